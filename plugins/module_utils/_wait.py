@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The one poller. AWS ships no waiters for HyperPod, and the waiters it does ship hide the last state."""
+
+from __future__ import annotations
+
+import random
+import time
+import typing as t
+from dataclasses import dataclass
+
+T = t.TypeVar("T")
+
+
+class WaitTimeout(Exception):
+    """The deadline passed; ``last`` is what was seen last."""
+
+    def __init__(self, subject: str, last: t.Any, timeout: float) -> None:
+        super().__init__(f"{subject} is still {last} after {timeout:.0f} s")
+        self.last = last
+
+
+class WaitFailed(Exception):
+    """A state was reached from which the wanted one can't follow."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Time as the poller sees it; tests pass their own."""
+
+    now: t.Callable[[], float] = time.monotonic
+    sleep: t.Callable[[float], None] = time.sleep
+    jitter: t.Callable[[], float] = random.random
+
+
+def backoff(attempt: int, *, base: float, cap: float, clock: Clock = Clock()) -> float:
+    """Seconds to pause before try number ``attempt`` (from 0): exponential, with full jitter."""
+    return clock.jitter() * min(cap, base * 2**attempt)
+
+
+def wait_for(
+    look: t.Callable[[], T],
+    *,
+    done: t.Callable[[T], bool],
+    subject: str,
+    timeout: float,
+    interval: float,
+    failed: t.Callable[[T], str | None] = lambda seen: None,
+    state: t.Callable[[T], t.Any] = str,
+    clock: Clock = Clock(),
+) -> T:
+    """Call ``look`` every ``interval`` seconds (plus up to a fifth of jitter) until ``done`` says so.
+
+    ``failed`` returns a reason when a terminal state was reached; ``state`` names what was seen, for the message.
+    """
+    deadline = clock.now() + timeout
+    while True:
+        seen = look()
+        if done(seen):
+            return seen
+        reason = failed(seen)
+        if reason:
+            raise WaitFailed(f"{subject} is {state(seen)}: {reason}")
+        if clock.now() >= deadline:
+            raise WaitTimeout(subject, state(seen), timeout)
+        clock.sleep(min(interval * (1 + clock.jitter() / 5), max(0.0, deadline - clock.now())))
