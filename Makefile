@@ -1,0 +1,75 @@
+# The verbs of this repository; `make help` lists them. Everything they need is installed by themselves.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+CACHE := $(or $(MLFLEET_HYPERPOD_CACHE),$(HOME)/.cache/mlfleet-hyperpod)
+export MLFLEET_HYPERPOD_CACHE := $(CACHE)
+VENV := $(CURDIR)/.venv
+OLD := $(CURDIR)/.venv-oldest
+IN_TREE := tools/collection-tree $(VENV)
+LAB := PYTHONPATH=tests $(VENV)/bin/python -m lab
+
+.PHONY: help
+help: ## List the verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## Install what all other verbs need (system packages where root, virtual environments)
+	@tools/system-packages
+	@tools/venv newest $(VENV)
+	@tools/venv oldest $(OLD) || { [ $$? = 3 ] && echo "No Python 3.11 found: ansible-core 2.19 is not tested here."; }
+
+.PHONY: demo
+demo: setup ## Show the main job on the embedded lab, in about two minutes
+	@$(VENV)/bin/python tests/demo.py
+
+.PHONY: test
+test: setup lint unit sanity integration molecule ## Everything that CI runs
+
+.PHONY: lint
+lint: setup ## ansible-lint (production profile), changelog and documentation checks
+	$(IN_TREE) $(VENV)/bin/python tools/lint.py
+
+.PHONY: unit
+unit: setup ## Unit tests, on the newest and on the oldest supported ansible-core
+	tools/collection-tree $(VENV) tools/unit $(VENV)
+	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD)
+
+.PHONY: sanity
+sanity: setup ## ansible-test sanity, on the newest and on the oldest supported ansible-core
+	tools/sanity $(VENV)
+	@[ ! -e $(OLD) ] || tools/sanity $(OLD)
+
+.PHONY: integration
+integration: setup ## Integration tests on the lab: whole playbooks, failure tests
+	$(VENV)/bin/python -m pytest tests/integration -ra
+
+.PHONY: molecule
+molecule: setup ## The molecule scenario of role login_nodes, on lab hosts
+	$(VENV)/bin/python tests/molecule.py
+
+.PHONY: bench
+bench: setup ## Benchmarks: ratios against the usual way, API calls and seconds
+	$(VENV)/bin/python benchmarks/run.py
+
+.PHONY: shell
+shell: setup ## A shell inside the lab (started if needed), with everything set to try things by hand
+	@$(LAB) up
+	@$(LAB) shell
+
+.PHONY: lab-down
+lab-down: ## Remove the lab that make shell or make demo left running
+	@$(LAB) down
+
+.PHONY: build
+build: setup ## Build the collection archive
+	$(IN_TREE) ansible-galaxy collection build --force --output-path $(CURDIR)/.cache
+
+.PHONY: lock
+lock: ## Write the lock files anew
+	tools/lock
+
+.PHONY: clean
+clean: ## Remove virtual environments and build output (the cache stays)
+	rm -rf $(VENV) $(OLD) .cache .ansible .pytest_cache tests/output

@@ -1,0 +1,26 @@
+"""Run the linters of the collection, all of them, and fail if one did."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+BIN = Path(sys.executable).parent
+CHECKS = (
+    ("ansible-lint", "--offline", "--profile", "production", "-q"),
+    ("antsibull-changelog", "lint"),
+    ("antsibull-docs", "lint-collection-docs", "--plugin-docs", "--validate-collection-refs=all", "."),
+)
+
+
+def main() -> int:
+    environment = dict(os.environ, PATH=f"{BIN}:{os.environ['PATH']}", ANSIBLE_COLLECTIONS_PATH=os.environ["COLLECTION_TREE"])
+    failed = [check[0] for check in CHECKS if subprocess.run(check, env=environment, check=False).returncode]
+    print(f"lint: {', '.join(failed)} failed" if failed else "lint: clean")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
