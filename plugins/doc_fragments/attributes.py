@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every module of the collection says about itself in the same words."""
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """A module extends ``mlfleet.hyperpod.attributes`` and states the support of each attribute itself.
+
+    Modules that call AWS also extend ``mlfleet.hyperpod.attributes.aws``, info modules
+    ``mlfleet.hyperpod.attributes.info`` instead of repeating what all of them have in common.
+    """
+
+    DOCUMENTATION = r"""
+options: {}
+attributes:
+  check_mode:
+    description: Can run in C(check_mode) and return what would change, without changing anything.
+  diff_mode:
+    description: Returns what has changed, or would change in C(check_mode), when run in diff mode.
+  idempotent:
+    description:
+      - When run twice in a row outside check mode with the same arguments, the second run changes nothing.
+      - This assumes that nobody else changes the managed resource between the two runs.
+"""
+
+    AWS = r"""
+options: {}
+attributes:
+  action_group:
+    description:
+      - Use C(group/mlfleet.hyperpod.aws) in C(module_defaults) to set region, profile and endpoint once for this
+        collection, C(amazon.aws) and C(community.aws).
+    support: full
+    membership:
+      - mlfleet.hyperpod.aws
+"""
+
+    INFO = r"""
+options: {}
+attributes:
+  check_mode:
+    description: Can run in C(check_mode) and return what would change, without changing anything.
+    support: full
+    details:
+      - This module reads only.
+  diff_mode:
+    description: Returns what has changed, or would change in C(check_mode), when run in diff mode.
+    support: N/A
+    details:
+      - This module reads only.
+  idempotent:
+    description:
+      - When run twice in a row outside check mode with the same arguments, the second run changes nothing.
+      - This assumes that nobody else changes the managed resource between the two runs.
+    support: full
+    details:
+      - This module reads only.
+"""

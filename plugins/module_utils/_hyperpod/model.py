@@ -1,0 +1,260 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Clusters, instance groups and nodes as this collection sees them, and how AWS's answers become them.
+
+An answer may lack any field: older releases of botocore drop what they do not know, and so do older clusters.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import re
+import typing as t
+from dataclasses import dataclass
+
+from .._plan import Refused, refuse_option
+
+NODE_TYPES = ("controller", "login", "compute")
+
+ApiDict = t.Mapping[str, t.Any]
+NodeTypes = t.Mapping[str, str]
+"""Node type of instance groups by name, for clusters whose API answer has none."""
+
+_CLUSTER_ARN = re.compile(r"^arn:(aws[a-z-]*):sagemaker:([a-z0-9-]+):([0-9]{12}):cluster/([a-z0-9]{12})$")
+
+
+@dataclass(frozen=True)
+class ClusterArn:
+    """A cluster's ARN in parts. Its last part is an id of twelve characters, never the cluster's name."""
+
+    text: str
+    partition: str
+    region: str
+    account: str
+    id: str
+
+    @classmethod
+    def parse(cls, text: str, *, option: str = "cluster_arn") -> ClusterArn:
+        match = _CLUSTER_ARN.match(text)
+        if match is None:
+            refuse_option(option, text, "it must look like arn:aws:sagemaker:REGION:ACCOUNT:cluster/ID (12 characters)")
+        partition, region, account, cluster_id = match.groups()
+        return cls(text=text, partition=partition, region=region, account=account, id=cluster_id)
+
+
+@dataclass(frozen=True)
+class Group:
+    """An instance group. ``subnets`` and ``security_groups`` are None where the cluster's own apply."""
+
+    name: str
+    node_type: str | None
+    current: int
+    target: int
+    instance_type: str
+    execution_role: str
+    status: str
+    subnets: tuple[str, ...] | None = None
+    security_groups: tuple[str, ...] | None = None
+    active_operations: int = 0
+
+    @classmethod
+    def from_api(cls, answer: ApiDict, node_types: NodeTypes) -> Group:
+        name = answer["InstanceGroupName"]
+        override = answer.get("OverrideVpcConfig") or {}
+        current = answer.get("CurrentCount", 0)
+        return cls(
+            name=name,
+            node_type=node_type_of(name, answer, node_types),
+            current=current,
+            target=answer.get("TargetCount", current),
+            instance_type=answer.get("InstanceType", ""),
+            execution_role=answer.get("ExecutionRole", ""),
+            status=answer.get("Status", ""),
+            subnets=tuple(override["Subnets"]) if override.get("Subnets") else None,
+            security_groups=tuple(override["SecurityGroupIds"]) if override.get("SecurityGroupIds") else None,
+            active_operations=sum((answer.get("ActiveOperations") or {}).values()),
+        )
+
+    @property
+    def at_target_size(self) -> bool:
+        return self.current == self.target and not self.active_operations
+
+    def to_result(self) -> dict[str, t.Any]:
+        result = _plain(self)
+        result["at_target_size"] = self.at_target_size
+        return result
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster and its instance groups. ``subnets`` is empty for a cluster without a VPC of the customer."""
+
+    name: str
+    arn: str
+    id: str
+    region: str
+    account: str
+    partition: str
+    status: str
+    orchestrator: str
+    """``slurm`` or ``eks``."""
+    groups: tuple[Group, ...] = ()
+    subnets: tuple[str, ...] = ()
+    security_groups: tuple[str, ...] = ()
+    failure_message: str = ""
+    node_provisioning_mode: str = ""
+
+    @classmethod
+    def from_api(cls, answer: ApiDict, node_types: NodeTypes | None = None) -> Cluster:
+        arn = ClusterArn.parse(answer["ClusterArn"])
+        vpc = answer.get("VpcConfig") or {}
+        groups = [*(answer.get("InstanceGroups") or ()), *(answer.get("RestrictedInstanceGroups") or ())]
+        return cls(
+            name=answer.get("ClusterName", ""),
+            arn=arn.text,
+            id=arn.id,
+            region=arn.region,
+            account=arn.account,
+            partition=arn.partition,
+            status=answer.get("ClusterStatus", ""),
+            orchestrator="eks" if "Eks" in (answer.get("Orchestrator") or {}) else "slurm",
+            groups=tuple(Group.from_api(group, node_types or {}) for group in groups),
+            subnets=tuple(vpc.get("Subnets") or ()),
+            security_groups=tuple(vpc.get("SecurityGroupIds") or ()),
+            failure_message=answer.get("FailureMessage") or "",
+            node_provisioning_mode=answer.get("NodeProvisioningMode") or "",
+        )
+
+    @property
+    def in_service(self) -> bool:
+        return self.status == "InService"
+
+    @property
+    def at_target_size(self) -> bool:
+        """InService alone does not say so: with continuous provisioning groups fill up afterwards."""
+        return self.in_service and all(group.at_target_size for group in self.groups)
+
+    def group(self, name: str) -> Group | None:
+        return next((group for group in self.groups if group.name == name), None)
+
+    def groups_of_type(self, node_type: str) -> tuple[Group, ...]:
+        return tuple(group for group in self.groups if group.node_type == node_type)
+
+    def subnets_of(self, group: Group) -> tuple[str, ...]:
+        return self.subnets if group.subnets is None else group.subnets
+
+    def security_groups_of(self, group: Group) -> tuple[str, ...]:
+        return self.security_groups if group.security_groups is None else group.security_groups
+
+    def to_result(self) -> dict[str, t.Any]:
+        result = _plain(self)
+        result["groups"] = [group.to_result() for group in self.groups]
+        result["in_service"] = self.in_service
+        result["at_target_size"] = self.at_target_size
+        return result
+
+
+@dataclass(frozen=True)
+class Node:
+    """One instance. ``ip`` and ``az`` are known only after a DescribeClusterNode: the listing has neither."""
+
+    instance_id: str
+    group: str
+    node_type: str | None
+    instance_type: str
+    status: str
+    message: str
+    launch_time: str
+    last_software_update_time: str
+    ip: str | None = None
+    az: str | None = None
+
+    @classmethod
+    def from_api(cls, answer: ApiDict, node_types: NodeTypes | None = None) -> Node:
+        """``answer``: a summary of ListClusterNodes or the details of DescribeClusterNode.
+
+        ``node_types`` names the type of every group that has one (:func:`node_types_of`).
+        """
+        group = answer["InstanceGroupName"]
+        status = answer.get("InstanceStatus") or {}
+        return cls(
+            instance_id=answer["InstanceId"],
+            group=group,
+            node_type=(node_types or {}).get(group),
+            instance_type=answer.get("InstanceType", ""),
+            status=status.get("Status", ""),
+            message=status.get("Message") or "",
+            launch_time=iso_time(answer.get("LaunchTime")),
+            last_software_update_time=iso_time(answer.get("LastSoftwareUpdateTime")),
+            ip=answer.get("PrivatePrimaryIp"),
+            az=(answer.get("Placement") or {}).get("AvailabilityZone"),
+        )
+
+    @property
+    def triple(self) -> tuple[str, str, str]:
+        """The identity of the disk: a replacement changes the id, a software update the last part."""
+        return (self.instance_id, self.launch_time, self.last_software_update_time)
+
+    def ssm_target(self, cluster: Cluster) -> str:
+        """Built, never parsed: group names may hold ``_`` and ``-``."""
+        return f"sagemaker-cluster:{cluster.id}_{self.group}-{self.instance_id}"
+
+    def host_key_alias(self, cluster: Cluster) -> str:
+        return f"{self.instance_id}.{cluster.id}"
+
+    def to_result(self, cluster: Cluster) -> dict[str, t.Any]:
+        result = _plain(self)
+        result["triple"] = list(self.triple)
+        result["ssm_target"] = self.ssm_target(cluster)
+        result["host_key_alias"] = self.host_key_alias(cluster)
+        return result
+
+
+def node_type_of(group: str, answer: ApiDict, node_types: NodeTypes) -> str | None:
+    """The type that the API states, else the one that the user states; never one guessed from a name."""
+    stated = (answer.get("SlurmConfig") or {}).get("NodeType")
+    return stated.lower() if stated else node_types.get(group)
+
+
+def node_types_of(cluster: Cluster) -> dict[str, str]:
+    return {group.name: group.node_type for group in cluster.groups if group.node_type is not None}
+
+
+def check_node_types(node_types: NodeTypes, *, option: str = "node_types") -> dict[str, str]:
+    """The option as given.
+
+    :raises Refused: for a type that does not exist.
+    """
+    for group, node_type in node_types.items():
+        if node_type not in NODE_TYPES:
+            refuse_option(f"{option}.{group}", node_type, "allowed are " + ", ".join(NODE_TYPES))
+    return dict(node_types)
+
+
+def require_group(cluster: Cluster, name: str, *, option: str) -> Group:
+    """The group called exactly ``name``.
+
+    :raises Refused: naming the groups that exist.
+    """
+    group = cluster.group(name)
+    if group is None:
+        names = ", ".join(sorted(each.name for each in cluster.groups)) or "none"
+        raise Refused(f"{option}: cluster {cluster.name} has no instance group {name!r}; its groups are {names}.")
+    return group
+
+
+def iso_time(moment: datetime.datetime | str | None) -> str:
+    """UTC with milliseconds, or an empty string for a moment that has not come."""
+    if not moment:
+        return ""
+    if isinstance(moment, str):
+        return moment
+    return moment.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+def _plain(record: t.Any) -> dict[str, t.Any]:
+    fields = {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
