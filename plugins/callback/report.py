@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The verdict of a run, one line a cluster: it also comes when every host of a play failed and no later play ran."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: report
+type: aggregate
+short_description: Verdict of a run, cluster by cluster
+version_added: 0.1.0
+description:
+  - At the end of a run prints one line for each HyperPod cluster of the inventory that the run touched, with what is
+    pending and what failed.
+  - Writes the same as C(report.json) into the state folder, and sets it as the custom statistic C(hyperpod), which
+    AWX keeps as an artifact of the job.
+  - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running),
+    C(skipped) (another run holds its lock) or C(failed). The run is as bad as its worst cluster.
+options:
+  state_dir:
+    description: The folder that C(report.json) is written to.
+    type: path
+    default: ~/.mlfleet/hyperpod
+    env:
+      - name: HYPERPOD_STATE_DIR
+    ini:
+      - section: hyperpod
+        key: state_dir
+requirements:
+  - enabled with C(callbacks_enabled = mlfleet.hyperpod.report) in C(ansible.cfg)
+author:
+  - mlfleet (@mlfleet)
+"""
+
+import json
+import os
+import tempfile
+import typing as t
+
+from ansible.plugins.callback import CallbackBase
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
+
+
+class CallbackModule(CallbackBase):
+    """Collects results as they come, tells the verdict at the end."""
+
+    CALLBACK_VERSION = 2.0
+    CALLBACK_TYPE = "aggregate"
+    CALLBACK_NAME = "mlfleet.hyperpod.report"
+    CALLBACK_NEEDS_ENABLED = True
+
+    def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.verdict = Verdict()
+
+    def v2_runner_on_ok(self, result: t.Any) -> None:
+        self.verdict.ok(cluster_of(result.host), subject_of(result.host), result.result)
+
+    def v2_runner_on_failed(self, result: t.Any, ignore_errors: bool = False) -> None:
+        if ignore_errors:
+            self.verdict.ok(cluster_of(result.host), subject_of(result.host), result.result)
+        else:
+            self.verdict.failed(cluster_of(result.host), subject_of(result.host), result.task.get_name(), result.result)
+
+    def v2_runner_on_unreachable(self, result: t.Any) -> None:
+        self.verdict.unreachable(cluster_of(result.host), subject_of(result.host), result.result)
+
+    def v2_playbook_on_stats(self, stats: t.Any) -> None:
+        if not self.verdict.clusters:
+            return
+        report = self.verdict.to_report()
+        stats.set_custom_stats("hyperpod", report)
+        path = os.path.join(self.get_option("state_dir"), "report.json")
+        try:
+            write_privately(path, json.dumps(report, indent=2, sort_keys=True) + "\n")
+        except OSError as error:
+            self._display.warning(f"report.json was not written: {error}")
+        self._display.banner("HYPERPOD REPORT")
+        for line in self.verdict.to_lines():
+            self._display.display(line)
+
+
+def cluster_of(host: t.Any) -> str | None:
+    """The cluster's host name for a cluster's or a node's host, else nothing."""
+    if "hyperpod_cluster_arn" not in host.vars:
+        return None
+    return host.vars.get("hyperpod_cluster_host", host.name)
+
+
+def subject_of(host: t.Any) -> str:
+    """What to call the host in a sentence: a node by its instance id, a cluster by its key."""
+    return host.vars.get("hyperpod_instance_id") or host.name
+
+
+def write_privately(path: str, text: str) -> None:
+    """Replace ``path`` in one move; readable by its owner only."""
+    folder = os.path.dirname(path)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=folder)
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    os.replace(temporary, path)

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
+
+CHANGE = {"action": "create", "resource": "target group a", "field": None, "before": None, "after": None}
+
+
+def verdict_of(*events):
+    verdict = Verdict()
+    for kind, *arguments in events:
+        getattr(verdict, kind)(*arguments)
+    return verdict
+
+
+@pytest.mark.parametrize(
+    ("events", "status"),
+    [
+        ([("ok", "ml", "ml", {"changed": False})], "unchanged"),
+        ([("ok", "ml", "ml", {"changed": True, "changes": [CHANGE]})], "changed"),
+        ([("ok", "ml", "i-1", {"results": [{"changed": False}, {"changed": True}]})], "changed"),
+        ([("ok", "ml", "ml", {"changed": True, "hyperpod_report": {"pending": ["i-1 is Pending"]}})], "degraded"),
+        ([("unreachable", "ml", "i-1", {"msg": "Failed to connect\nPermission denied"})], "degraded"),
+        ([("ok", "ml", "ml", {"ansible_facts": {"hyperpod_report": {"skipped": "locked by a"}}})], "skipped"),
+        ([("failed", "ml", "i-1", "Accounts", {"msg": "no"}), ("unreachable", "ml", "i-2", {"msg": "x"})], "failed"),
+        ([("ok", None, "localhost", {"changed": True})], "unchanged"),
+    ],
+)
+def test_status(events, status):
+    assert verdict_of(*events).status == status
+
+
+def test_the_worst_cluster_is_the_verdict_and_hosts_without_a_cluster_do_not_count():
+    verdict = verdict_of(
+        ("ok", "a", "a", {"changed": True}),
+        ("unreachable", "b", "i-2", {"msg": "gone"}),
+        ("failed", None, "localhost", "t", {"msg": "x"}),
+    )
+    report = verdict.to_report()
+    assert report["status"] == "degraded"
+    assert {key: value["status"] for key, value in report["clusters"].items()} == {"a": "changed", "b": "degraded"}
+
+
+def test_lines_name_what_is_pending_once():
+    event = ("unreachable", "ml", "i-1", {"msg": "Failed to connect\nHost key verification failed."})
+    lines = verdict_of(event, event).to_lines()
+    assert lines == ["ml  degraded", "    - pending: i-1 is unreachable: Host key verification failed."]
+
+
+def test_a_failed_loop_names_every_reason():
+    failed = {"results": [{"failed": True, "msg": "one"}, {"failed": False}, {"failed": True, "msg": "two"}]}
+    assert verdict_of(("failed", "ml", "ml", "T", failed)).clusters["ml"].failures == ["ml: T: one", "ml: T: two"]
