@@ -1,0 +1,125 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one simulated cloud of this process: what the backends of all services share."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import threading
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+
+if t.TYPE_CHECKING:
+    from .calls import CallLog
+    from .faults import Faults
+
+DEFAULT_ACCOUNT = "111111111111"
+
+SETTINGS: dict[str, t.Any] = {
+    "replace_ip": "same",  # or "new": what a replaced node gets
+    "pending_ip": "shown",  # or "hidden": whether DescribeClusterNode tells the address of a Pending node
+    "transition_seconds": 0.2,  # how long a state without real work behind it lasts
+    "max_nodes": 1000,  # of one account, over all clusters
+    "sessions_per_second": 3,  # StartSession, per account
+}
+
+
+class NoNetwork:
+    """A network of nothing, for tests of the API alone."""
+
+    def ensure_vpc(self, vpc_id: str, cidr: str, *, reachable: bool = True) -> str:
+        return f"none-{vpc_id}"
+
+    def attach(self, *arguments: t.Any, **named: t.Any) -> None:
+        """Nothing to attach to."""
+
+    def detach(self, *arguments: t.Any, **named: t.Any) -> None:
+        """Nothing to detach from."""
+
+
+class NoHosts:
+    """Hosts that exist only as records; keeps the order of calls so that tests can look at it."""
+
+    def __init__(self) -> None:
+        self.specs: dict[str, t.Any] = {}
+        self.history: list[tuple[str, str]] = []
+
+    def create(self, spec: t.Any) -> None:
+        self.specs[spec.instance_id] = spec
+        self.history.append(("create", spec.instance_id))
+
+    def destroy(self, instance_id: str) -> None:
+        self.specs.pop(instance_id, None)
+        self.history.append(("destroy", instance_id))
+
+    def wipe(self, instance_id: str) -> None:
+        self.history.append(("wipe", instance_id))
+
+    def reboot(self, instance_id: str) -> None:
+        self.history.append(("reboot", instance_id))
+
+    def init_pid(self, instance_id: str) -> int:
+        raise LookupError(f"{instance_id} is a record only")
+
+    def run(self, instance_id: str, argv: t.Sequence[str], **_: t.Any) -> subprocess.CompletedProcess[str]:
+        raise LookupError(f"{instance_id} is a record only")
+
+    def list(self) -> list[str]:
+        return list(self.specs)
+
+
+@dataclasses.dataclass
+class Cloud:
+    """Paths of the lab's state, its network and hosts, the injected faults and the log of calls."""
+
+    paths: t.Any
+    network: t.Any
+    hosts: t.Any
+    faults: Faults = None  # type: ignore[assignment]
+    calls: CallLog = None  # type: ignore[assignment]
+    settings: dict[str, t.Any] = dataclasses.field(default_factory=lambda: dict(SETTINGS))
+
+    def __post_init__(self) -> None:
+        from .calls import CallLog
+        from .faults import Faults
+
+        self.faults = self.faults or Faults()
+        self.calls = self.calls or CallLog()
+        self.lock = threading.RLock()
+        self.workers = ThreadPoolExecutor(max_workers=8, thread_name_prefix="cloud")
+
+    def background(self, work: t.Callable[..., None], *arguments: t.Any) -> t.Any:
+        """Run ``work`` beside the request; returns its future."""
+        return self.workers.submit(work, *arguments)
+
+    def change_settings(self, changes: dict[str, t.Any]) -> dict[str, t.Any]:
+        """Change known settings; returns all of them.
+
+        :raises ValueError: for a name that is no setting.
+        """
+        unknown = sorted(set(changes) - set(SETTINGS))
+        if unknown:
+            raise ValueError(f"unknown setting {unknown[0]}; known: {', '.join(SETTINGS)}")
+        self.settings.update(changes)
+        return dict(self.settings)
+
+
+_current: Cloud | None = None
+
+
+def install(cloud: Cloud) -> None:
+    """Make ``cloud`` the one that :func:`current` returns."""
+    global _current
+    _current = cloud
+
+
+def current() -> Cloud:
+    """The cloud of this process.
+
+    :raises RuntimeError: before :func:`install`.
+    """
+    if _current is None:
+        raise RuntimeError("no cloud installed")
+    return _current

@@ -1,0 +1,174 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Injected faults: rules that name calls and what shall go wrong with them.
+
+A rule is a JSON object. What it names: ``service``, ``operation``, ``account``, ``region`` (each ``*`` by default) and
+``where`` (parameters that must have these values). How often: ``after`` N matching calls, at most ``times``, each
+with ``probability`` (seeded by ``seed``). What happens, ``kind``:
+
+=================== ==================================================================================
+throttle, error500, the error of that name, in the service's own words; nothing is done
+deny
+error               the error ``code`` (HTTP ``status``, default 400); nothing is done
+fail_page           page ``page`` of a listing fails like error500, or with ``code``
+cut_after           the call takes effect, then the connection closes without an answer
+hold                the reply to the ``nth`` mutating call waits for a release
+hang                no answer until the rules are cleared; nothing is done
+refuse              the connection closes at once; nothing is done
+polls               the state that the call begins lasts ``polls`` descriptions longer
+partial             Batch* report the node ids in ``nodes`` (all without it) as failed with ``code``
+ssm_empty_output    the session prints nothing of the command's output
+=================== ==================================================================================
+
+``throttle``, ``error500``, ``deny``, ``error``, ``hang`` and ``refuse`` spare the calls of this control interface.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import threading
+import typing as t
+
+from .request import Call
+
+BEFORE = ("hang", "refuse", "throttle", "error500", "deny", "error")
+KINDS = (*BEFORE, "fail_page", "cut_after", "hold", "polls", "partial", "ssm_empty_output")
+
+
+@dataclasses.dataclass
+class Rule:
+    """One rule with its counters."""
+
+    kind: str
+    service: str = "*"
+    operation: str = "*"
+    account: str = "*"
+    region: str = "*"
+    where: dict[str, t.Any] = dataclasses.field(default_factory=dict)
+    after: int = 0
+    times: int | None = None
+    probability: float = 1.0
+    seed: int = 0
+    code: str = ""
+    status: int = 0
+    page: int = 2
+    nth: int = 1
+    polls: int = 1
+    nodes: list[str] = dataclasses.field(default_factory=list)
+    seen: int = 0
+    fired: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"unknown kind {self.kind!r}; known: {', '.join(KINDS)}")
+        self._random = random.Random(self.seed)
+
+    def names(self, call: Call) -> bool:
+        """Whether the rule is about this call."""
+        wanted = ((self.service, call.service), (self.operation, call.operation))
+        where = ((self.account, call.account), (self.region, call.region))
+        named = all(rule in ("*", value) for rule, value in (*wanted, *where))
+        return named and all(call.params.get(key) == value for key, value in self.where.items())
+
+    def strikes(self) -> bool:
+        """Count one matching call; whether the rule takes effect on it."""
+        self.seen += 1
+        if self.seen <= self.after or (self.times is not None and self.fired >= self.times):
+            return False
+        if self.kind == "hold" and self.seen != self.after + self.nth:
+            return False
+        if self._random.random() >= self.probability:
+            return False
+        self.fired += 1
+        return True
+
+
+class Faults:
+    """The rules in force, the pages seen and the replies held."""
+
+    def __init__(self) -> None:
+        self._rules: list[Rule] = []
+        self._lock = threading.Lock()
+        self._cleared = threading.Event()
+        self._released = threading.Event()
+        self._held: dict[int, dict[str, t.Any]] = {}
+        self._pages: dict[tuple[str, str, str, str], int] = {}
+
+    def add(self, rules: t.Iterable[dict[str, t.Any]]) -> None:
+        """Put rules in force beside those that are.
+
+        :raises ValueError: for an unknown kind.
+        :raises TypeError: for an unknown field.
+        """
+        made = [Rule(**rule) for rule in rules]
+        with self._lock:
+            self._rules.extend(made)
+
+    def clear(self) -> None:
+        """No rules any more; calls that hang or are held go on."""
+        with self._lock:
+            self._rules.clear()
+            self._pages.clear()
+            self._cleared.set()
+            self._cleared = threading.Event()
+        self.release()
+
+    def listed(self) -> list[dict[str, t.Any]]:
+        """The rules with their counters."""
+        with self._lock:
+            return [dataclasses.asdict(rule) for rule in self._rules]
+
+    def take(self, call: Call, *kinds: str) -> Rule | None:
+        """The first rule of these kinds that strikes this call."""
+        with self._lock:
+            for rule in self._rules:
+                if rule.kind in kinds and rule.names(call) and rule.strikes():
+                    return rule
+        return None
+
+    def take_page(self, call: Call) -> Rule | None:
+        """The ``fail_page`` rule that strikes this page of a listing."""
+        page = self._pages.get(self._page_key(call, _token(call.params)), 1)
+        with self._lock:
+            for rule in self._rules:
+                if rule.kind == "fail_page" and rule.page == page and rule.names(call) and rule.strikes():
+                    return rule
+        return None
+
+    def learn_page(self, call: Call, answer: dict[str, t.Any]) -> None:
+        """Remember which page the token in an answer leads to."""
+        token = answer.get("NextToken") or answer.get("NextMarker")
+        if token:
+            page = self._pages.get(self._page_key(call, _token(call.params)), 1)
+            self._pages[self._page_key(call, str(token))] = page + 1
+
+    def hang(self) -> None:
+        """Return when the rules are cleared."""
+        self._cleared.wait()
+
+    def hold(self, call: Call) -> None:
+        """Return when the held replies are released."""
+        released = self._released
+        about = {"sequence": call.sequence, "service": call.service, "operation": call.operation}
+        self._held[call.sequence] = {**about, "account": call.account}
+        released.wait()
+        self._held.pop(call.sequence, None)
+
+    def held(self) -> list[dict[str, t.Any]]:
+        """The calls whose replies are held."""
+        return list(self._held.values())
+
+    def release(self) -> None:
+        """Let the held replies go."""
+        released, self._released = self._released, threading.Event()
+        released.set()
+
+    @staticmethod
+    def _page_key(call: Call, token: str) -> tuple[str, str, str, str]:
+        return (call.account, call.service, call.operation, token)
+
+
+def _token(params: dict[str, t.Any]) -> str:
+    return str(params.get("NextToken") or params.get("Marker") or "")

@@ -1,0 +1,137 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Between the socket and moto: recognise, log, strike with faults, check against the model, answer."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import traceback
+import typing as t
+
+from . import calls, cloud, request, wire
+from .faults import BEFORE, Rule
+from .modelcheck import error_codes, problems
+from .request import Call
+from .wire import Reply
+
+# Services whose requests are refused when they break the model. The others' patterns are documentation, not rules.
+STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2"}
+SIMULATOR_FAULT = 501  # not among the statuses that botocore retries
+
+
+class Middleware:
+    """The WSGI application around moto's dispatcher; ``/lab`` goes to the control interface."""
+
+    def __init__(self, api: t.Any, control: t.Any) -> None:
+        self.api = api
+        self.control = control
+
+    def __call__(self, environ: dict[str, t.Any], start_response: t.Any) -> t.Iterable[bytes]:
+        path = environ.get("PATH_INFO", "/")
+        if path.startswith("/lab/"):
+            return self.control(environ, start_response)
+        if path.startswith("/moto-api"):
+            return self.api(environ, start_response)
+        call = request.read(environ)
+        request.enter(call)
+        reply = self._serve(call, environ)
+        start_response(f"{reply.status} -", reply.headers)
+        return [reply.body]
+
+    def _serve(self, call: Call, environ: dict[str, t.Any]) -> Reply:
+        here = cloud.current()
+        entry = here.calls.begin(call)
+        reply = self._struck_before(call, entry, environ) or self._refused(call)
+        if reply is None:
+            reply = self._answered(call, environ, entry)
+        answer = _readable(call, reply, entry)
+        here.faults.learn_page(call, answer)
+        if call.kind == "write" and reply.status < 300:
+            if here.faults.take(call, "hold"):
+                here.faults.hold(call)
+            if here.faults.take(call, "cut_after"):
+                calls.end(entry, status="cut")
+                _cut(environ)
+        calls.end(entry, status=reply.status, error=answer.get("Error", {}).get("Code") if reply.status > 299 else None)
+        return reply
+
+    def _struck_before(self, call: Call, entry: dict[str, t.Any], environ: dict[str, t.Any]) -> Reply | None:
+        faults = cloud.current().faults
+        rule = faults.take(call, *BEFORE) or faults.take_page(call)
+        if rule is None:
+            return None
+        if rule.kind == "hang":
+            entry["status"] = "hangs"
+            faults.hang()
+        if rule.kind in ("hang", "refuse"):
+            calls.end(entry, status="refused" if rule.kind == "refuse" else "hung")
+            _cut(environ)
+        return _injected(call, rule)
+
+    def _refused(self, call: Call) -> Reply | None:
+        """The answer to a request that breaks the model."""
+        if call.service not in STRICT or call.model is None:
+            return None
+        wrong = [call.unreadable] if call.unreadable else list(problems(call.model.input_shape, call.params))
+        if not wrong:
+            return None
+        code, status = wire.code_for(call, "invalid")
+        found = f"{len(wrong)} validation error{'s' if len(wrong) > 1 else ''} detected: {'; '.join(wrong)}"
+        return wire.error(call, code, found, status)
+
+    def _answered(self, call: Call, environ: dict[str, t.Any], entry: dict[str, t.Any]) -> Reply:
+        started: list[t.Any] = []
+
+        def start(status: str, headers: list[tuple[str, str]], error: t.Any = None) -> None:
+            started[:] = [status, headers]
+
+        try:
+            parts = self.api(environ, start)
+            body = b"".join(parts)
+            if hasattr(parts, "close"):
+                parts.close()
+        except NotImplementedError as missing:
+            return wire.error(call, "NotImplemented", str(missing), SIMULATOR_FAULT)
+        except Exception as error:
+            traceback.print_exc(file=sys.stderr)
+            entry["problems"].append(f"{type(error).__name__}: {error}")
+            return wire.error(call, "SimulatorFault", f"{type(error).__name__}: {error}", SIMULATOR_FAULT)
+        return Reply(int(started[0].split()[0]), started[1], body)
+
+
+def _injected(call: Call, rule: Rule) -> Reply:
+    trouble = "error500" if rule.kind in ("fail_page", "error") else rule.kind
+    code, status = wire.code_for(call, trouble)
+    if rule.code:
+        code, status = rule.code, rule.status or 400
+    return wire.error(call, code, f"{code}: injected into {call.operation}", rule.status or status)
+
+
+def _readable(call: Call, reply: Reply, entry: dict[str, t.Any]) -> dict[str, t.Any]:
+    """The answer as the caller will read it; what departs from the model goes into the log."""
+    if call.model is None:
+        return {}
+    try:
+        answer = wire.answer(call, reply)
+    except Exception as error:
+        entry["problems"].append(f"unreadable answer: {error}")
+        return {}
+    if reply.status > 299:
+        code = answer.get("Error", {}).get("Code", "")
+        declared = call.protocol == "ec2" or code in error_codes(call.model)
+        entry["problems"] += [] if declared or reply.status == SIMULATOR_FAULT else [f"undeclared error {code}"]
+        return answer
+    body = {key: value for key, value in answer.items() if key != "ResponseMetadata"}
+    entry["problems"] += list(problems(call.model.output_shape, body))[:5]
+    return answer
+
+
+def _cut(environ: dict[str, t.Any]) -> t.NoReturn:
+    connection = environ["werkzeug.socket"]
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # the caller has gone already
+    raise ConnectionAbortedError("cut on purpose")

@@ -1,0 +1,105 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The API server: ``python -m lab.aws.server --state DIR [--port 5000] [--no-hosts]``.
+
+Everything AWS answers to comes from this one process: moto, our backends over it, and the control interface of
+:mod:`lab.aws.lab_api`. A backend is a sub-package with ``install(cloud)``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import logging
+import os
+import signal
+import sys
+import types
+import typing as t
+from pathlib import Path
+
+# Read by moto when it is imported: no stock of 400 machine images, no CORS headers.
+os.environ.setdefault("MOTO_EC2_LOAD_DEFAULT_AMIS", "false")
+os.environ.setdefault("MOTO_DISABLE_GLOBAL_CORS", "true")
+
+from . import cloud, lab_api  # noqa: E402
+from .middleware import Middleware  # noqa: E402
+
+BACKENDS = ("ec2", "elbv2", "sagemaker", "ssm", "secretsmanager")
+
+
+def build(state: Path, *, hosts: bool) -> cloud.Cloud:
+    """The cloud over real hosts, or over records only."""
+    if hosts:
+        from lab import names
+        from lab.hosts import Hosts
+        from lab.network import Network
+
+        paths: t.Any = names.Paths(state)
+        network: t.Any = Network(paths)
+        return cloud.Cloud(paths, network, Hosts(paths, network))
+    return cloud.Cloud(types.SimpleNamespace(state=state), cloud.NoNetwork(), cloud.NoHosts())
+
+
+def install_backends(here: cloud.Cloud) -> list[str]:
+    """Let every backend that exists take its place in moto; returns their names."""
+    installed = []
+    for name in BACKENDS:
+        package = f"{__package__}.{name}"
+        try:
+            module = importlib.import_module(package)
+        except ModuleNotFoundError as missing:
+            if missing.name != package:
+                raise
+            continue
+        if hasattr(module, "install"):
+            module.install(here)
+            installed.append(name)
+    return installed
+
+
+def application(here: cloud.Cloud) -> Middleware:
+    """The WSGI application for ``here``."""
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+
+    cloud.install(here)
+    install_backends(here)
+    return Middleware(DomainDispatcherApplication(create_backend_app), lab_api.application)
+
+
+def serve(here: cloud.Cloud, *, port: int, address: str = "127.0.0.1") -> None:
+    """Serve until SIGTERM. With port 0 the system chooses; the port is written to ``<state>/port``."""
+    from moto.moto_server.werkzeug_app import MotoRequestHandler
+    from werkzeug.serving import make_server
+
+    class Handler(MotoRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+            """The call log is the log."""
+
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = make_server(address, port, application(here), threaded=True, request_handler=Handler)
+    server.daemon_threads = True
+    (here.paths.state / "port").write_text(f"{server.port}\n", encoding="ascii")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        server.serve_forever()
+    finally:
+        here.workers.shutdown(wait=False, cancel_futures=True)
+
+
+def main(arguments: t.Sequence[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="lab.aws.server", description="the simulated AWS API")
+    parser.add_argument("--state", type=Path, required=True, help="folder of the lab's state")
+    parser.add_argument("--port", type=int, default=5000)
+    parser.add_argument("--no-hosts", action="store_true", help="nodes are records only")
+    options = parser.parse_args(arguments)
+    options.state.mkdir(parents=True, exist_ok=True)
+    serve(build(options.state, hosts=not options.no_hosts), port=options.port)
+
+
+if __name__ == "__main__":
+    main()
