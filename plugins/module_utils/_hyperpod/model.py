@@ -252,7 +252,7 @@ def iso_time(moment: datetime.datetime | str | None) -> str:
         return ""
     if isinstance(moment, str):
         return moment
-    return moment.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    return moment.astimezone(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _plain(record: t.Any) -> dict[str, t.Any]:

@@ -1,0 +1,265 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: cluster_info
+version_added: 0.1.0
+short_description: Read SageMaker HyperPod clusters
+description:
+  - Returns one cluster or all clusters of a region with their instance groups, network and tags.
+  - Compares the caller's account with the expected one before any other call, so that a play that begins with this
+    module can't work in the wrong account.
+  - Nodes are read by M(mlfleet.hyperpod.cluster_node_info).
+options:
+  cluster_name:
+    description:
+      - Name of the cluster.
+      - All clusters of the region are returned if neither this nor O(cluster_arn) is given.
+    type: str
+  cluster_arn:
+    description:
+      - ARN of the cluster. The caller's account and the region must be those of the ARN.
+      - Mutually exclusive with O(cluster_name).
+    type: str
+  expected_account:
+    description:
+      - Id of the account that the credentials must belong to.
+      - With O(cluster_arn) the account in the ARN is checked anyway.
+    type: str
+  node_types:
+    description:
+      - Node type of instance groups by name, for clusters whose API answer does not state it.
+      - Values are V(controller), V(login) and V(compute). What the API states wins.
+    type: dict
+    default: {}
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes.info
+  - mlfleet.hyperpod.attributes.aws
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - 'IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusters) without a name, C(sagemaker:ListTags), and
+    C(sts:GetCallerIdentity), which needs no permission.'
+seealso:
+  - module: mlfleet.hyperpod.cluster_node_info
+  - name: DescribeCluster
+    description: The API reference of SageMaker.
+    link: https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeCluster.html
+"""
+
+EXAMPLES = r"""
+- name: Read a cluster, and stop if the credentials belong to another account
+  mlfleet.hyperpod.cluster_info:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+
+- name: Read all clusters of a region
+  mlfleet.hyperpod.cluster_info:
+    region: us-west-2
+    expected_account: "111111111111"
+
+- name: Read a cluster made before node types were part of the API
+  mlfleet.hyperpod.cluster_info:
+    cluster_name: ml
+    region: us-west-2
+    node_types:
+      controller-machine: controller
+      login-nodes: login
+"""
+
+RETURN = r"""
+account:
+  description: The caller's account, if it was checked.
+  returned: when O(cluster_arn) or O(expected_account) is given
+  type: str
+  sample: "111111111111"
+cluster:
+  description: The cluster that was asked for, or null if it does not exist. The same as an entry of RV(clusters).
+  returned: when O(cluster_name) or O(cluster_arn) is given
+  type: dict
+  sample:
+    name: ml
+    arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    id: abc123def456
+    status: InService
+clusters:
+  description: All clusters that were found.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: Name of the cluster.
+      type: str
+      sample: ml
+    arn:
+      description: ARN of the cluster.
+      type: str
+      sample: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    id:
+      description: Last part of the ARN, as used in SSM targets and in the names of this collection's parameters.
+      type: str
+      sample: abc123def456
+    account:
+      description: Account of the cluster.
+      type: str
+      sample: "111111111111"
+    region:
+      description: Region of the cluster.
+      type: str
+      sample: us-west-2
+    partition:
+      description: AWS partition of the cluster.
+      type: str
+      sample: aws
+    status:
+      description: Status of the cluster, in AWS's words.
+      type: str
+      sample: InService
+    in_service:
+      description: Whether the status is C(InService). It may be so before all nodes exist.
+      type: bool
+      sample: true
+    at_target_size:
+      description: Whether the cluster is in service and no group is growing, shrinking or busy otherwise.
+      type: bool
+      sample: true
+    failure_message:
+      description: Why the cluster failed, or an empty string.
+      type: str
+      sample: ""
+    node_provisioning_mode:
+      description: V(Continuous) or an empty string.
+      type: str
+      sample: Continuous
+    orchestrator:
+      description: V(slurm) or V(eks).
+      type: str
+      sample: slurm
+    subnets:
+      description: The cluster's subnets; empty if the cluster has no VPC of the customer.
+      type: list
+      elements: str
+      sample: [subnet-0123456789abcdef0]
+    security_groups:
+      description: The cluster's security groups.
+      type: list
+      elements: str
+      sample: [sg-0123456789abcdef0]
+    tags:
+      description: Tags of the cluster.
+      type: dict
+      sample: {team: research}
+    groups:
+      description: Instance groups.
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: Name of the group.
+          type: str
+          sample: login-group
+        node_type:
+          description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) says.
+          type: str
+          sample: login
+        current:
+          description: How many nodes there are.
+          type: int
+          sample: 3
+        target:
+          description: How many nodes there should be.
+          type: int
+          sample: 3
+        active_operations:
+          description: How many operations are at work on the group.
+          type: int
+          sample: 0
+        at_target_size:
+          description: Whether the group has its target size and no operation is at work on it.
+          type: bool
+          sample: true
+        instance_type:
+          description: Instance type; empty for a group with several.
+          type: str
+          sample: ml.m5.xlarge
+        execution_role:
+          description: ARN of the role of the group's instances.
+          type: str
+          sample: arn:aws:iam::111111111111:role/hyperpod
+        status:
+          description: Status of the group, in AWS's words; empty if the API does not state it.
+          type: str
+          sample: InService
+        subnets:
+          description: The group's own subnets, or null where the cluster's apply.
+          type: list
+          elements: str
+          sample: null
+        security_groups:
+          description: The group's own security groups, or null where the cluster's apply.
+          type: list
+          elements: str
+          sample: null
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod, connect_hyperpod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_account, check_region
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import (
+    Cluster,
+    ClusterArn,
+    check_node_types,
+)
+
+
+def read(module: t.Any) -> dict[str, t.Any]:
+    """The module's result."""
+    params = module.params
+    node_types = check_node_types(params["node_types"])
+    result: dict[str, t.Any] = {"changed": False, "changes": []}
+    if params["cluster_arn"]:
+        check_region(ClusterArn.parse(params["cluster_arn"]), module.region)
+    for expected in filter(None, (params["cluster_arn"], params["expected_account"])):
+        result["account"] = check_account(connect(module, "sts"), expected, profile=params["profile"])
+    api = connect_hyperpod(module)
+    wanted = params["cluster_arn"] or params["cluster_name"]
+    found = [api.describe(name, node_types=node_types) for name in ([wanted] if wanted else api.cluster_arns())]
+    result["clusters"] = [to_result(api, cluster) for cluster in found if cluster is not None]
+    if wanted:
+        result["cluster"] = next(iter(result["clusters"]), None)
+    for sentence in api.unknown_fields():
+        module.warn(sentence)
+    return result
+
+
+def to_result(api: HyperPod, cluster: Cluster) -> dict[str, t.Any]:
+    result = cluster.to_result()
+    result["tags"] = api.tags(cluster.arn)
+    return result
+
+
+def main() -> None:
+    module = aws_module(
+        argument_spec={
+            "cluster_name": {"type": "str"},
+            "cluster_arn": {"type": "str"},
+            "expected_account": {"type": "str"},
+            "node_types": {"type": "dict", "default": {}},
+        },
+        mutually_exclusive=[("cluster_name", "cluster_arn")],
+    )
+    run_aws(module, lambda: module.exit_json(**read(module)))
+
+
+if __name__ == "__main__":
+    main()

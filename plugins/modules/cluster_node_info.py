@@ -1,0 +1,195 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: cluster_node_info
+version_added: 0.1.0
+short_description: Read the nodes of a SageMaker HyperPod cluster
+description:
+  - Returns every node of a cluster, or of some of its instance groups.
+  - The result is complete or the module fails. A node that is missing from it does not exist.
+  - The listing has no addresses and costs a call per 100 nodes. Addresses cost one more call a node, so ask for them
+    only where they are needed.
+options:
+  cluster_name:
+    description:
+      - Name or ARN of the cluster.
+    type: str
+    required: true
+  groups:
+    description:
+      - Names of the instance groups whose nodes are returned. All groups if omitted.
+    type: list
+    elements: str
+  node_types:
+    description:
+      - Node type of instance groups by name, for clusters whose API answer does not state it.
+      - Values are V(controller), V(login) and V(compute). What the API states wins.
+    type: dict
+    default: {}
+  addresses:
+    description:
+      - Which nodes are looked up one by one for their address and availability zone.
+    type: str
+    choices:
+      none: No node.
+      login: Nodes of the type V(login).
+      all: All nodes that are returned.
+    default: none
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes.info
+  - mlfleet.hyperpod.attributes.aws
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - 'IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), and C(sagemaker:DescribeClusterNode) for
+    addresses.'
+seealso:
+  - module: mlfleet.hyperpod.cluster_info
+  - name: ListClusterNodes
+    description: The API reference of SageMaker.
+    link: https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ListClusterNodes.html
+"""
+
+EXAMPLES = r"""
+- name: Read all nodes
+  mlfleet.hyperpod.cluster_node_info:
+    cluster_name: ml
+    region: us-west-2
+
+- name: Read the login nodes with their addresses
+  mlfleet.hyperpod.cluster_node_info:
+    cluster_name: ml
+    groups: [login-group]
+    addresses: login
+    region: us-west-2
+  register: login
+"""
+
+RETURN = r"""
+complete:
+  description: Always true. The module fails if a part of the listing failed.
+  returned: success
+  type: bool
+  sample: true
+nodes:
+  description: The nodes.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    instance_id:
+      description: Id of the instance. A replacement gets a new one; a software update may keep it.
+      type: str
+      sample: i-0123456789abcdef0
+    group:
+      description: Name of the instance group.
+      type: str
+      sample: login-group
+    node_type:
+      description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) says.
+      type: str
+      sample: login
+    instance_type:
+      description: Instance type.
+      type: str
+      sample: ml.m5.xlarge
+    status:
+      description: Status of the node, in AWS's words.
+      type: str
+      sample: Running
+    message:
+      description: AWS's message about the status. It may outlive its reason.
+      type: str
+      sample: ""
+    launch_time:
+      description: When the instance was started.
+      type: str
+      sample: "2026-11-21T01:02:03.000Z"
+    last_software_update_time:
+      description: When the disk was last rewritten by a software update, or an empty string.
+      type: str
+      sample: ""
+    triple:
+      description: Id, launch time and time of the last software update. The same triple means the same disk.
+      type: list
+      elements: str
+      sample: [i-0123456789abcdef0, "2026-11-21T01:02:03.000Z", ""]
+    ip:
+      description: Private address in the customer's VPC, or null if it was not looked up or the node is gone meanwhile.
+      type: str
+      sample: 10.1.1.11
+    az:
+      description: Availability zone, or null as for RV(nodes[].ip).
+      type: str
+      sample: us-west-2a
+    ssm_target:
+      description: Target of C(aws ssm start-session).
+      type: str
+      sample: sagemaker-cluster:abc123def456_login-group-i-0123456789abcdef0
+    host_key_alias:
+      description: The name of the node in known_hosts, whatever its address.
+      type: str
+      sample: i-0123456789abcdef0.abc123def456
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import (
+    Node,
+    check_node_types,
+    require_group,
+)
+
+WANTED: dict[str, t.Callable[[Node], bool]] = {
+    "none": lambda node: False,
+    "login": lambda node: node.node_type == "login",
+    "all": lambda node: True,
+}
+
+
+def read(module: t.Any) -> dict[str, t.Any]:
+    """The module's result."""
+    params = module.params
+    node_types = check_node_types(params["node_types"])
+    api = connect_hyperpod(module)
+    cluster = api.require_cluster(params["cluster_name"], node_types=node_types)
+    groups = params["groups"]
+    for name in groups or ():
+        require_group(cluster, name, option="groups")
+    nodes = api.nodes(cluster, group=groups[0] if groups and len(groups) == 1 else None)
+    chosen = [node for node in nodes if groups is None or node.group in groups]
+    found = api.with_addresses(cluster, chosen, wanted=WANTED[params["addresses"]])
+    for sentence in api.unknown_fields():
+        module.warn(sentence)
+    return {
+        "changed": False,
+        "changes": [],
+        "complete": True,
+        "nodes": [node.to_result(cluster) for node in found],
+    }
+
+
+def main() -> None:
+    module = aws_module(
+        argument_spec={
+            "cluster_name": {"type": "str", "required": True},
+            "groups": {"type": "list", "elements": "str"},
+            "node_types": {"type": "dict", "default": {}},
+            "addresses": {"type": "str", "default": "none", "choices": ["none", "login", "all"]},
+        },
+    )
+    run_aws(module, lambda: module.exit_json(**read(module)))
+
+
+if __name__ == "__main__":
+    main()
