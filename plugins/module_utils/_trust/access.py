@@ -1,0 +1,164 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Carries out a trust plan: sessions in bounded threads, a record after each, and what became of every node."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from .._hyperpod.model import Cluster, Node
+from .._plan import APPLIED, Change, Refused
+from . import ssm_cli
+from .model import Keys, Operations, Record, differing
+from .node_script import Answer, node_script, parse_answer
+from .plan import GAIN, PENDING, READY, RECHECK, NodePlan, TrustPlan
+from .record import Records, record_name
+from .session import Route, SessionFailed, run_script
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One node after the run. ``access``: ``ready``, ``gained``, ``pending`` or ``would_gain``."""
+
+    node: Node
+    access: str
+    reason: str = ""
+    record: Record | None = None
+    changes: tuple[Change, ...] = ()
+    fresh: bool = False
+    """The node's disk was not known before this run."""
+    impostor: str = ""
+    """Why the run has to stop, or empty."""
+
+    def to_result(self) -> dict[str, t.Any]:
+        return {
+            "access": self.access,
+            "reason": self.reason,
+            "fresh": self.fresh,
+            "group": self.node.group,
+            "node_type": self.node.node_type,
+            "status": self.node.status,
+        }
+
+
+@dataclass(frozen=True)
+class Gate:
+    """All that the sessions of one cluster have in common."""
+
+    cluster: Cluster
+    records: Records
+    operations: Operations
+    profile: str | None
+    state_dir: str
+    timeout: float
+    threads: int
+
+    def carry_out(self, plan: TrustPlan) -> list[Outcome]:
+        """Every node of the plan, in its order.
+
+        :raises Refused: when a node showed other host keys than its record; all other nodes are done by then.
+        """
+        if plan.sessions:
+            self._require_programs()
+        with ThreadPoolExecutor(max_workers=self.threads) as pool:
+            outcomes = list(pool.map(self._one, plan.nodes))
+        for outcome in outcomes:
+            APPLIED.extend(change.to_result() for change in outcome.changes)
+        impostors = [outcome.impostor for outcome in outcomes if outcome.impostor]
+        if impostors:
+            raise Refused(" ".join(impostors))
+        return outcomes
+
+    def forget(self, plan: TrustPlan) -> list[Change]:
+        """Delete the records of nodes that are gone."""
+        if plan.stale:
+            self.records.delete(self.cluster.id, plan.stale)
+        changes = stale_changes(plan)
+        APPLIED.extend(change.to_result() for change in changes)
+        return changes
+
+    def _require_programs(self) -> None:
+        try:
+            ssm_cli.session_command(target="", region="", profile=None)
+        except ssm_cli.MissingProgram as error:
+            raise Refused(f"Sessions with nodes need a program on the controller: {error}.") from error
+
+    def _one(self, plan: NodePlan) -> Outcome:
+        if plan.action not in (GAIN, RECHECK):
+            return settled(plan)
+        route = Route(
+            target=plan.node.ssm_target(self.cluster),
+            region=self.cluster.region,
+            profile=self.profile,
+            account=self.cluster.account,
+            state_dir=self.state_dir,
+            timeout=self.timeout,
+        )
+        try:
+            answer = parse_answer(run_script(route, node_script(self.operations, plan.accepted)))
+        except SessionFailed as error:
+            return Outcome(plan.node, PENDING, str(error))
+        return self._judge(plan, answer)
+
+    def _judge(self, plan: NodePlan, answer: Answer) -> Outcome:
+        if answer.mismatch or (plan.accepted is not None and answer.host_keys):
+            other = differing(answer.host_keys, plan.accepted or ())
+            if answer.mismatch or other:
+                return Outcome(plan.node, PENDING, "another host key", impostor=self._impostor(plan, answer.host_keys))
+        if answer.problem:
+            return Outcome(plan.node, PENDING, answer.problem)
+        record = Record(
+            triple=plan.node.triple,
+            host_keys=answer.host_keys,
+            operations_user=self.operations.user,
+            operations_key=self.operations.key.fingerprint,
+            recorded=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        )
+        changed = plan.action == GAIN or answer.changed or answer.host_keys != plan.recorded
+        if changed:
+            self.records.save(self.cluster.id, record)
+        return Outcome(
+            node=plan.node,
+            access="gained" if plan.action == GAIN else READY,
+            reason=plan.reason,
+            record=record,
+            changes=(access_change(plan),) if changed else (),
+            fresh=plan.accepted is None,
+        )
+
+    def _impostor(self, plan: NodePlan, seen: Keys) -> str:
+        accepted = plan.accepted or ()
+        return (
+            f"Node {plan.node.instance_id} ({plan.node.group}) of cluster {self.cluster.name} shows host keys "
+            f"{_fingerprints(seen)}, but {_fingerprints(accepted)} are recorded for the same launch and software "
+            "update. Nothing was changed on it. Find out who changed its keys; if the change is yours, delete the "
+            f"parameter {record_name(self.cluster.id, plan.node.instance_id)} and run again to trust the node anew."
+        )
+
+
+def settled(plan: NodePlan) -> Outcome:
+    """The outcome of a node that needs no session, and of any node in check mode."""
+    if plan.action == GAIN:
+        return Outcome(
+            plan.node, "would_gain", plan.reason, changes=(access_change(plan),), fresh=plan.accepted is None
+        )
+    return Outcome(plan.node, PENDING if plan.action == PENDING else READY, plan.reason)
+
+
+def access_change(plan: NodePlan) -> Change:
+    """Created for a disk that was not known, updated for one that was."""
+    action = "create" if plan.accepted is None else "update"
+    return Change(action=action, resource=f"access to {plan.node.instance_id} ({plan.node.group})", after=plan.reason)
+
+
+def stale_changes(plan: TrustPlan) -> list[Change]:
+    return [Change(action="delete", resource=f"trust record of {instance_id}") for instance_id in plan.stale]
+
+
+def _fingerprints(keys: Keys) -> str:
+    return ", ".join(f"{key.type} {key.fingerprint}" for key in keys) or "none"

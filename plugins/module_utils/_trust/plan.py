@@ -1,0 +1,105 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What must happen for each node; pure."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from .._hyperpod.model import Node
+from .model import Keys, Operations, Record
+from .record import Recorded
+
+READY, GAIN, RECHECK, PENDING = "ready", "gain", "recheck", "pending"
+ALWAYS = ("login", "controller")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which nodes a run looks after, and which of them are looked at although they are recorded."""
+
+    include: str
+    """``login`` (login nodes and controllers), ``new`` (these and nodes without a valid record) or ``all``."""
+    groups: frozenset[str] = frozenset()
+    instance_ids: frozenset[str] = frozenset()
+    recheck: frozenset[str] = frozenset()
+    """Instance ids, or ``all``."""
+
+    def covers(self, node: Node, *, recorded: bool) -> bool:
+        if self.groups and node.group not in self.groups:
+            return False
+        if self.instance_ids and node.instance_id not in self.instance_ids:
+            return False
+        if self.include == "all" or node.node_type in ALWAYS:
+            return True
+        return self.include == "new" and not recorded
+
+    def rechecks(self, node: Node) -> bool:
+        return "all" in self.recheck or node.instance_id in self.recheck
+
+
+@dataclass(frozen=True)
+class NodePlan:
+    """One node's turn: what to do, why, and which host keys it may show (None: any, it is trusted anew)."""
+
+    node: Node
+    action: str
+    reason: str = ""
+    accepted: Keys | None = None
+    recorded: Keys = ()
+
+
+@dataclass(frozen=True)
+class TrustPlan:
+    nodes: tuple[NodePlan, ...]
+    stale: tuple[str, ...]
+    """Records of nodes that are gone."""
+
+    @property
+    def sessions(self) -> tuple[NodePlan, ...]:
+        return tuple(each for each in self.nodes if each.action in (GAIN, RECHECK))
+
+
+def make_plan(
+    nodes: t.Sequence[Node], *, recorded: Recorded, wanted: Wanted, operations: Operations
+) -> TrustPlan:
+    """The plan for a complete listing: a record whose node is not in it is dropped."""
+    plans = []
+    for node in nodes:
+        record = valid_record(node, recorded)
+        if wanted.covers(node, recorded=record is not None):
+            plans.append(_node_plan(node, record, recorded, wanted, operations))
+    listed = {node.instance_id for node in nodes}
+    return TrustPlan(nodes=tuple(plans), stale=tuple(sorted(recorded.names - listed)))
+
+
+def valid_record(node: Node, recorded: Recorded) -> Record | None:
+    """The node's record, if it is about the disk that the node has now."""
+    record = recorded.records.get(node.instance_id)
+    return record if record is not None and record.triple == node.triple and record.host_keys else None
+
+
+def accepted_keys(node: Node, record: Record, recorded: Recorded) -> Keys:
+    """A login node may also show the cluster's shared keys, from the moment they were installed."""
+    shared = recorded.shared if node.node_type == "login" else ()
+    return tuple(dict.fromkeys((*record.host_keys, *shared)))
+
+
+def _node_plan(
+    node: Node, record: Record | None, recorded: Recorded, wanted: Wanted, operations: Operations
+) -> NodePlan:
+    if node.status != "Running":
+        return NodePlan(node, PENDING, f"the node is {node.status}" + (f" ({node.message})" if node.message else ""))
+    if record is None:
+        old = recorded.records.get(node.instance_id)
+        reason = "no trust record" if old is None else "its disk is new since the trust record was made"
+        return NodePlan(node, GAIN, reason)
+    accepted = accepted_keys(node, record, recorded)
+    if (record.operations_user, record.operations_key) != (operations.user, operations.key.fingerprint):
+        return NodePlan(node, GAIN, "another operations account or key", accepted, record.host_keys)
+    if wanted.rechecks(node):
+        return NodePlan(node, RECHECK, "recheck asked for", accepted, record.host_keys)
+    return NodePlan(node, READY, accepted=accepted, recorded=record.host_keys)

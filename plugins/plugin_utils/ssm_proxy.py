@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""ProxyCommand of ssh: the byte stream of one SSH session through Session Manager.
+
+Run as ``python ssm_proxy.py --target T --region R [--profile P] [--account A] [--port 22]``. The AWS CLI inherits
+stdin and stdout, so this process never touches the stream. It adds what the CLI lacks: a limit on session starts
+over all processes, and retries of a StartSession call that was throttled or came before the node's agent.
+
+This file is run by its path, outside of any Python package, and loads its two neighbours by theirs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+import types
+import typing as t
+
+PASSED_ON = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
+MISSING, FAILED = 127, 255
+
+
+def neighbour(name: str) -> types.ModuleType:
+    """A file of module_utils/_trust as a module."""
+    plugins = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    path = os.path.join(plugins, "module_utils", "_trust", f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"mlfleet_hyperpod_{name}", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+ssm_cli = neighbour("ssm_cli")
+throttle = neighbour("throttle")
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="ssm-proxy", allow_abbrev=False, description="ssh through Session Manager")
+    parser.add_argument("--target", required=True)
+    parser.add_argument("--region", required=True)
+    parser.add_argument("--profile")
+    parser.add_argument("--account")
+    parser.add_argument("--port", type=int, default=22)
+    parser.add_argument("--state-dir", default="~/.mlfleet/hyperpod")
+    parser.add_argument("--deadline", type=float, default=90.0, help="seconds for all tries")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str]) -> int:
+    options = parse(arguments)
+    try:
+        command = ssm_cli.session_command(
+            target=options.target,
+            region=options.region,
+            profile=options.profile,
+            document="AWS-StartSSHSession",
+            parameters=f"portNumber={options.port}",
+        )
+    except ssm_cli.MissingProgram as error:
+        return complain(str(error), MISSING)
+    return stream(command, options)
+
+
+def stream(command: list[str], options: argparse.Namespace) -> int:
+    """Start the session, again where that is safe, and wait for its end."""
+    state_dir = os.path.expanduser(options.state_dir)
+    key = ssm_cli.slot_key(options.account, options.profile, options.region)
+    end = time.monotonic() + options.deadline
+    for retry in range(ssm_cli.TRIES):
+        throttle.take_slot(state_dir, key)
+        status, text = run(command)
+        error = ssm_cli.start_error(text) if status else None
+        if error is None:
+            sys.stderr.write(text)
+            return status
+        pause = ssm_cli.pause_before(retry)
+        last_try = retry + 1 == ssm_cli.TRIES or time.monotonic() + pause > end
+        if error[0] not in ssm_cli.PASSING or last_try:
+            return complain(f"{options.target}: {error[0]}: {error[1]} (tries: {retry + 1})", FAILED)
+        time.sleep(pause)
+    return FAILED
+
+
+def run(command: list[str]) -> tuple[int, str]:
+    """Exit status and stderr of one call; 128 + N when signal N ended it."""
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, env=ssm_cli.session_environment(), start_new_session=True
+    )
+
+    def pass_on(number: int, frame: t.Any) -> None:
+        # The whole group: the CLI starts the plugin, and ends without ending it.
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            pass
+
+    before = {number: signal.signal(number, pass_on) for number in PASSED_ON}
+    try:
+        text = process.communicate()[1].decode(errors="replace")
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return (process.returncode if process.returncode >= 0 else 128 - process.returncode), text
+
+
+def complain(message: str, status: int) -> int:
+    sys.stderr.write(f"ssm-proxy: {message}\n")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
