@@ -1,0 +1,24 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Endpoints of login nodes, in the form that M(mlfleet.hyperpod.ssh_endpoint_info) takes."""
+
+from __future__ import annotations
+
+import typing as t
+
+
+def login_endpoints(nodes: t.Iterable[t.Mapping[str, t.Any]], port: int = 22) -> list[dict[str, t.Any]]:
+    """The Running login nodes with a known address, named by their instance ids."""
+    return [
+        {"name": node["instance_id"], "host": node["ip"], "port": int(port)}
+        for node in nodes
+        if node.get("node_type") == "login" and node.get("ip") and node.get("status") == "Running"
+    ]
+
+
+class FilterModule:
+    """Registers the filter."""
+
+    def filters(self) -> dict[str, t.Callable[..., t.Any]]:
+        return {"login_endpoints": login_endpoints}
