@@ -88,10 +88,16 @@ class Api:
             raise Refused(f"botocore {botocore.__version__} does not know {what}; install a newer botocore.")
 
 
+class _Module(AnsibleAWSModule):
+    def _should_inject_warnings(self) -> bool:
+        """ansible-core returns the warnings itself, and calls it deprecated when amazon.aws adds them again."""
+        return False
+
+
 def aws_module(**settings: t.Any) -> AnsibleAWSModule:
     """An ``AnsibleAWSModule`` that names this collection in its user agent and supports check mode."""
     settings.setdefault("supports_check_mode", True)
-    module = AnsibleAWSModule(**settings)
+    module = _Module(**settings)
     set_collection_info(collection_name="mlfleet.hyperpod", collection_version=COLLECTION_VERSION)
     return module
 
