@@ -66,9 +66,14 @@ class Verdict:
     def failed(self, cluster: str | None, subject: str, task: str, result: t.Mapping[str, t.Any]) -> None:
         if cluster is None:
             return
+        if result.get("locked_by"):
+            self._of(cluster).skipped = str(result.get("msg"))
+            return
         reasons = [item.get("msg") for item in result.get("results") or [] if item.get("failed")] or [result.get("msg")]
         for reason in reasons:
-            _add(self._of(cluster).failures, f"{subject}: {task}: {reason or 'no message'}")
+            told = any(sentence.endswith(f": {reason}") for sentence in self._of(cluster).failures)
+            if not told:  # a rescue fails again with the words of what it was called for
+                self._of(cluster).failures.append(f"{subject}: {task}: {reason or 'no message'}")
 
     def unreachable(self, cluster: str | None, subject: str, result: t.Mapping[str, t.Any]) -> None:
         if cluster is not None:

@@ -50,3 +50,10 @@ def test_lines_name_what_is_pending_once():
 def test_a_failed_loop_names_every_reason():
     failed = {"results": [{"failed": True, "msg": "one"}, {"failed": False}, {"failed": True, "msg": "two"}]}
     assert verdict_of(("failed", "ml", "ml", "T", failed)).clusters["ml"].failures == ["ml: T: one", "ml: T: two"]
+
+
+def test_a_run_that_lost_the_race_for_the_lock_is_skipped_and_a_rescue_does_not_tell_twice():
+    lost = {"msg": "skipped, locked by a", "locked_by": {"owner": "a"}}
+    assert verdict_of(("failed", "ml", "ml", "T", lost)).status == "skipped"
+    twice = [("failed", "ml", "ml", "Register", {"msg": "no"}), ("failed", "ml", "ml", "Stop this cluster", {"msg": "no"})]
+    assert verdict_of(*twice).clusters["ml"].failures == ["ml: Register: no"]
