@@ -41,7 +41,8 @@ def action(handler: t.Callable[..., dict[str, t.Any] | None]) -> t.Callable[[t.A
             if refusal.code not in error_codes(model):
                 raise AssertionError(f"{call.operation} does not declare {refusal.code}") from refusal
             raise
-        wrong = list(problems(model.output_shape, answer))
+        # TagList wants one item at least, yet AWS answers an untagged resource with an empty list.
+        wrong = [one for one in problems(model.output_shape, answer) if not one.endswith(": 0 items is less than 1")]
         if wrong:
             raise AssertionError(f"bad answer of {call.operation}: {'; '.join(wrong)}")
         return ActionResult(answer)

@@ -10,7 +10,7 @@ import functools
 import re
 import typing as t
 
-import botocore.session
+from moto.core.utils import get_service_model
 
 GENERIC_CODES = frozenset(
     {
@@ -33,8 +33,8 @@ UNICODE_CLASSES = {r"\p{L}": r"\w", r"\p{N}": r"\d", r"\p{Z}": r"\s", r"\p{M}": 
 
 @functools.lru_cache(None)
 def service_model(name: str) -> t.Any:
-    """botocore's model of a service; loading ec2's takes a sixth of a second, once."""
-    return botocore.session.get_session().get_service_model(name)
+    """botocore's model of a service in moto's classes, which moto's parsers need; ec2's takes a sixth of a second."""
+    return get_service_model(name)
 
 
 def problems(shape: t.Any, value: t.Any, path: str = "") -> t.Iterator[str]:

@@ -1,0 +1,127 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ec2 backend with what moto leaves out.
+
+- A security group that an interface or another group's rule uses cannot be deleted, nor can a default group.
+- Rules that differ only in their description are duplicates, and rules for a group keep their description.
+- Rules are revoked by an id that must exist.
+- An interface that a service made (a load balancer, a HyperPod node) is released by that service alone.
+- A subnet with interfaces in it cannot be deleted.
+"""
+
+from __future__ import annotations
+
+import itertools
+import typing as t
+
+from moto.ec2.exceptions import (
+    DependencyViolationError,
+    EC2ClientError,
+    InvalidSecurityGroupNotFoundError,
+    InvalidSecurityGroupRuleIdNotFoundError,
+)
+from moto.ec2.models import EC2Backend
+from moto.ec2.models.security_groups import SecurityGroup, SecurityGroupRule
+
+
+class Rule(SecurityGroupRule):
+    """A rule that is equal to one with the same protocol, ports and peer, whatever the descriptions."""
+
+    @property
+    def description(self) -> str | None:
+        return self.ip_range.get("Description") or self.source_group.get("Description")
+
+    @property
+    def peer(self) -> tuple[str | None, ...]:
+        return (
+            self.ip_range.get("CidrIp"),
+            self.ip_range.get("CidrIpv6"),
+            self.source_group.get("GroupId"),
+            self.prefix_list_id,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SecurityGroupRule):
+            return NotImplemented
+        mine = (self.ip_protocol, self.from_port, self.to_port)
+        return mine == (other.ip_protocol, other.from_port, other.to_port) and self.peer == Rule.peer.fget(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Ec2(EC2Backend):
+    """Served in place of moto's."""
+
+    def _iterate_security_rules(
+        self,
+        ip_protocol: str,
+        group_id: str,
+        from_port: str,
+        to_port: str,
+        ip_ranges: list[t.Any],
+        source_groups: list[dict[str, t.Any]],
+        prefix_list_ids: list[dict[str, str]],
+        is_egress: bool = False,
+        tags: dict[str, str] | None = None,
+    ) -> t.Iterator[SecurityGroupRule]:
+        peers = itertools.chain(
+            ((one, None, None) for one in ip_ranges),
+            ((None, one, None) for one in source_groups),
+            ((None, None, one) for one in prefix_list_ids),
+        )
+        for peer in peers:
+            yield Rule(self, ip_protocol, group_id, from_port, to_port, *peer, is_egress=is_egress, tags=tags or {})
+
+    def every_group(self) -> list[SecurityGroup]:
+        return [group for groups in list(self.groups.values()) for group in list(groups.values())]
+
+    def delete_security_group(self, name: str | None = None, group_id: str | None = None) -> None:
+        group = self.get_security_group_from_id(group_id) if group_id else self.get_security_group_from_name(name or "")
+        if group is None:
+            raise InvalidSecurityGroupNotFoundError(group_id or name)
+        if group.name == "default":
+            raise EC2ClientError("CannotDelete", f"the specified group: \"{group.id}\" name: \"default\" cannot be deleted by a user")
+        in_use = any(group.id in {one.id for one in interface.group_set} for interface in list(self.enis.values()))
+        named = any(
+            rule.source_group.get("GroupId") == group.id
+            for other in self.every_group()
+            if other.id != group.id
+            for rule in (*other.ingress_rules, *other.egress_rules)
+        )
+        if in_use or named:
+            raise DependencyViolationError(f"resource {group.id} has a dependent object")
+        super().delete_security_group(group_id=group.id)
+
+    def revoke_security_group_ingress(self, group_name_or_id: str, *args: t.Any, **kwargs: t.Any) -> None:
+        self._check_rule_ids(kwargs.get("security_rule_ids"))
+        super().revoke_security_group_ingress(group_name_or_id, *args, **kwargs)
+
+    def revoke_security_group_egress(self, group_name_or_id: str, *args: t.Any, **kwargs: t.Any) -> None:
+        self._check_rule_ids(kwargs.get("security_rule_ids"))
+        super().revoke_security_group_egress(group_name_or_id, *args, **kwargs)
+
+    def _check_rule_ids(self, wanted: t.Sequence[str] | None) -> None:
+        if not wanted:
+            return
+        known = {rule.id for group in self.every_group() for rule in (*group.ingress_rules, *group.egress_rules)}
+        for rule_id in wanted:
+            if rule_id not in known:
+                raise InvalidSecurityGroupRuleIdNotFoundError(rule_id)
+
+    def delete_network_interface(self, eni_id: str) -> None:
+        interface = self.enis.get(eni_id)
+        if interface is not None and interface.requester_managed:
+            raise EC2ClientError(
+                "OperationNotPermitted", f"You are not allowed to manage '{eni_id}': a service created it"
+            )
+        super().delete_network_interface(eni_id)
+
+    def release_network_interface(self, eni_id: str) -> None:
+        """What the service does that made the interface."""
+        self.enis.pop(eni_id, None)
+
+    def delete_subnet(self, subnet_id: str) -> t.Any:
+        if any(interface.subnet.id == subnet_id for interface in list(self.enis.values())):
+            raise DependencyViolationError(f"The subnet '{subnet_id}' has dependencies and cannot be deleted.")
+        return super().delete_subnet(subnet_id)

@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Elastic Load Balancing as far as network load balancers with TCP listeners and ``ip`` targets go.
+
+moto knows application load balancers; what it gets wrong about network ones is replaced here. Settings:
+
+==================== ======= ================================================================================
+health_check_scale   0.05    factor on health check intervals: 10 s become 0.5 s
+drain_scale          0.01    factor on deregistration delays: 300 s become 3 s
+idle_timeout_scale   1       factor on tcp.idle_timeout.seconds
+elb_page_size        400     length of a page where the caller names none
+==================== ======= ================================================================================
+
+Not modelled: cross-zone routing (every address reaches every target in use), client IP preservation, stickiness,
+proxy protocol, the state ``unhealthy.draining``, HTTP health checks, other kinds of load balancers and targets.
+Without hosts, ``POST /lab/health {"ip": …, "port": …, "answers": false}`` says what an address answers.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+SETTINGS = {"health_check_scale": 0.05, "drain_scale": 0.01, "idle_timeout_scale": 1.0, "elb_page_size": 400}
+
+
+def install(here: t.Any) -> None:
+    """Take moto's place for elbv2 and let the data path follow."""
+    from moto.elb.models import elb_backends
+    from moto.elbv2.models import elbv2_backends
+
+    from .. import cloud, lab_api
+    from .follow import Follower
+    from .memory import MemoryBalancers
+    from .models import Doorway, NetworkLoadBalancers
+
+    cloud.SETTINGS.update(SETTINGS)
+    for name, value in SETTINGS.items():
+        here.settings.setdefault(name, value)
+    elb_backends.backend = Doorway
+    elbv2_backends.backend = NetworkLoadBalancers
+    if isinstance(here.network, cloud.NoNetwork):
+        here.balancers = memory = MemoryBalancers()
+
+        def answer(_here: t.Any, body: dict[str, t.Any], _query: t.Any) -> dict[str, t.Any]:
+            memory.answer(body["ip"], int(body["port"]), bool(body["answers"]))
+            return body
+
+        lab_api.ROUTES[("POST", "/lab/health")] = answer
+    else:
+        from lab.balancer import Balancers
+
+        here.balancers = Balancers(here.paths, here.network)
+    here.follower = Follower(here)
+    here.follower.start()

@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keep the data path on what the simulated API says, also when security groups or interfaces change elsewhere."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import typing as t
+
+LOG = logging.getLogger(__name__)
+SECONDS = 0.5
+
+
+class Follower:
+    """One thread that shows every load balancer to the data path, twice a second and after each change."""
+
+    def __init__(self, here: t.Any) -> None:
+        self.here = here
+        self.wake = threading.Event()
+        self.errors: dict[str, str] = {}
+
+    def start(self) -> None:
+        threading.Thread(target=self._run, name="follower", daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            self.wake.wait(SECONDS)
+            self.wake.clear()
+            self.once()
+
+    def once(self) -> None:
+        """Show each load balancer once. One that cannot be followed (its VPC has no bridge yet) is tried again."""
+        from moto.elbv2.models import elbv2_backends
+
+        for regions in list(elbv2_backends.values()):
+            for backend in list(regions.values()):
+                for arn in list(backend.balancers):
+                    try:
+                        view = backend.view(arn)
+                        if view is not None:
+                            self.here.balancers.sync(view)
+                        self.errors.pop(arn, None)
+                    except Exception as error:  # one load balancer must not stop the others
+                        if self.errors.get(arn) != str(error):
+                            LOG.warning("load balancer %s: %s", arn, error)
+                        self.errors[arn] = str(error)

@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What security groups let through, as a pure function of their rules.
+
+AWS: an interface sends or receives what one of its groups allows; a rule names addresses or another group, and a
+group stands for the interfaces that carry it. A network load balancer that was created without a group is not
+filtered at all, and its health checks obey the outbound rules of its groups only.
+Only IPv4 and TCP are looked at; groups are stateful, so replies always pass.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import typing as t
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One permission: a protocol, a range of ports, and the peers it is about."""
+
+    protocol: str
+    """``tcp``, ``udp``, ``icmp``, a number, or ``-1`` for everything."""
+    first: int | None = None
+    last: int | None = None
+    cidr: str | None = None
+    group: str | None = None
+
+    def covers(self, port: int) -> bool:
+        """True when a TCP connection to the port is within protocol and ports."""
+        if self.protocol == "-1":
+            return True
+        if self.protocol not in ("tcp", "6"):
+            return False
+        return self.first is not None and self.last is not None and self.first <= port <= self.last
+
+    def means(self, peer: Endpoint) -> bool:
+        """True when every address of the peer, or a group that it carries, is named by the rule."""
+        if self.group is not None:
+            return self.group in {group.id for group in peer.groups or ()}
+        if self.cidr is None:
+            return False
+        network = ipaddress.ip_network(self.cidr, strict=False)
+        return all(ipaddress.ip_address(address) in network for address in peer.addresses)
+
+
+@dataclass(frozen=True)
+class Group:
+    """A security group with its rules."""
+
+    id: str
+    ingress: tuple[Rule, ...] = ()
+    egress: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One side of a connection: a node's interface or a load balancer with all its addresses."""
+
+    addresses: tuple[str, ...]
+    groups: tuple[Group, ...] | None = None
+    """None: nothing filters this side (a load balancer made without groups, an address that is no interface)."""
+
+    def receives(self, peer: Endpoint, port: int) -> bool:
+        return self.groups is None or any(
+            rule.covers(port) and rule.means(peer) for group in self.groups for rule in group.ingress
+        )
+
+    def sends(self, peer: Endpoint, port: int) -> bool:
+        return self.groups is None or any(
+            rule.covers(port) and rule.means(peer) for group in self.groups for rule in group.egress
+        )
+
+
+def passes(source: Endpoint, destination: Endpoint, port: int) -> bool:
+    """True when the source may open a TCP connection to the port of the destination."""
+    return source.sends(destination, port) and destination.receives(source, port)
+
+
+def client_networks(
+    balancer: Endpoint, port: int, members: t.Callable[[str], t.Iterable[str]]
+) -> tuple[str, ...] | None:
+    """Networks whose clients may connect to a listener; None when everybody may.
+
+    ``members`` gives the addresses of the interfaces that carry a group, since a group can be named as a source.
+    """
+    if balancer.groups is None:
+        return None
+    networks: set[str] = set()
+    for rule in (rule for group in balancer.groups for rule in group.ingress if rule.covers(port)):
+        if rule.group is not None:
+            networks.update(f"{address}/32" for address in members(rule.group))
+        elif rule.cidr is not None and ":" not in rule.cidr:
+            networks.add(str(ipaddress.ip_network(rule.cidr, strict=False)))
+    return tuple(sorted(networks))
