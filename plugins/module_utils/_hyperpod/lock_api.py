@@ -13,7 +13,7 @@ import typing as t
 from .._aws import Api, AwsError
 from .._plan import Step
 from .lock import ACQUIRE, Claim, Locks, lock_path
-from .model import ClusterArn
+from .model import ClusterArn, collection_tags
 from .run_process import RunProcess
 
 COMPONENT = "lock"
@@ -21,14 +21,6 @@ COMPONENT = "lock"
 
 class LostRace(Exception):
     """Somebody else took the lock between our look and our attempt; look again."""
-
-
-def collection_tags(arn: ClusterArn, component: str) -> list[dict[str, str]]:
-    """The two tags that mark what belongs to this collection."""
-    return [
-        {"Key": "mlfleet.hyperpod/cluster", "Value": arn.text},
-        {"Key": "mlfleet.hyperpod/component", "Value": component},
-    ]
 
 
 class LockStore:

@@ -246,6 +246,14 @@ def require_group(cluster: Cluster, name: str, *, option: str) -> Group:
     return group
 
 
+def collection_tags(arn: ClusterArn, component: str) -> list[dict[str, str]]:
+    """The two tags that mark what belongs to this collection."""
+    return [
+        {"Key": "mlfleet.hyperpod/cluster", "Value": arn.text},
+        {"Key": "mlfleet.hyperpod/component", "Value": component},
+    ]
+
+
 def iso_time(moment: datetime.datetime | str | None) -> str:
     """UTC with milliseconds, or an empty string for a moment that has not come."""
     if not moment:

@@ -1,0 +1,251 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: host_key_secret
+version_added: 0.1.0
+short_description: Keep the SSH host keys that the login nodes of a cluster share
+description:
+  - Makes sure that the host keys of a cluster exist in Secrets Manager, and that their public half stands in a
+    parameter of Systems Manager, where it can be read without access to the secret.
+  - Keys are generated only if the secret truly does not exist. A secret that can't be read, is scheduled for deletion
+    or holds something else is an error, since new keys would make every client warn.
+  - Private keys are never part of the result, the diff or a log. Install them with
+    M(mlfleet.hyperpod.ssh_host_keys) and the lookup P(amazon.aws.secretsmanager_secret#lookup).
+options:
+  cluster_arn:
+    description:
+      - ARN of the cluster. The region must be that of the ARN.
+    type: str
+    required: true
+  state:
+    description:
+      - What is wanted.
+    type: str
+    choices:
+      present: Secret and parameter exist, and the parameter says what the secret holds.
+      absent: >-
+        Neither exists. The secret is removed only if it carries the tag of this collection and cluster, and can be
+        restored for some days.
+      query: Nothing is changed; the public keys are read from the parameter, and the secret is not touched.
+    default: present
+  secret_name:
+    description:
+      - Name of the secret. C(mlfleet/hyperpod/<cluster id>/ssh-host-keys) by default.
+    type: str
+  kms_key_id:
+    description:
+      - Key that encrypts the secret, by id, ARN or alias. The account's C(aws/secretsmanager) by default.
+      - Used when the secret is created. The key of an existing secret stays as it is.
+    type: str
+  key_types:
+    description:
+      - Types of the keys that are generated when the secret is created. C(ecdsa) means nistp256, C(rsa) 3072 bits.
+      - A type that an existing secret lacks is reported, not added.
+    type: list
+    elements: str
+    choices: [ed25519, ecdsa, rsa]
+    default: [ed25519, ecdsa, rsa]
+  recovery_window:
+    description:
+      - Days for which a removed secret can be restored, from V(7) to V(30).
+    type: int
+    default: 30
+  force:
+    description:
+      - Remove the secret at once and for good.
+    type: bool
+    default: false
+attributes:
+  check_mode:
+    support: full
+    details:
+      - Keys that would be generated are returned as V((known after apply\)).
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.aws
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+requirements:
+  - cryptography (it comes with paramiko)
+notes:
+  - 'IAM actions on the secret: C(secretsmanager:DescribeSecret), C(secretsmanager:GetSecretValue),
+    C(secretsmanager:CreateSecret), C(secretsmanager:TagResource), and C(secretsmanager:DeleteSecret) to remove it.'
+  - 'IAM actions on the parameter: C(ssm:GetParameter), C(ssm:PutParameter), C(ssm:AddTagsToResource), and
+    C(ssm:DeleteParameter) to remove it. O(state=query) needs only C(ssm:GetParameter).'
+seealso:
+  - module: mlfleet.hyperpod.ssh_host_keys
+  - plugin: amazon.aws.secretsmanager_secret
+    plugin_type: lookup
+"""
+
+EXAMPLES = r"""
+- name: Make the host keys of a cluster, once
+  mlfleet.hyperpod.host_key_secret:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+  register: host_keys
+
+- name: Write what users need to know
+  ansible.builtin.copy:
+    dest: known_hosts
+    content: |
+      {% for key in host_keys.host_keys['keys'] %}
+      login.example.com {{ key.public_key }}
+      {% endfor %}
+    mode: "0644"
+
+- name: Read the public keys without access to the secret
+  mlfleet.hyperpod.host_key_secret:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    state: query
+"""
+
+RETURN = r"""
+host_keys:
+  description: The host keys and where they live.
+  returned: success
+  type: dict
+  contains:
+    secret_name:
+      description: Name of the secret.
+      type: str
+      sample: mlfleet/hyperpod/abc123def456/ssh-host-keys
+    secret_arn:
+      description: ARN of the secret, or null if there is none or it was not looked at.
+      type: str
+      sample: arn:aws:secretsmanager:us-west-2:111111111111:secret:mlfleet/hyperpod/abc123def456/ssh-host-keys-AbCdEf
+    parameter:
+      description: Name of the parameter that holds the public half.
+      type: str
+      sample: /mlfleet/hyperpod/abc123def456/host-keys
+    keys:
+      description: The public keys; empty if there are none.
+      type: list
+      elements: dict
+      contains:
+        type:
+          description: V(ed25519), V(ecdsa) or V(rsa).
+          type: str
+          sample: ed25519
+        public_key:
+          description: Algorithm and key, as in known_hosts after the name.
+          type: str
+          sample: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB4Zf3jy5rC1xdKLqTdVYoJ1Y7rCkT2mSWy0S5Zs2v1R
+        fingerprint:
+          description: Fingerprint, as C(ssh-keygen -l) prints it.
+          type: str
+          sample: SHA256:0GvPcA2Zl7p1dnhVI3wnFQBX9wA2uO5MMcWVfDFWj9g
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+  sample:
+    - action: create
+      resource: secret mlfleet/hyperpod/abc123def456/ssh-host-keys
+      field: keys
+      before: null
+      after: [ed25519, ecdsa, rsa]
+"""
+
+import typing as t
+
+from ansible.module_utils.basic import missing_required_lib
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import (
+    HostKeys,
+    HostKeyStore,
+    LostRace,
+    Wanted,
+    plan_absent,
+    plan_present,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_region
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused, converge, refuse_option
+
+TRIES = 3
+
+
+def wanted_of(params: dict[str, t.Any]) -> Wanted:
+    """The options as one value."""
+    if not 7 <= params["recovery_window"] <= 30:
+        refuse_option("recovery_window", params["recovery_window"], "it must be from 7 to 30 days")
+    if not params["key_types"]:
+        refuse_option("key_types", params["key_types"], "at least one type is needed")
+    return Wanted.for_cluster(
+        ClusterArn.parse(params["cluster_arn"]),
+        secret_name=params["secret_name"],
+        kms_key_id=params["kms_key_id"],
+        key_types=tuple(each for each in host_keys.KEY_TYPES if each in params["key_types"]),
+        recovery_days=params["recovery_window"],
+        force=params["force"],
+    )
+
+
+def run(module: t.Any) -> None:
+    state = module.params["state"]
+    wanted = wanted_of(module.params)
+    check_region(wanted.arn, module.region)
+    store = HostKeyStore(connect(module, "secretsmanager"), connect(module, "ssm"), wanted)
+
+    def observe() -> HostKeys:
+        if state == "query":
+            return HostKeys(published=store.published())
+        return store.observe(read=state == "present")
+
+    def plan(seen: HostKeys) -> Plan:
+        if state == "query":
+            return Plan(predicted=seen)
+        return plan_present(wanted, seen) if state == "present" else plan_absent(wanted, seen)
+
+    def describe(seen: HostKeys) -> dict[str, t.Any]:
+        return {"host_keys": seen.to_result(wanted)}
+
+    for _try in range(TRIES):
+        try:
+            converge(module, observe=observe, plan=plan, apply=store.apply, describe=describe)
+        except LostRace:
+            continue
+    raise Refused(f"Secret {wanted.secret_name} was created and removed by others {TRIES} times meanwhile; run again.")
+
+
+def main() -> None:
+    module = aws_module(
+        argument_spec={
+            "cluster_arn": {"type": "str", "required": True},
+            "state": {"type": "str", "default": "present", "choices": ["present", "absent", "query"]},
+            "secret_name": {"type": "str", "no_log": False},
+            "kms_key_id": {"type": "str", "no_log": False},
+            "key_types": {
+                "type": "list",
+                "elements": "str",
+                "choices": list(host_keys.KEY_TYPES),
+                "default": list(host_keys.KEY_TYPES),
+                "no_log": False,
+            },
+            "recovery_window": {"type": "int", "default": 30},
+            "force": {"type": "bool", "default": False},
+        },
+    )
+    if module.params["state"] == "present" and not host_keys.HAS_CRYPTOGRAPHY:
+        module.fail_json(msg=missing_required_lib("cryptography"))
+    run_aws(module, lambda: run(module))
+
+
+if __name__ == "__main__":
+    main()
