@@ -1,0 +1,275 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hosts of SageMaker HyperPod clusters."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: hyperpod
+version_added: 0.1.0
+short_description: SageMaker HyperPod clusters and their nodes
+author:
+  - mlfleet (@mlfleet)
+description:
+  - Makes one host for each cluster, with a local connection, where plays call AWS, and one host for each node, which
+    plays configure over SSH.
+  - A cluster's host is named by its key, a node's host C(KEY-INSTANCE_ID). The key is what the source says under
+    O(accounts[].clusters[].key), else the name of the cluster. Two clusters with the same key are an error.
+  - Groups are C(hyperpod_clusters), C(hyperpod_nodes), C(orchestrator_slurm), C(orchestrator_eks), C(cluster_KEY),
+    C(instance_group_NAME), C(node_type_controller), C(node_type_login) and C(node_type_compute). C(cluster_KEY) holds
+    the cluster's host and its nodes, so variables of a cluster go there.
+  - The type of a node comes from the API or from O(node_types), never from a name.
+  - Costs one C(DescribeCluster) and a C(ListClusterNodes) for every 100 nodes of a cluster, and a
+    C(DescribeClusterNode) for every login node and controller, or for every node with the connections V(jump) and
+    V(direct). Without named clusters, also a C(ListClusters) for every 100 clusters of a region.
+  - The source's file name must end in C(hyperpod.yml) or C(hyperpod.yaml).
+  - An account, region or cluster that can't be read is named in a warning and in the variable
+    C(hyperpod_inventory_failures) of the group C(all); the others still load. Never take a host's absence as a proof
+    that a node is gone.
+  - Nodes have C(ansible_ssh_host_key_checking=true), because C(ANSIBLE_HOST_KEY_CHECKING=False) in the environment
+    would otherwise win over the options of this plugin. Their host keys come from M(mlfleet.hyperpod.node_access).
+options:
+  plugin:
+    description: Token that marks a file as a source of this plugin.
+    required: true
+    choices: [mlfleet.hyperpod.hyperpod]
+  profile:
+    description:
+      - Name of the profile in the AWS configuration, which may name a role to assume. The profile is used for
+        everything, from this plugin to the sessions with nodes; no credentials get into variables.
+      - Without one, the default credential chain is used.
+    type: str
+  regions:
+    description: Regions to look in. Without any, the region of the profile.
+    type: list
+    elements: str
+    default: []
+  filters:
+    description: Clusters that pass all of these are taken.
+    type: dict
+    default: {}
+    suboptions:
+      name:
+        description: A glob pattern for the cluster's name, or a list of them of which one must match.
+        type: raw
+      tags:
+        description: Tags that the cluster must have. Values are glob patterns. Costs a C(ListTags) a cluster.
+        type: dict
+      orchestrator:
+        description: V(slurm) or V(eks).
+        type: str
+  clusters:
+    description:
+      - Only these clusters, as a name, an ARN, or a dictionary as under O(accounts[].clusters). Not together with
+        O(accounts).
+    type: list
+    elements: raw
+  node_types:
+    description:
+      - Types of instance groups by name, V(controller), V(login) or V(compute), for clusters whose API answer has no
+        type (those made from C(provisioning_parameters.json)). What the API says wins.
+    type: dict
+    default: {}
+  connection:
+    description: How nodes are reached. Host keys are verified in each.
+    type: str
+    choices:
+      ssm: SSH through a session of AWS Systems Manager with each node.
+      jump: One session with a controller (or login node), and from there to the private addresses of the others.
+      direct: The private addresses are routed from here.
+    default: ssm
+  accounts:
+    description:
+      - Several accounts. What an account does not say is taken from the options above.
+    type: list
+    elements: dict
+    suboptions:
+      profile:
+        description: As O(profile).
+        type: str
+      regions:
+        description: As O(regions).
+        type: list
+        elements: str
+      filters:
+        description: As O(filters).
+        type: dict
+      node_types:
+        description: As O(node_types); entries are added to those.
+        type: dict
+      connection:
+        description: As O(connection).
+        type: str
+      clusters:
+        description: Only these clusters, each as a name, an ARN or a dictionary.
+        type: list
+        elements: dict
+        suboptions:
+          name:
+            description: Name of the cluster. It is looked for in every region of the account.
+            type: str
+          arn:
+            description: ARN of the cluster, instead of the name. Its region need not be listed.
+            type: str
+          key:
+            description: Name of the cluster's host, and first part of its nodes' names.
+            type: str
+          connection:
+            description: As O(connection).
+            type: str
+          node_types:
+            description: As O(node_types); entries are added to those.
+            type: dict
+  operations_user:
+    description: The account on nodes that Ansible connects as.
+    type: str
+    default: hyperpod-ops
+  private_key_file:
+    description: The private key that Ansible connects with. Without one, ssh's own choice or its agent.
+    type: str
+  state_dir:
+    description:
+      - Folder, where plays run, that holds C(known_hosts) and C(ssm-proxy). M(mlfleet.hyperpod.node_access) lays
+        them there. This plugin writes no file.
+    type: str
+    default: ~/.mlfleet/hyperpod
+  tags:
+    description: Read the tags of every cluster into C(hyperpod_tags). Costs a C(ListTags) a cluster.
+    type: bool
+    default: false
+  threads:
+    description: How many clusters, and how many nodes of each, are read at the same time.
+    type: int
+    default: 8
+  strict:
+    description:
+      - Fail when an account, region or cluster can't be read, and when an expression under O(compose), O(groups) or
+        O(keyed_groups) can't be evaluated.
+    type: bool
+    default: false
+notes:
+  - 'IAM actions: C(sagemaker:ListClusters), C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes),
+    C(sagemaker:DescribeClusterNode), and C(sagemaker:ListTags) for tags.'
+  - A result with failures is not cached.
+requirements:
+  - boto3
+extends_documentation_fragment:
+  - inventory_cache
+  - constructed
+seealso:
+  - module: mlfleet.hyperpod.node_access
+"""
+
+EXAMPLES = r"""
+# All clusters of one account in one region
+plugin: mlfleet.hyperpod.hyperpod
+profile: research
+regions: [us-west-2]
+
+---
+# Several accounts; two clusters are called prod, so one of them gets another key
+plugin: mlfleet.hyperpod.hyperpod
+regions: [us-west-2]
+accounts:
+  - profile: research
+    filters:
+      name: "prod*"
+      orchestrator: slurm
+  - profile: products
+    regions: [us-east-1, us-west-2]
+    connection: jump
+    clusters:
+      - name: prod
+        key: products-prod
+        node_types:
+          controller-machine: controller
+          login-nodes: login
+          worker-group-1: compute
+keyed_groups:
+  - key: hyperpod_instance_type
+    prefix: type
+cache: true
+cache_plugin: ansible.builtin.jsonfile
+cache_connection: ~/.ansible/tmp/hyperpod
+"""
+
+import typing as t
+
+from ansible.errors import AnsibleParserError
+from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.clients import Clients
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Discoverer
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.hosts import check_keys, hosts_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.sources import accounts_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
+
+SOURCE_OPTIONS = ("profile", "regions", "filters", "clusters", "node_types", "connection", "accounts")
+
+
+class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
+    """Reads the source, discovers, hands over."""
+
+    NAME = "mlfleet.hyperpod.hyperpod"
+
+    def verify_file(self, path: str) -> bool:
+        return super().verify_file(path) and path.endswith(("hyperpod.yml", "hyperpod.yaml"))
+
+    def parse(self, inventory: t.Any, loader: t.Any, path: str, cache: bool = True) -> None:
+        super().parse(inventory, loader, path, cache)
+        self._read_config_data(path)
+        try:
+            result = self._cached(path, cache)
+        except Refused as error:
+            raise AnsibleParserError(f"{path}: {error}") from error
+        for failure in result["failures"]:
+            self.display.warning(f"mlfleet.hyperpod.hyperpod could not read {failure}")
+        if result["failures"] and self.get_option("strict"):
+            raise AnsibleParserError(f"{path}: could not read " + "; ".join(result["failures"]))
+        self._populate(result)
+
+    def _cached(self, path: str, cache: bool) -> dict[str, t.Any]:
+        """A complete result is cached; an incomplete one would hide an account until the cache expires."""
+        use_cache = self.get_option("cache")
+        key = self.get_cache_key(path)
+        if use_cache and cache and key in self._cache:
+            return self._cache[key]
+        result = self._discover()
+        if use_cache and not result["failures"]:
+            self._cache[key] = result
+        return result
+
+    def _discover(self) -> dict[str, t.Any]:
+        accounts = accounts_of({name: self.get_option(name) for name in SOURCE_OPTIONS})
+        threads = self.get_option("threads")
+        if threads < 1:
+            refuse_option("threads", threads, "it must be 1 or more")
+        private_key_file = self.get_option("private_key_file")
+        access = Access.checked(
+            user=str(self.get_option("operations_user")),
+            state_dir=str(self.get_option("state_dir")),
+            private_key_file=str(private_key_file) if private_key_file else None,
+        )
+        discoverer = Discoverer(Clients(threads=threads).connect, threads=threads, read_tags=self.get_option("tags"))
+        discovery = discoverer.discover(accounts)
+        check_keys(discovery.found)
+        hosts: dict[str, t.Any] = {}
+        for found in discovery.found:
+            hosts.update(hosts_of(found, access))
+        return {"hosts": hosts, "failures": list(discovery.failures)}
+
+    def _populate(self, result: t.Mapping[str, t.Any]) -> None:
+        strict = self.get_option("strict")
+        self.inventory.set_variable("all", "hyperpod_inventory_failures", list(result["failures"]))
+        for group in ("hyperpod_clusters", "hyperpod_nodes"):
+            self.inventory.add_group(group)
+        for name, host in result["hosts"].items():
+            self.inventory.add_host(name)
+            for group in host["groups"]:
+                self.inventory.add_host(name, group=self.inventory.add_group(group))
+            for variable, value in host["vars"].items():
+                self.inventory.set_variable(name, variable, value)
+            self._set_composite_vars(self.get_option("compose"), host["vars"], name, strict=strict)
+            self._add_host_to_composed_groups(self.get_option("groups"), host["vars"], name, strict=strict)
+            self._add_host_to_keyed_groups(self.get_option("keyed_groups"), host["vars"], name, strict=strict)

@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clients by profile and region.
+
+amazon.aws's base for inventory plugins holds one set of credentials; a source of ours names many profiles.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+try:
+    import boto3
+    from botocore.config import Config
+    from botocore.exceptions import BotoCoreError
+except ImportError:
+    boto3 = None
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import COLLECTION_VERSION
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+
+from .discovery import NoClient
+
+
+class Clients:
+    """One session a profile, one client a profile and region."""
+
+    def __init__(self, *, threads: int) -> None:
+        if boto3 is None:
+            raise Refused("The Python that runs Ansible has no boto3; install boto3.")
+        self._sessions: dict[str | None, t.Any] = {}
+        self._config = Config(
+            retries={"mode": "standard", "max_attempts": 10},
+            max_pool_connections=threads * threads,
+            user_agent_extra=f"mlfleet.hyperpod/{COLLECTION_VERSION}",
+        )
+
+    def connect(self, profile: str | None, region: str | None) -> HyperPod:
+        """
+        :raises NoClient: for a profile that does not exist, or without any region.
+        """
+        try:
+            if profile not in self._sessions:
+                self._sessions[profile] = boto3.session.Session(profile_name=profile)
+            return HyperPod(self._sessions[profile].client("sagemaker", region_name=region, config=self._config))
+        except (BotoCoreError, ValueError) as error:
+            raise NoClient(str(error)) from error

@@ -1,0 +1,173 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads clusters and nodes over all accounts and regions; what fails is kept by name and stops nothing else."""
+
+from __future__ import annotations
+
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import AwsError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import PAGE_SIZE, HyperPod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node, NodeTypes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+
+from .sources import Account, Wish
+
+WITH_ADDRESS = ("login", "controller")
+
+
+class NoClient(Exception):
+    """Credentials or region are missing or wrong, before any call."""
+
+
+Connect = t.Callable[[t.Optional[str], t.Optional[str]], HyperPod]
+"""Profile and region to client."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One account in one region."""
+
+    account: Account
+    region: str | None
+    api: HyperPod
+
+
+@dataclass(frozen=True)
+class Target:
+    """A cluster that is to be read. One that was listed exists; one that was wished for may be elsewhere."""
+
+    place: Place
+    name_or_arn: str
+    wish: Wish | None = None
+
+    @property
+    def node_types(self) -> NodeTypes:
+        return self.place.account.node_types if self.wish is None else self.wish.node_types
+
+
+@dataclass(frozen=True)
+class Found:
+    """A cluster with its nodes. ``tags`` is None where they were not read."""
+
+    cluster: Cluster
+    nodes: tuple[Node, ...]
+    profile: str | None
+    connection: str
+    key: str
+    tags: t.Mapping[str, str] | None
+
+
+@dataclass(frozen=True)
+class Discovery:
+    found: tuple[Found, ...]
+    failures: tuple[str, ...]
+
+
+class Discoverer:
+    """Collects over all accounts. ``threads`` bounds the clusters, and the nodes of each, read at the same time."""
+
+    def __init__(self, connect: Connect, *, threads: int, read_tags: bool) -> None:
+        self._connect = connect
+        self._threads = threads
+        self._read_tags = read_tags
+        self._failures: list[str] = []
+        self._seen: set[tuple[int, str]] = set()
+        self._broken: set[int] = set()
+        """Accounts (by identity) of which some part could not be read."""
+
+    def discover(self, accounts: t.Sequence[Account]) -> Discovery:
+        places = [place for account in accounts for place in self._places(account)]
+        with ThreadPoolExecutor(max_workers=self._threads) as pool:
+            targets = [target for some in pool.map(self._targets, places) for target in some]
+            found = [each for each in pool.map(self._read, targets) if each is not None]
+        self._name_missing_wishes(accounts)
+        return Discovery(found=tuple(found), failures=tuple(sorted(self._failures)))
+
+    def _places(self, account: Account) -> t.Iterator[Place]:
+        """Clients are made here, one after the other: making them is not safe in threads."""
+        wished = {wish.region for wish in account.wishes or () if wish.region}
+        for region in dict.fromkeys([*(account.regions or (None,)), *sorted(wished)]):
+            if region is None and wished and all(wish.region for wish in account.wishes or ()):
+                continue
+            try:
+                yield Place(account, region, self._connect(account.profile, region))
+            except NoClient as error:
+                self._fail(account, region, None, error)
+
+    def _targets(self, place: Place) -> list[Target]:
+        account = place.account
+        if account.wishes is not None:
+            here = [wish for wish in account.wishes if wish.region == place.region or self._by_name(wish, place)]
+            return [Target(place, wish.name_or_arn, wish) for wish in here]
+        try:
+            summaries = place.api.pages(
+                "ListClusters", "ClusterSummaries", about="all clusters", PaginationConfig={"PageSize": PAGE_SIZE}
+            )
+        except AwsError as error:
+            self._fail(account, place.region, None, error)
+            return []
+        passing = [item for item in summaries if account.filters.passes_name(item["ClusterName"])]
+        return [Target(place, item["ClusterArn"]) for item in passing]
+
+    @staticmethod
+    def _by_name(wish: Wish, place: Place) -> bool:
+        return wish.region is None and (place.region is None or place.region in place.account.regions)
+
+    def _read(self, target: Target) -> Found | None:
+        account = target.place.account
+        try:
+            cluster = target.place.api.describe(target.name_or_arn, node_types=target.node_types)
+            if target.wish is not None and cluster is not None:
+                self._seen.add((id(account), target.name_or_arn))
+            if cluster is None or not self._passes(account, cluster):
+                return None
+            return self._with_nodes(target, cluster)
+        except (AwsError, Refused) as error:
+            self._fail(account, target.place.region, target.name_or_arn, error)
+            return None
+
+    @staticmethod
+    def _passes(account: Account, cluster: Cluster) -> bool:
+        filters = account.filters
+        return filters.passes_name(cluster.name) and filters.orchestrator in (None, cluster.orchestrator)
+
+    def _with_nodes(self, target: Target, cluster: Cluster) -> Found | None:
+        api, account, wish = target.place.api, target.place.account, target.wish
+        tags = api.tags(cluster.arn) if self._read_tags or account.filters.tags else None
+        if not account.filters.passes_tags(tags or {}):
+            return None
+        connection = account.connection if wish is None else wish.connection
+        nodes = api.nodes(cluster)
+        everywhere = connection != "ssm"
+        wanted = [node.instance_id for node in nodes if everywhere or node.node_type in WITH_ADDRESS]
+        details = api.details(cluster, wanted, threads=self._threads)
+        return Found(
+            cluster=cluster,
+            nodes=tuple(details.get(node.instance_id, node) for node in nodes),
+            profile=account.profile,
+            connection=connection,
+            key=(wish.key if wish is not None else None) or cluster.name,
+            tags=tags,
+        )
+
+    def _name_missing_wishes(self, accounts: t.Sequence[Account]) -> None:
+        """A cluster may be missing because its region could not be read; that is said already."""
+        for account in accounts:
+            if id(account) in self._broken:
+                continue
+            for wish in account.wishes or ():
+                if (id(account), wish.name_or_arn) not in self._seen:
+                    where = wish.region or ", ".join(account.regions) or None
+                    self._fail(account, where, wish.name_or_arn, "there is no such cluster")
+
+    def _fail(self, account: Account, region: str | None, cluster: str | None, error: t.Any) -> None:
+        self._broken.add(id(account))
+        profile = f"profile {account.profile}" if account.profile else "default credentials"
+        parts = [profile, f"region {region or 'of the profile'}"]
+        if cluster:
+            parts.append(f"cluster {cluster}")
+        self._failures.append(", ".join(parts) + f": {error}")

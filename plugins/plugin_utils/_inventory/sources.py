@@ -1,0 +1,159 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The inventory source's options as values; pure."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import typing as t
+from dataclasses import dataclass, field
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn, check_node_types
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import refuse_option
+
+CONNECTIONS = ("ssm", "jump", "direct")
+ORCHESTRATORS = ("slurm", "eks")
+
+Raw = t.Mapping[str, t.Any]
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Clusters that pass all of these are taken."""
+
+    names: tuple[str, ...] = ()
+    """Glob patterns, one of which must match."""
+    tags: t.Mapping[str, str] = field(default_factory=dict)
+    orchestrator: str | None = None
+
+    def passes_name(self, name: str) -> bool:
+        return not self.names or any(fnmatch.fnmatchcase(name, pattern) for pattern in self.names)
+
+    def passes_tags(self, tags: t.Mapping[str, str]) -> bool:
+        return all(name in tags and fnmatch.fnmatchcase(tags[name], value) for name, value in self.tags.items())
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A cluster that the source names, and what the source says about it."""
+
+    name_or_arn: str
+    key: str | None
+    connection: str
+    node_types: t.Mapping[str, str]
+
+    @property
+    def region(self) -> str | None:
+        """Where to look for it; None: in every region of the account."""
+        return ClusterArn.parse(self.name_or_arn).region if self.name_or_arn.startswith("arn:") else None
+
+
+@dataclass(frozen=True)
+class Account:
+    """One set of credentials, the regions to look in, and what to look for."""
+
+    profile: str | None
+    regions: tuple[str, ...]
+    filters: Filters
+    connection: str
+    node_types: t.Mapping[str, str]
+    wishes: tuple[Wish, ...] | None
+    """None: every cluster that passes the filters."""
+
+
+def accounts_of(options: Raw) -> tuple[Account, ...]:
+    """One account from the top-level options, or those under ``accounts``, which inherit from the top level.
+
+    :raises Refused: naming option, value and what is allowed.
+    """
+    defaults = {name: options.get(name) for name in ("profile", "regions", "filters", "connection", "node_types")}
+    raw_accounts = options.get("accounts")
+    if not raw_accounts:
+        return (_account({"clusters": options.get("clusters")}, defaults, "the source"),)
+    if options.get("clusters"):
+        refuse_option("clusters", "...", "with accounts, each account has its own clusters")
+    return tuple(_account(raw, defaults, f"accounts[{index}]") for index, raw in enumerate(raw_accounts))
+
+
+def _account(raw: t.Any, defaults: Raw, where: str) -> Account:
+    _check_names(raw, where, ("profile", "regions", "filters", "connection", "node_types", "clusters"))
+    merged = {name: defaults.get(name) if raw.get(name) is None else raw[name] for name in (*defaults, "clusters")}
+    connection = _choice(f"{where}.connection", merged["connection"] or "ssm", CONNECTIONS)
+    node_types = {**_node_types(defaults["node_types"], "node_types"), **_node_types(raw.get("node_types"), where)}
+    clusters = merged["clusters"]
+    wishes = None
+    if clusters is not None:
+        wishes = tuple(
+            _wish(item, connection, node_types, f"{where}.clusters[{index}]")
+            for index, item in enumerate(_list(clusters, f"{where}.clusters"))
+        )
+    return Account(
+        profile=str(merged["profile"]) if merged["profile"] else None,
+        regions=tuple(str(region) for region in _list(merged["regions"] or [], f"{where}.regions")),
+        filters=_filters(merged["filters"] or {}, f"{where}.filters"),
+        connection=connection,
+        node_types=node_types,
+        wishes=wishes,
+    )
+
+
+def _wish(raw: t.Any, connection: str, node_types: t.Mapping[str, str], where: str) -> Wish:
+    if isinstance(raw, str):
+        raw = {"arn" if raw.startswith("arn:") else "name": raw}
+    _check_names(raw, where, ("name", "arn", "key", "connection", "node_types"))
+    if bool(raw.get("name")) == bool(raw.get("arn")):
+        refuse_option(where, dict(raw), "it needs either name or arn")
+    if raw.get("arn"):
+        ClusterArn.parse(str(raw["arn"]), option=f"{where}.arn")
+    key = raw.get("key")
+    if key is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", str(key)):
+        refuse_option(f"{where}.key", key, "letters, digits, '_', '.' and '-' are, beginning with a letter or digit")
+    return Wish(
+        name_or_arn=str(raw.get("name") or raw.get("arn")),
+        key=None if key is None else str(key),
+        connection=_choice(f"{where}.connection", raw.get("connection") or connection, CONNECTIONS),
+        node_types={**node_types, **_node_types(raw.get("node_types"), where)},
+    )
+
+
+def _filters(raw: t.Any, where: str) -> Filters:
+    _check_names(raw, where, ("name", "tags", "orchestrator"))
+    names = raw.get("name") or []
+    tags = raw.get("tags") or {}
+    if not isinstance(tags, dict):
+        refuse_option(f"{where}.tags", tags, "it must be a dictionary of tag names and values")
+    orchestrator = raw.get("orchestrator")
+    return Filters(
+        names=tuple(str(name) for name in ([names] if isinstance(names, str) else _list(names, f"{where}.name"))),
+        tags={str(name): str(value) for name, value in tags.items()},
+        orchestrator=_choice(f"{where}.orchestrator", orchestrator, ORCHESTRATORS) if orchestrator else None,
+    )
+
+
+def _node_types(raw: t.Any, where: str) -> dict[str, str]:
+    option = where if where == "node_types" else f"{where}.node_types"
+    if raw is not None and not isinstance(raw, dict):
+        refuse_option(option, raw, "it must be a dictionary of instance groups and node types")
+    return check_node_types({str(group): str(kind) for group, kind in (raw or {}).items()}, option=option)
+
+
+def _check_names(raw: t.Any, where: str, allowed: tuple[str, ...]) -> None:
+    if not isinstance(raw, dict):
+        refuse_option(where, raw, "it must be a dictionary with " + ", ".join(allowed))
+    for name in raw:
+        if name not in allowed:
+            refuse_option(where, str(name), "the names are " + ", ".join(allowed))
+
+
+def _list(value: t.Any, where: str) -> list[t.Any]:
+    if not isinstance(value, list):
+        refuse_option(where, value, "it must be a list")
+    return value
+
+
+def _choice(option: str, value: t.Any, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        refuse_option(option, value, "allowed are " + ", ".join(allowed))
+    return str(value)

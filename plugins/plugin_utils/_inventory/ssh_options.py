@@ -1,0 +1,110 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options for ssh that reach a node and verify it; pure.
+
+No option names a file that the inventory wrote. The home folder is expanded where ssh runs, which under AWX is
+another container than the one where the inventory was made.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import refuse_option
+
+DEFAULT_STATE_DIR = "~/.mlfleet/hyperpod"
+SSH_TIMEOUT = 120
+"""Seconds. Ansible's default of 10 would end a session start that waits for its turn."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """What all connections of an inventory source have in common."""
+
+    user: str
+    state_dir: str = DEFAULT_STATE_DIR
+    private_key_file: str | None = None
+
+    @classmethod
+    def checked(cls, *, user: str, state_dir: str, private_key_file: str | None) -> Access:
+        if not re.fullmatch(r"(~/|/)[A-Za-z0-9._/-]+", state_dir):
+            refuse_option("state_dir", state_dir, "a path of letters, digits, '.', '_' and '-' below / or ~/ is")
+        return cls(user=user, state_dir=state_dir.rstrip("/"), private_key_file=private_key_file)
+
+    def path(self, name: str) -> str:
+        """As ssh and shells expand it."""
+        return re.sub(r"^~", "${HOME}", self.state_dir) + f"/{name}"
+
+
+@dataclass(frozen=True)
+class Link:
+    """A cluster as seen by ssh: its credentials, and the node to jump over, if any."""
+
+    cluster: Cluster
+    profile: str | None
+    connection: str
+    jump: Node | None = None
+
+
+def common_args(access: Access, link: Link, node: Node) -> str:
+    """``ansible_ssh_common_args`` of a node."""
+    return shlex.join(_options(access, link, node))
+
+
+def _options(access: Access, link: Link, node: Node) -> list[str]:
+    values = [
+        f"HostKeyAlias={node.host_key_alias(link.cluster)}",
+        f"UserKnownHostsFile={access.path('known_hosts')}",
+        "GlobalKnownHostsFile=/dev/null",
+        "StrictHostKeyChecking=yes",
+        "UpdateHostKeys=no",
+        "ServerAliveInterval=60",
+        "ServerAliveCountMax=3",
+        *_route(access, link, node),
+    ]
+    if access.private_key_file:
+        values.append("IdentitiesOnly=yes")
+    return [word for value in values for word in ("-o", value)]
+
+
+def _route(access: Access, link: Link, node: Node) -> list[str]:
+    over_jump = link.connection == "jump" and link.jump is not None and link.jump.instance_id != node.instance_id
+    if link.connection == "direct":
+        return [f"HostName={node.ip}"] if node.ip else []
+    if over_jump and node.ip:
+        return [f"HostName={node.ip}", "ProxyCommand=" + _escaped(_jump_command(access, link, node.ip))]
+    return ["ProxyCommand=" + _escaped(_ssm_command(access, link, node))]
+
+
+def _ssm_command(access: Access, link: Link, node: Node) -> str:
+    """The target is spelled out: ssh puts %h in lower case, names of instance groups are not."""
+    words = ["--target", node.ssm_target(link.cluster), "--region", link.cluster.region]
+    words += ["--account", link.cluster.account]
+    if link.profile:
+        words += ["--profile", link.profile]
+    if access.state_dir != DEFAULT_STATE_DIR:
+        words += ["--state-dir", access.state_dir]
+    return f'exec "{access.path("ssm-proxy")}" {shlex.join(words)}'
+
+
+def _jump_command(access: Access, link: Link, ip: str) -> str:
+    """An ssh of its own: the inner ssh of ``-J`` does not see our known_hosts. All jumps share one connection."""
+    jump = link.jump
+    assert jump is not None
+    options = _options(access, link, jump)
+    for value in ("ControlMaster=auto", f"ControlPath={access.path('jump-%C')}", "ControlPersist=60", "BatchMode=yes"):
+        options += ["-o", value]
+    options += ["-o", f"ConnectTimeout={SSH_TIMEOUT}"]
+    if access.private_key_file:
+        options += ["-o", f"IdentityFile={access.private_key_file}"]
+    words = ["ssh", *options, "-l", access.user, "-W", f"{ip}:22", jump.host_key_alias(link.cluster)]
+    return "exec " + shlex.join(words)
+
+
+def _escaped(command: str) -> str:
+    """ssh expands % in a ProxyCommand."""
+    return command.replace("%", "%%")
