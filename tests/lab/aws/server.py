@@ -36,7 +36,8 @@ def build(state: Path, *, hosts: bool) -> cloud.Cloud:
         from lab.hosts import Hosts
         from lab.network import Network
 
-        paths: t.Any = names.Paths(state)
+        state = state.resolve()
+        paths: t.Any = names.Paths(state.parents[1], state.name)
         network: t.Any = Network(paths)
         return cloud.Cloud(paths, network, Hosts(paths, network))
     return cloud.Cloud(types.SimpleNamespace(state=state), cloud.NoNetwork(), cloud.NoHosts())

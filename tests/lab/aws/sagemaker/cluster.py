@@ -1,0 +1,215 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cluster, its groups and nodes, and how the API describes them."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import datetime
+import secrets
+import threading
+import typing as t
+
+from ..modelcheck import problems, service_model
+from .addresses import Address
+
+ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+CLUSTER_SETTINGS = (
+    "VpcConfig",
+    "Orchestrator",
+    "NodeRecovery",
+    "NodeProvisioningMode",
+    "ClusterRole",
+    "TieredStorageConfig",
+    "RestrictedInstanceGroupsConfig",
+)
+NODE_SETTINGS = ("LifeCycleConfig", "OverrideVpcConfig", "ThreadsPerCore", "InstanceStorageConfigs")
+GROUP_DEFAULTS = {"ThreadsPerCore": 1}
+
+
+def now() -> datetime.datetime:
+    """The time in milliseconds, as the API tells it."""
+    moment = datetime.datetime.now(datetime.timezone.utc)
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def new_instance_id() -> str:
+    return "i-" + secrets.token_hex(9)[:17]
+
+
+@dataclasses.dataclass
+class Node:
+    """One instance. ``turn`` is its place in the group; a replacement takes it over."""
+
+    group: str
+    turn: int
+    instance_type: str
+    address: Address | None
+    instance_id: str = dataclasses.field(default_factory=new_instance_id)
+    status: str = "Pending"
+    message: str = ""
+    launch_time: datetime.datetime = dataclasses.field(default_factory=now)
+    updated: datetime.datetime | None = None
+    booted: bool = False
+    linger: tuple[str, int] = ("", 0)
+
+    @property
+    def hostname(self) -> str:
+        """As EC2 names an instance by its address."""
+        return "ip-" + self.address.ip.replace(".", "-") if self.address else self.instance_id
+
+    def poll(self) -> str:
+        """The status for a listing; an injected old status lasts its number of listings."""
+        old, left = self.linger
+        if left > 0 and self.status != old:
+            self.linger = (old, left - 1)
+            return old
+        return self.status
+
+
+@dataclasses.dataclass
+class Group:
+    """An instance group: its specification and how many nodes it shall have."""
+
+    name: str
+    spec: dict[str, t.Any]
+    target: int
+    status: str = "Creating"
+    software_update: str = ""
+
+
+class Cluster:
+    """The state of one cluster. ``work`` serialises what runs in the background."""
+
+    def __init__(self, *, partition: str, region: str, account: str, request: dict[str, t.Any]) -> None:
+        self.request = copy.deepcopy(request)
+        self.name: str = self.request["ClusterName"]
+        self.account, self.region = account, region
+        self.id = "".join(secrets.choice(ID_LETTERS) for _ in range(12))
+        self.arn = f"arn:{partition}:sagemaker:{region}:{account}:cluster/{self.id}"
+        self.tags: dict[str, str] = {tag["Key"]: tag["Value"] for tag in self.request.pop("Tags", [])}
+        self.groups: dict[str, Group] = {}
+        self.nodes: dict[str, Node] = {}
+        self.status = "Creating"
+        self.failure = ""
+        self.created = now()
+        self.linger: tuple[str, int] = ("", 0)
+        self.gone = False
+        self.work = threading.Lock()
+
+    @property
+    def hosts_wanted(self) -> bool:
+        """A cluster tagged ``lab/hosts=none`` has nodes that are records only."""
+        return self.tags.get("lab/hosts") != "none"
+
+    @property
+    def continuous(self) -> bool:
+        return self.request.get("NodeProvisioningMode") == "Continuous"
+
+    @property
+    def shown_status(self) -> str:
+        """The status as the API tells it: an injected old one, while it lasts."""
+        old, left = self.linger
+        return old if left > 0 else self.status
+
+    def poll(self) -> str:
+        """The status for one description."""
+        shown = self.shown_status
+        if self.linger[1] > 0 and (self.gone or self.status != self.linger[0]):
+            self.linger = (self.linger[0], self.linger[1] - 1)
+        return shown
+
+    def vpc_config(self, group: str) -> dict[str, t.Any] | None:
+        """Subnets and security groups of a group's nodes."""
+        return self.groups[group].spec.get("OverrideVpcConfig") or self.request.get("VpcConfig")
+
+    def node_type(self, group: str) -> str:
+        """controller, login, compute or none. For a host of a legacy group: tag ``lab/node-type/<group>``."""
+        known = self.groups.get(group)
+        declared = known.spec.get("SlurmConfig", {}).get("NodeType", "") if known else ""
+        return declared.lower() or self.tags.get(f"lab/node-type/{group}", "none")
+
+    def of_group(self, group: str) -> list[Node]:
+        """The nodes of a group by their place."""
+        return sorted((node for node in self.nodes.values() if node.group == group), key=lambda node: node.turn)
+
+    def describe(self) -> dict[str, t.Any]:
+        """The answer of DescribeCluster; counts as one poll."""
+        answer = {
+            "ClusterArn": self.arn,
+            "ClusterName": self.name,
+            "ClusterStatus": self.poll(),
+            "CreationTime": self.created,
+            "InstanceGroups": [self._describe_group(group) for group in self.groups.values()],
+        }
+        answer |= {key: self.request[key] for key in CLUSTER_SETTINGS if key in self.request}
+        if "AutoScaling" in self.request:
+            answer["AutoScaling"] = {**self.request["AutoScaling"], "Status": "InService"}
+        if self.failure:
+            answer["FailureMessage"] = self.failure
+        return copy.deepcopy(answer)
+
+    def summary(self) -> dict[str, t.Any]:
+        """The cluster's entry in ListClusters."""
+        return {
+            "ClusterArn": self.arn,
+            "ClusterName": self.name,
+            "CreationTime": self.created,
+            "ClusterStatus": self.shown_status,
+        }
+
+    def _describe_group(self, group: Group) -> dict[str, t.Any]:
+        shape = service_model("sagemaker").shape_for("ClusterInstanceGroupDetails")
+        kept = {key: value for key, value in group.spec.items() if key in shape.members}
+        answer = {key: value for key, value in kept.items() if not any(problems(shape.members[key], value))}
+        if "KubernetesConfig" in group.spec:
+            config = group.spec["KubernetesConfig"]
+            answer["KubernetesConfig"] = {
+                f"{when}{what}": config[what]
+                for when in ("Current", "Desired")
+                for what in ("Labels", "Taints")
+                if what in config
+            }
+        if "InstanceRequirements" in group.spec:
+            types = group.spec["InstanceRequirements"]["InstanceTypes"]
+            answer["InstanceRequirements"] = {"CurrentInstanceTypes": types, "DesiredInstanceTypes": types}
+        if group.software_update:
+            answer["SoftwareUpdateStatus"] = group.software_update
+        if "MinInstanceCount" in group.spec:
+            answer["MinCount"] = group.spec["MinInstanceCount"]
+        present = [node for node in self.of_group(group.name) if node.status not in ("Pending", "ShuttingDown")]
+        counts = {"CurrentCount": len(present), "TargetCount": group.target}
+        return {**GROUP_DEFAULTS, **answer, **counts, "InstanceGroupName": group.name, "Status": group.status}
+
+    def node_summary(self, node: Node) -> dict[str, t.Any]:
+        """The node's entry in ListClusterNodes, which has no address; counts as one poll."""
+        answer = {
+            "InstanceGroupName": node.group,
+            "InstanceId": node.instance_id,
+            "InstanceType": node.instance_type,
+            "LaunchTime": node.launch_time,
+            "InstanceStatus": {"Status": node.poll(), **({"Message": node.message} if node.message else {})},
+        }
+        if node.updated:
+            answer["LastSoftwareUpdateTime"] = node.updated
+        if node.address:
+            answer["PrivateDnsHostname"] = self._dns(node)
+        return answer
+
+    def node_details(self, node: Node, *, show_address: bool) -> dict[str, t.Any]:
+        """The answer of DescribeClusterNode."""
+        spec = self.groups[node.group].spec if node.group in self.groups else {}
+        answer = self.node_summary(node)
+        answer.pop("PrivateDnsHostname", None)
+        answer |= {key: spec[key] for key in NODE_SETTINGS if key in spec}
+        if node.address:
+            zone = {"AvailabilityZone": node.address.zone, "AvailabilityZoneId": node.address.zone_id}
+            answer["Placement"] = zone
+        if node.address and show_address:
+            answer |= {"PrivatePrimaryIp": node.address.ip, "PrivateDnsHostname": self._dns(node)}
+        return copy.deepcopy(answer)
+
+    def _dns(self, node: Node) -> str:
+        return f"{node.hostname}.{self.region}.compute.internal"

@@ -1,0 +1,158 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The backend: which clusters there are, and what a request makes of them at once."""
+
+from __future__ import annotations
+
+import typing as t
+
+from moto.sagemaker.models import SageMakerModelBackend
+
+from .. import cloud, request
+from ..action import Refusal
+from . import addresses, work
+from .cluster import Cluster, Group, Node
+
+TRANSIENT = {"Creating", "Updating", "SystemUpdating", "Deleting", "RollingBack"}
+
+
+class HyperPodBackend(SageMakerModelBackend):
+    """moto's backend with real clusters in ``hyperpod``, by id."""
+
+    def __init__(self, region_name: str, account_id: str) -> None:
+        super().__init__(region_name, account_id)
+        self.hyperpod: dict[str, Cluster] = {}
+
+    def find(self, name_or_arn: str) -> Cluster:
+        """The cluster of a name or ARN.
+
+        :raises Refusal: ResourceNotFound.
+        """
+        for cluster in list(self.hyperpod.values()):
+            if name_or_arn in (cluster.name, cluster.arn):
+                return cluster
+        raise Refusal("ResourceNotFound", f"Cluster with name {name_or_arn.rsplit('/', 1)[-1]} not found")
+
+    def by_arn(self, arn: str) -> Cluster | None:
+        """The cluster of an ARN, for operations that serve all kinds of resources."""
+        return next((cluster for cluster in list(self.hyperpod.values()) if cluster.arn == arn), None)
+
+    def find_idle(self, name_or_arn: str) -> Cluster:
+        """As :meth:`find`; a cluster that is being changed refuses.
+
+        :raises Refusal: ResourceNotFound or ConflictException.
+        """
+        cluster = self.find(name_or_arn)
+        if cluster.shown_status in TRANSIENT:
+            raise Refusal("ConflictException", f"Cluster {cluster.name} is {cluster.shown_status}")
+        return cluster
+
+    def create(self, params: dict[str, t.Any]) -> Cluster:
+        """Make the cluster and its pending nodes; the rest happens in the background."""
+        with cloud.current().lock:
+            if any(cluster.name == params["ClusterName"] for cluster in self.hyperpod.values()):
+                raise Refusal("ResourceInUse", f"Cluster with name {params['ClusterName']} already exists")
+            cluster = Cluster(
+                partition=self.partition, region=self.region_name, account=self.account_id, request=params
+            )
+            specs = params.get("InstanceGroups", [])
+            self._check(cluster, specs)
+            for spec in specs:
+                self._set_group(cluster, spec)
+            self.hyperpod[cluster.id] = cluster
+        cluster.linger = ("Creating", injected_polls())
+        work.start(work.create, cluster)
+        return cluster
+
+    def update(self, cluster: Cluster, params: dict[str, t.Any]) -> None:
+        """Take over what the request names; groups that it does not name stay as they are."""
+        specs, deleted = params.pop("InstanceGroups", []), params.pop("InstanceGroupsToDelete", [])
+        missing = [name for name in deleted if name not in cluster.groups]
+        if missing:
+            raise Refusal("ValidationException", f"Instance group {missing[0]} does not exist")
+        with cloud.current().lock:
+            self._check(cluster, specs)
+            leaving = [node for name in deleted for node in cluster.of_group(name)]
+            for spec in specs:
+                leaving += self._set_group(cluster, spec)
+            for name in deleted:
+                cluster.groups[name].status = "Deleting"
+            cluster.request.update({key: value for key, value in params.items() if key != "ClusterName"})
+            cluster.status = "Updating"
+            cluster.linger = ("Updating", injected_polls())
+        work.start(work.update, cluster, leaving, deleted)
+
+    def delete(self, cluster: Cluster) -> None:
+        """Deleting until the last node has gone."""
+        cluster.status = "Deleting"
+        cluster.linger = ("Deleting", injected_polls())
+        work.start(work.delete, cluster, lambda: self.forget(cluster))
+
+    def forget(self, cluster: Cluster) -> None:
+        """The cluster is unknown from now on."""
+        self.hyperpod.pop(cluster.id, None)
+
+    def update_software(self, cluster: Cluster, groups: list[str], batch: dict[str, t.Any] | None) -> None:
+        """SystemUpdating until all nodes of the groups are wiped."""
+        unknown = [name for name in groups if name not in cluster.groups]
+        if unknown:
+            raise Refusal("ValidationException", f"Instance group {unknown[0]} does not exist")
+        chosen = groups or list(cluster.groups)
+        cluster.status = "SystemUpdating"
+        cluster.linger = ("SystemUpdating", injected_polls())
+        for name in chosen:
+            cluster.groups[name].status = "SystemUpdating"
+            cluster.groups[name].software_update = "InProgress"
+        work.start(work.update_software, cluster, chosen, batch)
+
+    def _check(self, cluster: Cluster, specs: list[dict[str, t.Any]]) -> None:
+        """What CreateCluster and UpdateCluster refuse beyond the model's rules."""
+        names = [spec["InstanceGroupName"] for spec in specs]
+        if len(set(names)) != len(names):
+            raise Refusal("ValidationException", "Instance group names must be unique")
+        configs = [spec["OverrideVpcConfig"] for spec in specs if "OverrideVpcConfig" in spec]
+        for config in [*configs, *([cluster.request["VpcConfig"]] if "VpcConfig" in cluster.request else [])]:
+            addresses.check(self.account_id, self.region_name, config)
+        for spec in specs:
+            if ("InstanceType" in spec) == ("InstanceRequirements" in spec):
+                raise Refusal("ValidationException", "Specify exactly one of InstanceType and InstanceRequirements")
+            known = cluster.groups.get(spec["InstanceGroupName"])
+            if known and spec.get("OverrideVpcConfig") != known.spec.get("OverrideVpcConfig"):
+                raise Refusal("ValidationException", "OverrideVpcConfig of an instance group cannot be changed")
+        wanted = sum(spec["InstanceCount"] for spec in specs)
+        others = [c for c in self.hyperpod.values() if c.id != cluster.id]
+        kept = [group for name, group in cluster.groups.items() if name not in names]
+        total = wanted + sum(g.target for c in others for g in c.groups.values()) + sum(g.target for g in kept)
+        limit = cloud.current().settings["max_nodes"]
+        if total > limit:
+            raise Refusal("ResourceLimitExceeded", f"The account limit of {limit} instances would be exceeded")
+
+    def _set_group(self, cluster: Cluster, spec: dict[str, t.Any]) -> list[Node]:
+        """Make or change a group; new nodes are pending afterwards, the surplus ones are returned."""
+        spec = dict(spec)
+        name, target = spec.pop("InstanceGroupName"), spec.pop("InstanceCount")
+        group = cluster.groups.get(name)
+        if group is None:
+            group = cluster.groups[name] = Group(name, spec, target)
+        else:
+            group.spec, group.target, group.status = spec, target, "Updating"
+        nodes = cluster.of_group(name)
+        free = [turn for turn in range(target) if turn not in {node.turn for node in nodes}]
+        for turn in free[: max(target - len(nodes), 0)]:
+            node = self._new_node(cluster, group, turn)
+            cluster.nodes[node.instance_id] = node
+        return nodes[target:]
+
+    def _new_node(self, cluster: Cluster, group: Group, turn: int) -> Node:
+        config = cluster.vpc_config(group.name)
+        about = f"{cluster.id} {group.name}"
+        place = addresses.take(self.account_id, self.region_name, config, turn=turn, about=about) if config else None
+        types = group.spec.get("InstanceRequirements", {}).get("InstanceTypes", [])
+        return Node(group.name, turn, group.spec.get("InstanceType") or types[0], place)
+
+
+def injected_polls() -> int:
+    """How many descriptions longer the state of this request's operation shall last."""
+    rule = cloud.current().faults.take(request.current(), "polls")
+    return rule.polls if rule else 0

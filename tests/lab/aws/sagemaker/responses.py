@@ -1,0 +1,209 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""HyperPod's operations."""
+
+from __future__ import annotations
+
+import typing as t
+
+from moto.sagemaker.responses import SageMakerResponse
+
+from .. import cloud, request
+from ..action import Refusal, action
+from . import work
+from .cluster import Cluster, Node
+from .models import injected_polls
+from .paging import moment, page, within
+
+Answer = dict[str, t.Any]
+
+
+class HyperPodResponse(SageMakerResponse):
+    """moto's SageMaker with HyperPod replaced."""
+
+    @action
+    def create_cluster(self, **params: t.Any) -> Answer:
+        return {"ClusterArn": self.sagemaker_backend.create(params).arn}
+
+    @action
+    def describe_cluster(self, ClusterName: str) -> Answer:
+        cluster = self.sagemaker_backend.find(ClusterName)
+        if cluster.gone and cluster.linger[1] <= 0:
+            self.sagemaker_backend.forget(cluster)
+            self.sagemaker_backend.find(ClusterName)
+        return cluster.describe()
+
+    @action
+    def update_cluster(self, ClusterName: str, **params: t.Any) -> Answer:
+        cluster = self.sagemaker_backend.find_idle(ClusterName)
+        self.sagemaker_backend.update(cluster, params)
+        return {"ClusterArn": cluster.arn}
+
+    @action
+    def update_cluster_software(
+        self, ClusterName: str, InstanceGroups: t.Any = (), DeploymentConfig: t.Any = None, **_: t.Any
+    ) -> Answer:
+        cluster = self.sagemaker_backend.find_idle(ClusterName)
+        rolling = (DeploymentConfig or {}).get("RollingUpdatePolicy", {})
+        names = [group["InstanceGroupName"] for group in InstanceGroups]
+        self.sagemaker_backend.update_software(cluster, names, rolling.get("MaximumBatchSize"))
+        return {"ClusterArn": cluster.arn}
+
+    @action
+    def delete_cluster(self, ClusterName: str) -> Answer:
+        cluster = self.sagemaker_backend.find_idle(ClusterName)
+        self.sagemaker_backend.delete(cluster)
+        return {"ClusterArn": cluster.arn}
+
+    @action
+    def list_clusters(self, NameContains: str = "", **params: t.Any) -> Answer:
+        found = [
+            cluster
+            for cluster in list(self.sagemaker_backend.hyperpod.values())
+            if NameContains.lower() in cluster.name.lower()
+            and within(cluster.created, params.get("CreationTimeAfter"), params.get("CreationTimeBefore"))
+        ]
+        by_name = params.get("SortBy") == "NAME"
+        shown, token = page(
+            found,
+            key=lambda cluster: (cluster.name if by_name else moment(cluster.created), cluster.id),
+            size=params.get("MaxResults"),
+            token=params.get("NextToken"),
+            descending=params.get("SortOrder") == "Descending",
+        )
+        return _listing("ClusterSummaries", [cluster.summary() for cluster in shown], token)
+
+    @action
+    def list_cluster_nodes(self, ClusterName: str, InstanceGroupNameContains: str = "", **params: t.Any) -> Answer:
+        cluster = self.sagemaker_backend.find(ClusterName)
+        found = [
+            node
+            for node in list(cluster.nodes.values())
+            if InstanceGroupNameContains in node.group
+            and within(node.launch_time, params.get("CreationTimeAfter"), params.get("CreationTimeBefore"))
+        ]
+        by_name = params.get("SortBy") == "NAME"
+        shown, token = page(
+            found,
+            key=lambda node: (node.group if by_name else moment(node.launch_time), node.instance_id),
+            size=params.get("MaxResults"),
+            token=params.get("NextToken"),
+            descending=params.get("SortOrder") == "Descending",
+        )
+        return _listing("ClusterNodeSummaries", [cluster.node_summary(node) for node in shown], token)
+
+    @action
+    def describe_cluster_node(self, ClusterName: str, NodeId: str = "", NodeLogicalId: str = "") -> Answer:
+        cluster = self.sagemaker_backend.find(ClusterName)
+        if bool(NodeId) == bool(NodeLogicalId):
+            raise Refusal("ValidationException", "Specify exactly one of NodeId and NodeLogicalId")
+        node = cluster.nodes.get(NodeId)
+        if node is None:
+            raise Refusal("ResourceNotFound", f"Node {NodeId or NodeLogicalId} not found in cluster {cluster.name}")
+        hidden = node.status == "Pending" and cloud.current().settings["pending_ip"] == "hidden"
+        return {"NodeDetails": cluster.node_details(node, show_address=not hidden)}
+
+    @action
+    def batch_replace_cluster_nodes(self, ClusterName: str, NodeIds: t.Any = (), **_: t.Any) -> Answer:
+        cluster, good, bad = self._sorted_out(ClusterName, NodeIds, allowed=("Running", "Failure"), spare=True)
+        self._set_off(work.replace, cluster, good, status="ShuttingDown")
+        return _batch_answer(good, bad, code="ErrorCode")
+
+    @action
+    def batch_reboot_cluster_nodes(self, ClusterName: str, NodeIds: t.Any = (), **_: t.Any) -> Answer:
+        cluster, good, bad = self._sorted_out(ClusterName, NodeIds, allowed=("Running",), spare=False)
+        self._set_off(work.reboot, cluster, good, status="Pending")
+        return _batch_answer(good, bad, code="ErrorCode")
+
+    @action
+    def batch_delete_cluster_nodes(self, ClusterName: str, NodeIds: t.Any = (), **_: t.Any) -> Answer:
+        cluster, good, bad = self._sorted_out(ClusterName, NodeIds, allowed=("Running", "Failure"), spare=True)
+        for node in good:
+            cluster.groups[node.group].target -= 1
+        self._set_off(work.remove, cluster, good, status="ShuttingDown")
+        codes = {"InstanceIdNotFound": "NodeIdNotFound", "InvalidInstanceStatus": "InvalidNodeStatus"}
+        bad = [{**entry, "ErrorCode": codes.get(entry["ErrorCode"], "NodeIdInUse")} for entry in bad]
+        return _batch_answer(good, bad, code="Code")
+
+    @action
+    def add_tags(self, ResourceArn: str, Tags: list[dict[str, str]]) -> Answer:
+        cluster = self.sagemaker_backend.by_arn(ResourceArn)
+        if cluster is None:
+            return {"Tags": self.sagemaker_backend.add_tags(ResourceArn, Tags)}
+        cluster.tags.update({tag["Key"]: tag["Value"] for tag in Tags})
+        return {"Tags": _tags(cluster)}
+
+    @action
+    def list_tags(self, ResourceArn: str, MaxResults: int | None = None, NextToken: str | None = None) -> Answer:
+        cluster = self.sagemaker_backend.by_arn(ResourceArn)
+        if cluster is None:
+            tags, token = self.sagemaker_backend.list_tags(
+                arn=ResourceArn, MaxResults=MaxResults, NextToken=NextToken
+            )
+            return _listing("Tags", tags, token)
+        size = max(MaxResults or 50, 50)
+        tags, token = page(
+            _tags(cluster), key=lambda tag: (tag["Key"],), size=size, token=NextToken, descending=False
+        )
+        return _listing("Tags", tags, token)
+
+    @action
+    def delete_tags(self, ResourceArn: str, TagKeys: list[str]) -> None:
+        cluster = self.sagemaker_backend.by_arn(ResourceArn)
+        if cluster is None:
+            self.sagemaker_backend.delete_tags(ResourceArn, TagKeys)
+            return
+        for key in TagKeys:
+            cluster.tags.pop(key, None)
+
+    def _sorted_out(
+        self, name: str, ids: t.Sequence[str], *, allowed: tuple[str, ...], spare: bool
+    ) -> tuple[Cluster, list[Node], list[Answer]]:
+        """Which nodes of a Batch* request can be worked on, and the entries for those that cannot."""
+        cluster = self.sagemaker_backend.find(name)
+        if not ids:
+            raise Refusal("ValidationException", "NodeIds must not be empty")
+        rule = cloud.current().faults.take(request.current(), "partial")
+        good, bad = [], []
+        for node_id in dict.fromkeys(ids):
+            node = cluster.nodes.get(node_id)
+            if rule and (not rule.nodes or node_id in rule.nodes):
+                bad.append(_failed(node_id, rule.code or "InternalServerError", "injected"))
+            elif node is None:
+                bad.append(_failed(node_id, "InstanceIdNotFound", f"Node {node_id} not found"))
+            elif node.status not in allowed:
+                bad.append(_failed(node_id, "InvalidInstanceStatus", f"Node {node_id} is {node.status}"))
+            elif spare and cluster.node_type(node.group) == "controller":
+                bad.append(_failed(node_id, "InvalidInstanceStatus", f"Node {node_id} is the Slurm controller"))
+            else:
+                good.append(node)
+        return cluster, good, bad
+
+    @staticmethod
+    def _set_off(job: t.Callable[..., None], cluster: Cluster, nodes: list[Node], *, status: str) -> None:
+        polls = injected_polls()
+        for node in nodes:
+            node.status, node.linger = status, (status, polls)
+        if nodes:
+            work.start(job, cluster, nodes)
+
+
+def _listing(key: str, items: list[t.Any], token: str | None) -> Answer:
+    return {key: items, **({"NextToken": token} if token else {})}
+
+
+def _failed(node_id: str, code: str, message: str) -> Answer:
+    return {"NodeId": node_id, "ErrorCode": code, "Message": message}
+
+
+def _batch_answer(good: list[Node], bad: list[Answer], *, code: str) -> Answer:
+    failed = [{"NodeId": entry["NodeId"], code: entry["ErrorCode"], "Message": entry["Message"]} for entry in bad]
+    answer: Answer = {"Failed": failed} if failed else {}
+    if good:
+        answer["Successful"] = [node.instance_id for node in good]
+    return answer
+
+
+def _tags(cluster: Cluster) -> list[dict[str, str]]:
+    return [{"Key": key, "Value": value} for key, value in cluster.tags.items()]

@@ -1,0 +1,248 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goes on after the answer: hosts come up, go, are wiped; statuses follow what happened to them.
+
+Each function runs in a thread of its own under the cluster's ``work`` lock.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+import traceback
+import typing as t
+
+from .. import cloud
+from . import addresses
+from .cluster import Cluster, Group, Node, now
+
+
+def start(work: t.Callable[..., None], cluster: Cluster, *arguments: t.Any) -> None:
+    """Run ``work(cluster, …)`` in the background, after what the cluster is busy with."""
+
+    def run() -> None:
+        with cluster.work:
+            try:
+                work(cluster, *arguments)
+            except Exception as error:
+                traceback.print_exc()
+                cluster.failure = f"{type(error).__name__}: {error}"
+
+    threading.Thread(target=run, daemon=True, name=f"{cluster.name}-{work.__name__}").start()
+
+
+def create(cluster: Cluster) -> None:
+    """Creating, then InService; without continuous provisioning only once all nodes run."""
+    pause()
+    if cluster.continuous:
+        cluster.status = "InService"
+    bring_up(cluster, list(cluster.nodes.values()))
+    _groups_follow(cluster)
+    if not cluster.continuous:
+        failed = any(node.status == "Failure" for node in cluster.nodes.values())
+        cluster.status = "Failed" if failed else "InService"
+
+
+def update(cluster: Cluster, leaving: list[Node], deleted: list[str]) -> None:
+    """Bring up the nodes that an update added, take down those it dropped."""
+    pause()
+    if cluster.continuous:
+        cluster.status = "InService"
+    take_down(cluster, leaving)
+    for name in deleted:
+        cluster.groups.pop(name, None)
+    bring_up(cluster, [node for node in cluster.nodes.values() if node.status == "Pending"])
+    _groups_follow(cluster)
+    cluster.status = "InService"
+
+
+def delete(cluster: Cluster, forget: t.Callable[[], None]) -> None:
+    """Take down everything; the cluster is unknown afterwards."""
+    pause()
+    take_down(cluster, list(cluster.nodes.values()))
+    cluster.gone = True
+    if cluster.linger[1] <= 0:
+        forget()
+
+
+def replace(cluster: Cluster, old: list[Node]) -> None:
+    """Each old node goes; a new id comes up in its place, by default on the same address."""
+    fresh = []
+    pause()
+    _each(old, lambda node: _destroy(cluster, node))
+    with cloud.current().lock:
+        for node in old:
+            cluster.nodes.pop(node.instance_id, None)
+            new = Node(node.group, node.turn, node.instance_type, _address_after(cluster, node))
+            new.linger = ("Pending", node.linger[1])
+            cluster.nodes[new.instance_id] = new
+            fresh.append(new)
+    pause()
+    bring_up(cluster, fresh)
+    _groups_follow(cluster)
+
+
+def reboot(cluster: Cluster, nodes: list[Node]) -> None:
+    """The same disk, the same address; only the processes go."""
+    pause()
+    _each(nodes, lambda node: _reboot(cluster, node))
+
+
+def remove(cluster: Cluster, nodes: list[Node]) -> None:
+    """BatchDeleteClusterNodes: the nodes go and the targets are lower already."""
+    pause()
+    take_down(cluster, nodes)
+    _groups_follow(cluster)
+
+
+def update_software(cluster: Cluster, groups: list[str], batch: dict[str, t.Any] | None) -> None:
+    """Wipe the nodes of the groups, batch by batch; ids and addresses stay."""
+    for name in groups:
+        group = cluster.groups[name]
+        nodes = cluster.of_group(name)
+        size = _batch_size(batch, len(nodes))
+        for first in range(0, len(nodes), size):
+            part = nodes[first : first + size]
+            _mark(part, "SystemUpdating")
+            pause()
+            _each(part, lambda node: _wipe(cluster, node))
+        group.status, group.software_update = "InService", "Succeeded"
+    cluster.status = "InService"
+
+
+def bring_up(cluster: Cluster, nodes: list[Node]) -> None:
+    """Start the hosts of pending nodes, controllers first since the others look for them."""
+    controllers = [node for node in nodes if cluster.node_type(node.group) == "controller"]
+    _each(controllers, lambda node: _launch(cluster, node))
+    _each([node for node in nodes if node not in controllers], lambda node: _launch(cluster, node))
+
+
+def take_down(cluster: Cluster, nodes: list[Node]) -> None:
+    """Stop the hosts, give back their addresses, forget the nodes."""
+    _mark(nodes, "ShuttingDown")
+    _each(nodes, lambda node: _destroy(cluster, node))
+    with cloud.current().lock:
+        for node in nodes:
+            cluster.nodes.pop(node.instance_id, None)
+            if node.address:
+                addresses.give_back(cluster.account, cluster.region, node.address)
+
+
+def pause() -> None:
+    """As long as a state lasts that has no real work behind it."""
+    time.sleep(cloud.current().settings["transition_seconds"])
+
+
+def has_host(cluster: Cluster, node: Node) -> bool:
+    """Whether the node is a real host: not in a cluster of records, and only inside a VPC."""
+    return cluster.hosts_wanted and node.address is not None
+
+
+def _launch(cluster: Cluster, node: Node) -> None:
+    def boot() -> None:
+        here = cloud.current()
+        address = t.cast(addresses.Address, node.address)
+        here.network.ensure_vpc(address.vpc, address.vpc_cidr, reachable=address.reachable)
+        here.hosts.create(host_spec(cluster, node))
+        node.booted = True
+
+    _guard(cluster, node, boot)
+
+
+def _wipe(cluster: Cluster, node: Node) -> None:
+    def stamp() -> None:
+        node.updated = now()
+
+    _guard(cluster, node, lambda: cloud.current().hosts.wipe(node.instance_id), then=stamp)
+
+
+def _reboot(cluster: Cluster, node: Node) -> None:
+    _guard(cluster, node, lambda: cloud.current().hosts.reboot(node.instance_id))
+
+
+def _destroy(cluster: Cluster, node: Node) -> None:
+    if node.booted:
+        cloud.current().hosts.destroy(node.instance_id)
+
+
+def _guard(
+    cluster: Cluster, node: Node, work: t.Callable[[], None], then: t.Callable[[], None] = lambda: None
+) -> None:
+    """Running when the host's work succeeds, Failure with its message when not."""
+    try:
+        if has_host(cluster, node):
+            work()
+        then()
+        node.status, node.message = "Running", ""
+    except Exception as error:
+        traceback.print_exc()
+        node.status, node.message = "Failure", f"{type(error).__name__}: {error}"[:500]
+
+
+def _each(nodes: list[Node], work: t.Callable[[Node], None]) -> None:
+    futures = [cloud.current().background(work, node) for node in nodes]
+    for future in futures:
+        future.result()
+
+
+def _mark(nodes: list[Node], status: str) -> None:
+    for node in nodes:
+        node.status = status
+
+
+def _groups_follow(cluster: Cluster) -> None:
+    for group in cluster.groups.values():
+        nodes = cluster.of_group(group.name)
+        bad = [node for node in nodes if node.status == "Failure"]
+        group.status = ("Failed" if len(bad) == len(nodes) else "Degraded") if bad else "InService"
+
+
+def _address_after(cluster: Cluster, node: Node) -> addresses.Address | None:
+    config = cluster.vpc_config(node.group)
+    if cloud.current().settings["replace_ip"] == "same" or not config or not node.address:
+        return node.address
+    about = f"{cluster.id} {node.group}"
+    fresh = addresses.take(cluster.account, cluster.region, config, turn=node.turn, about=about)
+    addresses.give_back(cluster.account, cluster.region, node.address)
+    return fresh
+
+
+def _batch_size(batch: dict[str, t.Any] | None, nodes: int) -> int:
+    if not batch:
+        return max(nodes, 1)
+    if batch["Type"] == "INSTANCE_COUNT":
+        return max(batch["Value"], 1)
+    return max(math.floor(nodes * batch["Value"] / 100), 1)
+
+
+def host_spec(cluster: Cluster, node: Node) -> t.Any:
+    """What the lab's hosts need to know of a node."""
+    from lab.hosts import HostSpec
+
+    address = t.cast(addresses.Address, node.address)
+    controllers = [other for name in cluster.groups for other in cluster.of_group(name)]
+    controller = next((n for n in controllers if cluster.node_type(n.group) == "controller" and n.address), None)
+    return HostSpec(
+        instance_id=node.instance_id,
+        name=node.hostname,
+        ip=address.ip,
+        prefix_length=address.prefix_length,
+        vpc_id=address.vpc,
+        cluster_id=cluster.id,
+        group=node.group,
+        node_type=cluster.node_type(node.group),
+        instance_type=node.instance_type,
+        fsx=file_system(cluster.groups[node.group]),
+        controller_ip=controller.address.ip if controller and controller.address else None,
+    )
+
+
+def file_system(group: Group) -> str | None:
+    """The name of the group's FSx file system: the first label of its DNS name."""
+    for storage in group.spec.get("InstanceStorageConfigs", []):
+        for kind in ("FsxLustreConfig", "FsxOpenZfsConfig"):
+            if kind in storage:
+                return storage[kind]["DnsName"].split(".")[0]
+    return None
