@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Control groups of hosts: one folder a lab, one below it a host, so that each systemd has a tree of its own."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from lab.names import MAX_HOSTS, LabError, Paths
+
+ROOT_NAME = "mlfleet-lab"
+
+
+def root() -> Path:
+    """The folder of all labs, in the cgroup2 hierarchy of the machine (pure or hybrid)."""
+    for base in (Path("/sys/fs/cgroup/unified"), Path("/sys/fs/cgroup")):
+        if (base / "cgroup.procs").exists():
+            return base / ROOT_NAME
+    raise LabError("the lab needs a cgroup2 hierarchy at /sys/fs/cgroup or /sys/fs/cgroup/unified")
+
+
+def host_folder(paths: Paths, instance_id: str) -> Path:
+    return root() / paths.cgroup / instance_id
+
+
+def running() -> int:
+    """Hosts that run on this machine, over all labs."""
+    return sum(1 for folder in root().glob("*/*") if _populated(folder))
+
+
+def _populated(folder: Path) -> bool:
+    try:
+        return "populated 1" in (folder / "cgroup.events").read_text()
+    except OSError:
+        return False
+
+
+def check_room(wanted: int = 1) -> None:
+    present = running()
+    if present + wanted > MAX_HOSTS:
+        raise LabError(
+            f"{present} lab machines run already and {wanted} more would pass the limit of {MAX_HOSTS} on one machine "
+            "(inotify instances); stop another lab first: `python -m lab down --name NAME`"
+        )
+
+
+def remove(folder: Path, patience: float = 5.0) -> None:
+    """Remove a folder of groups; processes that are just dying keep it for a moment."""
+    deadline = time.monotonic() + patience
+    while folder.is_dir():
+        for parent, _names, _files in os.walk(folder, topdown=False):
+            try:
+                os.rmdir(parent)
+            except OSError:
+                continue
+        if time.monotonic() > deadline:
+            return
+        if folder.is_dir():
+            time.sleep(0.02)
+
+
+def remove_lab(paths: Paths) -> None:
+    remove(root() / paths.cgroup)
+    try:
+        root().rmdir()
+    except OSError:
+        pass  # other labs run
