@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""One step of the plan, done on the node."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
+    account_files,
+    account_homes,
+    account_traces,
+    child,
+    files,
+    node_lock,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Step
+
+_GRACE_SECONDS = 5.0
+_LIMIT_SECONDS = 15.0
+_CACHES = (
+    ("/run/nscd/socket", ("nscd", "--invalidate=passwd", "--invalidate=group")),
+    ("/var/lib/sss/pipes/nss", ("sss_cache", "-U", "-G")),
+)
+
+
+class Applier:
+    """Walks the steps; ``pending`` collects what could not be done and does not stop the rest."""
+
+    def __init__(self, etc: str = "/etc") -> None:
+        self._etc = etc
+        self._silent: set[str] = set()
+        self.pending: list[str] = []
+
+    def apply(self, step: Step) -> None:
+        getattr(self, "_" + step.operation)(**step.arguments)
+
+    def _edit_accounts(self, *, edits: t.Sequence[account_files.Edit]) -> None:
+        with node_lock.accounts_held(f"{self._etc}/.pwd.lock"):
+            for file in account_files.WRITE_ORDER:
+                concerned = [edit for edit in edits if edit.file == file]
+                if concerned:
+                    _rewrite(file, f"{self._etc}/{file}", concerned)
+        _forget_caches()
+
+    def _make_keys_dir(self, *, path: str, mode: int) -> None:
+        os.makedirs(path, exist_ok=True)
+        os.chown(path, 0, 0)
+        os.chmod(path, mode)
+
+    def _write_file(self, *, path: str, text: str, mode: int) -> None:
+        files.replace(path, text, uid=0, gid=0, mode=mode)
+
+    def _remove_file(self, *, path: str) -> None:
+        files.remove(path)
+
+    def _end_processes(self, *, name: str, uid: int) -> None:
+        left = account_traces.end_processes(name, uid, grace=_GRACE_SECONDS, limit=_LIMIT_SECONDS)
+        if left:
+            self.pending.append(f"{left} processes of {name} (UID {uid}) could not be ended within {_LIMIT_SECONDS:.0f} s.")
+
+    def _remove_home(self, *, path: str) -> None:
+        shutil.rmtree(path)
+
+    def _make_home(
+        self, *, name: str, uid: int, gid: int, groups: t.Sequence[str], home: str, mode: int
+    ) -> None:
+        storage = os.path.dirname(home)
+        reason: t.Optional[str] = "its file system does not answer"
+        if storage not in self._silent:
+            identity = child.Identity(name, uid, gid, (gid, *_numbers(groups)))
+            try:
+                reason = account_homes.make(home=home, identity=identity, mode=mode)
+            except child.Hung:
+                self._silent.add(storage)
+        if reason is not None:
+            self.pending.append(f"The home {home} of {name} waits: {reason}.")
+
+
+def _rewrite(file: str, path: str, edits: t.Sequence[account_files.Edit]) -> None:
+    """Keep the old text as ``path-``, as the tools of the shadow suite do."""
+    before = files.read(path)
+    if before is None:
+        raise FileNotFoundError(f"{path} does not exist")
+    text = account_files.apply_edits(file, before.text, edits)
+    if text == before.text:
+        return
+    owner = {"uid": before.uid, "gid": before.gid, "mode": before.mode}
+    files.replace(f"{path}-", before.text, **owner)
+    files.replace(path, text, **owner, durable=True)
+
+
+def _numbers(groups: t.Sequence[str]) -> tuple[int, ...]:
+    state = files.read("/etc/group")
+    records = {} if state is None else account_files.records("group", state.text)
+    return tuple(int(records[name]["gid"]) for name in groups if name in records)
+
+
+def _forget_caches() -> None:
+    """Name service caches remember that a name did not exist."""
+    for sign, command in _CACHES:
+        program = shutil.which(command[0], path="/usr/sbin:/usr/bin:/sbin:/bin")
+        if os.path.exists(sign) and program is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                subprocess.run(
+                    [program, *command[1:]], stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=False
+                )

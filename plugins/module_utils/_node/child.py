@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Work that may hang or needs another identity, done in a child process with a deadline.
+
+A system call on a dead file system or a name service that does not answer can't be interrupted. The child can be left
+behind: it holds none of the parent's files, so neither Ansible's pipes nor a lock wait for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import time
+import typing as t
+from dataclasses import dataclass
+
+
+class Hung(Exception):
+    """The child did not finish in time."""
+
+
+class ChildFailed(Exception):
+    """The work raised an error; the text is its message."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    name: str
+    uid: int
+    gid: int
+    groups: tuple[int, ...] = ()
+
+
+def run(work: t.Callable[[], t.Any], *, timeout: float, identity: t.Optional[Identity] = None) -> t.Any:
+    """What ``work`` returns (it must be JSON), from a child that runs as ``identity`` (default: as we are)."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        _be_the_child(work, writer, identity)
+    os.close(writer)
+    try:
+        answer = _read_all(reader, time.monotonic() + timeout)
+    except Hung:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, os.WNOHANG)
+        raise
+    finally:
+        os.close(reader)
+    os.waitpid(pid, 0)
+    if not answer:
+        raise ChildFailed("the child process ended without an answer")
+    outcome = json.loads(answer)
+    if "error" in outcome:
+        raise ChildFailed(outcome["error"])
+    return outcome["value"]
+
+
+def _be_the_child(work: t.Callable[[], t.Any], writer: int, identity: t.Optional[Identity]) -> t.NoReturn:
+    try:
+        _drop_inherited_files(keep=writer)
+        if identity is not None:
+            os.setgroups(list(identity.groups) or [identity.gid])
+            os.setgid(identity.gid)
+            os.setuid(identity.uid)
+        outcome = {"value": work()}
+    except BaseException as error:  # whatever it is, the parent tells it; the child must never go on as the module
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        outcome = {"error": reason}
+    try:
+        with os.fdopen(writer, "w", encoding="utf-8") as stream:
+            json.dump(outcome, stream)
+    finally:
+        os._exit(0)
+
+
+def _drop_inherited_files(*, keep: int) -> None:
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    for descriptor in [int(name) for name in os.listdir("/proc/self/fd")]:
+        if descriptor > 2 and descriptor != keep:
+            with contextlib.suppress(OSError):  # the one that listed the folder is closed already
+                os.close(descriptor)
+
+
+def _read_all(reader: int, deadline: float) -> bytes:
+    chunks = []
+    while True:
+        ready, _writable, _failed = select.select([reader], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            raise Hung()
+        chunk = os.read(reader, 65536)
+        if not chunk:
+            return b"".join(chunks)
+        chunks.append(chunk)

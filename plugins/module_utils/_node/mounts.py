@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is mounted where, read without touching any file system: a dead one would not answer."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from dataclasses import dataclass
+
+_OCTAL = re.compile(r"\\([0-7]{3})")
+_NETWORK = ("nfs", "nfs4", "lustre", "cifs", "ceph", "beegfs", "gpfs", "glusterfs", "wekafs", "afs", "9p")
+
+
+@dataclass(frozen=True)
+class Mount:
+    path: str
+    type: str
+
+    @property
+    def network(self) -> bool:
+        return self.type in _NETWORK or self.type.startswith("fuse.")
+
+
+def read(path: str = "/proc/self/mounts") -> tuple[Mount, ...]:
+    with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+        return parse(stream.read())
+
+
+def parse(text: str) -> tuple[Mount, ...]:
+    fields = (line.split(" ") for line in text.splitlines())
+    return tuple(Mount(_plain(field[1]), field[2]) for field in fields if len(field) > 2)
+
+
+def covering(mounts: t.Sequence[Mount], path: str) -> t.Optional[Mount]:
+    """The mount that ``path`` lies on: the longest mount point above it; of equal ones the last, which hides others."""
+    best: t.Optional[Mount] = None
+    for mount in mounts:
+        if below(path, mount.path) and (best is None or len(mount.path) >= len(best.path)):
+            best = mount
+    return best
+
+
+def below(path: str, root: str) -> bool:
+    """Whether ``path`` is ``root`` or lies under it."""
+    return path == root or path.startswith(root.rstrip("/") + "/")
+
+
+def _plain(text: str) -> str:
+    return _OCTAL.sub(lambda match: chr(int(match.group(1), 8)), text)

@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""One writer a node: two runs that configure the same node take turns."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+import typing as t
+
+PATH = "/run/lock/mlfleet-hyperpod.lock"
+
+
+class Locked(Exception):
+    """Somebody else held the lock until the deadline."""
+
+
+@contextlib.contextmanager
+def held(path: str = PATH, *, timeout: float) -> t.Iterator[None]:
+    """Hold the advisory lock on ``path``. The folder may be writable by all, so no link is followed."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        _wait(lambda: fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB), path, timeout)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def accounts_held(path: str = "/etc/.pwd.lock", *, timeout: float = 15.0) -> t.Iterator[None]:
+    """Hold the lock that lckpwdf(3) takes, and with it useradd, passwd, vipw and systemd-sysusers."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        _wait(lambda: fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB), path, timeout)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _wait(take: t.Callable[[], None], path: str, timeout: float) -> None:
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            take()
+            return
+        except OSError:
+            if time.monotonic() >= deadline:
+                raise Locked(f"{path} is held by another process for more than {timeout:.0f} s") from None
+        time.sleep(0.1)

@@ -1,0 +1,31 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""All that is wrong with the input, told in one message before anything changes."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+
+_LONGEST_VALUE = 80
+
+
+class Problems(Refused):
+    """Several refusals at once; ``sentences`` holds one for each."""
+
+    def __init__(self, sentences: t.Sequence[str]) -> None:
+        self.sentences = tuple(sentences)
+        count = "One problem" if len(self.sentences) == 1 else f"{len(self.sentences)} problems"
+        listed = "".join(f"\n- {sentence}" for sentence in self.sentences)
+        super().__init__(f"{count}; nothing was changed:{listed}")
+
+
+def problem(option: str, value: t.Any, allowed: str) -> str:
+    """The one form of words: option, value, what is allowed."""
+    shown = repr(value)
+    if len(shown) > _LONGEST_VALUE:
+        shown = f"{shown[:_LONGEST_VALUE]}…"
+    return f"{option}: {shown} is not allowed; {allowed}."
