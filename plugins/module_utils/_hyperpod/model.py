@@ -23,7 +23,7 @@ ApiDict = t.Mapping[str, t.Any]
 NodeTypes = t.Mapping[str, str]
 """Node type of instance groups by name, for clusters whose API answer has none."""
 
-_CLUSTER_ARN = re.compile(r"^arn:(aws[a-z-]*):sagemaker:([a-z0-9-]+):([0-9]{12}):cluster/([a-z0-9]{12})$")
+_CLUSTER_ARN = re.compile(r"arn:(aws[a-z-]*):sagemaker:([a-z0-9-]+):([0-9]{12}):cluster/([a-z0-9]{12})")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class ClusterArn:
 
     @classmethod
     def parse(cls, text: str, *, option: str = "cluster_arn") -> ClusterArn:
-        match = _CLUSTER_ARN.match(text)
+        match = _CLUSTER_ARN.fullmatch(text)
         if match is None:
             refuse_option(option, text, "it must look like arn:aws:sagemaker:REGION:ACCOUNT:cluster/ID (12 characters)")
         partition, region, account, cluster_id = match.groups()

@@ -1,0 +1,191 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import Api, AwsError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import (
+    CREATE,
+    DELETE,
+    PUBLISH,
+    UNPUBLISH,
+    HostKeys,
+    HostKeyStore,
+    LostRace,
+    Wanted,
+    plan_absent,
+    plan_present,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import KNOWN_AFTER_APPLY, Refused, Step
+
+ARN = ClusterArn.parse("arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456")
+WANTED = Wanted.for_cluster(ARN, key_types=("ed25519",))
+SECRET_ARN = f"arn:aws:secretsmanager:us-west-2:111111111111:secret:{WANTED.secret_name}-AbCdEf"
+NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
+TEXT = host_keys.generate(["ed25519"], now=NOW)
+KEYS = host_keys.public_half("name", TEXT)
+OTHER = host_keys.public_half("name", host_keys.generate(["ed25519"], now=NOW))
+OURS = {"mlfleet.hyperpod/cluster": ARN.text}
+
+
+def operations(plan):
+    return [step.operation for step in plan.steps]
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [
+        (HostKeys(), [CREATE, PUBLISH]),
+        (HostKeys(published=OTHER), [CREATE, PUBLISH]),
+        (HostKeys(secret_arn=SECRET_ARN, keys=KEYS), [PUBLISH]),
+        (HostKeys(secret_arn=SECRET_ARN, keys=KEYS, published=OTHER), [PUBLISH]),
+        (HostKeys(secret_arn=SECRET_ARN, keys=KEYS, published=KEYS), []),
+    ],
+)
+def test_present(seen, expected):
+    assert operations(plan_present(WANTED, seen)) == expected
+
+
+def test_keys_to_come_are_said_to_be_unknown():
+    plan = plan_present(WANTED, HostKeys())
+    assert plan.predicted.to_result(WANTED) == {
+        "secret_name": "mlfleet/hyperpod/abc123def456/ssh-host-keys",
+        "secret_arn": KNOWN_AFTER_APPLY,
+        "parameter": "/mlfleet/hyperpod/abc123def456/host-keys",
+        "keys": [{"type": "ed25519", "public_key": KNOWN_AFTER_APPLY, "fingerprint": KNOWN_AFTER_APPLY}],
+    }
+
+
+def test_a_missing_type_is_reported_not_added():
+    seen = HostKeys(secret_arn=SECRET_ARN, keys=KEYS, published=KEYS)
+    plan = plan_present(Wanted.for_cluster(ARN), seen)
+    assert not plan
+    assert plan.notes == (f"Secret {WANTED.secret_name} has no key of type ecdsa, rsa.",)
+
+
+def test_scheduled_for_deletion_is_refused_with_the_way_back():
+    seen = HostKeys(secret_arn=SECRET_ARN, deleted="2026-12-21")
+    with pytest.raises(Refused, match=f"restore-secret --secret-id {WANTED.secret_name}"):
+        plan_present(WANTED, seen)
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [
+        (HostKeys(), []),
+        (HostKeys(secret_arn=SECRET_ARN, tags=OURS, published=KEYS), [DELETE, UNPUBLISH]),
+        (HostKeys(secret_arn=SECRET_ARN, tags=OURS), [DELETE]),
+        (HostKeys(secret_arn=SECRET_ARN, tags=OURS, deleted="2026-12-21"), []),
+        (HostKeys(published=KEYS), [UNPUBLISH]),
+    ],
+)
+def test_absent(seen, expected):
+    assert operations(plan_absent(WANTED, seen)) == expected
+
+
+@pytest.mark.parametrize("tags", [{}, {"mlfleet.hyperpod/cluster": ARN.text.replace("abc", "xyz")}])
+def test_absent_leaves_what_is_not_ours(tags):
+    with pytest.raises(Refused, match="was not made for this cluster"):
+        plan_absent(WANTED, HostKeys(secret_arn=SECRET_ARN, tags=tags, published=KEYS))
+
+
+@pytest.fixture
+def store(stubbed):
+    secrets, secrets_stub = stubbed("secretsmanager")
+    ssm, ssm_stub = stubbed("ssm")
+    return HostKeyStore(Api(secrets), Api(ssm), WANTED), secrets_stub, ssm_stub
+
+
+def has_secret(stub, text=TEXT, **about):
+    stub.add_response("describe_secret", {"ARN": SECRET_ARN, **about}, {"SecretId": WANTED.secret_name})
+    if "DeletedDate" not in about:
+        stub.add_response("get_secret_value", {"SecretString": text}, {"SecretId": SECRET_ARN})
+
+
+def has_parameter(stub, keys):
+    value = {"Parameter": {"Name": WANTED.parameter, "Value": host_keys.publication(keys)}}
+    stub.add_response("get_parameter", value, {"Name": WANTED.parameter})
+
+
+def test_observe_what_is_there(store):
+    here, secrets, ssm = store
+    has_secret(secrets, Tags=[{"Key": "mlfleet.hyperpod/cluster", "Value": ARN.text}])
+    has_parameter(ssm, OTHER)
+    assert here.observe() == HostKeys(secret_arn=SECRET_ARN, keys=KEYS, tags=OURS, published=OTHER)
+
+
+def test_observe_nothing(store):
+    here, secrets, ssm = store
+    secrets.add_client_error("describe_secret", "ResourceNotFoundException")
+    ssm.add_client_error("get_parameter", "ParameterNotFound")
+    assert here.observe() == HostKeys()
+
+
+def test_a_secret_scheduled_for_deletion_is_not_read(store):
+    here, secrets, ssm = store
+    has_secret(secrets, DeletedDate=NOW)
+    ssm.add_client_error("get_parameter", "ParameterNotFound")
+    assert here.observe().deleted.startswith("2026-11-21")
+
+
+@pytest.mark.parametrize("code", ["AccessDeniedException", "InvalidRequestException", "DecryptionFailure"])
+def test_an_unreadable_secret_is_not_a_missing_one(store, code):
+    here, secrets, _ssm = store
+    secrets.add_client_error("describe_secret", code)
+    with pytest.raises(AwsError, match="DescribeSecret for secret"):
+        here.observe()
+
+
+@pytest.mark.parametrize("code", ["AccessDeniedException", "ResourceNotFoundException"])
+def test_a_secret_without_a_readable_value_is_an_error(store, code):
+    here, secrets, _ssm = store
+    secrets.add_response("describe_secret", {"ARN": SECRET_ARN})
+    secrets.add_client_error("get_secret_value", code)
+    with pytest.raises(AwsError, match="GetSecretValue for secret"):
+        here.observe()
+
+
+def test_an_unreadable_parameter_is_an_error(store):
+    here, secrets, ssm = store
+    has_secret(secrets)
+    ssm.add_client_error("get_parameter", "AccessDeniedException")
+    with pytest.raises(AwsError, match="GetParameter"):
+        here.observe()
+
+
+def test_the_first_to_create_wins(store):
+    here, secrets, _ssm = store
+    secrets.add_client_error("create_secret", "ResourceExistsException")
+    with pytest.raises(LostRace):
+        here.apply(Step(CREATE, {}, ()))
+
+
+def test_publishing_a_parameter_that_appeared_meanwhile(store):
+    here, secrets, ssm = store
+    has_secret(secrets)
+    ssm.add_client_error("put_parameter", "ParameterAlreadyExists")
+    has_parameter(ssm, OTHER)
+    ssm.add_response("put_parameter", {"Version": 2})
+    here.apply(Step(PUBLISH, {"exists": False}, ()))
+
+
+def test_publishing_after_a_lost_answer_writes_once(store):
+    here, secrets, ssm = store
+    has_secret(secrets)
+    ssm.add_client_error("put_parameter", "ParameterAlreadyExists")
+    has_parameter(ssm, KEYS)
+    here.apply(Step(PUBLISH, {"exists": False}, ()))
+
+
+@pytest.mark.parametrize(
+    ("force", "request_"), [(False, {"RecoveryWindowInDays": 30}), (True, {"ForceDeleteWithoutRecovery": True})]
+)
+def test_delete(store, force, request_):
+    here, secrets, _ssm = store
+    secrets.add_response("delete_secret", {}, {"SecretId": WANTED.secret_name, **request_})
+    here.apply(Step(DELETE, {"force": force, "days": 30}, ()))
