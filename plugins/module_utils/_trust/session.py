@@ -26,6 +26,7 @@ from .throttle import take_slot
 
 PIECE = 900
 """Characters a line; terminals cut input at 4,096 and some at 1,024."""
+HELLO = "unset HISTFILE"
 HELLO_TIMEOUT = 30.0
 HELLO_EVERY = 3.0
 SESSIONS = 3
@@ -84,7 +85,7 @@ def _why_ended(text: str) -> tuple[str | None, str]:
     error = ssm_cli.start_error(text)
     if error:
         return error[0], f"{error[0]}: {error[1]}"
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip() and HELLO not in line]
     return None, "the session ended without an answer" + (f": {lines[-1]}" if lines else "")
 
 
@@ -110,7 +111,7 @@ def converse(terminal: Terminal, script: str, *, deadline: float, token: str | N
     _greet(terminal, token, left(HELLO_TIMEOUT))
     encoded = base64.b64encode(script.encode()).decode()
     for number, start in enumerate(range(0, len(encoded), PIECE)):
-        terminal.send(f'S="$S{encoded[start : start + PIECE]}"; printf \'%s-%s\\n\' {token} {number}')
+        terminal.send(f'S="${{S}}{encoded[start : start + PIECE]}"; printf \'%s-%s\\n\' {token} {number}')
         terminal.expect(f"{token}-{number}\n", timeout=left(30))
     terminal.send('R=sh; [ "$(id -u)" = 0 ] || R="sudo -n sh"')
     terminal.send('A=$($R -c "$(printf %s "$S" | base64 -d)" 2>&1 </dev/null)')
@@ -122,12 +123,9 @@ def converse(terminal: Terminal, script: str, *, deadline: float, token: str | N
 
 def _greet(terminal: Terminal, token: str, timeout: float) -> None:
     """Until the shell answers: what is typed before the plugin has set up its terminal may be lost."""
-    hello = f"unset HISTFILE; stty -echo 2>/dev/null; PS1=; PS2=; S=; N={token}; printf '%s-%s\\n' {token} hello"
+    hello = f"{HELLO}; stty -echo 2>/dev/null; PS1=; PS2=; S=; N={token}; printf '%s-%s\\n' {token} hello"
     end = time.monotonic() + timeout
-    try:
-        terminal.expect(".", timeout=min(timeout, HELLO_EVERY))
-    except Silent:
-        pass
+    terminal.listen(timeout=min(timeout, HELLO_EVERY))
     while True:
         terminal.send(hello)
         try:

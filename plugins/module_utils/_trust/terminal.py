@@ -99,6 +99,10 @@ class Terminal:
                 raise Silent(pattern)
             self._text += self._read()
 
+    def listen(self, *, timeout: float) -> None:
+        """Until there is any output, at most ``timeout`` seconds."""
+        select.select([self._master], [], [], timeout)
+
     def _read(self) -> str:
         try:
             data = os.read(self._master, 65536)

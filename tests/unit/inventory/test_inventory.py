@@ -1,0 +1,333 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sources, discovery and hosts of the inventory plugin."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import typing as t
+
+import boto3
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Group, Node
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory import hosts, sources
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import (
+    Discoverer,
+    Discovery,
+    Found,
+    NoClient,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
+from botocore.stub import Stubber
+
+ACCESS = Access.checked(user="hyperpod-ops", state_dir="~/.mlfleet/hyperpod", private_key_file=None)
+
+
+def arn(cluster_id: str = "abc123def456", account: str = "111111111111", region: str = "us-west-2") -> str:
+    return f"arn:aws:sagemaker:{region}:{account}:cluster/{cluster_id}"
+
+
+def found(key: str = "ml", *, connection: str = "ssm", cluster_arn: str = "", profile: str | None = "lab") -> Found:
+    text = cluster_arn or arn()
+    cluster = Cluster("ml", text, text[-12:], "us-west-2", text.split(":")[4], "aws", "InService", "slurm")
+    nodes = (
+        Node("i-c", "controller", "controller", "ml.c5.large", "Running", "", "2026-01-01", "", "10.1.1.10"),
+        Node("i-l", "Login", "login", "ml.m5.large", "Running", "", "2026-01-01", "", "10.1.1.11"),
+        Node("i-w", "worker-1", None, "ml.p5.48xlarge", "Pending", "", "2026-01-02", "", "10.1.1.12"),
+    )
+    return Found(cluster, nodes, profile, connection, key, None)
+
+
+@pytest.mark.parametrize(
+    "options, option",
+    [
+        ({"connection": "telnet"}, "the source.connection"),
+        ({"filters": {"names": "x"}}, "the source.filters"),
+        ({"filters": {"orchestrator": "k8s"}}, "the source.filters.orchestrator"),
+        ({"filters": {"tags": ["a"]}}, "the source.filters.tags"),
+        ({"node_types": {"g": "head"}}, "node_types.g"),
+        ({"node_types": ["g"]}, "node_types"),
+        ({"accounts": ["research"]}, "accounts[0]"),
+        ({"accounts": [{"region": "us-west-2"}]}, "accounts[0]"),
+        ({"accounts": [{"regions": "us-west-2"}]}, "accounts[0].regions"),
+        ({"accounts": [{}, {"clusters": [{"key": "a"}]}]}, "accounts[1].clusters[0]"),
+        ({"clusters": [{"name": "a", "arn": arn()}]}, "the source.clusters[0]"),
+        ({"clusters": [{"arn": "arn:aws:eks:x"}]}, "the source.clusters[0].arn"),
+        ({"clusters": [{"name": "a", "key": "a b"}]}, "the source.clusters[0].key"),
+        ({"clusters": ["a"], "accounts": [{}]}, "clusters"),
+    ],
+)
+def test_bad_sources_are_refused_by_option(options: dict[str, t.Any], option: str) -> None:
+    with pytest.raises(Refused, match="^" + re.escape(option) + ": "):
+        sources.accounts_of(options)
+
+
+def test_accounts_inherit_from_the_top_level() -> None:
+    options = {
+        "profile": "base",
+        "regions": ["us-west-2"],
+        "connection": "direct",
+        "node_types": {"a": "login"},
+        "accounts": [
+            {},
+            {
+                "profile": "other",
+                "regions": ["us-east-1"],
+                "node_types": {"b": "compute"},
+                "clusters": ["x", {"name": "y", "key": "yy", "connection": "jump", "node_types": {"a": "compute"}}],
+            },
+        ],
+    }
+    first, second = sources.accounts_of(options)
+    assert (first.profile, first.regions, first.connection, first.wishes) == ("base", ("us-west-2",), "direct", None)
+    assert (second.profile, second.regions, second.node_types) == ("other", ("us-east-1",), {"a": "login", "b": "compute"})
+    assert second.wishes == (
+        sources.Wish("x", None, "direct", {"a": "login", "b": "compute"}),
+        sources.Wish("y", "yy", "jump", {"a": "compute", "b": "compute"}),
+    )
+
+
+def test_two_clusters_with_one_key_are_refused_with_both_arns() -> None:
+    other = arn("zzz123def456", "222222222222")
+    for key in ("prod-1", "prod_1"):
+        with pytest.raises(Refused) as error:
+            hosts.check_keys([found("prod-1"), found(key, cluster_arn=other, profile="other")])
+        assert arn() in str(error.value) and other in str(error.value) and "profile other" in str(error.value)
+
+
+def test_one_cluster_found_twice_is_refused() -> None:
+    with pytest.raises(Refused, match="found twice"):
+        hosts.check_keys([found("a"), found("b", profile=None)])
+
+
+def test_hosts_and_groups() -> None:
+    made = hosts.hosts_of(found("my.key"), ACCESS)
+    assert list(made) == ["my.key", "my.key-i-c", "my.key-i-l", "my.key-i-w"]
+    assert made["my.key"]["groups"] == ["hyperpod_clusters", "cluster_my_key", "orchestrator_slurm"]
+    assert made["my.key-i-l"]["groups"] == [
+        "hyperpod_nodes",
+        "cluster_my_key",
+        "orchestrator_slurm",
+        "instance_group_Login",
+        "node_type_login",
+    ]
+    assert not [group for group in made["my.key-i-w"]["groups"] if group.startswith("node_type_")]
+    assert json.loads(json.dumps(made)) == made
+
+
+def options_of(host: dict[str, t.Any]) -> dict[str, str]:
+    words = shlex.split(host["vars"]["ansible_ssh_common_args"])
+    assert words[::2] == ["-o"] * (len(words) // 2)
+    return dict(word.split("=", 1) for word in words[1::2])
+
+
+@pytest.mark.parametrize("connection", sources.CONNECTIONS)
+def test_every_connection_verifies_against_the_one_file(connection: str) -> None:
+    made = hosts.hosts_of(found(connection=connection), ACCESS)
+    for instance_id in ("i-c", "i-l", "i-w"):
+        host = made[f"ml-{instance_id}"]
+        options = options_of(host)
+        assert options["HostKeyAlias"] == f"{instance_id}.abc123def456"
+        assert options["StrictHostKeyChecking"] == "yes"
+        assert options["UserKnownHostsFile"] == "${HOME}/.mlfleet/hyperpod/known_hosts"
+        assert options["GlobalKnownHostsFile"] == "/dev/null"
+        assert host["vars"]["ansible_ssh_host_key_checking"] is True
+        assert "StrictHostKeyChecking=no" not in host["vars"]["ansible_ssh_common_args"]
+        assert "{{" not in json.dumps(host)
+
+
+def test_ssm_spells_the_target_out() -> None:
+    host = hosts.hosts_of(found(profile="a b%c"), ACCESS)["ml-i-l"]
+    assert host["vars"]["ansible_host"] == "sagemaker-cluster:abc123def456_Login-i-l"
+    assert options_of(host)["ProxyCommand"] == (
+        'exec "${HOME}/.mlfleet/hyperpod/ssm-proxy" --target sagemaker-cluster:abc123def456_Login-i-l '
+        "--region us-west-2 --account 111111111111 --profile 'a b%%c'"
+    )
+
+
+def test_jump_goes_over_the_controller_with_the_same_checks() -> None:
+    made = hosts.hosts_of(found(connection="jump"), ACCESS)
+    assert made["ml-i-l"]["vars"]["ansible_host"] == "i-l.abc123def456"
+    options = options_of(made["ml-i-l"])
+    assert options["HostName"] == "10.1.1.11"
+    words = shlex.split(options["ProxyCommand"])
+    assert words[:2] == ["exec", "ssh"] and words[-3:] == ["-W", "10.1.1.11:22", "i-c.abc123def456"]
+    assert "StrictHostKeyChecking=yes" in words and "HostKeyAlias=i-c.abc123def456" in words
+    assert [word for word in words if word.startswith("ProxyCommand=exec \"${HOME}/.mlfleet/hyperpod/ssm-proxy\"")]
+    own = options_of(made["ml-i-c"])
+    assert "HostName" not in own and "ssm-proxy" in own["ProxyCommand"]
+
+
+def test_same_addresses_in_two_clusters_make_different_hosts() -> None:
+    for connection in sources.CONNECTIONS:
+        one = hosts.hosts_of(found("a", connection=connection), ACCESS)
+        two = hosts.hosts_of(found("b", connection=connection, cluster_arn=arn("zzz123def456")), ACCESS)
+        names = [host["vars"].get("ansible_host") for host in (*one.values(), *two.values())]
+        named = [name for name in names if name]
+        assert len(named) == 6 == len(set(named))
+
+
+def test_another_state_folder_reaches_ssh_and_wrapper() -> None:
+    access = Access.checked(user="ops", state_dir="/var/lib/x/", private_key_file="~/.ssh/k")
+    host = hosts.hosts_of(found(), access)["ml-i-l"]
+    assert options_of(host)["UserKnownHostsFile"] == "/var/lib/x/known_hosts"
+    assert options_of(host)["ProxyCommand"].endswith("--state-dir /var/lib/x")
+    assert host["vars"]["ansible_ssh_private_key_file"] == "~/.ssh/k"
+
+
+@pytest.mark.parametrize("state_dir", ["relative", "~/with space", "/a;b", "~", "${HOME}/x"])
+def test_odd_state_folders_are_refused(state_dir: str) -> None:
+    with pytest.raises(Refused, match="^state_dir: "):
+        Access.checked(user="ops", state_dir=state_dir, private_key_file=None)
+
+
+def test_jump_prefers_the_oldest_running_controller() -> None:
+    def node(instance_id: str, node_type: str, status: str, launched: str) -> Node:
+        return Node(instance_id, "g", node_type, "t", status, "", launched, "")
+
+    login = node("i-l", "login", "Running", "2025")
+    down = node("i-a", "controller", "Pending", "2024")
+    old, new = node("i-z", "controller", "Running", "2024"), node("i-b", "controller", "Running", "2026")
+    assert hosts.jump_node([login, down, new, old]) == old
+    assert hosts.jump_node([login, down]) == login
+    assert hosts.jump_node([down]) is None
+
+
+class Answers:
+    """Stubbed clients by profile and region."""
+
+    def __init__(self) -> None:
+        self.stubs: list[Stubber] = []
+        self.apis: dict[tuple[str | None, str | None], HyperPod] = {}
+
+    def at(self, profile: str, region: str) -> Stubber:
+        client = boto3.client("sagemaker", region_name=region, aws_access_key_id="x", aws_secret_access_key="x")
+        stub = Stubber(client)
+        stub.activate()
+        self.stubs.append(stub)
+        self.apis[(profile, region)] = HyperPod(client)
+        return stub
+
+    def discover(self, **options: t.Any) -> Discovery:
+        def connect(profile: str | None, region: str | None) -> HyperPod:
+            if (profile, region) not in self.apis:
+                raise NoClient("The config profile could not be found")
+            return self.apis[(profile, region)]
+
+        made = Discoverer(connect, threads=1, read_tags=False).discover(sources.accounts_of(options))
+        for stub in self.stubs:
+            stub.assert_no_pending_responses()
+        return made
+
+
+def described(name: str, cluster_arn: str, **more: t.Any) -> dict[str, t.Any]:
+    return {"ClusterArn": cluster_arn, "ClusterName": name, "ClusterStatus": "InService", "InstanceGroups": [], **more}
+
+
+def listed(*clusters: tuple[str, str]) -> dict[str, t.Any]:
+    return {
+        "ClusterSummaries": [
+            {"ClusterArn": each, "ClusterName": name, "CreationTime": 0, "ClusterStatus": "InService"}
+            for name, each in clusters
+        ]
+    }
+
+
+NO_NODES: dict[str, t.Any] = {"ClusterNodeSummaries": []}
+
+
+def test_names_are_filtered_before_any_call_about_a_cluster() -> None:
+    answers = Answers()
+    stub = answers.at("a", "us-west-2")
+    stub.add_response("list_clusters", listed(("ml-1", arn()), ("other", arn("zzz123def456"))))
+    stub.add_response("describe_cluster", described("ml-1", arn()), {"ClusterName": arn()})
+    stub.add_response("list_cluster_nodes", NO_NODES)
+    made = answers.discover(profile="a", regions=["us-west-2"], filters={"name": "ml-*"})
+    assert [each.cluster.name for each in made.found] == ["ml-1"] and made.failures == ()
+
+
+def test_a_failing_account_is_named_and_the_others_load() -> None:
+    answers = Answers()
+    answers.at("bad", "us-west-2").add_client_error("list_clusters", "AccessDeniedException", "no", 403)
+    stub = answers.at("good", "us-west-2")
+    stub.add_response("list_clusters", listed(("ml", arn())))
+    stub.add_response("describe_cluster", described("ml", arn()))
+    stub.add_response("list_cluster_nodes", NO_NODES)
+    made = answers.discover(regions=["us-west-2"], accounts=[{"profile": p} for p in ("missing", "bad", "good")])
+    assert [each.cluster.name for each in made.found] == ["ml"]
+    denied, missing = made.failures
+    assert denied.startswith("profile bad, region us-west-2: ListClusters for all clusters failed")
+    assert missing == "profile missing, region us-west-2: The config profile could not be found"
+
+
+def test_a_listing_that_fails_half_way_drops_the_whole_cluster() -> None:
+    answers = Answers()
+    stub = answers.at("a", "us-west-2")
+    stub.add_response("describe_cluster", described("ml", arn()))
+    summary = {
+        "InstanceGroupName": "g",
+        "InstanceId": "i-0123456789abcdef0",
+        "InstanceType": "ml.m5.large",
+        "LaunchTime": 0,
+        "InstanceStatus": {"Status": "Running"},
+    }
+    stub.add_response("list_cluster_nodes", {"ClusterNodeSummaries": [summary], "NextToken": "more"})
+    stub.add_client_error("list_cluster_nodes", "InternalFailure", "broken", 500)
+    made = answers.discover(profile="a", regions=["us-west-2"], clusters=[arn()])
+    assert made.found == () and len(made.failures) == 1
+    assert f"cluster {arn()}: ListClusterNodes" in made.failures[0]
+
+
+def test_a_name_is_looked_for_in_every_region_and_missed_only_when_nowhere() -> None:
+    answers = Answers()
+    for region, known in (("us-east-1", False), ("us-west-2", True)):
+        stub = answers.at("a", region)
+        for name in ("ml", "gone"):
+            if known and name == "ml":
+                stub.add_response("describe_cluster", described("ml", arn()), {"ClusterName": "ml"})
+                stub.add_response("list_cluster_nodes", NO_NODES)
+            else:
+                stub.add_client_error("describe_cluster", "ResourceNotFound", "none")
+    made = answers.discover(profile="a", regions=["us-east-1", "us-west-2"], clusters=["ml", "gone"])
+    assert [each.key for each in made.found] == ["ml"]
+    assert made.failures == ("profile a, region us-east-1, us-west-2, cluster gone: there is no such cluster",)
+
+
+def test_an_arn_is_looked_for_in_its_own_region_only() -> None:
+    answers = Answers()
+    answers.at("a", "us-west-2")
+    stub = answers.at("a", "eu-west-1")
+    there = arn(region="eu-west-1")
+    stub.add_response("describe_cluster", described("ml", there), {"ClusterName": there})
+    stub.add_response("list_cluster_nodes", NO_NODES)
+    made = answers.discover(profile="a", regions=["us-west-2"], clusters=[{"arn": there, "key": "far"}])
+    assert [each.key for each in made.found] == ["far"] and made.failures == ()
+
+
+def test_clusters_of_the_other_orchestrator_cost_no_listing() -> None:
+    answers = Answers()
+    stub = answers.at("a", "us-west-2")
+    stub.add_response("list_clusters", listed(("k", arn())))
+    eks = {"Eks": {"ClusterArn": "arn:aws:eks:us-west-2:111111111111:cluster/k"}}
+    stub.add_response("describe_cluster", described("k", arn(), Orchestrator=eks))
+    made = answers.discover(profile="a", regions=["us-west-2"], filters={"orchestrator": "slurm"})
+    assert made.found == () and made.failures == ()
+
+
+def test_the_cluster_host_knows_its_groups() -> None:
+    group = Group("Login", "login", 3, 3, "ml.m5.large", "", "InService")
+    each = found()
+    with_group = Found(
+        Cluster(**{**vars(each.cluster), "groups": (group,)}), each.nodes, None, "ssm", "ml", {"team": "a"}
+    )
+    variables = hosts.hosts_of(with_group, ACCESS)["ml"]["vars"]
+    assert variables["hyperpod_instance_groups"] == [
+        {"name": "Login", "node_type": "login", "count": 3, "instance_type": "ml.m5.large"}
+    ]
+    assert variables["hyperpod_node_types"] == {"Login": "login"}
+    assert (variables["hyperpod_profile"], variables["hyperpod_tags"]) == (None, {"team": "a"})

@@ -1,0 +1,133 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ssh wrapper, run as ssh runs it, against a stand-in for the AWS CLI."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import ssm_proxy
+
+AWS = """#!/bin/sh
+echo "$@" >>"$LOG"
+echo "attempts $AWS_MAX_ATTEMPTS" >>"$LOG"
+tries=$(grep -c start-session "$LOG")
+if [ "$tries" -le "${FAILURES:-0}" ]; then
+  echo >&2
+  echo "An error occurred ($ERROR) when calling the StartSession operation: Rate exceeded" >&2
+  exit 254
+fi
+[ -z "$SLOW" ] || { echo $$ >"$LOG.pid"; exec sleep 60; }
+[ -z "$BROKEN" ] || { echo "Cannot perform start session: EOF" >&2; exit 3; }
+exec cat
+"""
+
+
+class Bench:
+    """A PATH with only the stand-ins on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.bin = folder / "bin"
+        self.bin.mkdir()
+        self.put("aws", AWS)
+        self.put("session-manager-plugin", "#!/bin/sh\n")
+        self.log = folder / "log"
+
+    def put(self, name: str, text: str) -> None:
+        (self.bin / name).write_text(text)
+        (self.bin / name).chmod(0o755)
+
+    def command(self, *more: str) -> list[str]:
+        base = [sys.executable, "-S", "-E", os.path.realpath(ssm_proxy.__file__), "--target", "sagemaker-cluster:x_Y-i-1"]
+        return [*base, "--region", "us-west-2", "--state-dir", str(self.folder / "state"), *more]
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        path = f"{self.bin}:/usr/bin:/bin"
+        return {"PATH": path, "HOME": str(self.folder), "LOG": str(self.log), **variables}
+
+    def run(self, *more: str, data: bytes = b"", **variables: str) -> subprocess.CompletedProcess[bytes]:
+        environment = self.environment(**variables)
+        return subprocess.run(self.command(*more), input=data, env=environment, capture_output=True, timeout=60)
+
+    def starts(self) -> list[str]:
+        return [line for line in self.log.read_text().splitlines() if "start-session" in line]
+
+
+@pytest.fixture(name="bench")
+def _bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_the_stream_passes_unchanged_in_both_directions(bench: Bench) -> None:
+    data = random.Random(1).randbytes(3_000_000)
+    done = bench.run("--profile", "research", "--port", "2222", data=data)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert hashlib.sha256(done.stdout).digest() == hashlib.sha256(data).digest()
+    assert bench.starts() == [
+        "ssm start-session --target sagemaker-cluster:x_Y-i-1 --region us-west-2 --profile research "
+        "--document-name AWS-StartSSHSession --parameters portNumber=2222"
+    ]
+
+
+@pytest.mark.parametrize("error", ["ThrottlingException", "TargetNotConnected"])
+def test_a_passing_error_before_the_stream_is_tried_again_and_loses_no_input(bench: Bench, error: str) -> None:
+    done = bench.run(data=b"SSH-2.0-client\r\n", FAILURES="2", ERROR=error)
+    assert (done.returncode, done.stdout) == (0, b"SSH-2.0-client\r\n")
+    assert len(bench.starts()) == 3
+    assert "attempts 1" in bench.log.read_text()
+
+
+def test_a_lasting_error_is_told_once_and_leaves_stdout_empty(bench: Bench) -> None:
+    done = bench.run(FAILURES="99", ERROR="AccessDeniedException")
+    assert (done.returncode, done.stdout, len(bench.starts())) == (255, b"", 1)
+    assert b"ssm-proxy: sagemaker-cluster:x_Y-i-1: AccessDeniedException: Rate exceeded (tries: 1)" in done.stderr
+
+
+def test_the_deadline_ends_the_tries(bench: Bench) -> None:
+    done = bench.run("--deadline", "0", FAILURES="99", ERROR="ThrottlingException")
+    assert (done.returncode, done.stdout, len(bench.starts())) == (255, b"", 1)
+
+
+def test_a_session_that_broke_is_not_started_twice(bench: Bench) -> None:
+    done = bench.run(BROKEN="1")
+    assert (done.returncode, len(bench.starts())) == (3, 1)
+    assert b"Cannot perform start session: EOF" in done.stderr
+
+
+@pytest.mark.parametrize("program", ["aws", "session-manager-plugin"])
+def test_a_missing_program_is_named(bench: Bench, program: str) -> None:
+    (bench.bin / program).unlink()
+    environment = bench.environment()
+    environment["PATH"] = str(bench.bin)
+    # A Python without the AWS CLI beside it: the folder of the running one may hold aws.
+    command = [os.path.join("/usr/bin", "python3"), *bench.command()[1:]]
+    if not os.path.exists(command[0]) or os.path.exists(f"/usr/bin/{program}"):
+        pytest.skip("needs /usr/bin/python3 without the AWS tools beside it")
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=30)
+    assert (done.returncode, done.stdout) == (127, b"")
+    assert f"ssm-proxy: {program} was not found on PATH".encode() in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_signal_ends_the_session(bench: Bench, number: int) -> None:
+    process = subprocess.Popen(bench.command(), stdin=subprocess.PIPE, env=bench.environment(SLOW="1"))
+    pid_file = Path(f"{bench.log}.pid")
+    for _ in range(200):
+        if pid_file.exists() and pid_file.read_text().strip():
+            break
+        time.sleep(0.05)
+    session = int(pid_file.read_text())
+    process.send_signal(number)
+    assert process.wait(10) == 128 + number
+    with pytest.raises(ProcessLookupError):
+        os.kill(session, 0)
