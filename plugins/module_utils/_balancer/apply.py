@@ -1,0 +1,159 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Walks a plan of the balancer, step by step.
+
+A reply can get lost after the call took effect: botocore then calls again, and the second call finds what the first
+one made. So an answer that says "is there already" or "is gone already" is looked into, not reported.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._aws import Api, AwsError
+from .._plan import KNOWN_AFTER_APPLY, Step
+from .._wait import wait_for
+from .api import Balancing
+
+Arguments = dict[str, t.Any]
+Creation = t.Callable[[Arguments], str]
+
+GONE_ALREADY: dict[str, tuple[str, ...]] = {
+    "DeleteListener": ("ListenerNotFound",),
+    "DeleteLoadBalancer": ("LoadBalancerNotFound",),
+    "DeleteTargetGroup": ("TargetGroupNotFound",),
+    "RevokeSecurityGroupIngress": ("InvalidSecurityGroupRuleId.NotFound", "InvalidPermission.NotFound"),
+    "RevokeSecurityGroupEgress": ("InvalidSecurityGroupRuleId.NotFound", "InvalidPermission.NotFound"),
+}
+THERE_ALREADY: dict[str, tuple[str, ...]] = {
+    "AuthorizeSecurityGroupIngress": ("InvalidPermission.Duplicate",),
+    "AuthorizeSecurityGroupEgress": ("InvalidPermission.Duplicate",),
+}
+BUSY = "ResourceInUse"
+INTERVAL = 2.0
+
+
+class ApplyRule:
+    """Applies the steps of a security group rule."""
+
+    def __init__(self, network: Api, *, about: str) -> None:
+        self.network = network
+        self.about = about
+
+    def __call__(self, step: Step) -> None:
+        tolerated = GONE_ALREADY.get(step.operation, ()) + THERE_ALREADY.get(step.operation, ())
+        try:
+            self.network.call(step.operation, about=self.about, **step.arguments)
+        except AwsError as error:
+            if error.code not in tolerated:
+                raise
+
+
+class ApplyBalancing:
+    """Applies the steps of load balancers, target groups and targets.
+
+    ARNs that a plan could not know are filled in with those of what the same plan created before.
+    """
+
+    def __init__(self, balancing: Balancing, *, about: str, timeout: float, wait: bool = True) -> None:
+        self.balancing = balancing
+        self.about = about
+        self.timeout = timeout
+        self.wait = wait
+        self.created: dict[str, str] = {}
+        self.creations: dict[str, tuple[str, Creation]] = {
+            "CreateLoadBalancer": ("LoadBalancerArn", self._create_load_balancer),
+            "CreateTargetGroup": ("TargetGroupArn", self._create_target_group),
+            "CreateListener": ("ListenerArn", self._create_listener),
+        }
+
+    def __call__(self, step: Step) -> None:
+        arguments = {name: self._known(name, value) for name, value in step.arguments.items()}
+        if step.operation in self.creations:
+            parameter, create = self.creations[step.operation]
+            self.created[parameter] = create(arguments)
+        elif step.operation == "DeleteTargetGroup":
+            self._delete_target_group(arguments)
+        else:
+            self._call(step.operation, arguments)
+        if step.operation == "DeleteLoadBalancer" and self.wait:
+            self._wait_until_gone(arguments["LoadBalancerArn"])
+
+    def _known(self, name: str, value: t.Any) -> t.Any:
+        return self.created[name] if value == KNOWN_AFTER_APPLY else value
+
+    def _call(self, operation: str, arguments: Arguments) -> dict[str, t.Any]:
+        try:
+            return self.balancing.call(operation, about=self.about, **arguments)
+        except AwsError as error:
+            if error.code in GONE_ALREADY.get(operation, ()):
+                return {}
+            raise
+
+    def _create_load_balancer(self, arguments: Arguments) -> str:
+        try:
+            return self._call("CreateLoadBalancer", arguments)["LoadBalancers"][0]["LoadBalancerArn"]
+        except AwsError as error:
+            if error.code != "DuplicateLoadBalancerName":
+                raise
+            found = self.balancing.find_load_balancer(arguments["Name"])
+            return self._own(error, found and found["LoadBalancerArn"], arguments)
+
+    def _create_target_group(self, arguments: Arguments) -> str:
+        try:
+            return self._call("CreateTargetGroup", arguments)["TargetGroups"][0]["TargetGroupArn"]
+        except AwsError as error:
+            if error.code != "DuplicateTargetGroupName":
+                raise
+            found = self.balancing.find_target_group(arguments["Name"])
+            return self._own(error, found and found["TargetGroupArn"], arguments)
+
+    def _own(self, error: AwsError, arn: str | None, arguments: Arguments) -> str:
+        """The ARN of what a first, unanswered call made; ours if it has the tags that we asked for."""
+        asked = {tag["Key"]: tag["Value"] for tag in arguments.get("Tags", ())}
+        if arn is not None and asked.items() <= self.balancing.tags(arn, about=self.about).items():
+            return arn
+        raise error
+
+    def _create_listener(self, arguments: Arguments) -> str:
+        try:
+            return self._call("CreateListener", arguments)["Listeners"][0]["ListenerArn"]
+        except AwsError as error:
+            if error.code == "DuplicateListener":
+                for listener in self.balancing.listeners(arguments["LoadBalancerArn"], about=self.about):
+                    if listener.port == arguments["Port"]:
+                        return listener.arn
+            raise
+
+    def _delete_target_group(self, arguments: Arguments) -> None:
+        """A load balancer that was just deleted holds on to its target group for some seconds."""
+
+        def deleted() -> bool:
+            try:
+                self._call("DeleteTargetGroup", arguments)
+            except AwsError as error:
+                if error.code != BUSY:
+                    raise
+                return False
+            return True
+
+        wait_for(
+            deleted,
+            done=bool,
+            subject=self.about,
+            timeout=self.timeout if self.wait else 0,
+            interval=INTERVAL,
+            state=lambda gone: "in use by a load balancer",
+        )
+
+    def _wait_until_gone(self, arn: str) -> None:
+        wait_for(
+            lambda: self.balancing.find_load_balancer(arn),
+            done=lambda found: found is None,
+            subject=self.about,
+            timeout=self.timeout,
+            interval=INTERVAL,
+            state=lambda found: "being deleted",
+        )

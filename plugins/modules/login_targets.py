@@ -1,0 +1,267 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: login_targets
+version_added: 0.1.0
+short_description: Register the login nodes of a cluster as targets, and only those
+description:
+  - Lists the nodes of the cluster itself, just before the change, and brings the targets of a target group in line.
+    Inventory and caches are never evidence for a removal.
+  - I(In) is a node that is V(Running) and verified. It is registered, also when it is draining at the moment.
+  - I(Hold) is a node in transition (C(SystemUpdating), C(Pending), C(DeepHealthCheckInProgress), C(Failure)) and a node
+    that runs but is not verified. It is neither added nor removed.
+  - I(Out) is an address that no login node has, even if no target is left then, since it may belong to another machine
+    tomorrow; also a node that is drained or leaves the cluster (C(ShuttingDown), C(NotFound)).
+  - If the nodes cannot be listed, the module fails and has changed nothing. If a node that must have an address shows
+    none, the listing is incomplete and no unknown address is removed.
+  - C(community.aws.elb_target) takes one target a call, skips check mode and does not see that a target is draining.
+options:
+  state:
+    description:
+      - V(absent) deregisters every target, without asking the cluster.
+    type: str
+    choices:
+      - present
+      - absent
+    default: present
+  cluster_name:
+    description:
+      - Name or ARN of the cluster. Required with O(state=present).
+    type: str
+  target_group:
+    description:
+      - Name or ARN of the target group. In check mode it may not exist yet.
+    type: str
+    required: true
+  group:
+    description:
+      - Name of the instance group of the login nodes.
+      - If omitted, every group whose node type is V(login). A cluster without such a group is refused.
+    type: str
+  node_types:
+    description:
+      - Node type of instance groups by name, for clusters whose API answer does not state it.
+    type: dict
+    default: {}
+  verified:
+    description:
+      - Instance ids of nodes whose host keys were seen and whose readiness gate is open.
+    type: list
+    elements: str
+    default: []
+  drained:
+    description:
+      - Instance ids of nodes that are to get no new logins although they run.
+    type: list
+    elements: str
+    default: []
+  port:
+    description:
+      - Port of the targets, 1 to 65535. Targets at another port are removed.
+    type: int
+    default: 22
+  minimum_healthy:
+    description:
+      - Healthy targets to keep when nodes that still exist are to be removed. Addresses that no node has are removed
+        regardless.
+    type: int
+    default: 1
+  phase:
+    description:
+      - V(deregister) only removes, which is safe before nodes are configured. V(reconcile) also registers.
+    type: str
+    choices:
+      - deregister
+      - reconcile
+    default: reconcile
+  owned_by:
+    description:
+      - ARN of the cluster whose tag C(mlfleet.hyperpod/cluster) the target group must carry. Not looked at if omitted.
+    type: str
+  wait:
+    description:
+      - With O(phase=reconcile), whether to wait until every target that is I(in) is healthy. When the time is up they
+        are reported as pending; the module does not fail. Never waits for a target that drains.
+    type: bool
+    default: true
+  wait_timeout:
+    description:
+      - Seconds to wait.
+    type: int
+    default: 180
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.aws
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(sagemaker:DescribeClusterNode),
+    C(elasticloadbalancing:DescribeTargetGroups), C(elasticloadbalancing:DescribeTargetHealth),
+    C(elasticloadbalancing:DescribeTags) with O(owned_by), and to change something
+    C(elasticloadbalancing:RegisterTargets), C(elasticloadbalancing:DeregisterTargets)."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.target_group
+  - module: mlfleet.hyperpod.cluster_node_info
+  - name: Register targets
+    description: The AWS documentation of targets and their health.
+    link: https://docs.aws.amazon.com/elasticloadbalancing/latest/network/target-group-register-targets.html
+"""
+
+EXAMPLES = r"""
+- name: Take out what is certainly gone, before nodes are configured
+  mlfleet.hyperpod.login_targets:
+    cluster_name: ml
+    target_group: hp-ml-4574af3f
+    phase: deregister
+
+- name: Register the nodes whose keys were seen
+  mlfleet.hyperpod.login_targets:
+    cluster_name: ml
+    target_group: hp-ml-4574af3f
+    verified:
+      - i-0123456789abcdef0
+      - i-0123456789abcdef1
+
+- name: Take every target out
+  mlfleet.hyperpod.login_targets:
+    target_group: hp-ml-4574af3f
+    state: absent
+"""
+
+RETURN = r"""
+targets:
+  description: One row for each login node and each registered target.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    ip:
+      description: The address; null for a node that shows none.
+      type: str
+      sample: 10.1.1.11
+    port:
+      description: The port.
+      type: int
+      sample: 22
+    instance_id:
+      description: The login node at this address; null if there is none.
+      type: str
+      sample: i-0123456789abcdef0
+    decision:
+      description: C(in), C(hold) or C(out).
+      type: str
+      sample: in
+    reason:
+      description: Why.
+      type: str
+      sample: running and verified
+    health:
+      description: State of the target; null if it is not registered.
+      type: str
+      sample: healthy
+target_group_arn:
+  description: ARN of the target group; null if it does not exist.
+  returned: success
+  type: str
+  sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp-ml-4574af3f/73e2d6bc24d8a067
+complete:
+  description: Whether the listing proves which addresses belong to no login node. If not, none of those was removed.
+  returned: success
+  type: bool
+  sample: true
+all_unhealthy:
+  description:
+    - Whether all targets are unhealthy. The load balancer then sends connections to all of them.
+  returned: success
+  type: bool
+  sample: false
+hyperpod_report:
+  description: Sentences for the report of the run.
+  returned: success
+  type: dict
+  sample: {"pending": ["10.1.1.12 (i-0123456789abcdef1) is held: the node is Pending."], "failures": [], "notes": []}
+changes:
+  description: Every change that was made, or in check mode would be made.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - action: create
+      resource: target 10.1.1.11:22 of target group hp-ml-4574af3f
+      field: null
+      before: null
+      after: i-0123456789abcdef0
+"""
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws, _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import targets_plan, targets_result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets_model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets_observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
+
+ARGUMENTS = {
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "cluster_name": {"type": "str"},
+    "target_group": {"type": "str", "required": True},
+    "group": {"type": "str"},
+    "node_types": {"type": "dict", "default": {}},
+    "verified": {"type": "list", "elements": "str", "default": []},
+    "drained": {"type": "list", "elements": "str", "default": []},
+    "port": {"type": "int", "default": 22},
+    "minimum_healthy": {"type": "int", "default": 1},
+    "phase": {"type": "str", "choices": ["deregister", "reconcile"], "default": "reconcile"},
+    "owned_by": {"type": "str"},
+    "wait": {"type": "bool", "default": True},
+    "wait_timeout": {"type": "int", "default": 180},
+}
+
+
+def main() -> None:
+    module = _aws.aws_module(argument_spec=ARGUMENTS, required_if=[("state", "present", ["cluster_name"])])
+
+    def body() -> None:
+        params = module.params
+        present = params["state"] == "present"
+        desired = Desired.from_params(params)
+        balancing = Balancing(_aws.connect(module, "elbv2").client)
+        observer = Observer(connect_hyperpod(module), balancing, desired, check_mode=module.check_mode)
+        waiting = params["wait"] and desired.phase == "reconcile" and not module.check_mode
+        planned = targets_plan.plan_present if present else targets_plan.plan_absent
+
+        def describe(state: State) -> dict:
+            if not present:
+                return targets_result.absent_result(state)
+            seen = observer.settled(state, timeout=params["wait_timeout"]) if waiting else state
+            return targets_result.result(desired, seen)
+
+        _plan.converge(
+            module,
+            observe=observer.present if present else observer.targets,
+            plan=lambda state: planned(desired, state),
+            apply=ApplyBalancing(balancing, about=desired.resource, timeout=params["wait_timeout"]),
+            describe=describe,
+        )
+
+    _aws.run_aws(module, body)
+
+
+if __name__ == "__main__":
+    main()

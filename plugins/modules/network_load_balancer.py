@@ -1,0 +1,431 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: network_load_balancer
+version_added: 0.1.0
+short_description: Manage a network load balancer with its listeners
+description:
+  - Creates, changes and removes a network load balancer for TCP and its listeners.
+  - C(community.aws.elb_network_lb) knows no security groups, and a network load balancer that was created without one
+    can never get one. It skips check mode, has no listener attributes such as the idle timeout, cannot add subnets, and
+    fails on its second run with private addresses. This module does all of that.
+  - A load balancer is found by its name. One of another type is never touched. What AWS cannot change (scheme, type, the
+    address of an existing subnet mapping, security groups of a load balancer that has none) is refused by name before
+    anything changes.
+options:
+  name:
+    description:
+      - Name of the load balancer, unique in the account and region. At most 32 letters, digits and hyphens.
+    type: str
+    required: true
+  state:
+    description:
+      - Whether the load balancer exists.
+      - V(absent) removes the listeners first, and waits until the network interfaces are gone as well, since they hold
+        on to the security groups.
+    type: str
+    choices:
+      - present
+      - absent
+    default: present
+  scheme:
+    description:
+      - Whether the addresses are private or public. A new load balancer is V(internal) unless told otherwise. Cannot
+        change.
+    type: str
+    choices:
+      - internal
+      - internet-facing
+  subnets:
+    description:
+      - Subnets of the load balancer, one a zone. Required to create one, here or as O(subnet_mappings).
+      - Missing ones are added.
+    type: list
+    elements: str
+  subnet_mappings:
+    description:
+      - As O(subnets), with an address each.
+    type: list
+    elements: dict
+    suboptions:
+      subnet_id:
+        description:
+          - Id of the subnet.
+        type: str
+        required: true
+      private_ipv4_address:
+        description:
+          - Address of the load balancer in this subnet. AWS picks one if omitted. Cannot change.
+        type: str
+  purge_subnets:
+    description:
+      - Whether subnets that are not listed are removed. This cuts the sessions that came in through their zone.
+    type: bool
+    default: false
+  security_groups:
+    description:
+      - Ids of the security groups, at least one. Required to create a load balancer.
+    type: list
+    elements: str
+  listeners:
+    description:
+      - Listeners, one a port. Without it listeners are left alone.
+    type: list
+    elements: dict
+    suboptions:
+      port:
+        description:
+          - Port of the listener, 1 to 65535.
+        type: int
+        required: true
+      protocol:
+        description:
+          - Protocol of the listener.
+        type: str
+        choices:
+          - TCP
+        default: TCP
+      target_group_name:
+        description:
+          - Name of the target group that gets the connections. In check mode it may not exist yet.
+        type: str
+      target_group_arn:
+        description:
+          - ARN of the target group that gets the connections.
+        type: str
+      tcp_idle_timeout:
+        description:
+          - Seconds without traffic after which a connection is forgotten, 60 to 6000. AWS takes 350 for a new listener.
+        type: int
+  purge_listeners:
+    description:
+      - Whether listeners of other ports are removed.
+    type: bool
+    default: true
+  attributes:
+    description:
+      - Attributes of the load balancer. What is left out is left alone.
+    type: dict
+    suboptions:
+      cross_zone:
+        description:
+          - Whether an address of one zone also serves targets of the others. Without it the address of a zone that
+            has no login node times out.
+          - Without it AWS takes V(false).
+        type: bool
+      client_routing_policy:
+        description:
+          - Which zones' addresses the DNS name gives to a client.
+          - Without it AWS takes V(any_availability_zone).
+        type: str
+        choices:
+          - any_availability_zone
+          - partial_availability_zone_affinity
+          - availability_zone_affinity
+      zonal_shift:
+        description:
+          - Whether a zonal shift may move traffic out of a zone.
+          - Without it AWS takes V(false).
+        type: bool
+      access_logs_enabled:
+        description:
+          - Whether access logs are written to S3. They exist for TLS listeners only.
+          - Without it AWS takes V(false).
+        type: bool
+      access_logs_bucket:
+        description:
+          - The bucket for access logs.
+        type: str
+      access_logs_prefix:
+        description:
+          - The prefix in the bucket.
+        type: str
+  deletion_protection:
+    description:
+      - Whether AWS refuses to delete the load balancer.
+      - Without it AWS takes V(false).
+    type: bool
+  tags:
+    description:
+      - Tags to ensure. Without it tags are left alone, but for the one of O(owned_by).
+    type: dict
+    aliases:
+      - resource_tags
+  purge_tags:
+    description:
+      - Whether tags that O(tags) does not list are removed. Tags of AWS itself and the one of O(owned_by) always stay.
+    type: bool
+    default: true
+  owned_by:
+    description:
+      - ARN of the cluster that the resource belongs to, kept in its tag C(mlfleet.hyperpod/cluster).
+      - With it the module changes or removes only what carries this tag.
+    type: str
+  adopt:
+    description:
+      - Whether an existing resource without the tag of O(owned_by) is taken over.
+    type: bool
+    default: false
+  force_delete:
+    description:
+      - With O(state=absent), whether deletion protection is cleared first. Without it a protected load balancer stays,
+        and the module fails.
+    type: bool
+    default: false
+  wait:
+    description:
+      - Whether to wait until the load balancer is active, or gone with its interfaces.
+    type: bool
+    default: true
+  wait_timeout:
+    description:
+      - Seconds to wait. AWS takes two to three minutes to provision a load balancer.
+    type: int
+    default: 600
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.aws
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(elasticloadbalancing:DescribeLoadBalancers),
+    C(elasticloadbalancing:DescribeLoadBalancerAttributes), C(elasticloadbalancing:DescribeListeners),
+    C(elasticloadbalancing:DescribeListenerAttributes), C(elasticloadbalancing:DescribeTargetGroups),
+    C(elasticloadbalancing:DescribeTags), C(ec2:DescribeSubnets) where subnets are added,
+    C(ec2:DescribeNetworkInterfaces) to wait for a removal, and to change something
+    C(elasticloadbalancing:CreateLoadBalancer), C(elasticloadbalancing:ModifyLoadBalancerAttributes),
+    C(elasticloadbalancing:SetSubnets), C(elasticloadbalancing:SetSecurityGroups),
+    C(elasticloadbalancing:DeleteLoadBalancer), C(elasticloadbalancing:CreateListener),
+    C(elasticloadbalancing:ModifyListener), C(elasticloadbalancing:ModifyListenerAttributes),
+    C(elasticloadbalancing:DeleteListener), C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags)."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.target_group
+  - module: mlfleet.hyperpod.login_targets
+  - name: Network Load Balancers
+    description: The AWS documentation.
+    link: https://docs.aws.amazon.com/elasticloadbalancing/latest/network/network-load-balancers.html
+"""
+
+EXAMPLES = r"""
+- name: Internal load balancer for SSH
+  mlfleet.hyperpod.network_load_balancer:
+    name: hp-ml-4574af3f
+    subnets:
+      - subnet-0123456789abcdef0
+      - subnet-0123456789abcdef1
+    security_groups:
+      - sg-0123456789abcdef0
+    listeners:
+      - port: 22
+        target_group_name: hp-ml-4574af3f
+        tcp_idle_timeout: 3600
+    attributes:
+      cross_zone: true
+    deletion_protection: true
+    owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+
+- name: Remove it, protected or not
+  mlfleet.hyperpod.network_load_balancer:
+    name: hp-ml-4574af3f
+    owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    force_delete: true
+    state: absent
+"""
+
+RETURN = r"""
+network_load_balancer:
+  description: The load balancer; in check mode as it would be.
+  returned: success
+  type: dict
+  contains:
+    exists:
+      description: Whether it exists. If not, only the name is returned besides.
+      type: bool
+      sample: true
+    name:
+      description: Its name.
+      type: str
+      sample: hp-ml-4574af3f
+    load_balancer_arn:
+      description: Its ARN.
+      type: str
+      sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:loadbalancer/net/hp-ml-4574af3f/50dc6c495c0c9188
+    type:
+      description: Its type.
+      type: str
+      sample: network
+    scheme:
+      description: Its scheme.
+      type: str
+      sample: internal
+    status:
+      description: Its state.
+      type: str
+      sample: active
+    dns_name:
+      description: The DNS name that people connect to, or an alias of it.
+      type: str
+      sample: hp-ml-4574af3f-50dc6c495c0c9188.elb.us-west-2.amazonaws.com
+    canonical_hosted_zone_id:
+      description: Hosted zone of the DNS name, for a Route 53 alias.
+      type: str
+      sample: Z18D5FSROUN65G
+    vpc_id:
+      description: Its VPC.
+      type: str
+      sample: vpc-0123456789abcdef0
+    created_time:
+      description: When it was created.
+      type: str
+      sample: "2026-11-21T08:15:30.120000+00:00"
+    subnets:
+      description: Its subnets.
+      type: list
+      elements: dict
+      sample: [{"subnet_id": "subnet-0123456789abcdef0", "private_ipv4_address": null, "zone": "us-west-2a"}]
+    security_groups:
+      description: Ids of its security groups.
+      type: list
+      elements: str
+      sample: [sg-0123456789abcdef0]
+    attributes:
+      description: The attributes, by the names of the options.
+      type: dict
+      sample: {"cross_zone": true, "deletion_protection": true}
+    tags:
+      description: Its tags.
+      type: dict
+      sample: {"mlfleet.hyperpod/component": "login_balancer"}
+    listeners:
+      description: Its listeners.
+      type: list
+      elements: dict
+      contains:
+        listener_arn:
+          description: ARN of the listener.
+          type: str
+          sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:listener/net/hp-ml-4574af3f/50dc6c495c0c9188/f2f7dc8e
+        port:
+          description: Its port.
+          type: int
+          sample: 22
+        protocol:
+          description: Its protocol.
+          type: str
+          sample: TCP
+        target_group_arn:
+          description: ARN of the target group that it forwards to.
+          type: str
+          sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp-ml-4574af3f/73e2d6bc24d8a067
+        tcp_idle_timeout:
+          description: Seconds without traffic after which a connection is forgotten.
+          type: int
+          sample: 350
+changes:
+  description: Every change that was made, or in check mode would be made.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - action: create
+      resource: listener hp-ml-4574af3f:22
+      field: null
+      before: null
+      after: {"protocol": "TCP", "target_group": "hp-ml-4574af3f", "tcp_idle_timeout": 350}
+"""
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws, _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields, load_balancer_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import load_balancer_model as model
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer_observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
+
+MAPPING = {
+    "subnet_id": {"type": "str", "required": True},
+    "private_ipv4_address": {"type": "str"},
+}
+LISTENER = {
+    "port": {"type": "int", "required": True},
+    "protocol": {"type": "str", "choices": ["TCP"], "default": "TCP"},
+    "target_group_name": {"type": "str"},
+    "target_group_arn": {"type": "str"},
+    "tcp_idle_timeout": {"type": "int"},
+}
+TARGET_GROUP = [("target_group_name", "target_group_arn")]
+
+ARGUMENTS = {
+    "name": {"type": "str", "required": True},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "scheme": {"type": "str", "choices": ["internal", "internet-facing"]},
+    "subnets": {"type": "list", "elements": "str"},
+    "subnet_mappings": {"type": "list", "elements": "dict", "options": MAPPING},
+    "purge_subnets": {"type": "bool", "default": False},
+    "security_groups": {"type": "list", "elements": "str"},
+    "listeners": {
+        "type": "list",
+        "elements": "dict",
+        "options": LISTENER,
+        "mutually_exclusive": TARGET_GROUP,
+        "required_one_of": TARGET_GROUP,
+    },
+    "purge_listeners": {"type": "bool", "default": True},
+    "attributes": {"type": "dict", "options": fields.argument_spec(model.ATTRIBUTES)},
+    **fields.argument_spec(model.PROTECTION),
+    "tags": {"type": "dict", "aliases": ["resource_tags"]},
+    "purge_tags": {"type": "bool", "default": True},
+    "owned_by": {"type": "str"},
+    "adopt": {"type": "bool", "default": False},
+    "force_delete": {"type": "bool", "default": False},
+    "wait": {"type": "bool", "default": True},
+    "wait_timeout": {"type": "int", "default": 600},
+}
+
+
+def main() -> None:
+    module = _aws.aws_module(argument_spec=ARGUMENTS, mutually_exclusive=[("subnets", "subnet_mappings")])
+
+    def body() -> None:
+        params = module.params
+        present = params["state"] == "present"
+        desired = model.Desired.from_params(params)
+        balancing = Balancing(_aws.connect(module, "elbv2").client)
+        network = Network(_aws.connect(module, "ec2").client)
+        waiting = params["wait"] and not module.check_mode
+        observer = Observer(balancing, network, desired, timeout=params["wait_timeout"] if waiting else 0)
+
+        def plan(state: model.State) -> _plan.Plan:
+            if present:
+                return load_balancer_plan.plan_present(desired, state, check_mode=module.check_mode)
+            return load_balancer_plan.plan_absent(desired, state)
+
+        _plan.converge(
+            module,
+            observe=observer.present if present else observer.absent,
+            plan=plan,
+            apply=ApplyBalancing(balancing, about=desired.resource, timeout=params["wait_timeout"], wait=params["wait"]),
+            describe=lambda state: model.to_result(desired.name, state),
+        )
+
+    _aws.run_aws(module, body)
+
+
+if __name__ == "__main__":
+    main()

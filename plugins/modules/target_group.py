@@ -1,0 +1,370 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: target_group
+version_added: 0.1.0
+short_description: Manage the target group of a network load balancer for SSH
+description:
+  - Creates, changes and removes a target group for TCP whose targets are addresses.
+  - C(community.aws.elb_target_group) skips check mode, cannot switch C(deregistration_delay.connection_termination) and
+    C(stickiness) off again, and does not know C(target_health_state), C(target_group_health) and the target group's own
+    cross-zone setting. This module compares every attribute both ways.
+  - It sends only what differs, all attributes in one call. What AWS cannot change (protocol, port, VPC, target type) is
+    refused by name before anything changes.
+options:
+  name:
+    description:
+      - Name of the target group, unique in the account and region. At most 32 letters, digits and hyphens.
+    type: str
+    required: true
+  state:
+    description:
+      - Whether the target group exists.
+    type: str
+    choices:
+      - present
+      - absent
+    default: present
+  protocol:
+    description:
+      - Protocol of the targets. Cannot change.
+    type: str
+    choices:
+      - TCP
+    default: TCP
+  port:
+    description:
+      - Default port of the targets. Cannot change.
+      - Allowed is 1 to 65535.
+    type: int
+  vpc_id:
+    description:
+      - VPC of the targets. Cannot change.
+    type: str
+  target_type:
+    description:
+      - HyperPod's instances live in an account of the service, so only their addresses can be targets. Cannot change.
+    type: str
+    choices:
+      - ip
+    default: ip
+  health_check:
+    description:
+      - When a target counts as healthy. What is left out is left alone.
+    type: dict
+    suboptions:
+      protocol:
+        description:
+          - A target is healthy when it accepts.
+          - Without it AWS takes V(TCP).
+        type: str
+        choices:
+          - TCP
+      port:
+        description:
+          - Port that is asked, V(traffic-port) for the one that serves.
+          - Allowed is 1 to 65535, or V(traffic-port). Without it AWS takes V(traffic-port).
+        type: str
+      interval:
+        description:
+          - Seconds between two checks.
+          - Allowed is 5 to 300. Without it AWS takes V(30).
+        type: int
+      timeout:
+        description:
+          - Seconds without an answer that count as a failure; not more than the interval.
+          - Allowed is 2 to 120. Without it AWS takes V(10).
+        type: int
+      healthy_threshold:
+        description:
+          - Successes in a row that make a target healthy.
+          - Allowed is 2 to 10. Without it AWS takes V(5).
+        type: int
+      unhealthy_threshold:
+        description:
+          - Failures in a row that make a target unhealthy.
+          - Allowed is 2 to 10. Without it AWS takes V(2).
+        type: int
+  attributes:
+    description:
+      - Attributes of the target group. What is left out is left alone.
+    type: dict
+    suboptions:
+      deregistration_delay:
+        description:
+          - Seconds for which a removed target is V(draining) and keeps its connections.
+          - Allowed is 0 to 3600. Without it AWS takes V(300).
+        type: int
+      deregistration_connection_termination:
+        description:
+          - Whether connections are cut at the end of the deregistration delay.
+          - Without it AWS takes V(false).
+        type: bool
+      unhealthy_connection_termination:
+        description:
+          - Whether connections to a target that turns unhealthy are cut. V(true) ends every open shell of a node
+            whose health check fails twice.
+          - Without it AWS takes V(true).
+        type: bool
+      unhealthy_draining_interval:
+        description:
+          - Seconds for which an unhealthy target keeps its connections; V(0) keeps them until they end. Only without
+            O(attributes.unhealthy_connection_termination).
+          - Allowed is 0 to 360000. Without it AWS takes V(0).
+        type: int
+      preserve_client_ip:
+        description:
+          - Whether targets see the client's address. A client that is a target itself then cannot connect.
+          - Without it AWS takes V(false).
+        type: bool
+      proxy_protocol_v2:
+        description:
+          - Whether connections begin with a proxy protocol header, which sshd does not understand.
+          - Without it AWS takes V(false).
+        type: bool
+      stickiness:
+        description:
+          - Whether a client address keeps going to the same target.
+          - Without it AWS takes V(false).
+        type: bool
+      stickiness_type:
+        description:
+          - What identifies a client.
+          - Without it AWS takes V(source_ip).
+        type: str
+        choices:
+          - source_ip
+      cross_zone:
+        description:
+          - Whether targets of all zones are used, whatever the load balancer says.
+          - Without it AWS takes V(use_load_balancer_configuration).
+        type: str
+        choices:
+          - 'true'
+          - 'false'
+          - use_load_balancer_configuration
+      dns_failover_minimum_count:
+        description:
+          - Healthy targets below which a zone leaves the DNS name.
+          - Allowed is 1 or more, or V(off). Without it AWS takes V(1).
+        type: str
+      dns_failover_minimum_percentage:
+        description:
+          - The same as a percentage.
+          - Allowed is 1 to 100, or V(off). Without it AWS takes V(off).
+        type: str
+      unhealthy_routing_minimum_count:
+        description:
+          - Healthy targets below which all targets get connections, unhealthy ones included.
+          - Allowed is 1 or more. Without it AWS takes V(1).
+        type: int
+      unhealthy_routing_minimum_percentage:
+        description:
+          - The same as a percentage.
+          - Allowed is 1 to 100, or V(off). Without it AWS takes V(off).
+        type: str
+  tags:
+    description:
+      - Tags to ensure. Without it tags are left alone, but for the one of O(owned_by).
+    type: dict
+    aliases:
+      - resource_tags
+  purge_tags:
+    description:
+      - Whether tags that O(tags) does not list are removed. Tags of AWS itself and the one of O(owned_by) always stay.
+    type: bool
+    default: true
+  owned_by:
+    description:
+      - ARN of the cluster that the resource belongs to, kept in its tag C(mlfleet.hyperpod/cluster).
+      - With it the module changes or removes only what carries this tag.
+    type: str
+  adopt:
+    description:
+      - Whether an existing resource without the tag of O(owned_by) is taken over.
+    type: bool
+    default: false
+  wait:
+    description:
+      - With O(state=absent), whether to wait until no load balancer uses the target group any more.
+    type: bool
+    default: true
+  wait_timeout:
+    description:
+      - Seconds to wait.
+    type: int
+    default: 120
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.aws
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(elasticloadbalancing:DescribeTargetGroups), C(elasticloadbalancing:DescribeTargetGroupAttributes),
+    C(elasticloadbalancing:DescribeTags), and to change something C(elasticloadbalancing:CreateTargetGroup),
+    C(elasticloadbalancing:ModifyTargetGroup), C(elasticloadbalancing:ModifyTargetGroupAttributes),
+    C(elasticloadbalancing:DeleteTargetGroup), C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags)."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.network_load_balancer
+  - module: mlfleet.hyperpod.login_targets
+  - name: Target groups for Network Load Balancers
+    description: The AWS documentation of the attributes.
+    link: https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-target-groups.html
+"""
+
+EXAMPLES = r"""
+- name: Target group for long SSH sessions with a readiness gate
+  mlfleet.hyperpod.target_group:
+    name: hp-ml-4574af3f
+    port: 22
+    vpc_id: vpc-0123456789abcdef0
+    health_check:
+      port: "2022"
+      interval: 10
+      healthy_threshold: 2
+      unhealthy_threshold: 2
+    attributes:
+      deregistration_delay: 3600
+      deregistration_connection_termination: false
+      unhealthy_connection_termination: false
+      preserve_client_ip: false
+      proxy_protocol_v2: false
+      stickiness: false
+    owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+
+- name: Remove it
+  mlfleet.hyperpod.target_group:
+    name: hp-ml-4574af3f
+    owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    state: absent
+"""
+
+RETURN = r"""
+target_group:
+  description: The target group; in check mode as it would be.
+  returned: success
+  type: dict
+  contains:
+    exists:
+      description: Whether it exists. If not, only the name is returned besides.
+      type: bool
+      sample: true
+    name:
+      description: Its name.
+      type: str
+      sample: hp-ml-4574af3f
+    target_group_arn:
+      description: Its ARN.
+      type: str
+      sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp-ml-4574af3f/73e2d6bc24d8a067
+    protocol:
+      description: Protocol of the targets.
+      type: str
+      sample: TCP
+    port:
+      description: Default port of the targets.
+      type: int
+      sample: 22
+    vpc_id:
+      description: VPC of the targets.
+      type: str
+      sample: vpc-0123456789abcdef0
+    target_type:
+      description: What a target is.
+      type: str
+      sample: ip
+    health_check:
+      description: The health check, by the names of the options.
+      type: dict
+      sample: {"protocol": "TCP", "port": "2022", "interval": 10, "timeout": 10}
+    attributes:
+      description: The attributes, by the names of the options.
+      type: dict
+      sample: {"deregistration_delay": 3600, "preserve_client_ip": false}
+    tags:
+      description: Its tags.
+      type: dict
+      sample: {"mlfleet.hyperpod/component": "login_balancer"}
+    load_balancer_arns:
+      description: Load balancers that forward to it.
+      type: list
+      elements: str
+      sample: []
+changes:
+  description: Every change that was made, or in check mode would be made.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - action: update
+      resource: target group hp-ml-4574af3f
+      field: deregistration_delay
+      before: 300
+      after: 3600
+"""
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws, _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import target_group_model as model
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import target_group_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
+
+PROPERTIES = fields.argument_spec(model.PROPERTIES)
+PROPERTIES["protocol"]["default"] = "TCP"
+PROPERTIES["target_type"]["default"] = "ip"
+
+ARGUMENTS = {
+    "name": {"type": "str", "required": True},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    **PROPERTIES,
+    "health_check": {"type": "dict", "options": fields.argument_spec(model.HEALTH_CHECK)},
+    "attributes": {"type": "dict", "options": fields.argument_spec(model.ATTRIBUTES)},
+    "tags": {"type": "dict", "aliases": ["resource_tags"]},
+    "purge_tags": {"type": "bool", "default": True},
+    "owned_by": {"type": "str"},
+    "adopt": {"type": "bool", "default": False},
+    "wait": {"type": "bool", "default": True},
+    "wait_timeout": {"type": "int", "default": 120},
+}
+
+
+def main() -> None:
+    module = _aws.aws_module(argument_spec=ARGUMENTS)
+
+    def body() -> None:
+        params = module.params
+        desired = model.Desired.from_params(params)
+        planned = target_group_plan.plan_present if params["state"] == "present" else target_group_plan.plan_absent
+        balancing = Balancing(_aws.connect(module, "elbv2").client)
+        _plan.converge(
+            module,
+            observe=lambda: balancing.target_group(desired.name),
+            plan=lambda found: planned(desired, found),
+            apply=ApplyBalancing(
+                balancing, about=desired.resource, timeout=params["wait_timeout"], wait=params["wait"]
+            ),
+            describe=lambda found: model.to_result(desired.name, found),
+        )
+
+    _aws.run_aws(module, body)
+
+
+if __name__ == "__main__":
+    main()
