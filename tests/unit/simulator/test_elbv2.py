@@ -6,10 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pathlib
-import subprocess
-import sys
 import time
 import typing as t
 import urllib.request
@@ -19,14 +15,12 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-TESTS = pathlib.Path(__file__).resolve().parents[2]
-
 
 class World:
     """A simulator of its own with a VPC, two subnets and a security group."""
 
-    def __init__(self, port: int) -> None:
-        self.url = f"http://127.0.0.1:{port}"
+    def __init__(self, url: str) -> None:
+        self.url = url
         self.elb = self.client("elbv2")
         self.ec2 = self.client("ec2")
         self.vpc = self.ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
@@ -102,20 +96,8 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[World]:
-    state = tmp_path_factory.mktemp("lab")
-    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
-    arguments = [sys.executable, "-m", "lab.aws.server", "--state", str(state), "--port", "0", "--no-hosts"]
-    server = subprocess.Popen(arguments, env=environment)
-    try:
-        deadline = time.monotonic() + 60
-        while not (state / "port").exists() or not (state / "port").read_text().endswith("\n"):
-            assert server.poll() is None and time.monotonic() < deadline, "the simulator did not start"
-            time.sleep(0.1)
-        yield World(int((state / "port").read_text()))
-    finally:
-        server.terminate()
-        server.wait()
+def world(simulator: str) -> World:
+    return World(simulator)
 
 
 def refused(code: str, call: t.Callable[..., t.Any], **arguments: t.Any) -> None:

@@ -5,7 +5,7 @@
 
 - A security group that an interface or another group's rule uses cannot be deleted, nor can a default group.
 - Rules that differ only in their description are duplicates, and rules for a group keep their description.
-- Rules are revoked by an id that must exist.
+- Rules are revoked by an id that must exist, and changed also where they name a group.
 - An interface that a service made (a load balancer, a HyperPod node) is released by that service alone.
 - A subnet with interfaces in it cannot be deleted.
 """
@@ -81,7 +81,9 @@ class Ec2(EC2Backend):
         if group is None:
             raise InvalidSecurityGroupNotFoundError(group_id or name)
         if group.name == "default":
-            raise EC2ClientError("CannotDelete", f"the specified group: \"{group.id}\" name: \"default\" cannot be deleted by a user")
+            raise EC2ClientError(
+                "CannotDelete", f'the specified group: "{group.id}" name: "default" cannot be deleted by a user'
+            )
         in_use = any(group.id in {one.id for one in interface.group_set} for interface in list(self.enis.values()))
         named = any(
             rule.source_group.get("GroupId") == group.id
@@ -100,6 +102,20 @@ class Ec2(EC2Backend):
     def revoke_security_group_egress(self, group_name_or_id: str, *args: t.Any, **kwargs: t.Any) -> None:
         self._check_rule_ids(kwargs.get("security_rule_ids"))
         super().revoke_security_group_egress(group_name_or_id, *args, **kwargs)
+
+    def modify_security_group_rules(self, group_id: str, rules: dict[str, dict[str, t.Any]]) -> None:
+        super().modify_security_group_rules(group_id, rules)
+        group = self.get_security_group_from_id(group_id)
+        for rule_id, wanted in rules.items():
+            rule = group.get_rule(rule_id) if group else None
+            if rule is not None and wanted.get("ReferencedGroupId"):
+                rule.ip_range = {}
+                rule.source_group = {
+                    "GroupId": wanted["ReferencedGroupId"],
+                    "OwnerId": self.account_id,
+                    "UserId": self.account_id,
+                    **({"Description": wanted["Description"]} if wanted.get("Description") else {}),
+                }
 
     def _check_rule_ids(self, wanted: t.Sequence[str] | None) -> None:
         if not wanted:
