@@ -1,0 +1,208 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The host keys of a node: options to Desired, files to State, both to Plan.
+
+Standard library only, Python 3.9 syntax. Private keys never enter State or Plan's changes.
+"""
+
+from __future__ import annotations
+
+import grp
+import os
+import stat
+import typing as t
+from dataclasses import dataclass, field
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys import (
+    ALGORITHMS,
+    HOST_KEY_TYPES,
+    BadKey,
+    PublicKey,
+    parse_private,
+    parse_public,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_change import FileWrite
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, read_bytes, run
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Plan, Refused, Secret, Step
+
+FOLDER = "/etc/ssh"
+
+
+@dataclass(frozen=True)
+class HostKey:
+    """A wanted pair, checked to belong together."""
+
+    public: PublicKey
+    comment: str
+    private: str = field(repr=False)
+
+    @property
+    def type(self) -> str:
+        return self.public.type
+
+
+@dataclass(frozen=True)
+class FileState:
+    """A file as found; ``content`` is only a fingerprint."""
+
+    content: Secret
+    mode: int
+    uid: int
+    gid: int
+
+
+@dataclass(frozen=True)
+class State:
+    """The host keys on a node, by type: private file, public file, and the public key that the latter holds."""
+
+    private: t.Mapping[str, FileState]
+    public: t.Mapping[str, FileState]
+    keys: t.Mapping[str, PublicKey]
+    ssh_keys_group: int | None
+
+
+def private_path(key_type: str) -> str:
+    return f"{FOLDER}/ssh_host_{key_type}_key"
+
+
+def public_path(key_type: str) -> str:
+    return private_path(key_type) + ".pub"
+
+
+def desired_from(keys: t.Mapping[str, t.Mapping[str, str]]) -> tuple[HostKey, ...]:
+    """Check the option ``keys``; what is wrong is refused without a word of key text."""
+    given = {key_type: pair for key_type, pair in keys.items() if pair}
+    if not given:
+        raise Refused(
+            f"keys: an empty set is not allowed; give a pair for at least one of {', '.join(HOST_KEY_TYPES)}."
+        )
+    return tuple(_checked_pair(key_type, given[key_type]) for key_type in HOST_KEY_TYPES if key_type in given)
+
+
+def _checked_pair(key_type: str, pair: t.Mapping[str, str]) -> HostKey:
+    option = f"keys.{key_type}"
+    try:
+        public = parse_public(pair["public"])
+    except BadKey as error:
+        raise Refused(f"{option}.public: {error}; a public key of type {key_type} is allowed.") from None
+    try:
+        inside = parse_private(pair["private"])
+    except BadKey as error:
+        raise Refused(f"{option}.private: {error}; an unencrypted OPENSSH private key is allowed.") from None
+    for name, key in (("public", public), ("private", inside)):
+        if key.algorithm not in ALGORITHMS[key_type]:
+            raise Refused(
+                f"{option}.{name}: a key of type {key.type} is not allowed; a {key_type} key is expected here."
+            )
+    if inside != public:
+        raise Refused(
+            f"{option}: private key {inside.fingerprint} and public key {public.fingerprint} are not a pair; "
+            "give both halves of one key."
+        )
+    comment = " ".join(pair["public"].split()[2:])
+    return HostKey(public=public, comment=comment, private=pair["private"].strip() + "\n")
+
+
+def check_with_ssh_keygen(wanted: t.Iterable[HostKey]) -> None:
+    """Let ssh-keygen derive the public half from the secret numbers; the container's clear copy could be another's."""
+    for key in wanted:
+        try:
+            derived = parse_public(
+                run(["ssh-keygen", "-y", "-P", "", "-f", "/dev/stdin"], stdin=key.private).stdout.strip()
+            )
+        except (CommandFailed, BadKey):
+            raise Refused(f"keys.{key.type}.private: ssh-keygen can't read this key; give an intact one.") from None
+        if derived != key.public:
+            raise Refused(
+                f"keys.{key.type}: the private key belongs to {derived.fingerprint}, not to the public key "
+                f"{key.public.fingerprint}; give both halves of one key."
+            )
+
+
+def observe() -> State:
+    private, public, keys = {}, {}, {}
+    for key_type in HOST_KEY_TYPES:
+        for path, found in ((private_path(key_type), private), (public_path(key_type), public)):
+            content = read_bytes(path)
+            if content is not None:
+                info = os.stat(path)
+                found[key_type] = FileState(
+                    Secret.of(content.decode("utf-8", "replace")), stat.S_IMODE(info.st_mode), info.st_uid, info.st_gid
+                )
+        try:
+            keys[key_type] = parse_public((read_bytes(public_path(key_type)) or b"").decode("utf-8", "replace"))
+        except BadKey:
+            continue
+    return State(private, public, keys, _ssh_keys_group())
+
+
+def plan(wanted: t.Sequence[HostKey], state: State) -> Plan:
+    """One step with all files that differ: sshd never sees a half of a pair that stays."""
+    files: list[FileWrite] = []
+    changes: list[Change] = []
+    for key in wanted:
+        new_files, new_changes = _plan_pair(key, state)
+        files.extend(new_files)
+        changes.extend(new_changes)
+    steps = (Step("InstallHostKeys", {"files": tuple(files)}, tuple(changes)),) if files else ()
+    kept = {key_type: found for key_type, found in state.keys.items() if key_type in state.private}
+    predicted = State(state.private, state.public, {**kept, **{key.type: key.public for key in wanted}}, None)
+    return Plan(steps=steps, predicted=predicted)
+
+
+def describe(wanted: t.Sequence[HostKey], state: State) -> list[dict[str, t.Any]]:
+    managed = {key.type for key in wanted}
+    return [
+        {
+            "type": key_type,
+            "public_key": state.keys[key_type].line,
+            "fingerprint": state.keys[key_type].fingerprint,
+            "managed": key_type in managed,
+        }
+        for key_type in HOST_KEY_TYPES
+        if key_type in state.keys
+    ]
+
+
+def _plan_pair(key: HostKey, state: State) -> tuple[list[FileWrite], list[Change]]:
+    resource = f"{key.type} host key"
+    old_private, old_public = state.private.get(key.type), state.public.get(key.type)
+    private = _private_file(key, old_private, state.ssh_keys_group)
+    public_text = key.public.line + (f" {key.comment}" if key.comment else "") + "\n"
+    public = FileWrite(public_path(key.type), public_text.encode(), mode=0o644)
+    files, changes = [], []
+    before = state.keys[key.type].fingerprint if key.type in state.keys else None
+    if old_private is None:
+        changes.append(Change("create", resource, "fingerprint", None, key.public.fingerprint))
+    elif old_private.content != Secret.of(key.private):
+        changes.append(Change("update", resource, "fingerprint", before, key.public.fingerprint))
+    elif _attributes(old_private) != _attributes(private):
+        changes.append(Change("update", resource, "mode and owner", _attributes(old_private), _attributes(private)))
+    if changes:
+        files.append(private)
+    if old_public is None or old_public.content != Secret.of(public_text) or _attributes(old_public) != "0644 0:0":
+        files.append(public)
+        if not changes:
+            changes.append(Change("update", resource, "public file", before, key.public.fingerprint))
+    return files, changes
+
+
+def _private_file(key: HostKey, old: FileState | None, ssh_keys_group: int | None) -> FileWrite:
+    """Mode and owner that this distribution gives host keys: as found when safe, else its default."""
+    mode, gid = (0o600, 0) if ssh_keys_group is None else (0o640, ssh_keys_group)
+    if old is not None and old.uid == 0 and (old.mode, old.gid) in ((0o600, 0), (0o640, ssh_keys_group)):
+        mode, gid = old.mode, old.gid
+    return FileWrite(private_path(key.type), key.private.encode(), mode=mode, gid=gid)
+
+
+def _attributes(file: FileState | FileWrite) -> str:
+    return f"{file.mode:04o} {file.uid}:{file.gid}"
+
+
+def _ssh_keys_group() -> int | None:
+    try:
+        return grp.getgrnam("ssh_keys").gr_gid
+    except KeyError:
+        return None

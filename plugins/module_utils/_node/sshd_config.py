@@ -1,0 +1,194 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Our drop-in for sshd: options to Desired, Desired to text, text to Plan. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import sshd_files, sshd_lockout
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.host_keys import private_path
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.session import current_login
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_change import FileWrite
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_files import DROP_IN, Connection, Effective
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Plan, Refused, Step, refuse_option
+
+_HEADER = "# Written by the Ansible collection mlfleet.hyperpod (sshd_config); changes made here are overwritten.\n"
+_USER_NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
+
+
+@dataclass(frozen=True)
+class Desired:
+    """The module's options, checked."""
+
+    present: bool
+    client_alive_interval: int
+    client_alive_count_max: int
+    max_startups: str
+    authorized_keys_dir: str
+    deny_user_keys: bool
+    operations_user: str
+    host_key_types: tuple[str, ...]
+    password_authentication: bool | None
+    source_penalties: bool | None
+
+
+@dataclass(frozen=True)
+class State:
+    """The drop-in as found, and what sshd does without it."""
+
+    text: str | None
+    attributes: str
+    main: str
+    without_ours: Effective
+
+
+def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
+    for option, lowest, highest in (("client_alive_interval", 0, 86400), ("client_alive_count_max", 1, 1000)):
+        if not lowest <= params[option] <= highest:
+            refuse_option(option, params[option], f"a number from {lowest} to {highest} is allowed")
+    _check_max_startups(params["max_startups"])
+    folder = params["authorized_keys_dir"]
+    if not re.fullmatch(r"(/[A-Za-z0-9._-]+)+", folder) or ".." in folder.split("/"):
+        refuse_option("authorized_keys_dir", folder, "an absolute path without spaces is allowed")
+    user = params["operations_user"] or ""
+    if user and not _USER_NAME.fullmatch(user):
+        refuse_option("operations_user", user, "a user name, or an empty string for none, is allowed")
+    return Desired(
+        present=params["state"] == "present",
+        client_alive_interval=params["client_alive_interval"],
+        client_alive_count_max=params["client_alive_count_max"],
+        max_startups=params["max_startups"],
+        authorized_keys_dir=folder,
+        deny_user_keys=params["user_keys"] == "deny",
+        operations_user=user,
+        host_key_types=tuple(params["host_key_types"] or ()),
+        password_authentication=params["password_authentication"],
+        source_penalties=params["source_penalties"],
+    )
+
+
+def render(desired: Desired, *, without_ours: Effective) -> str:
+    """The drop-in's text. Where users' own keys stay allowed, the node's own search path stays behind ours."""
+    ours = f"{desired.authorized_keys_dir}/%u"
+    others = [
+        file for file in " ".join(without_ours.get("authorizedkeysfile", ())).split() if file not in (ours, "none")
+    ]
+    lines = [f"HostKey {private_path(key_type)}" for key_type in desired.host_key_types]
+    lines += [
+        f"ClientAliveInterval {desired.client_alive_interval}",
+        f"ClientAliveCountMax {desired.client_alive_count_max}",
+        f"MaxStartups {desired.max_startups}",
+        f"AuthorizedKeysFile {' '.join([ours] if desired.deny_user_keys else [ours, *others])}",
+    ]
+    if desired.password_authentication is not None:
+        word = _word(desired.password_authentication)
+        lines += [f"PasswordAuthentication {word}", f"KbdInteractiveAuthentication {word}"]
+    if desired.source_penalties is not None and "persourcepenalties" in without_ours:
+        lines.append(f"PerSourcePenalties {_word(desired.source_penalties)}")
+    if desired.operations_user:
+        lines += [
+            f"Match User {desired.operations_user}",
+            f"    AuthorizedKeysFile {ours}",
+            "    AuthorizedKeysCommand none",
+        ]
+    lines.append("Match all")
+    return _HEADER + "\n".join(lines) + "\n"
+
+
+def observe() -> State:
+    main = sshd_files.read_main()
+    sshd_files.check_include(main)
+    content = read_bytes(DROP_IN)
+    attributes = ""
+    if content is not None:
+        info = os.stat(DROP_IN)
+        attributes = f"{stat.S_IMODE(info.st_mode):04o} {info.st_uid}:{info.st_gid}"
+    return State(
+        text=None if content is None else content.decode("utf-8", "replace"),
+        attributes=attributes,
+        main=main,
+        without_ours=sshd_files.effective(main, ours=None, connection=Connection("nobody")),
+    )
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    """At most one step: write or remove the drop-in."""
+    text = render(desired, without_ours=state.without_ours) if desired.present else None
+    predicted = State(text, "0644 0:0", state.main, state.without_ours)
+    if text == state.text and (text is None or state.attributes == "0644 0:0"):
+        return Plan(predicted=predicted)
+    action = "delete" if text is None else "create" if state.text is None else "update"
+    change = Change(action, f"sshd drop-in {DROP_IN}", None, state.text, text)
+    content = None if text is None else text.encode()
+    step = Step("WriteDropIn", {"files": (FileWrite(DROP_IN, content),)}, (change,))
+    return Plan(steps=(step,), predicted=predicted)
+
+
+def describe(state: State) -> dict[str, t.Any]:
+    return {"path": DROP_IN, "state": "absent" if state.text is None else "present", "content": state.text}
+
+
+def check_on_node(desired: Desired, state: State) -> None:
+    """Refuse, before anything changes, what sshd would not do or what would lock out those who manage the node."""
+    for key_type in desired.host_key_types if desired.present else ():
+        if not os.path.exists(private_path(key_type)):
+            refuse_option("host_key_types", key_type, f"this node has no {private_path(key_type)}")
+    text = render(desired, without_ours=state.without_ours) if desired.present else None
+    if text is not None:
+        general = sshd_files.effective(state.main, ours=text, connection=Connection("nobody"))
+        check_effective(text, effective=general, main=state.main)
+    login = current_login()
+    users = {desired.operations_user: "operations_user"} if desired.operations_user else {}
+    if login is not None:
+        users.setdefault(login.user, "connecting user")
+    for user, role in users.items():
+        account = sshd_lockout.find_account(user)
+        if account is None:
+            raise Refused(f"{role}: {user!r} does not exist on this node; create the account first (node_access does).")
+        connection = Connection(user)
+        if login is not None:
+            connection = Connection(user, login.client_address, login.server_address, login.server_port)
+        effective = sshd_files.effective(state.main, ours=text, connection=connection)
+        found = sshd_lockout.obstacles(effective, account=account, address=connection.address)
+        if found:
+            raise Refused(f"{role}: {user!r} could not log in any more: {'; '.join(found)}.")
+
+
+def check_effective(text: str, *, effective: Effective, main: str) -> None:
+    """Refuse when a file that sshd reads earlier decides one of our settings, and name that file."""
+    wanted: dict[str, tuple[str, ...]] = {}
+    for directive in sshd_files.parse(text, file=DROP_IN):
+        if not directive.in_match and directive.keyword != "match":
+            wanted[directive.keyword] = (*wanted.get(directive.keyword, ()), directive.value)
+    for keyword, values in wanted.items():
+        found = effective.get(keyword, ())
+        if keyword == "persourcepenalties" and values == ("yes",):
+            continue
+        if sorted(found) == sorted(values):
+            continue
+        place = sshd_files.winner(keyword, main=main)
+        where = place.place if place else "an earlier file"
+        raise Refused(
+            f"{keyword}: sshd would use {' '.join(found)!r} instead of {' '.join(values)!r}, because of {where}; "
+            "remove it there."
+        )
+
+
+def _check_max_startups(value: str) -> None:
+    found = re.fullmatch(r"(\d+):(\d+):(\d+)", value)
+    if not found or not (1 <= int(found[1]) <= int(found[3]) and 1 <= int(found[2]) <= 100):
+        refuse_option(
+            "max_startups", value, "'start:rate:full' with 1 <= start <= full and a rate from 1 to 100 is allowed"
+        )
+
+
+def _word(flag: bool) -> str:
+    return "yes" if flag else "no"

@@ -1,0 +1,163 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A set of SSH host keys on a node."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: ssh_host_keys
+short_description: Install a set of SSH host keys on a node, with automatic rollback
+version_added: 0.1.0
+author: mlfleet (@mlfleet)
+description:
+  - Installs the given host keys under C(/etc/ssh), atomically and with the owner and mode of the distribution, and lets
+    sshd reload. Running sessions go on.
+  - Each private key is checked to belong to its public key before anything changes.
+  - The change stays only if a new login over SSH confirms it within O(confirm_timeout). Otherwise the node puts the old
+    keys back by itself, also after a reboot or when the controller was killed, and the task fails with the reason.
+  - A run that finds an unconfirmed change of an earlier run rolls it back first.
+  - Host keys of types that are not in O(keys) stay on the disk. Use
+    O(mlfleet.hyperpod.sshd_config#module:host_key_types) to make sshd offer exactly the managed types.
+options:
+  keys:
+    description:
+      - The host keys by type, for example the value under C(keys) of the secret that
+        M(mlfleet.hyperpod.host_key_secret) manages.
+      - Pass it as a lookup in the arguments of the task. A value that went through C(set_fact) ends in fact caches.
+      - Required unless O(phase) is another than V(apply).
+    type: dict
+    suboptions:
+      ed25519:
+        description: The Ed25519 host key.
+        type: dict
+        suboptions: &pair
+          private:
+            description: The private key in OPENSSH format, without passphrase.
+            type: str
+            required: true
+          public:
+            description: The public key as one line.
+            type: str
+            required: true
+      ecdsa:
+        description: The ECDSA host key.
+        type: dict
+        suboptions: *pair
+      rsa:
+        description: The RSA host key.
+        type: dict
+        suboptions: *pair
+extends_documentation_fragment:
+  - mlfleet.hyperpod.commit_confirm
+  - mlfleet.hyperpod.attributes
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+    details:
+      - The diff shows fingerprints, never keys.
+  idempotent:
+    support: full
+notes:
+  - The controller must trust the new keys before they are installed, or the new login fails and the change is undone.
+  - The action plugin switches pipelining on for this task, so that no file with the keys is made on the node.
+  - Needs root on the node, C(ssh-keygen) and systemd. The node needs Python 3.9 or newer and no further library.
+seealso:
+  - module: mlfleet.hyperpod.sshd_config
+  - module: mlfleet.hyperpod.host_key_secret
+"""
+
+EXAMPLES = r"""
+- name: Give all login nodes the same host keys
+  mlfleet.hyperpod.ssh_host_keys:
+    keys: "{{ (lookup('amazon.aws.secretsmanager_secret', secret_name) | from_json)['keys'] }}"
+  vars:
+    secret_name: mlfleet/hyperpod/abc123def456/ssh-host-keys
+  become: true
+
+- name: Install a vaulted Ed25519 key and allow two minutes for the new login
+  mlfleet.hyperpod.ssh_host_keys:
+    keys:
+      ed25519:
+        private: "{{ vault_host_key }}"
+        public: "{{ host_key_public }}"
+    confirm_timeout: 120
+  become: true
+"""
+
+RETURN = r"""
+host_keys:
+  description: The host keys on the node; in check mode as they would be.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    type:
+      description: V(ed25519), V(ecdsa) or V(rsa).
+      type: str
+    public_key:
+      description: The public key without comment.
+      type: str
+    fingerprint:
+      description: The fingerprint as C(ssh-keygen -l) prints it.
+      type: str
+    managed:
+      description: Whether the type is part of O(keys).
+      type: bool
+  sample:
+    - type: ed25519
+      public_key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm
+      fingerprint: SHA256:8M1D0c6vLrkMzbkfxYCpJ2S5kFCcGMQp9VqXIqeLxzM
+      managed: true
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+sshd_change:
+  description: What became of the change.
+  returned: always
+  type: dict
+  contains:
+    status:
+      description: V(unchanged), V(confirmed), or V(rolled_back) in a failed task.
+      type: str
+    files:
+      description: The files that were replaced.
+      type: list
+      elements: str
+  sample:
+    status: confirmed
+    files: [/etc/ssh/ssh_host_ed25519_key]
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import host_keys, sshd_phases
+
+
+def main() -> None:
+    pair = {"private": {"type": "str", "required": True, "no_log": True}, "public": {"type": "str", "required": True}}
+    types = {key_type: {"type": "dict", "options": pair} for key_type in ("ed25519", "ecdsa", "rsa")}
+    module = AnsibleModule(
+        # no_log on the whole option as well: the log of the node's journal would show the lines of a private key.
+        argument_spec={"keys": {"type": "dict", "no_log": True, "options": types}, **sshd_phases.arguments()},
+        required_if=[("phase", "apply", ["keys"])],
+        supports_check_mode=True,
+    )
+    given = module.params["keys"] or {}
+    # Public keys are part of the result; only the private halves have to be masked there.
+    module.no_log_values.difference_update({pair["public"] for pair in given.values() if pair})
+
+    def prepare():
+        wanted = host_keys.desired_from(given)
+        host_keys.check_with_ssh_keygen(wanted)
+        return host_keys.observe, lambda state: host_keys.plan(wanted, state), lambda s: host_keys.describe(wanted, s)
+
+    sshd_phases.run_module(module, noun="host_keys", subject="host keys", prepare=prepare)
+
+
+if __name__ == "__main__":
+    main()

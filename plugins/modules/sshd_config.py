@@ -1,0 +1,197 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Our drop-in for sshd on a node."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: sshd_config
+short_description: Manage the sshd drop-in of a HyperPod node, with automatic rollback
+version_added: 0.1.0
+author: mlfleet (@mlfleet)
+description:
+  - Writes C(/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf) and lets sshd reload. No other file of sshd is touched and
+    running sessions go on.
+  - Before anything changes, sshd itself says what would be effective. The module refuses when an earlier file wins over
+    a setting, naming that file, and when the operations account or the connecting user could not log in with a key
+    any more.
+  - The change stays only if a new login over SSH confirms it within O(confirm_timeout). Otherwise the node puts the old
+    file back by itself, also after a reboot or when the controller was killed, and the task fails with the reason.
+  - A run that finds an unconfirmed change of an earlier run rolls it back first.
+options:
+  state:
+    description: Whether the drop-in exists.
+    type: str
+    choices: [present, absent]
+    default: present
+  client_alive_interval:
+    description:
+      - Seconds after which sshd asks a silent client whether it is still there.
+      - A Network Load Balancer forgets a connection after 350 idle seconds by default.
+    type: int
+    default: 60
+  client_alive_count_max:
+    description: Unanswered questions after which sshd ends the session.
+    type: int
+    default: 3
+  max_startups:
+    description: Limit of logins in progress, as C(start:rate:full). Health checks and probes count.
+    type: str
+    default: '100:30:200'
+  authorized_keys_dir:
+    description: Local folder with one file of managed keys for each user.
+    type: str
+    default: /etc/ssh/authorized_keys.d
+  user_keys:
+    description:
+      - V(allow) keeps the files that the node reads anyway, such as C(.ssh/authorized_keys), behind
+        O(authorized_keys_dir). HyperPod keeps the keys for logins between nodes there.
+      - V(deny) makes sshd read managed keys only.
+    type: str
+    choices: [allow, deny]
+    default: allow
+  operations_user:
+    description:
+      - The account that manages the node. It is let in by its file in O(authorized_keys_dir) only, so that it works
+        when the shared file system hangs.
+      - An empty string leaves the block for this account out.
+    type: str
+    default: hyperpod-ops
+  host_key_types:
+    description:
+      - The host keys that sshd offers, exactly these. Each must exist under C(/etc/ssh).
+      - Omit it to leave the choice to the node's configuration.
+    type: list
+    elements: str
+    choices: [ed25519, ecdsa, rsa]
+  password_authentication:
+    description: Whether passwords are accepted, also through PAM. Omit it to leave that to the node's configuration.
+    type: bool
+  source_penalties:
+    description:
+      - Whether OpenSSH 9.8 and newer may refuse addresses that failed before. Older versions know no such penalties.
+      - Behind a load balancer that does not preserve client addresses all people come from the balancer's addresses, so
+        that one person's failures would keep everybody out.
+      - Omit it to leave that to the node's configuration.
+    type: bool
+extends_documentation_fragment:
+  - mlfleet.hyperpod.commit_confirm
+  - mlfleet.hyperpod.attributes
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+notes:
+  - C(/etc/ssh/sshd_config) must include C(/etc/ssh/sshd_config.d/*.conf).
+  - Needs root on the node and systemd. The node needs Python 3.9 or newer and no further library.
+seealso:
+  - module: mlfleet.hyperpod.ssh_host_keys
+"""
+
+EXAMPLES = r"""
+- name: Keep long sessions alive and read managed keys first
+  mlfleet.hyperpod.sshd_config:
+    host_key_types: [ed25519, ecdsa, rsa]
+    source_penalties: false
+  become: true
+
+- name: Accept managed keys only
+  mlfleet.hyperpod.sshd_config:
+    user_keys: deny
+    password_authentication: false
+  become: true
+
+- name: Remove the drop-in
+  mlfleet.hyperpod.sshd_config:
+    state: absent
+  become: true
+"""
+
+RETURN = r"""
+sshd_config:
+  description: The drop-in; in check mode as it would be.
+  returned: success
+  type: dict
+  contains:
+    path:
+      description: Where it stands.
+      type: str
+    state:
+      description: V(present) or V(absent).
+      type: str
+    content:
+      description: Its text, or null.
+      type: str
+  sample:
+    path: /etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf
+    state: absent
+    content: null
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+sshd_change:
+  description: What became of the change.
+  returned: always
+  type: dict
+  contains:
+    status:
+      description: V(unchanged), V(confirmed), or V(rolled_back) in a failed task.
+      type: str
+    files:
+      description: The files that were replaced.
+      type: list
+      elements: str
+  sample:
+    status: confirmed
+    files: [/etc/ssh/ssh_host_ed25519_key]
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import sshd_config, sshd_phases
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan
+
+
+def main() -> None:
+    module = AnsibleModule(
+        argument_spec={
+            "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+            "client_alive_interval": {"type": "int", "default": 60},
+            "client_alive_count_max": {"type": "int", "default": 3},
+            "max_startups": {"type": "str", "default": "100:30:200"},
+            "authorized_keys_dir": {"type": "str", "default": "/etc/ssh/authorized_keys.d", "no_log": False},
+            "user_keys": {"type": "str", "choices": ["allow", "deny"], "default": "allow", "no_log": False},
+            "operations_user": {"type": "str", "default": "hyperpod-ops"},
+            "host_key_types": {
+                "type": "list",
+                "elements": "str",
+                "choices": ["ed25519", "ecdsa", "rsa"],
+                "no_log": False,
+            },
+            "password_authentication": {"type": "bool", "no_log": False},
+            "source_penalties": {"type": "bool"},
+            **sshd_phases.arguments(),
+        },
+        supports_check_mode=True,
+    )
+
+    def prepare():
+        desired = sshd_config.desired_from(module.params)
+
+        def plan(state: sshd_config.State) -> Plan:
+            sshd_config.check_on_node(desired, state)
+            return sshd_config.plan(desired, state)
+
+        return sshd_config.observe, plan, sshd_config.describe
+
+    sshd_phases.run_module(module, noun="sshd_config", subject="sshd drop-in", prepare=prepare)
+
+
+if __name__ == "__main__":
+    main()
