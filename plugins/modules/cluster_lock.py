@@ -166,71 +166,35 @@ changes:
       after: ops@bastion
 """
 
-import datetime
-import getpass
-import os
-import socket
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_region
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock import (
-    Claim,
-    Locks,
-    iso_seconds,
-    plan_acquire,
-    plan_release,
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock import Locks, plan_acquire, plan_release
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_api import LockStore
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import (
+    DEFAULT_TTL,
+    holder_to_result,
+    own_claim,
+    own_token,
+    retried,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_api import LockStore, LostRace
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.run_process import RunProcess
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused, converge, refuse_option
-
-TRIES = 5
-
-
-def claim_of(params: dict[str, t.Any], token: str | None, process: RunProcess | None) -> Claim:
-    """What this run writes if it takes the lock now."""
-    if token is None:
-        raise Refused("token: needed here, because no running ansible command was found that could stand for the run.")
-    if not 60 <= params["ttl"] <= 86400:
-        refuse_option("ttl", params["ttl"], "it must be from 60 to 86400 seconds")
-    now = datetime.datetime.now(datetime.timezone.utc)
-    return Claim(
-        owner=params["owner"] or f"{user()}@{socket.gethostname()}",
-        token=token,
-        host=socket.gethostname(),
-        place=process.place if process else "",
-        pid=process.pid if process else 0,
-        started=process.started if process else 0,
-        acquired=iso_seconds(now),
-        expires=iso_seconds(now + datetime.timedelta(seconds=params["ttl"])),
-    )
-
-
-def user() -> str:
-    """The user's name; containers run as numbers that have none."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return str(os.getuid())
-
-
-def default_token(process: RunProcess | None) -> str | None:
-    return f"{process.host}/{process.place}/{process.pid}/{process.started}" if process else None
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, converge, refuse_option
 
 
 def run(module: t.Any) -> None:
     params = module.params
+    if not 60 <= params["ttl"] <= 86400:
+        refuse_option("ttl", params["ttl"], "it must be from 60 to 86400 seconds")
     arn = ClusterArn.parse(params["cluster_arn"])
     check_region(arn, module.region)
-    process = RunProcess.current()
-    token = params["token"] or default_token(process)
-    claim = claim_of(params, token, process) if params["state"] == "present" else None
+    token = own_token(params["token"])
     store = LockStore(connect(module, "ssm"), arn)
 
     def plan(locks: Locks) -> Plan:
-        if claim is not None:
+        if params["state"] == "present":
+            claim = own_claim(owner=params["owner"], token=token, ttl=params["ttl"])
             return plan_acquire(locks, claim, force=params["force"])
         if params["state"] == "absent":
             return plan_release(locks, token, force=params["force"])
@@ -239,19 +203,15 @@ def run(module: t.Any) -> None:
     def describe(locks: Locks) -> dict[str, t.Any]:
         if store.leftovers:
             module.warn(f"Older generations of the lock were not deleted: {store.leftovers}")
-        holder = locks.holder
         return {
             "acquired": token is not None and locks.held_by(token),
-            "holder": None if holder is None else {"generation": holder[0], **holder[1].to_result()},
+            "holder": holder_to_result(locks),
             "parameter": locks.path,
         }
 
-    for _try in range(TRIES):
-        try:
-            converge(module, observe=store.observe, plan=plan, apply=store.apply, describe=describe)
-        except LostRace:
-            continue
-    raise Refused(f"The lock of cluster {arn.id} changed hands {TRIES} times while it was asked for; run again.")
+    retried(
+        lambda: converge(module, observe=store.observe, plan=plan, apply=store.apply, describe=describe), arn=arn
+    )
 
 
 def main() -> None:
@@ -261,7 +221,7 @@ def main() -> None:
             "state": {"type": "str", "default": "present", "choices": ["present", "absent", "query"]},
             "owner": {"type": "str"},
             "token": {"type": "str", "no_log": False},
-            "ttl": {"type": "int", "default": 3600},
+            "ttl": {"type": "int", "default": DEFAULT_TTL},
             "force": {"type": "bool", "default": False},
         },
     )

@@ -74,6 +74,7 @@ author:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -101,7 +102,7 @@ EXAMPLES = r"""
   ansible.builtin.copy:
     dest: known_hosts
     content: |
-      {% for key in host_keys.host_keys['keys'] %}
+      {% for key in host_keys.host_keys %}
       login.example.com {{ key.public_key }}
       {% endfor %}
     mode: "0644"
@@ -115,39 +116,48 @@ EXAMPLES = r"""
 
 RETURN = r"""
 host_keys:
-  description: The host keys and where they live.
+  description: The public keys; empty if there are none.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    type:
+      description: V(ed25519), V(ecdsa) or V(rsa).
+      type: str
+      sample: ed25519
+    public_key:
+      description: Algorithm and key, as in known_hosts after the name.
+      type: str
+      sample: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB4Zf3jy5rC1xdKLqTdVYoJ1Y7rCkT2mSWy0S5Zs2v1R
+    fingerprint:
+      description: Fingerprint, as C(ssh-keygen -l) prints it.
+      type: str
+      sample: SHA256:0GvPcA2Zl7p1dnhVI3wnFQBX9wA2uO5MMcWVfDFWj9g
+secret:
+  description: Where the private keys live.
   returned: success
   type: dict
   contains:
-    secret_name:
+    name:
       description: Name of the secret.
       type: str
       sample: mlfleet/hyperpod/abc123def456/ssh-host-keys
-    secret_arn:
+    arn:
       description: ARN of the secret, or null if there is none or it was not looked at.
       type: str
       sample: arn:aws:secretsmanager:us-west-2:111111111111:secret:mlfleet/hyperpod/abc123def456/ssh-host-keys-AbCdEf
-    parameter:
-      description: Name of the parameter that holds the public half.
-      type: str
-      sample: /mlfleet/hyperpod/abc123def456/host-keys
-    keys:
-      description: The public keys; empty if there are none.
-      type: list
-      elements: dict
-      contains:
-        type:
-          description: V(ed25519), V(ecdsa) or V(rsa).
-          type: str
-          sample: ed25519
-        public_key:
-          description: Algorithm and key, as in known_hosts after the name.
-          type: str
-          sample: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB4Zf3jy5rC1xdKLqTdVYoJ1Y7rCkT2mSWy0S5Zs2v1R
-        fingerprint:
-          description: Fingerprint, as C(ssh-keygen -l) prints it.
-          type: str
-          sample: SHA256:0GvPcA2Zl7p1dnhVI3wnFQBX9wA2uO5MMcWVfDFWj9g
+parameter:
+  description: Name of the parameter that holds the public half.
+  returned: success
+  type: str
+  sample: /mlfleet/hyperpod/abc123def456/host-keys
+locked_by:
+  description: Who holds the lock, as RV(mlfleet.hyperpod.cluster_lock#module:holder).
+  returned: failure, when somebody else holds O(lock)
+  type: dict
+  sample:
+    owner: ops@bastion
+    expires: "2026-11-21T02:02:03Z"
 changes:
   description: What was changed, or would be in check mode.
   returned: always
@@ -175,8 +185,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_ke
     plan_present,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_region
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused, converge, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused, refuse_option
 
 TRIES = 3
 
@@ -214,11 +225,11 @@ def run(module: t.Any) -> None:
         return plan_present(wanted, seen) if state == "present" else plan_absent(wanted, seen)
 
     def describe(seen: HostKeys) -> dict[str, t.Any]:
-        return {"host_keys": seen.to_result(wanted)}
+        return seen.to_result(wanted)
 
     for _try in range(TRIES):
         try:
-            converge(module, observe=observe, plan=plan, apply=store.apply, describe=describe)
+            converge_locked(module, observe=observe, plan=plan, apply=store.apply, describe=describe)
         except LostRace:
             continue
     raise Refused(f"Secret {wanted.secret_name} was created and removed by others {TRIES} times meanwhile; run again.")
@@ -240,6 +251,7 @@ def main() -> None:
             },
             "recovery_window": {"type": "int", "default": 30},
             "force": {"type": "bool", "default": False},
+            **LOCK_OPTION,
         },
     )
     if module.params["state"] == "present" and not host_keys.HAS_CRYPTOGRAPHY:

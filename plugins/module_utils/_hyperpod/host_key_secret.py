@@ -69,10 +69,9 @@ class HostKeys:
         unknown = {"public_key": KNOWN_AFTER_APPLY, "fingerprint": KNOWN_AFTER_APPLY}
         known = self.keys if self.keys is not None else self.published or ()
         return {
-            "secret_name": wanted.secret_name,
-            "secret_arn": None if self.deleted else self.secret_arn,
+            "host_keys": [{"type": each, **unknown} for each in self.generated] or [key.to_result() for key in known],
+            "secret": {"name": wanted.secret_name, "arn": None if self.deleted else self.secret_arn},
             "parameter": wanted.parameter,
-            "keys": [{"type": each, **unknown} for each in self.generated] or [key.to_result() for key in known],
         }
 
 

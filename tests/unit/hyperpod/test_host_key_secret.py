@@ -54,10 +54,9 @@ def test_present(seen, expected):
 def test_keys_to_come_are_said_to_be_unknown():
     plan = plan_present(WANTED, HostKeys())
     assert plan.predicted.to_result(WANTED) == {
-        "secret_name": "mlfleet/hyperpod/abc123def456/ssh-host-keys",
-        "secret_arn": KNOWN_AFTER_APPLY,
+        "host_keys": [{"type": "ed25519", "public_key": KNOWN_AFTER_APPLY, "fingerprint": KNOWN_AFTER_APPLY}],
+        "secret": {"name": "mlfleet/hyperpod/abc123def456/ssh-host-keys", "arn": KNOWN_AFTER_APPLY},
         "parameter": "/mlfleet/hyperpod/abc123def456/host-keys",
-        "keys": [{"type": "ed25519", "public_key": KNOWN_AFTER_APPLY, "fingerprint": KNOWN_AFTER_APPLY}],
     }
 
 

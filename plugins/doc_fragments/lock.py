@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The option of modules that take the lock of a cluster themselves."""
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """Goes with ``LOCK_OPTION`` and ``converge_locked`` of ``module_utils/_hyperpod/lock_run.py``."""
+
+    DOCUMENTATION = r"""
+options:
+  lock:
+    description:
+      - ARN of a cluster whose lock this run must hold while it changes something.
+      - The lock is taken just before the first change, as M(mlfleet.hyperpod.cluster_lock) does it, and stays with the
+        run until it is released there. Without a change it is not taken.
+      - If somebody else holds it, the module fails before it has changed anything, and the result names the holder in
+        C(locked_by).
+    type: str
+"""
