@@ -21,6 +21,14 @@ description:
     connection options refer to. Make it the first task of a play, on the cluster's own host.
   - A node that is not Running, or does not answer, is pending and no failure.
 options:
+  state:
+    description:
+      - What is wanted.
+    type: str
+    choices:
+      present: Access to the nodes.
+      absent: No trust record of the cluster, here or in Parameter Store. Nodes are not touched.
+    default: present
   cluster_name:
     description:
       - Name or ARN of the cluster.
@@ -30,8 +38,8 @@ options:
     description:
       - The public key that Ansible connects with, as one line.
       - Key and operations account are part of the record, so another key costs one session a node.
+      - Required if O(state=present).
     type: str
-    required: true
   operations_user:
     description:
       - The account that Ansible connects as. It is made with a local home below C(/var/lib), without a password, and
@@ -65,10 +73,9 @@ options:
     default: {}
   recheck:
     description:
-      - Instance ids of nodes that are looked at by a session although their record is valid, or V(all).
-    type: list
-    elements: str
-    default: []
+      - Nodes that are looked at by a session although their record is valid. A list of instance ids, or V(true) for all.
+    type: raw
+    default: false
   state_dir:
     description:
       - Folder on the controller for C(known_hosts), C(ssm-proxy) and the limit on session starts.
@@ -204,105 +211,31 @@ hyperpod_report:
       elements: str
 """
 
-import sys
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import (
-    Cluster,
-    Node,
-    check_node_types,
-    require_group,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Step, refuse_option
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.access import Gate, settled, stale_changes
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.known_hosts import write_known_hosts, write_wrapper
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.model import Operations
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.plan import Wanted, make_plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.record import Records
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.report import after, host_key_lines, report
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import run
 
-
-def wanted_nodes(params: t.Mapping[str, t.Any], cluster: Cluster, nodes: t.Sequence[Node]) -> Wanted:
-    """The selection.
-
-    :raises Refused: for a group or an instance that the cluster does not have.
-    """
-    for name in params["groups"] or ():
-        require_group(cluster, name, option="groups")
-    listed = {node.instance_id for node in nodes}
-    for option, ids in (("instance_ids", params["instance_ids"] or ()), ("recheck", params["recheck"])):
-        for instance_id in ids:
-            if instance_id not in listed and not (option == "recheck" and instance_id == "all"):
-                refuse_option(option, instance_id, f"cluster {cluster.name} has no such node")
-    return Wanted(
-        include=params["include"],
-        groups=frozenset(params["groups"] or ()),
-        instance_ids=frozenset(params["instance_ids"] or ()),
-        recheck=frozenset(params["recheck"]),
-    )
-
-
-def run(module: t.Any) -> None:
-    """Observe, plan, carry out, lay the files of the connection."""
-    params = module.params
-    operations = Operations.from_params(params)
-    node_types = check_node_types(params["node_types"])
-    if params["threads"] < 1:
-        refuse_option("threads", params["threads"], "it must be 1 or more")
-    api = connect_hyperpod(module)
-    cluster = api.require_cluster(params["cluster_name"], node_types=node_types)
-    nodes = api.nodes(cluster)
-    wanted = wanted_nodes(params, cluster, nodes)
-    records = Records(connect(module, "ssm", max_pool_connections=params["threads"]).client)
-    recorded = records.load(cluster.id)
-    plan = make_plan(nodes, recorded=recorded, wanted=wanted, operations=operations)
-    gate = Gate(
-        cluster=cluster,
-        records=records,
-        operations=operations,
-        profile=params["profile"],
-        state_dir=params["state_dir"],
-        timeout=params["timeout"],
-        threads=params["threads"],
-    )
-    forgotten = stale_changes(plan) if module.check_mode else gate.forget(plan)
-    outcomes = [settled(each) for each in plan.nodes] if module.check_mode else gate.carry_out(plan)
-    changes = [change for outcome in outcomes for change in outcome.changes] + forgotten
-    lines = host_key_lines(cluster, nodes, after(recorded, outcomes))
-    all_lines = [line for node_lines in lines.values() for line in node_lines]
-    if params["proxy_script"]:
-        write_wrapper(params["state_dir"], python=sys.executable, script=params["proxy_script"])
-    module.exit_json(
-        changed=bool(changes),
-        changes=[change.to_result() for change in changes],
-        diff=Plan(steps=(Step("", {}, tuple(changes)),)).diff(),
-        nodes={outcome.node.instance_id: outcome.to_result() for outcome in outcomes},
-        host_keys=lines,
-        known_hosts=write_known_hosts(params["state_dir"], cluster.id, all_lines),
-        hyperpod_report=report(outcomes),
-    )
+ARGUMENTS: dict[str, t.Any] = {
+    "state": {"type": "str", "default": "present", "choices": ["present", "absent"]},
+    "cluster_name": {"type": "str", "required": True},
+    "public_key": {"type": "str", "no_log": False},
+    "operations_user": {"type": "str", "default": "hyperpod-ops"},
+    "include": {"type": "str", "default": "login", "choices": ["login", "new", "all"]},
+    "groups": {"type": "list", "elements": "str"},
+    "instance_ids": {"type": "list", "elements": "str"},
+    "node_types": {"type": "dict", "default": {}},
+    "recheck": {"type": "raw", "default": False},
+    "state_dir": {"type": "path", "default": "~/.mlfleet/hyperpod"},
+    "threads": {"type": "int", "default": 8},
+    "timeout": {"type": "int", "default": 180},
+    "proxy_script": {"type": "path"},
+}
 
 
 def main() -> None:
-    module = aws_module(
-        argument_spec={
-            "cluster_name": {"type": "str", "required": True},
-            "public_key": {"type": "str", "required": True, "no_log": False},
-            "operations_user": {"type": "str", "default": "hyperpod-ops"},
-            "include": {"type": "str", "default": "login", "choices": ["login", "new", "all"]},
-            "groups": {"type": "list", "elements": "str"},
-            "instance_ids": {"type": "list", "elements": "str"},
-            "node_types": {"type": "dict", "default": {}},
-            "recheck": {"type": "list", "elements": "str", "default": []},
-            "state_dir": {"type": "path", "default": "~/.mlfleet/hyperpod"},
-            "threads": {"type": "int", "default": 8},
-            "timeout": {"type": "int", "default": 180},
-            "proxy_script": {"type": "path"},
-        },
-    )
-    run_aws(module, lambda: run(module))
+    module = aws_module(argument_spec=ARGUMENTS, required_if=[("state", "present", ["public_key"])])
+    run_aws(module, lambda: run.present(module) if module.params["state"] == "present" else run.absent(module))
 
 
 if __name__ == "__main__":

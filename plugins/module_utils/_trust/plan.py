@@ -26,7 +26,6 @@ class Wanted:
     groups: frozenset[str] = frozenset()
     instance_ids: frozenset[str] = frozenset()
     recheck: frozenset[str] = frozenset()
-    """Instance ids, or ``all``."""
 
     def covers(self, node: Node, *, recorded: bool) -> bool:
         if self.groups and node.group not in self.groups:
@@ -36,9 +35,6 @@ class Wanted:
         if self.include == "all" or node.node_type in ALWAYS:
             return True
         return self.include == "new" and not recorded
-
-    def rechecks(self, node: Node) -> bool:
-        return "all" in self.recheck or node.instance_id in self.recheck
 
 
 @dataclass(frozen=True)
@@ -100,6 +96,6 @@ def _node_plan(
     accepted = accepted_keys(node, record, recorded)
     if (record.operations_user, record.operations_key) != (operations.user, operations.key.fingerprint):
         return NodePlan(node, GAIN, "another operations account or key", accepted, record.host_keys)
-    if wanted.rechecks(node):
+    if node.instance_id in wanted.recheck:
         return NodePlan(node, RECHECK, "recheck asked for", accepted, record.host_keys)
     return NodePlan(node, READY, accepted=accepted, recorded=record.host_keys)

@@ -65,7 +65,6 @@ def only(nodes: list[Node], known: Recorded, wanted: plan.Wanted = LOGIN) -> lis
         (NODE, dataclasses.replace(RECORD, operations_user="ubuntu"), LOGIN, plan.GAIN),
         (NODE, dataclasses.replace(RECORD, host_keys=()), LOGIN, plan.GAIN),
         (NODE, RECORD, plan.Wanted(include="login", recheck=frozenset({"i-1"})), plan.RECHECK),
-        (NODE, RECORD, plan.Wanted(include="login", recheck=frozenset({"all"})), plan.RECHECK),
         (dataclasses.replace(NODE, status="SystemUpdating"), RECORD, LOGIN, plan.PENDING),
         (dataclasses.replace(NODE, status="Pending"), None, LOGIN, plan.PENDING),
     ],

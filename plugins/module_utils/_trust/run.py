@@ -1,0 +1,118 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The module node_access from parameters to result."""
+
+from __future__ import annotations
+
+import sys
+import typing as t
+
+from .._aws import connect
+from .._hyperpod.api import connect_hyperpod
+from .._hyperpod.model import Cluster, ClusterArn, Node, check_node_types, require_group
+from .._plan import Change, Plan, Step, refuse_option
+from .access import Gate, settled, stale_changes
+from .known_hosts import write_known_hosts, write_wrapper
+from .model import Operations
+from .plan import TrustPlan, Wanted, make_plan
+from .record import Records
+from .report import after, host_key_lines, report
+
+
+def present(module: t.Any) -> t.NoReturn:
+    """Observe, plan, carry out, lay the files of the connection."""
+    params = module.params
+    operations = Operations.from_params(params)
+    node_types = check_node_types(params["node_types"])
+    for option in ("threads", "timeout"):
+        if params[option] < 1:
+            refuse_option(option, params[option], "it must be 1 or more")
+    api = connect_hyperpod(module)
+    cluster = api.require_cluster(params["cluster_name"], node_types=node_types)
+    nodes = api.nodes(cluster)
+    wanted = _wanted(params, cluster, nodes)
+    gate = _gate(module, cluster, operations)
+    recorded = gate.records.load(cluster.id)
+    plan = make_plan(nodes, recorded=recorded, wanted=wanted, operations=operations)
+    forgotten = stale_changes(plan) if module.check_mode else gate.forget(plan)
+    outcomes = [settled(each) for each in plan.nodes] if module.check_mode else gate.carry_out(plan)
+    changes = [change for outcome in outcomes for change in outcome.changes] + forgotten
+    lines = host_key_lines(cluster, nodes, after(recorded, outcomes))
+    if params["proxy_script"]:
+        write_wrapper(params["state_dir"], python=sys.executable, script=params["proxy_script"])
+    all_lines = [line for node_lines in lines.values() for line in node_lines]
+    _exit(
+        module,
+        changes,
+        nodes={outcome.node.instance_id: outcome.to_result() for outcome in outcomes},
+        host_keys=lines,
+        known_hosts=write_known_hosts(params["state_dir"], cluster.id, all_lines),
+        hyperpod_report=report(outcomes),
+    )
+
+
+def absent(module: t.Any) -> t.NoReturn:
+    """Forget the cluster: its records, and in a real run its lines in known_hosts."""
+    params = module.params
+    name = params["cluster_name"]
+    arn = name if name.startswith("arn:") else connect_hyperpod(module).require_cluster(name).arn
+    cluster_id = ClusterArn.parse(arn, option="cluster_name").id
+    records = _records(module)
+    plan = TrustPlan(nodes=(), stale=tuple(sorted(records.load(cluster_id).names)))
+    known_hosts = f"{params['state_dir']}/known_hosts"
+    if not module.check_mode:
+        records.delete(cluster_id, plan.stale)
+        known_hosts = write_known_hosts(params["state_dir"], cluster_id, [])
+    _exit(module, stale_changes(plan), nodes={}, host_keys={}, known_hosts=known_hosts)
+
+
+def _wanted(params: t.Mapping[str, t.Any], cluster: Cluster, nodes: t.Sequence[Node]) -> Wanted:
+    """The selection.
+
+    :raises Refused: for a group or an instance that the cluster does not have.
+    """
+    for name in params["groups"] or ():
+        require_group(cluster, name, option="groups")
+    recheck = params["recheck"]
+    if not isinstance(recheck, (bool, list)):
+        refuse_option("recheck", recheck, "a list of instance ids, true or false are")
+    listed = {node.instance_id for node in nodes}
+    rechecked = recheck if isinstance(recheck, list) else ()
+    for option, ids in (("instance_ids", params["instance_ids"] or ()), ("recheck", rechecked)):
+        for instance_id in ids:
+            if instance_id not in listed:
+                refuse_option(option, instance_id, f"cluster {cluster.name} has no such node")
+    return Wanted(
+        include=params["include"],
+        groups=frozenset(params["groups"] or ()),
+        instance_ids=frozenset(params["instance_ids"] or ()),
+        recheck=frozenset(listed if recheck is True else rechecked),
+    )
+
+
+def _records(module: t.Any) -> Records:
+    return Records(connect(module, "ssm", max_pool_connections=module.params["threads"]).client)
+
+
+def _gate(module: t.Any, cluster: Cluster, operations: Operations) -> Gate:
+    params = module.params
+    return Gate(
+        cluster=cluster,
+        records=_records(module),
+        operations=operations,
+        profile=params["profile"],
+        state_dir=params["state_dir"],
+        timeout=params["timeout"],
+        threads=params["threads"],
+    )
+
+
+def _exit(module: t.Any, changes: t.Sequence[Change], **result: t.Any) -> t.NoReturn:
+    module.exit_json(
+        changed=bool(changes),
+        changes=[change.to_result() for change in changes],
+        diff=Plan(steps=(Step("", {}, tuple(changes)),)).diff(),
+        **result,
+    )
