@@ -31,29 +31,29 @@ def run(
         for path in descriptors:
             namespace.setns(path)
         _change_folder(folder)
-    if own_processes:
-        namespace.unshare(namespace.NEWPID | namespace.NEWNS)
     signal.pthread_sigmask(signal.SIG_BLOCK, {*FORWARDED, signal.SIGCHLD})
-    parent = os.getpid()
     child = os.fork()
     if child == 0:
         namespace.die_with_parent()
-        if supervisor is None and not own_processes and os.getppid() != parent:
-            os._exit(1)
         if own_processes:
-            _first_process(argv, env)
+            os._exit(_own_processes(argv, env))
         _execute(argv, env)
     return _attend(child)
 
 
-def _first_process(argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:
-    """Process 1 of the new namespace: it must reap, and the kernel hides unhandled signals from it."""
-    namespace.make_private()
-    namespace.mount("proc", "/proc", "proc")
-    child = os.fork()
-    if child == 0:
-        _execute(argv, env)
-    os._exit(_attend(child))
+def _own_processes(argv: Sequence[str], env: Mapping[str, str]) -> int:
+    """Run in a new process namespace. Its first process must reap, and the kernel hides unhandled signals from it."""
+    namespace.unshare(namespace.NEWPID | namespace.NEWNS)
+    first = os.fork()
+    if first == 0:
+        namespace.die_with_parent()
+        namespace.make_private()
+        namespace.mount("proc", "/proc", "proc")
+        child = os.fork()
+        if child == 0:
+            _execute(argv, env)
+        os._exit(_attend(child))
+    return _attend(first)
 
 
 def _execute(argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:

@@ -99,8 +99,8 @@ class Hosts:
         self._halt(instance_id)
         self._drop_disk(instance_id)
         self._blank_disk(spec)
-        self._boot(spec)
         self._update_cluster(spec.cluster_id)
+        self._boot(spec)
 
     def reboot(self, instance_id: str) -> None:
         """Stop and start a machine; its disk stays."""

@@ -118,7 +118,6 @@ def _bootstrap(work: Path, progress: Progress) -> None:
     argv = [str(tools / "usr/bin/mmdebstrap"), *MMDEBSTRAP, *_proxy_options(), f"--include={','.join(PACKAGES)}"]
     argv += [SUITE, str(work / "root"), source]
     env = {**os.environ, "PATH": f"{tools / 'usr/bin'}:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
-    env["PERL5LIB"] = str(tools / "usr/share/perl5")
     _command(argv, work / "mmdebstrap.log", env=env, show=lambda line: progress(f"image:   {line}"))
 
 
