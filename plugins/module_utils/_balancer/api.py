@@ -96,7 +96,7 @@ class Balancing(Api):
 
     def tags(self, arn: str, *, about: str) -> dict[str, str]:
         answer = self.call("DescribeTags", about=about, ResourceArns=[arn])
-        return {tag["Key"]: tag.get("Value", "") for each in answer["TagDescriptions"] for tag in each["Tags"]}
+        return {tag["Key"]: tag.get("Value", "") for each in answer["TagDescriptions"] for tag in each.get("Tags", ())}
 
     def _named(self, operation: str, key: str, missing: str, kind: str, name_or_arn: str) -> list[dict[str, t.Any]]:
         singular = key[:-1]
