@@ -112,6 +112,7 @@ requirements:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -214,6 +215,7 @@ hyperpod_report:
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import run
 
 ARGUMENTS: dict[str, t.Any] = {
@@ -230,6 +232,7 @@ ARGUMENTS: dict[str, t.Any] = {
     "threads": {"type": "int", "default": 8},
     "timeout": {"type": "int", "default": 180},
     "proxy_script": {"type": "path"},
+    **LOCK_OPTION,
 }
 
 

@@ -101,6 +101,20 @@ def converge_locked(module: t.Any, *, apply: t.Callable[[Step], None], **rooms: 
         converge(module, apply=guarded, **rooms)
 
 
+def take_lock(module: t.Any) -> bool:
+    """Hold the lock of the cluster in option ``lock``, for modules whose changes are known only when they are made.
+
+    True: it is ours from now on only, so what was observed before may be out of date.
+    """
+    if not module.params["lock"]:
+        return False
+    try:
+        _take(module)
+    except LockTaken:
+        return True
+    return False
+
+
 def _take(module: t.Any) -> None:
     arn = ClusterArn.parse(module.params["lock"], option="lock")
     check_region(arn, module.region)

@@ -58,6 +58,10 @@ class TrustPlan:
     def sessions(self) -> tuple[NodePlan, ...]:
         return tuple(each for each in self.nodes if each.action in (GAIN, RECHECK))
 
+    def __bool__(self) -> bool:
+        """Whether anything is to be done."""
+        return bool(self.sessions or self.stale)
+
 
 def make_plan(
     nodes: t.Sequence[Node], *, recorded: Recorded, wanted: Wanted, operations: Operations

@@ -10,14 +10,15 @@ import sys
 import typing as t
 
 from .._aws import connect
-from .._hyperpod.api import connect_hyperpod
+from .._hyperpod.api import HyperPod, connect_hyperpod
+from .._hyperpod.lock_run import take_lock
 from .._hyperpod.model import Cluster, ClusterArn, Node, check_node_types, require_group
 from .._plan import Change, Plan, Step, refuse_option
 from .access import Gate, settled, stale_changes
 from .known_hosts import write_known_hosts, write_wrapper
 from .model import Operations
 from .plan import TrustPlan, Wanted, make_plan
-from .record import Records
+from .record import Recorded, Records
 from .report import after, host_key_lines, report
 
 
@@ -31,11 +32,10 @@ def present(module: t.Any) -> t.NoReturn:
             refuse_option(option, params[option], "it must be 1 or more")
     api = connect_hyperpod(module)
     cluster = api.require_cluster(params["cluster_name"], node_types=node_types)
-    nodes = api.nodes(cluster)
-    wanted = _wanted(params, cluster, nodes)
     gate = _gate(module, cluster, operations)
-    recorded = gate.records.load(cluster.id)
-    plan = make_plan(nodes, recorded=recorded, wanted=wanted, operations=operations)
+    nodes, recorded, plan = _look(api, gate, params)
+    if plan and not module.check_mode and take_lock(module):
+        nodes, recorded, plan = _look(api, gate, params)
     forgotten = stale_changes(plan) if module.check_mode else gate.forget(plan)
     outcomes = [settled(each) for each in plan.nodes] if module.check_mode else gate.carry_out(plan)
     changes = [change for outcome in outcomes for change in outcome.changes] + forgotten
@@ -62,10 +62,19 @@ def absent(module: t.Any) -> t.NoReturn:
     records = _records(module)
     plan = TrustPlan(nodes=(), stale=tuple(sorted(records.load(cluster_id).names)))
     known_hosts = f"{params['state_dir']}/known_hosts"
-    if not module.check_mode:
+    if plan and not module.check_mode:
+        take_lock(module)
         records.delete(cluster_id, plan.stale)
+    if not module.check_mode:
         known_hosts = write_known_hosts(params["state_dir"], cluster_id, [])
     _exit(module, stale_changes(plan), nodes={}, host_keys={}, known_hosts=known_hosts)
+
+
+def _look(api: HyperPod, gate: Gate, params: t.Mapping[str, t.Any]) -> tuple[tuple[Node, ...], Recorded, TrustPlan]:
+    nodes = api.nodes(gate.cluster)
+    recorded = gate.records.load(gate.cluster.id)
+    wanted = _wanted(params, gate.cluster, nodes)
+    return nodes, recorded, make_plan(nodes, recorded=recorded, wanted=wanted, operations=gate.operations)
 
 
 def _wanted(params: t.Mapping[str, t.Any], cluster: Cluster, nodes: t.Sequence[Node]) -> Wanted:
