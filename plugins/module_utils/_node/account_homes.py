@@ -56,7 +56,7 @@ def mounted(root: str, table: t.Sequence[mounts.Mount]) -> bool:
 def make(
     *, home: str, identity: child.Identity, mode: int, skeleton: str = _SKELETON, seconds: float = _MAKE_SECONDS
 ) -> t.Optional[str]:
-    """Make ``home`` with the files of ``skeleton``; what stood in the way, or None. An existing one is not touched.
+    """Make ``home`` with the files of ``skeleton``; what stood in the way, or None. What is in it already stays.
 
     The user makes it, since root means nobody on storage that squashes it. Where only root may write to the folder
     above, root makes it and gives it away.
@@ -80,16 +80,27 @@ def leaving(desired: Desired, accounts: t.Mapping[str, Account]) -> dict[str, st
         for user in desired.absent_users
         if user.name in accounts and shared_root(accounts[user.name].home, desired, table) is None
     }
-    return {
-        name: home
-        for name, home in candidates.items()
-        if home.count("/") >= 2
+
+    def own() -> dict[str, str]:
+        return {name: home for name, home in candidates.items() if _removable(accounts[name], accounts)}
+
+    try:
+        return child.run(own, timeout=_LOOK_SECONDS) if candidates else {}
+    except child.Hung:
+        return {}
+
+
+def _removable(account: Account, accounts: t.Mapping[str, Account]) -> bool:
+    home = account.home
+    others = [other.home for other in accounts.values() if other.name != account.name]
+    return (
+        home.count("/") >= 2
         and os.path.realpath(home) == home
         and os.path.isdir(home)
         and not os.path.ismount(home)
-        and os.lstat(home).st_uid == accounts[name].uid
-        and not any(mounts.below(other.home, home) for other in accounts.values() if other.name != name)
-    }
+        and os.lstat(home).st_uid == account.uid
+        and not any(mounts.below(other, home) for other in others)
+    )
 
 
 def _look_at(users: t.Sequence[User]) -> dict[str, Home]:

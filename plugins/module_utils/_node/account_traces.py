@@ -25,7 +25,11 @@ def look(users: t.Sequence[User], accounts: t.Mapping[str, Account]) -> dict[str
     """The traces of ``users``; users without any cost nothing later."""
     if not users:
         return {}
-    uids = {user.name: accounts[user.name].uid if user.name in accounts else user.uid for user in users}
+    taken = {account.uid for account in accounts.values()}
+    uids = {
+        user.name: accounts[user.name].uid if user.name in accounts else (None if user.uid in taken else user.uid)
+        for user in users
+    }
     known = {uid for name, uid in uids.items() if uid is not None and name in accounts}
     processes = running(known) if known else {}
     at_jobs = _at_jobs()

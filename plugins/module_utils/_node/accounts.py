@@ -12,6 +12,7 @@ import time
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
+    account_lock,
     accounts_apply,
     accounts_declared,
     accounts_judge,
@@ -19,14 +20,21 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     accounts_plan,
     authorized_keys,
     child,
-    node_lock,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import node_lock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import Problems
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import APPLIED, Plan, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import APPLIED, Plan, Refused, converge
 
 _LOCK_SECONDS = 120.0
-_ERRORS = (OSError, subprocess.SubprocessError, child.ChildFailed, accounts_observe.NodeSilent, node_lock.Locked)
+_ERRORS = (
+    Refused,
+    OSError,
+    subprocess.SubprocessError,
+    child.ChildFailed,
+    accounts_observe.NodeSilent,
+    account_lock.Locked,
+)
 
 
 def run(module: t.Any) -> t.NoReturn:
@@ -48,7 +56,7 @@ def run(module: t.Any) -> t.NoReturn:
         return {"accounts": to_result(desired, state), "pending": pending, "hyperpod_report": report}
 
     try:
-        with contextlib.nullcontext() if module.check_mode else node_lock.held(timeout=_LOCK_SECONDS):
+        with contextlib.nullcontext() if module.check_mode else node_lock(timeout=_LOCK_SECONDS):
             converge(
                 module,
                 observe=lambda: accounts_observe.observe(desired),

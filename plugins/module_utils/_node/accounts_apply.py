@@ -15,10 +15,10 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     account_files,
     account_homes,
+    account_lock,
     account_traces,
     child,
     files,
-    node_lock,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Step
 
@@ -42,7 +42,7 @@ class Applier:
         getattr(self, "_" + step.operation)(**step.arguments)
 
     def _edit_accounts(self, *, edits: t.Sequence[account_files.Edit]) -> None:
-        with node_lock.accounts_held(f"{self._etc}/.pwd.lock"):
+        with account_lock.held(f"{self._etc}/.pwd.lock"):
             for file in account_files.WRITE_ORDER:
                 concerned = [edit for edit in edits if edit.file == file]
                 if concerned:
@@ -63,14 +63,14 @@ class Applier:
     def _end_processes(self, *, name: str, uid: int) -> None:
         left = account_traces.end_processes(name, uid, grace=_GRACE_SECONDS, limit=_LIMIT_SECONDS)
         if left:
-            self.pending.append(f"{left} processes of {name} (UID {uid}) could not be ended within {_LIMIT_SECONDS:.0f} s.")
+            self.pending.append(
+                f"{left} processes of {name} (UID {uid}) could not be ended within {_LIMIT_SECONDS:.0f} s."
+            )
 
     def _remove_home(self, *, path: str) -> None:
         shutil.rmtree(path)
 
-    def _make_home(
-        self, *, name: str, uid: int, gid: int, groups: t.Sequence[str], home: str, mode: int
-    ) -> None:
+    def _make_home(self, *, name: str, uid: int, gid: int, groups: t.Sequence[str], home: str, mode: int) -> None:
         storage = os.path.dirname(home)
         reason: t.Optional[str] = "its file system does not answer"
         if storage not in self._silent:

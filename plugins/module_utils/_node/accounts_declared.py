@@ -50,7 +50,7 @@ def read(params: t.Mapping[str, t.Any]) -> tuple[Desired, list[str]]:
     problems += [
         problem(f"users[{user.name}].home", user.home, HOME_ALLOWED)
         for user in desired.present_users
-        if user.home in desired.shared_roots
+        if user.home in desired.shared_roots and user.home.count("/") > 1
     ]
     return (dataclasses.replace(desired, **_comparable(desired)) if problems else desired), problems
 
@@ -60,7 +60,10 @@ def _comparable(desired: Desired) -> dict[str, t.Any]:
     users = tuple(
         user
         for user in desired.users
-        if _NAME.match(user.name) and (user.uid or not user.present) and not _path_problem(user.shell) and not _path_problem(user.home)
+        if _NAME.match(user.name)
+        and (user.uid or not user.present)
+        and not _path_problem(user.shell)
+        and not _path_problem(user.home)
     )
     return {"groups": groups, "users": users}
 
@@ -73,7 +76,9 @@ def notes(desired: Desired, *, now: int) -> list[str]:
             owners.setdefault(entry.key.fingerprint, []).append(user.name)
             if entry.expired(now):
                 when = authorized_keys.iso(t.cast(int, entry.expires))
-                sentences.append(f"The key {entry.key.fingerprint} of {user.name} expired at {when}; it is not written.")
+                sentences.append(
+                    f"The key {entry.key.fingerprint} of {user.name} expired at {when}; it is not written."
+                )
     for fingerprint, names in owners.items():
         if len(names) > 1:
             sentences.append(f"The key {fingerprint} opens several accounts: {', '.join(names)}.")
@@ -114,7 +119,7 @@ def _user(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> User
         groups=None if entry["groups"] is None else tuple(sorted(set(entry["groups"]))),
         comment=entry["comment"],
         shell=_path(f"{label}.shell", entry["shell"], problems),
-        home=_home(f"{label}.home", entry["home"] or f"/fsx/{name}", problems),
+        home=_home(f"{label}.home", entry["home"], name, problems),
         authorized_keys=_keys(label, entry["authorized_keys"], problems),
         sudo=_sudo(f"{label}.sudo", entry["sudo"], problems),
     )
@@ -143,7 +148,9 @@ def _path_problem(value: str) -> bool:
     return not plain or re.search(r"[:\s\x00-\x1f\x7f]", value) is not None
 
 
-def _home(option: str, value: str, problems: list[str]) -> str:
+def _home(option: str, value: t.Optional[str], name: str, problems: list[str]) -> str:
+    if value is None:
+        return f"/fsx/{name}"
     known = len(problems)
     _path(option, value, problems)
     in_system = any(value == folder or value.startswith(folder + "/") for folder in _SYSTEM_FOLDERS)
@@ -230,7 +237,9 @@ def _repeated(option: str, field: str, owners: t.Sequence[tuple[t.Any, str]]) ->
     for value, name in owners:
         names.setdefault(value, []).append(name)
     return [
-        problem(f"{option}[].{field}", value, f"it is declared {len(found)} times ({', '.join(found)}), once is allowed")
+        problem(
+            f"{option}[].{field}", value, f"it is declared {len(found)} times ({', '.join(found)}), once is allowed"
+        )
         for value, found in names.items()
         if len(found) > 1
     ]

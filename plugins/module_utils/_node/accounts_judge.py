@@ -19,7 +19,9 @@ def judge(desired: Desired, state: State) -> list[str]:
     """All conflicts between ``desired`` and the node, each as a sentence."""
     problems: list[str] = []
     if state.keys_dir is not None and state.keys_dir[0] != "folder":
-        problems.append(problem("keys_dir", desired.keys_dir, "on this node it is no folder, and it must be one or be absent"))
+        problems.append(
+            problem("keys_dir", desired.keys_dir, "on this node it is no folder, and it must be one or be absent")
+        )
     for group in desired.groups:
         problems += _present_group(group, state) if group.present else _absent_group(group, desired, state)
     for user in desired.present_users:
@@ -56,11 +58,15 @@ def _absent_group(group: Group, desired: Desired, state: State) -> list[str]:
     if here is None:
         return []
     if here.gid <= _IMAGE_LAST:
-        return [problem(f"{label}.state", "absent", f"its GID here is {here.gid}, and those below 1000 belong to the image")]
+        return [
+            problem(f"{label}.state", "absent", f"its GID here is {here.gid}, and those below 1000 belong to the image")
+        ]
     if group.gid is not None and group.gid != here.gid:
         return [problem(f"{label}.gid", group.gid, f"this node has the group {group.name} with GID {here.gid}")]
     leaving = {user.name for user in desired.absent_users}
-    users = [account.name for account in state.users.values() if account.gid == here.gid and account.name not in leaving]
+    users = [
+        account.name for account in state.users.values() if account.gid == here.gid and account.name not in leaving
+    ]
     users += [user.name for user in desired.present_users if user.gid == here.gid and user.name not in users]
     if users:
         names = ", ".join(sorted(users))
@@ -123,7 +129,9 @@ def _environment(user: User, state: State) -> list[str]:
         problems.append(problem(f"users[{user.name}].shell", user.shell, allowed))
     home = state.homes.get(user.name)
     if home is not None and home.kind == "other":
-        problems.append(problem(f"users[{user.name}].home", user.home, "a home is a folder, and here it is something else"))
+        problems.append(
+            problem(f"users[{user.name}].home", user.home, "a home is a folder, and here it is something else")
+        )
     return problems
 
 
@@ -144,7 +152,9 @@ def _connecting(user: User, state: State) -> list[str]:
     if keys and all(entry.expired(state.now) for entry in keys):
         shown = [entry.key.fingerprint for entry in keys]
         problems.append(problem(f"users[{user.name}].authorized_keys", shown, f"all of them have expired; {reason}"))
-    lost = set(state.groups_of(user.name)) & set(_ADMIN_GROUPS) - set(user.groups or ()) if user.groups is not None else ()
+    lost = (
+        set(state.groups_of(user.name)) & set(_ADMIN_GROUPS) - set(user.groups or ()) if user.groups is not None else ()
+    )
     if lost:
         allowed = f"{', '.join(sorted(lost))} must be among them: {reason}"
         problems.append(problem(f"users[{user.name}].groups", list(user.groups or ()), allowed))
@@ -163,6 +173,10 @@ def _absent_user(user: User, state: State) -> list[str]:
     if user.uid is not None and user.uid != here.uid:
         allowed = f"this node has the account {user.name} with UID {here.uid}, which may be someone else"
         return [problem(f"users[{user.name}].uid", user.uid, allowed)]
+    sharing = sorted(other.name for other in state.users.values() if other.uid == here.uid and other.name != user.name)
+    if sharing:
+        allowed = f"its UID {here.uid} is also that of {', '.join(sharing)}, whose processes could not be told apart"
+        return [problem(f"users[{user.name}].state", "absent", allowed)]
     return []
 
 

@@ -58,7 +58,9 @@ def observe(desired: Desired) -> State:
         keys={name: state for name, state in keys.items() if state is not None},
         sudoers={name: state for name, state in sudoers.items() if state is not None},
         homes=account_homes.look(present, desired),
-        shells={shell: os.path.isfile(shell) and os.access(shell, os.X_OK) for shell in {user.shell for user in present}},
+        shells={
+            shell: os.path.isfile(shell) and os.access(shell, os.X_OK) for shell in {user.shell for user in present}
+        },
         traces=account_traces.look(desired.absent_users, users),
         leaving_homes=account_homes.leaving(desired, users) if desired.remove_home else {},
         sudo_installed=sudo_check.installed(),
@@ -128,7 +130,9 @@ def _elsewhere(desired: Desired, users: t.Mapping[str, Account], groups: t.Mappi
     names = [user.name for user in desired.users if user.name not in users]
     numbers = [user.uid for user in present if user.uid is not None and user.uid not in uids]
     group_names = [group.name for group in wanted_groups if group.name not in groups]
-    group_numbers = {gid for gid in [group.gid for group in wanted_groups] + [user.gid for user in present] if gid is not None}
+    group_numbers = {
+        gid for gid in [group.gid for group in wanted_groups] + [user.gid for user in present] if gid is not None
+    }
     group_numbers -= gids
     if not (names or numbers or group_names or group_numbers):
         return Named()

@@ -45,5 +45,5 @@ def _error(visudo: str, text: str) -> t.Optional[str]:
         )
         if done.returncode == 0:
             return None
-        lines = [line.replace(stream.name, "line") for line in done.stdout.decode(errors="replace").splitlines()]
+        lines = [line.replace(f"{stream.name}:", "line ") for line in done.stdout.decode(errors="replace").splitlines()]
     return next((line.strip() for line in lines if line.strip()), f"exit status {done.returncode}")
