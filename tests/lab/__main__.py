@@ -16,6 +16,8 @@ from lab import control, enter, home, lifecycle
 from lab.hosts import enter_command
 from lab.names import LabError, Paths
 
+WORLD_HOSTS = 6
+
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="lab", description="Real machines and a simulated AWS, in namespaces.")
@@ -58,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def up(paths: Paths, options: argparse.Namespace) -> int:
     begin = time.monotonic()
-    lifecycle.start(paths, lambda text: print(f"  {text}", flush=True))
+    lifecycle.start(paths, lambda text: print(f"  {text}", flush=True), hosts=0 if options.empty else WORLD_HOSTS)
     if not options.empty:
         argv = [sys.executable, "-m", "lab", "exec", "--name", paths.name, "--", sys.executable, "-m", "lab.world"]
         done = subprocess.run(argv, env={**os.environ, "PYTHONPATH": str(paths.tests)}, check=False)
@@ -105,7 +107,12 @@ def inside(paths: Paths, options: argparse.Namespace) -> int:
     if not paths.inside:
         arguments = [str(getattr(options, name)) for name in ("node", "cluster", "what", "argument") if name in options]
         return _inside(paths, [*_lab(options.verb), *arguments], extra={"PYTHONPATH": str(paths.tests)})
-    return CONTROLS[options.verb](paths, options)
+    from botocore.exceptions import BotoCoreError, ClientError  # slow to import: not for `exec`
+
+    try:
+        return CONTROLS[options.verb](paths, options)
+    except (BotoCoreError, ClientError) as error:
+        raise LabError(str(error)) from None
 
 
 def _lab(verb: str) -> list[str]:

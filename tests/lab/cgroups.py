@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from lab.names import MAX_HOSTS, LabError, Paths
@@ -38,8 +39,9 @@ def _populated(folder: Path) -> bool:
         return False
 
 
-def check_room(wanted: int = 1) -> None:
-    present = running()
+def check_room(wanted: int = 1, starting: Iterable[Path] = ()) -> None:
+    """Refuse what would pass the limit; `starting` are groups that will fill in a moment."""
+    present = running() + sum(1 for folder in starting if not _populated(folder))
     if present + wanted > MAX_HOSTS:
         raise LabError(
             f"{present} lab machines run already and {wanted} more would pass the limit of {MAX_HOSTS} on one machine "

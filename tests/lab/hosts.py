@@ -57,7 +57,7 @@ class Hosts:
         self._filesystems = FileSystems(paths)
         self._lock = threading.Lock()
         self._specs: dict[str, HostSpec] = {}
-        self._starting = 0
+        self._starting: set[str] = set()
         for folder in (paths.hosts, paths.disks, paths.clusters):
             folder.mkdir(parents=True, exist_ok=True)
         for entry in self.list():
@@ -70,9 +70,9 @@ class Hosts:
         with self._lock:
             if spec.instance_id in self._specs:
                 raise LabError(f"host {spec.instance_id} exists")
-            cgroups.check_room(1 + self._starting)
+            cgroups.check_room(1, [cgroups.host_folder(self._paths, starting) for starting in self._starting])
             self._specs[spec.instance_id] = spec
-            self._starting += 1
+            self._starting.add(spec.instance_id)
         try:
             self._network.attach(spec.instance_id, spec.vpc_id, [(spec.ip, spec.prefix_length)])
             self._blank_disk(spec)
@@ -84,7 +84,7 @@ class Hosts:
             raise
         finally:
             with self._lock:
-                self._starting -= 1
+                self._starting.discard(spec.instance_id)
         self._update_cluster(spec.cluster_id)
 
     def destroy(self, instance_id: str) -> None:

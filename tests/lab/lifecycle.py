@@ -21,7 +21,6 @@ from lab import cgroups, home, namespace, rootfs
 from lab.names import LabError, Paths
 from lab.rootfs import Progress
 
-WORLD_HOSTS = 6
 END_SECONDS = 20
 
 
@@ -44,8 +43,8 @@ def required_pid(paths: Paths) -> int | None:
     return pid
 
 
-def start(paths: Paths, progress: Progress) -> None:
-    """Image, namespaces and the API; the world is made afterwards, from inside."""
+def start(paths: Paths, progress: Progress, hosts: int = 0) -> None:
+    """Image, namespaces and the API; `hosts` machines are made afterwards, from inside."""
     missing = namespace.missing_requirements()
     if missing:
         raise LabError("; ".join(missing))
@@ -53,8 +52,7 @@ def start(paths: Paths, progress: Progress) -> None:
         if supervisor_pid(paths) is not None:
             raise LabError(f"lab {paths.name!r} runs already")
         _sweep(paths)
-        with contextlib.suppress(FileNotFoundError):
-            cgroups.check_room(WORLD_HOSTS)
+        cgroups.check_room(hosts)
         image = rootfs.ensure(progress)
         begin = time.monotonic()
         done = subprocess.run(

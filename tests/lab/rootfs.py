@@ -57,6 +57,7 @@ def ensure(progress: Progress) -> Path:
     cache = cache_folder()
     tree = cache / f"rootfs-{recipe_hash()}"
     if tree.is_dir():
+        os.utime(tree)  # marks it as used
         return tree
     cache.mkdir(parents=True, exist_ok=True)
     with open(cache / "rootfs.lock", "w", encoding="utf-8") as lock:
@@ -71,7 +72,9 @@ def ensure(progress: Progress) -> Path:
 
 
 def _build(cache: Path, tree: Path, progress: Progress) -> None:
-    for left_over in cache.glob("building-*"):
+    month_ago = time.time() - 30 * 86400
+    unused = [old for old in cache.glob("rootfs-*/") if old.stat().st_mtime < month_ago]
+    for left_over in [*cache.glob("building-*/"), *unused]:
         shutil.rmtree(left_over)
     work = cache / f"building-{tree.name}"
     work.mkdir()

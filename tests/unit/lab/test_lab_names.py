@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lab.names import (
+    LabError,
+    Paths,
+    bridge_name,
+    first_free,
+    hosts_file,
+    node_name,
+    router_address,
+    veth_name,
+)
+
+
+def test_interface_names_fit_and_differ_where_only_the_end_differs():
+    names = {veth_name(f"i-0123456789abcdef{n}", "eth0") for n in range(50)} | {bridge_name("vpc-0123456789abcdef0")}
+    assert len(names) == 51
+    assert max(map(len, names)) <= 15
+
+
+def test_second_device_of_a_host_has_a_cable_of_its_own():
+    assert veth_name("lb-1", "eth0") != veth_name("lb-1", "eth1")
+
+
+@pytest.mark.parametrize(
+    ("cidr", "taken", "expected"),
+    [
+        ("10.1.1.0/24", set(), "10.1.1.4"),
+        ("10.1.1.0/24", {"10.1.1.4", "10.1.1.5"}, "10.1.1.6"),
+        ("10.1.1.0/29", {"10.1.1.4", "10.1.1.5"}, "10.1.1.6"),
+    ],
+)
+def test_first_free_address(cidr, taken, expected):
+    assert first_free(cidr, taken) == expected
+
+
+def test_full_subnet_is_named():
+    with pytest.raises(LabError, match="10.1.1.0/29"):
+        first_free("10.1.1.0/29", {"10.1.1.4", "10.1.1.5", "10.1.1.6"})
+
+
+def test_addresses_and_names():
+    assert router_address("10.1.0.0/16") == "10.1.0.1"
+    assert node_name("10.1.1.11") == "ip-10-1-1-11"
+
+
+def test_hosts_file_has_every_address_of_a_name():
+    text = hosts_file({"b.example": ["10.0.0.2", "10.0.0.1"], "a.example": ["10.0.0.3"]})
+    assert text.splitlines()[2:] == ["10.0.0.3 a.example", "10.0.0.2 b.example", "10.0.0.1 b.example"]
+    assert text.startswith("127.0.0.1 localhost\n")
+
+
+@pytest.mark.parametrize("name", ["", "Up", "a/b", "../x", "-a", "a" * 33, "a b"])
+def test_bad_lab_names(name):
+    with pytest.raises(LabError):
+        Paths(Path("/repo"), name)
+
+
+def test_paths_from_the_state_folder(tmp_path):
+    paths = Paths(tmp_path, "one")
+    assert Paths.of_state(paths.state) == paths
+    assert paths.state == tmp_path / ".lab" / "one"
+
+
+def test_control_groups_of_equal_names_in_two_work_trees_differ():
+    assert Paths(Path("/a")).cgroup != Paths(Path("/b")).cgroup
+
+
+def test_inside_only_with_the_mark(tmp_path):
+    paths = Paths(tmp_path)
+    assert not paths.inside
+    paths.state.mkdir(parents=True)
+    paths.inside_mark.touch()
+    assert paths.inside
