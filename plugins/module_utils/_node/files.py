@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 import typing as t
 from dataclasses import dataclass
 
@@ -38,10 +37,15 @@ def read(path: str) -> t.Optional[FileState]:
 
 
 def replace(path: str, text: str, *, uid: int, gid: int, mode: int, durable: bool = False) -> None:
-    """Put ``text`` at ``path`` in one step; readers see the old file or the new one. An SELinux label is kept."""
-    folder = os.path.dirname(path)
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".mlfleet-")
+    """Put ``text`` at ``path`` in one step; readers see the old file or the new one. An SELinux label is kept.
+
+    Only for folders that nobody but root may write to. The new file has a fixed name, so that what a killed run left is
+    replaced by the next; with a dot in it, sudo passes over it in sudoers.d, and no account has it.
+    """
+    temporary = f"{path}.mlfleet-new"
+    remove(temporary)
     try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as stream:
             stream.write(text)
             stream.flush()
@@ -52,8 +56,7 @@ def replace(path: str, text: str, *, uid: int, gid: int, mode: int, durable: boo
                 os.fsync(stream.fileno())
         os.rename(temporary, path)
     except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
+        remove(temporary)
         raise
 
 
