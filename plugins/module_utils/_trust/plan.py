@@ -68,7 +68,7 @@ def make_plan(
 ) -> TrustPlan:
     """The plan for a complete listing: a record whose node is not in it is dropped."""
     plans = []
-    for node in nodes:
+    for node in sorted(nodes, key=lambda each: (each.group, each.instance_id)):
         record = valid_record(node, recorded)
         if wanted.covers(node, recorded=record is not None):
             plans.append(_node_plan(node, record, recorded, wanted, operations))

@@ -43,8 +43,9 @@ def _notes(outcome: Outcome) -> t.Iterator[str]:
     if outcome.access == "would_gain":
         yield f"{_name(outcome)}: would gain access ({outcome.reason}); its plan is unknown until then"
     elif outcome.fresh and outcome.record is not None:
-        keys = ", ".join(f"{key.type} {key.fingerprint}" for key in outcome.record.host_keys)
-        yield f"{_name(outcome)}: trusted anew ({outcome.reason}); its host keys are {keys}"
+        keys = outcome.record.host_keys
+        shown = next((key for key in keys if key.type == "ssh-ed25519"), keys[0])
+        yield f"{_name(outcome)}: trusted anew ({outcome.reason}), host key {shown.type} {shown.fingerprint}"
 
 
 def _name(outcome: Outcome) -> str:

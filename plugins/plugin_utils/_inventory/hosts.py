@@ -47,7 +47,7 @@ def check_keys(found: t.Sequence[Found]) -> None:
 
 def hosts_of(found: Found, access: Access) -> dict[str, Host]:
     """The cluster's own host and one for each node."""
-    groups = [f"cluster_{group_name(found.key)}", f"orchestrator_{found.cluster.orchestrator}"]
+    groups = [_shared_vars(found)["hyperpod_cluster_group"], f"orchestrator_{found.cluster.orchestrator}"]
     hosts = {found.key: {"vars": _cluster_vars(found, access), "groups": ["hyperpod_clusters", *groups]}}
     link = Link(
         cluster=found.cluster, profile=found.profile, connection=found.connection, jump=jump_node(found.nodes)
@@ -74,6 +74,7 @@ def _shared_vars(found: Found) -> dict[str, t.Any]:
     cluster = found.cluster
     return {
         "hyperpod_cluster_key": found.key,
+        "hyperpod_cluster_group": f"cluster_{group_name(found.key)}",
         "hyperpod_cluster_name": cluster.name,
         "hyperpod_cluster_arn": cluster.arn,
         "hyperpod_cluster_id": cluster.id,

@@ -88,7 +88,7 @@ def _ssm_command(access: Access, link: Link, node: Node) -> str:
         words += ["--profile", link.profile]
     if access.state_dir != DEFAULT_STATE_DIR:
         words += ["--state-dir", access.state_dir]
-    return f'exec "{access.path("ssm-proxy")}" {shlex.join(words)}'
+    return f'"{access.path("ssm-proxy")}" {shlex.join(words)}'
 
 
 def _jump_command(access: Access, link: Link, ip: str) -> str:
@@ -102,9 +102,9 @@ def _jump_command(access: Access, link: Link, ip: str) -> str:
     if access.private_key_file:
         options += ["-o", f"IdentityFile={access.private_key_file}"]
     words = ["ssh", *options, "-l", access.user, "-W", f"{ip}:22", jump.host_key_alias(link.cluster)]
-    return "exec " + shlex.join(words)
+    return shlex.join(words)
 
 
 def _escaped(command: str) -> str:
-    """ssh expands % in a ProxyCommand."""
+    """ssh expands % in a ProxyCommand (and puts exec before it)."""
     return command.replace("%", "%%")

@@ -145,7 +145,7 @@ def test_ssm_spells_the_target_out() -> None:
     host = hosts.hosts_of(found(profile="a b%c"), ACCESS)["ml-i-l"]
     assert host["vars"]["ansible_host"] == "sagemaker-cluster:abc123def456_Login-i-l"
     assert options_of(host)["ProxyCommand"] == (
-        'exec "${HOME}/.mlfleet/hyperpod/ssm-proxy" --target sagemaker-cluster:abc123def456_Login-i-l '
+        '"${HOME}/.mlfleet/hyperpod/ssm-proxy" --target sagemaker-cluster:abc123def456_Login-i-l '
         "--region us-west-2 --account 111111111111 --profile 'a b%%c'"
     )
 
@@ -156,9 +156,9 @@ def test_jump_goes_over_the_controller_with_the_same_checks() -> None:
     options = options_of(made["ml-i-l"])
     assert options["HostName"] == "10.1.1.11"
     words = shlex.split(options["ProxyCommand"])
-    assert words[:2] == ["exec", "ssh"] and words[-3:] == ["-W", "10.1.1.11:22", "i-c.abc123def456"]
+    assert words[0] == "ssh" and words[-3:] == ["-W", "10.1.1.11:22", "i-c.abc123def456"]
     assert "StrictHostKeyChecking=yes" in words and "HostKeyAlias=i-c.abc123def456" in words
-    assert [word for word in words if word.startswith("ProxyCommand=exec \"${HOME}/.mlfleet/hyperpod/ssm-proxy\"")]
+    assert [word for word in words if word.startswith("ProxyCommand=\"${HOME}/.mlfleet/hyperpod/ssm-proxy\"")]
     own = options_of(made["ml-i-c"])
     assert "HostName" not in own and "ssm-proxy" in own["ProxyCommand"]
 
