@@ -63,7 +63,7 @@ def _outermost_ansible(proc: Path) -> int | None:
         line = _command_line(proc, pid)
         if found is not None and line != found_line:
             break
-        if any(_ANSIBLE.match(Path(word).name) for word in line[:2]):
+        if any(_ANSIBLE.match(Path(word).name) for word in line[:3]):  # also python -m ansible playbook
             found, found_line = pid, line
         pid = _parent(proc, pid)
     return found

@@ -39,6 +39,15 @@ def test_the_command_is_found_above_its_workers(proc):
     )
 
 
+@pytest.mark.parametrize(
+    "words", [["/usr/bin/ansible", "all"], ["python", "-m", "ansible", "playbook"], ["/venv/bin/ansible-pull"]]
+)
+def test_other_commands(proc, words):
+    for pid in ("60", "70"):
+        (proc / pid / "cmdline").write_text("\0".join(words) + "\0")
+    assert RunProcess.current(proc=proc).pid == 60
+
+
 def test_a_run_inside_a_run_stands_for_itself(proc):
     (proc / "50" / "cmdline").write_text("python\0ansible-playbook\0outer.yml\0")
     assert RunProcess.current(proc=proc).pid == 60
