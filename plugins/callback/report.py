@@ -38,6 +38,7 @@ import os
 import tempfile
 import typing as t
 
+from ansible import context
 from ansible.plugins.callback import CallbackBase
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
 
@@ -55,6 +56,8 @@ class CallbackModule(CallbackBase):
         self.verdict = Verdict()
 
     def v2_runner_on_ok(self, result: t.Any) -> None:
+        if result.task.check_mode and not context.CLIARGS.get("check"):
+            return  # a task that only plans; what it found comes again from the task that acts
         self.verdict.ok(cluster_of(result.host), subject_of(result.host), result.result)
 
     def v2_runner_on_failed(self, result: t.Any, ignore_errors: bool = False) -> None:

@@ -106,6 +106,7 @@ author:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -209,13 +210,14 @@ changes:
       after: i-0123456789abcdef0
 """
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws, _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import targets_plan, targets_result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets_model import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets_observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
@@ -235,7 +237,7 @@ ARGUMENTS = {
 
 
 def main() -> None:
-    module = _aws.aws_module(argument_spec=ARGUMENTS, required_if=[("state", "present", ["cluster_name"])])
+    module = _aws.aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION}, required_if=[("state", "present", ["cluster_name"])])
 
     def body() -> None:
         params = module.params
@@ -252,7 +254,7 @@ def main() -> None:
             seen = observer.settled(state, timeout=params["wait_timeout"]) if waiting else state
             return targets_result.result(desired, seen)
 
-        _plan.converge(
+        converge_locked(
             module,
             observe=observer.present if present else observer.targets,
             plan=lambda state: planned(desired, state),

@@ -199,6 +199,7 @@ author:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -357,6 +358,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer_observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
 
 MAPPING = {
     "subnet_id": {"type": "str", "required": True},
@@ -400,7 +402,7 @@ ARGUMENTS = {
 
 
 def main() -> None:
-    module = _aws.aws_module(argument_spec=ARGUMENTS, mutually_exclusive=[("subnets", "subnet_mappings")])
+    module = _aws.aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION}, mutually_exclusive=[("subnets", "subnet_mappings")])
 
     def body() -> None:
         params = module.params
@@ -416,7 +418,7 @@ def main() -> None:
                 return load_balancer_plan.plan_present(desired, state, check_mode=module.check_mode)
             return load_balancer_plan.plan_absent(desired, state)
 
-        _plan.converge(
+        converge_locked(
             module,
             observe=observer.present if present else observer.absent,
             plan=plan,

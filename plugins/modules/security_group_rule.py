@@ -102,6 +102,7 @@ author:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -206,6 +207,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws, _pla
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import security_group_rule as rules
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyRule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
@@ -227,7 +229,7 @@ ENDS = [("group_id", "group_name"), ("source_group_id", "source_group_name", "ci
 
 
 def main() -> None:
-    module = _aws.aws_module(argument_spec=ARGUMENTS, mutually_exclusive=ENDS, required_one_of=ENDS)
+    module = _aws.aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION}, mutually_exclusive=ENDS, required_one_of=ENDS)
 
     def body() -> None:
         desired = rules.Desired.from_params(module.params)
@@ -238,7 +240,7 @@ def main() -> None:
                 return rules.plan_present(desired, state, check_mode=module.check_mode)
             return rules.plan_absent(desired, state)
 
-        _plan.converge(
+        converge_locked(
             module,
             observe=lambda: network.rule_state(desired),
             plan=plan,

@@ -211,6 +211,7 @@ author:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -319,12 +320,13 @@ changes:
       after: 3600
 """
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws, _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import target_group_model as model
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import target_group_plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
 
 PROPERTIES = fields.argument_spec(model.PROPERTIES)
 PROPERTIES["protocol"]["default"] = "TCP"
@@ -346,14 +348,14 @@ ARGUMENTS = {
 
 
 def main() -> None:
-    module = _aws.aws_module(argument_spec=ARGUMENTS)
+    module = _aws.aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
 
     def body() -> None:
         params = module.params
         desired = model.Desired.from_params(params)
         planned = target_group_plan.plan_present if params["state"] == "present" else target_group_plan.plan_absent
         balancing = Balancing(_aws.connect(module, "elbv2").client)
-        _plan.converge(
+        converge_locked(
             module,
             observe=lambda: balancing.target_group(desired.name),
             plan=lambda found: planned(desired, found),

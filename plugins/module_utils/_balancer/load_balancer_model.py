@@ -10,7 +10,7 @@ import dataclasses
 import typing as t
 from dataclasses import dataclass, field
 
-from .._plan import Refused, refuse_option
+from .._plan import KNOWN_AFTER_APPLY, Refused, refuse_option
 from . import fields, model
 
 DEFAULT_IDLE_TIMEOUT = 350
@@ -236,7 +236,8 @@ def _security_groups(given: list[str] | None) -> tuple[str, ...] | None:
     if not given:
         refuse_option("security_groups", [], "a load balancer without any can never get one")
     model.check_unique("security_groups", given)
-    return tuple(sorted(model.check_id("security_groups", each, "sg") for each in given))
+    # In check mode a play may name a group that it would make first.
+    return tuple(sorted(each if each == KNOWN_AFTER_APPLY else model.check_id("security_groups", each, "sg") for each in given))
 
 
 def _listeners(given: list[t.Mapping[str, t.Any]] | None) -> tuple[WantedListener, ...] | None:

@@ -37,7 +37,7 @@ class Observer:
         if self.nodes is None:
             self.nodes = self._list()
         state = self.targets()
-        if state.target_group_arn is None and not self.check_mode:
+        if state.target_group_arn is None and not self.check_mode and self.desired.phase != "deregister":
             raise Refused(f"target_group: {self.desired.target_group!r} does not exist.")
         return dataclasses.replace(state, nodes=self.nodes)
 

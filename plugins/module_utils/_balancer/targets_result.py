@@ -55,6 +55,6 @@ def _pending(desired: Desired, decisions: tuple[Decision, ...]) -> list[str]:
     sentences += [
         f"{each.subject} is registered but {each.health or 'not seen yet'}."
         for each in decisions
-        if each.decision == IN and each.health != HEALTHY
+        if each.decision == IN and each.health not in (HEALTHY, "initial")
     ]
     return sentences

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Endpoints of login nodes, in the form that M(mlfleet.hyperpod.ssh_endpoint_info) takes."""
+"""From one module's results to another module's options."""
 
 from __future__ import annotations
 
@@ -17,8 +17,13 @@ def login_endpoints(nodes: t.Iterable[t.Mapping[str, t.Any]], port: int = 22) ->
     ]
 
 
+def gate_users(users: t.Iterable[t.Mapping[str, t.Any]]) -> list[dict[str, t.Any]]:
+    """The names and UIDs that must exist on a node before its gate opens."""
+    return [{"name": user["name"], "uid": user["uid"]} for user in users]
+
+
 class FilterModule:
-    """Registers the filter."""
+    """Registers the filters."""
 
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
-        return {"login_endpoints": login_endpoints}
+        return {"login_endpoints": login_endpoints, "gate_users": gate_users}
