@@ -7,7 +7,10 @@ Run as ``python ssm_proxy.py --target T --region R [--profile P] [--account A] [
 stdin and stdout, so this process never touches the stream. It adds what the CLI lacks: a limit on session starts
 over all processes, and retries of a StartSession call that was throttled or came before the node's agent.
 
-This file is run by its path, outside of any Python package, and loads its two neighbours by theirs.
+Run as ``python ssm_proxy.py --jump HOST DESTINATION:PORT SSH_OPTION...`` it reaches the destination over a host, whose
+own connection the options describe and all processes share.
+
+This file is run by its path, outside of any Python package, and loads its neighbours by theirs.
 """
 
 from __future__ import annotations
@@ -39,23 +42,32 @@ def neighbour(name: str) -> types.ModuleType:
 
 
 ssm_cli = neighbour("ssm_cli")
+ssh_jump = neighbour("ssh_jump")
 throttle = neighbour("throttle")
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="ssm-proxy", allow_abbrev=False, description="ssh through Session Manager")
-    parser.add_argument("--target", required=True)
-    parser.add_argument("--region", required=True)
+    parser.add_argument("--target")
+    parser.add_argument("--region")
     parser.add_argument("--profile")
     parser.add_argument("--account")
     parser.add_argument("--port", type=int, default=22)
     parser.add_argument("--state-dir", default="~/.mlfleet/hyperpod")
     parser.add_argument("--deadline", type=float, default=90.0, help="seconds for all tries")
-    return parser.parse_args(arguments)
+    parser.add_argument("--jump", nargs=argparse.REMAINDER, metavar="HOST DESTINATION:PORT SSH_OPTION")
+    options = parser.parse_args(arguments)
+    if options.jump is None and not (options.target and options.region):
+        parser.error("--target and --region are needed")
+    if options.jump is not None and len(options.jump) < 2:
+        parser.error("--jump needs a host and a destination")
+    return options
 
 
 def main(arguments: list[str]) -> int:
     options = parse(arguments)
+    if options.jump is not None:
+        return ssh_jump.jump(options.jump, state_dir=os.path.expanduser(options.state_dir))
     try:
         command = ssm_cli.session_command(
             target=options.target,

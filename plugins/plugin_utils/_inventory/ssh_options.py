@@ -52,10 +52,10 @@ class Link:
 
 def common_args(access: Access, link: Link, node: Node) -> str:
     """``ansible_ssh_common_args`` of a node."""
-    return shlex.join(_options(access, link, node))
+    return shlex.join(_options(access, link, node, _route(access, link, node)))
 
 
-def _options(access: Access, link: Link, node: Node) -> list[str]:
+def _options(access: Access, link: Link, node: Node, route: list[str]) -> list[str]:
     values = [
         f"HostKeyAlias={node.host_key_alias(link.cluster)}",
         f"UserKnownHostsFile={access.path('known_hosts')}",
@@ -64,7 +64,7 @@ def _options(access: Access, link: Link, node: Node) -> list[str]:
         "UpdateHostKeys=no",
         "ServerAliveInterval=60",
         "ServerAliveCountMax=3",
-        *_route(access, link, node),
+        *route,
     ]
     if access.private_key_file:
         values.append("IdentitiesOnly=yes")
@@ -72,11 +72,11 @@ def _options(access: Access, link: Link, node: Node) -> list[str]:
 
 
 def _route(access: Access, link: Link, node: Node) -> list[str]:
-    over_jump = link.connection == "jump" and link.jump is not None and link.jump.instance_id != node.instance_id
     if link.connection == "direct":
         return [f"HostName={node.ip}"] if node.ip else []
-    if over_jump and node.ip:
-        return [f"HostName={node.ip}", "ProxyCommand=" + _escaped(_jump_command(access, link, node.ip))]
+    if link.connection == "jump" and link.jump is not None and node.ip:
+        command = _jump_command(access, link, link.jump, node.ip)
+        return [f"HostName={node.ip}", "ProxyCommand=" + _escaped(command)]
     return ["ProxyCommand=" + _escaped(_ssm_command(access, link, node))]
 
 
@@ -86,23 +86,25 @@ def _ssm_command(access: Access, link: Link, node: Node) -> str:
     words += ["--account", link.cluster.account]
     if link.profile:
         words += ["--profile", link.profile]
-    if access.state_dir != DEFAULT_STATE_DIR:
-        words += ["--state-dir", access.state_dir]
-    return f'"{access.path("ssm-proxy")}" {shlex.join(words)}'
+    return _wrapper(access, words)
 
 
-def _jump_command(access: Access, link: Link, ip: str) -> str:
+def _jump_command(access: Access, link: Link, jump: Node, ip: str) -> str:
     """An ssh of its own: the inner ssh of ``-J`` does not see our known_hosts. All jumps share one connection."""
-    jump = link.jump
-    assert jump is not None
-    options = _options(access, link, jump)
+    route = ["ProxyCommand=" + _escaped(_ssm_command(access, link, jump))]
+    options = _options(access, link, jump, route)
     for value in ("ControlMaster=auto", f"ControlPath={access.path('jump-%C')}", "ControlPersist=60", "BatchMode=yes"):
         options += ["-o", value]
-    options += ["-o", f"ConnectTimeout={SSH_TIMEOUT}"]
+    options += ["-o", f"ConnectTimeout={SSH_TIMEOUT}", "-l", access.user]
     if access.private_key_file:
         options += ["-o", f"IdentityFile={access.private_key_file}"]
-    words = ["ssh", *options, "-l", access.user, "-W", f"{ip}:22", jump.host_key_alias(link.cluster)]
-    return shlex.join(words)
+    return _wrapper(access, ["--jump", jump.host_key_alias(link.cluster), f"{ip}:22", *options])
+
+
+def _wrapper(access: Access, words: list[str]) -> str:
+    if access.state_dir != DEFAULT_STATE_DIR:
+        words = ["--state-dir", access.state_dir, *words]
+    return f'"{access.path("ssm-proxy")}" {shlex.join(words)}'
 
 
 def _escaped(command: str) -> str:

@@ -153,14 +153,14 @@ def test_ssm_spells_the_target_out() -> None:
 def test_jump_goes_over_the_controller_with_the_same_checks() -> None:
     made = hosts.hosts_of(found(connection="jump"), ACCESS)
     assert made["ml-i-l"]["vars"]["ansible_host"] == "i-l.abc123def456"
-    options = options_of(made["ml-i-l"])
-    assert options["HostName"] == "10.1.1.11"
-    words = shlex.split(options["ProxyCommand"])
-    assert words[0] == "ssh" and words[-3:] == ["-W", "10.1.1.11:22", "i-c.abc123def456"]
-    assert "StrictHostKeyChecking=yes" in words and "HostKeyAlias=i-c.abc123def456" in words
-    assert [word for word in words if word.startswith("ProxyCommand=\"${HOME}/.mlfleet/hyperpod/ssm-proxy\"")]
-    own = options_of(made["ml-i-c"])
-    assert "HostName" not in own and "ssm-proxy" in own["ProxyCommand"]
+    for instance_id, ip in (("i-l", "10.1.1.11"), ("i-c", "10.1.1.10")):
+        options = options_of(made[f"ml-{instance_id}"])
+        assert options["HostName"] == ip
+        words = shlex.split(options["ProxyCommand"])
+        assert words[:4] == ["${HOME}/.mlfleet/hyperpod/ssm-proxy", "--jump", "i-c.abc123def456", f"{ip}:22"]
+        assert "StrictHostKeyChecking=yes" in words and "HostKeyAlias=i-c.abc123def456" in words
+        inner = [word for word in words if word.startswith("ProxyCommand=")]
+        assert len(inner) == 1 and "--target sagemaker-cluster:abc123def456_controller-i-c " in inner[0]
 
 
 def test_same_addresses_in_two_clusters_make_different_hosts() -> None:
@@ -176,7 +176,7 @@ def test_another_state_folder_reaches_ssh_and_wrapper() -> None:
     access = Access.checked(user="ops", state_dir="/var/lib/x/", private_key_file="~/.ssh/k")
     host = hosts.hosts_of(found(), access)["ml-i-l"]
     assert options_of(host)["UserKnownHostsFile"] == "/var/lib/x/known_hosts"
-    assert options_of(host)["ProxyCommand"].endswith("--state-dir /var/lib/x")
+    assert options_of(host)["ProxyCommand"].startswith('"/var/lib/x/ssm-proxy" --state-dir /var/lib/x --target ')
     assert host["vars"]["ansible_ssh_private_key_file"] == "~/.ssh/k"
 
 

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""One connection to the node that others are reached over, however many processes ask for it at once.
+
+``ControlMaster=auto`` alone would let each of them start a session of its own: the socket appears only at the end.
+Standard library only and no imports from the collection: the SSM wrapper loads this file by its path.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import typing as t
+
+FAILED = 255
+
+
+def jump(arguments: t.Sequence[str], *, state_dir: str) -> int:
+    """``HOST DESTINATION:PORT SSH_OPTION...``: join stdin and stdout with the destination, over the host.
+
+    Returns only when no connection to the host came to be.
+    """
+    host, destination, *options = arguments
+    os.makedirs(state_dir, mode=0o700, exist_ok=True)
+    lock = os.path.join(state_dir, "jump-" + re.sub(r"[^A-Za-z0-9_.-]", "_", host) + ".lock")
+    handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if not _run(["-O", "check"], options, host)[0]:
+            opened, text = _run(["-f", "-N"], options, host)
+            if not opened:
+                sys.stderr.write(f"ssm-proxy: no connection to {host}, over which {destination} is reached: {text}\n")
+                return FAILED
+    finally:
+        os.close(handle)
+    os.execvp("ssh", ["ssh", *options, "-W", destination, host])
+
+
+def _run(verb: t.Sequence[str], options: t.Sequence[str], host: str) -> tuple[bool, str]:
+    """stderr goes to a file: the connection that stays in the background would keep a pipe open for ever."""
+    with tempfile.TemporaryFile() as errors:
+        status = subprocess.call(
+            ["ssh", *verb, *options, host], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
+        )
+        errors.seek(0)
+        return status == 0, errors.read().decode(errors="replace").strip()
