@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from lab import control, enter, home, lifecycle
+from lab import cgroups, control, enter, home, lifecycle
 from lab.hosts import enter_command
 from lab.names import LabError, Paths
 
@@ -40,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     fault.add_argument("what", choices=("fsx", "api"))
     fault.add_argument("argument", help="fsx: hang or resume; api: list, clear or a rule in JSON (lab/aws/faults.py)")
     execute = verb("exec", "run a command in the lab; its exit code and signals pass through")
-    execute.add_argument("--pid-namespace", action="store_true", help="when this command dies, all it started dies")
+    execute.add_argument("--kill-group", action="store_true", help="all that the command started ends with it")
     execute.add_argument("--node", help="run it as root on a node instead (instance id or name)")
     execute.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND")
     shell = verb("shell", "an interactive shell in the lab")
@@ -83,7 +83,7 @@ def execute(paths: Paths, options: argparse.Namespace) -> int:
         raise LabError("exec: give a command after `--`")
     if options.node:
         return _on_node(paths, options.node, command)
-    return _inside(paths, command, own_processes=options.pid_namespace)
+    return _inside(paths, command, kill_group=options.kill_group)
 
 
 def shell(paths: Paths, options: argparse.Namespace) -> int:
@@ -120,11 +120,12 @@ def _lab(verb: str) -> list[str]:
 
 
 def _inside(
-    paths: Paths, argv: Sequence[str], *, own_processes: bool = False, extra: dict[str, str] | None = None
+    paths: Paths, argv: Sequence[str], *, kill_group: bool = False, extra: dict[str, str] | None = None
 ) -> int:
     supervisor = lifecycle.required_pid(paths)
     env = {**home.environment(paths, os.environ), **(extra or {})}
-    return enter.run(argv, env=env, supervisor=supervisor, own_processes=own_processes)
+    group = cgroups.command_folder(paths, os.getpid()) if kill_group else None
+    return enter.run(argv, env=env, supervisor=supervisor, kill_group=group)
 
 
 CONTROLS = {

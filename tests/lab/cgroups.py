@@ -13,6 +13,7 @@ from pathlib import Path
 from lab.names import MAX_HOSTS, LabError, Paths
 
 ROOT_NAME = "mlfleet-lab"
+COMMAND = "command-"
 
 
 def root() -> Path:
@@ -27,9 +28,14 @@ def host_folder(paths: Paths, instance_id: str) -> Path:
     return root() / paths.cgroup / instance_id
 
 
+def command_folder(paths: Paths, pid: int) -> Path:
+    """The group of a command that is to end with all it started; the time tells process namespaces apart."""
+    return root() / paths.cgroup / f"{COMMAND}{pid}-{time.monotonic_ns()}"
+
+
 def running() -> int:
     """Hosts that run on this machine, over all labs."""
-    return sum(1 for folder in root().glob("*/*") if _populated(folder))
+    return sum(1 for folder in root().glob("*/*") if not folder.name.startswith(COMMAND) and _populated(folder))
 
 
 def _populated(folder: Path) -> bool:

@@ -11,49 +11,61 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from lab import namespace
+from lab import cgroups, namespace
 
 FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 SENT_BY_PROCESS = (0, -6)  # si_code SI_USER, SI_TKILL; a terminal's own signals reach the command without our help
 
 
 def run(
-    argv: Sequence[str], *, env: Mapping[str, str], supervisor: int | None, own_processes: bool = False
+    argv: Sequence[str], *, env: Mapping[str, str], supervisor: int | None, kill_group: Path | None = None
 ) -> int:
     """Exit code of `argv`; 128 + n if signal n ended it.
 
-    With `supervisor` the caller is outside and enters that process's namespaces. With `own_processes` the command gets
-    a process namespace of its own: when this process dies, however it dies, all of the command's children die.
+    With `supervisor` the caller is outside and enters that process's namespaces. With `kill_group`, a control group to
+    be made, all that the command started ends with this process, however that dies, be it in sessions of its own.
     """
+    watch = _Guardian(kill_group) if kill_group else None
     folder = os.getcwd()
     if supervisor is not None:
-        descriptors = [f"/proc/{supervisor}/ns/{kind}" for kind in ("net", "uts", "pid", "mnt")]
-        for path in descriptors:
-            namespace.setns(path)
+        for kind in ("net", "uts", "pid", "mnt"):
+            namespace.setns(f"/proc/{supervisor}/ns/{kind}")
         _change_folder(folder)
     signal.pthread_sigmask(signal.SIG_BLOCK, {*FORWARDED, signal.SIGCHLD})
     child = os.fork()
     if child == 0:
         namespace.die_with_parent()
-        if own_processes:
-            os._exit(_own_processes(argv, env))
+        if kill_group:
+            (kill_group / "cgroup.procs").write_text("0")
         _execute(argv, env)
-    return _attend(child)
+    code = _attend(child)
+    if watch:
+        watch.finish()
+    return code
 
 
-def _own_processes(argv: Sequence[str], env: Mapping[str, str]) -> int:
-    """Run in a new process namespace. Its first process must reap, and the kernel hides unhandled signals from it."""
-    namespace.unshare(namespace.NEWPID | namespace.NEWNS)
-    first = os.fork()
-    if first == 0:
-        namespace.die_with_parent()
-        namespace.make_private()
-        namespace.mount("proc", "/proc", "proc")
-        child = os.fork()
-        if child == 0:
-            _execute(argv, env)
-        os._exit(_attend(child))
-    return _attend(first)
+class _Guardian:
+    """A process that waits for the end of this one, then kills the control group.
+
+    A process namespace would do without it, but nothing in one can enter the namespaces of the lab's machines.
+    """
+
+    def __init__(self, group: Path) -> None:
+        group.mkdir(parents=True)
+        reader, self._writer = os.pipe()
+        self._pid = os.fork()
+        if self._pid == 0:
+            os.setsid()
+            os.close(self._writer)
+            os.read(reader, 1)
+            (group / "cgroup.kill").write_text("1")
+            cgroups.remove(group)
+            os._exit(0)
+        os.close(reader)
+
+    def finish(self) -> None:
+        os.close(self._writer)
+        os.waitpid(self._pid, 0)
 
 
 def _execute(argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:

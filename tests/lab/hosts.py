@@ -258,7 +258,7 @@ class Hosts:
         names = self._names(cluster_id)
         for spec in members:
             etc = self._root(spec.instance_id) / "etc"
-            with contextlib.suppress(OSError):  # a disk that is just being made or dropped gets them with the next change
+            with contextlib.suppress(OSError):  # a disk that comes or goes: the next change has it
                 _replace(etc / "hosts", names)
                 if spec.node_type == "controller" and _replace(etc / "slurm/slurm.conf", text):
                     self._reconfigure(spec.instance_id)

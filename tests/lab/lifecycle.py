@@ -64,11 +64,9 @@ def start(paths: Paths, progress: Progress, hosts: int = 0) -> None:
             check=False,
         )
         answer = json.loads(done.stdout or '{"error": "the supervisor ended at once"}')
-        if "error" in answer:
+        if answer["error"]:
             _sweep(paths)
             raise LabError(f"{answer['error']} (log: {paths.log})")
-        pid = answer["pid"]
-        paths.record.write_text(json.dumps({"pid": pid, "started": _started(pid)}))
         progress(f"namespaces, network, AWS API: {time.monotonic() - begin:.1f} s")
 
 
@@ -86,8 +84,6 @@ def stop(paths: Paths) -> bool:
             _wait_for_end(pid)
         _sweep(paths)
         shutil.rmtree(paths.state, ignore_errors=True)
-        with contextlib.suppress(OSError):
-            paths.state.parent.rmdir()
     return True
 
 
@@ -99,9 +95,14 @@ def _wait_for_end(pid: int) -> None:
 
 
 def _sweep(paths: Paths) -> None:
-    """Remove what a crash may have left: control groups and the record. Mounts and networks die with their namespace."""
+    """Remove what a crash may have left: control groups and the record. Mounts and networks died with their process."""
     cgroups.remove_lab(paths)
     paths.record.unlink(missing_ok=True)
+
+
+def write_record(paths: Paths, pid: int) -> None:
+    """Written before anything can go wrong, so that `down` finds the supervisor of an interrupted `up`."""
+    paths.record.write_text(json.dumps({"pid": pid, "started": _started(pid)}))
 
 
 def _started(pid: int) -> str | None:
@@ -129,4 +130,7 @@ def _locked(paths: Paths) -> Iterator[None]:
     try:
         yield
     finally:
+        for folder in (paths.state, paths.state.parent):
+            with contextlib.suppress(OSError):  # not empty: the lab runs, or others do
+                folder.rmdir()
         os.close(descriptor)

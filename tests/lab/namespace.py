@@ -99,7 +99,7 @@ def missing_requirements() -> list[str]:
     missing = []
     if os.geteuid() != 0:
         missing.append("the lab needs root: run it with sudo or in a privileged container")
-    for tool in ("nsenter", "ip", "apt-get", "dpkg"):
+    for tool in ("nsenter", "unshare", "ip", "apt-get", "dpkg", "perl", "ssh-keygen"):
         if not any(Path(folder, tool).exists() for folder in ("/usr/sbin", "/usr/bin", "/sbin", "/bin")):
             missing.append(f"the lab needs the command {tool} (Debian and Ubuntu have it)")
     filesystems = Path("/proc/filesystems").read_text().split()

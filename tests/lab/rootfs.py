@@ -39,7 +39,6 @@ MMDEBSTRAP = (
 )
 IMAGE = Path(__file__).with_name("image")
 KEYRING_PACKAGE = "debian-archive-keyring"
-KEYRINGS = Path("/usr/share/keyrings")
 Progress = Callable[[str], None]
 
 
@@ -118,8 +117,9 @@ def _bootstrap(work: Path, progress: Progress) -> None:
     if not keyring.exists():
         keyring = keyring.with_suffix(".pgp")
     source = f"deb [signed-by={keyring}] {mirror()} {SUITE} main"
-    argv = [str(tools / "usr/bin/mmdebstrap"), *MMDEBSTRAP, *_proxy_options(), f"--include={','.join(PACKAGES)}"]
-    argv += [SUITE, str(work / "root"), source]
+    # Its mounts end with it, so that clearing away a broken build never reaches the machine's own /dev.
+    argv = ["unshare", "--mount", "--propagation", "private", "--", str(tools / "usr/bin/mmdebstrap"), *MMDEBSTRAP]
+    argv += [*_proxy_options(), f"--include={','.join(PACKAGES)}", SUITE, str(work / "root"), source]
     env = {**os.environ, "PATH": f"{tools / 'usr/bin'}:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
     _command(argv, work / "mmdebstrap.log", env=env, show=lambda line: progress(f"image:   {line}"))
 
@@ -173,7 +173,13 @@ def _command(
     """Run a command with its output in `log`; lines that begin with `I: ` are shown."""
     with open(log, "a", encoding="utf-8") as out:
         process = subprocess.Popen(
-            argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            argv,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
         assert process.stdout is not None
         for line in process.stdout:

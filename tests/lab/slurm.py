@@ -44,7 +44,7 @@ class Member:
 
 
 def configuration(cluster_id: str, members: Iterable[Member]) -> str:
-    """The controller's slurm.conf: partition `dev` has every node, each compute instance type a partition of its own."""
+    """The controller's slurm.conf: partition `dev` has every node, each compute instance type one of its own."""
     nodes = sorted(members, key=lambda member: member.name)
     controllers = [node for node in nodes if node.node_type == "controller"]
     workers = [node for node in nodes if node.node_type in ("compute", "login")]

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The lab's first process: makes the namespaces, starts the API, reaps. When it dies the kernel ends all the rest.
 
-Run as `python -m lab.supervisor NAME IMAGE` by `up`. Prints one JSON line: the process id, or what went wrong.
+Run as `python -m lab.supervisor NAME IMAGE` by `up`. Prints one JSON line: what went wrong, empty if nothing did.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from lab import cgroups, home, namespace
+from lab import cgroups, home, lifecycle, namespace
 from lab.names import LabError, Paths, hosts_file
 from lab.network import ip
 
@@ -33,8 +33,9 @@ def main(paths: Paths, image: Path) -> None:
     child = os.fork()
     if child:
         os.close(writer)
+        lifecycle.write_record(paths, child)
         trouble = os.read(reader, 65536).decode()
-        print(json.dumps({"error": trouble} if trouble else {"pid": child}), flush=True)
+        print(json.dumps({"error": trouble}), flush=True)
         return
     os.close(reader)
     os.setsid()
