@@ -41,11 +41,6 @@ class Paths:
         """The lab of this work tree that `name` or LAB_NAME says."""
         return cls(Path(__file__).resolve().parents[2], name or os.environ.get("LAB_NAME") or "default")
 
-    @classmethod
-    def of_state(cls, state: Path) -> Paths:
-        """The lab whose state folder this is."""
-        return cls(state.resolve().parents[1], state.name)
-
     @property
     def inside(self) -> bool:
         """Whether this process runs in the lab's namespaces."""
@@ -146,21 +141,6 @@ def bridge_name(vpc_id: str) -> str:
 def router_address(cidr: str) -> str:
     """The address of a VPC's router: the first one, as in AWS."""
     return str(ipaddress.ip_network(cidr)[1])
-
-
-def node_name(ip: str) -> str:
-    """EC2's name for a private address."""
-    return "ip-" + ip.replace(".", "-")
-
-
-def first_free(cidr: str, taken: set[str], start: int = 4) -> str:
-    """The lowest free address of a subnet. AWS keeps the first four and the last for itself."""
-    network = ipaddress.ip_network(cidr)
-    for offset in range(start, network.num_addresses - 1):
-        candidate = str(network[offset])
-        if candidate not in taken:
-            return candidate
-    raise LabError(f"subnet {cidr}: no free address")
 
 
 def hosts_file(entries: dict[str, list[str]]) -> str:

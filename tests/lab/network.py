@@ -88,9 +88,6 @@ class Network:
             inside.append(f"route replace default via {router_address(cidrs[0])} dev {device}")
         ip_batch(inside, netns)
 
-    def add_addresses(self, netns: str, addresses: Sequence[tuple[str, int]], device: str = "eth0") -> None:
-        ip_batch([f"address replace {address}/{prefix} dev {device}" for address, prefix in addresses], netns)
-
     def detach(self, netns: str) -> None:
         """Remove the network namespace with its interfaces; the other ends of its cables go with them."""
         if Path("/run/netns", netns).exists():

@@ -7,16 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.names import (
-    LabError,
-    Paths,
-    bridge_name,
-    first_free,
-    hosts_file,
-    node_name,
-    router_address,
-    veth_name,
-)
+from lab.names import LabError, Paths, bridge_name, hosts_file, router_address, veth_name
 
 
 def test_interface_names_fit_and_differ_where_only_the_end_differs():
@@ -29,26 +20,8 @@ def test_second_device_of_a_host_has_a_cable_of_its_own():
     assert veth_name("lb-1", "eth0") != veth_name("lb-1", "eth1")
 
 
-@pytest.mark.parametrize(
-    ("cidr", "taken", "expected"),
-    [
-        ("10.1.1.0/24", set(), "10.1.1.4"),
-        ("10.1.1.0/24", {"10.1.1.4", "10.1.1.5"}, "10.1.1.6"),
-        ("10.1.1.0/29", {"10.1.1.4", "10.1.1.5"}, "10.1.1.6"),
-    ],
-)
-def test_first_free_address(cidr, taken, expected):
-    assert first_free(cidr, taken) == expected
-
-
-def test_full_subnet_is_named():
-    with pytest.raises(LabError, match="10.1.1.0/29"):
-        first_free("10.1.1.0/29", {"10.1.1.4", "10.1.1.5", "10.1.1.6"})
-
-
-def test_addresses_and_names():
+def test_the_router_has_the_first_address():
     assert router_address("10.1.0.0/16") == "10.1.0.1"
-    assert node_name("10.1.1.11") == "ip-10-1-1-11"
 
 
 def test_hosts_file_has_every_address_of_a_name():
@@ -61,12 +34,6 @@ def test_hosts_file_has_every_address_of_a_name():
 def test_bad_lab_names(name):
     with pytest.raises(LabError):
         Paths(Path("/repo"), name)
-
-
-def test_paths_from_the_state_folder(tmp_path):
-    paths = Paths(tmp_path, "one")
-    assert Paths.of_state(paths.state) == paths
-    assert paths.state == tmp_path / ".lab" / "one"
 
 
 def test_control_groups_of_equal_names_in_two_work_trees_differ():
