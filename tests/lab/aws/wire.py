@@ -18,9 +18,17 @@ REQUEST_ID = "00000000-0000-0000-0000-000000000000"
 # What each protocol family calls the same trouble: (code, HTTP status).
 CODES: dict[str, dict[str, tuple[str, int]]] = {
     "throttle": {"ec2": ("RequestLimitExceeded", 503), "query": ("Throttling", 400), "*": ("ThrottlingException", 400)},
-    "deny": {"ec2": ("UnauthorizedOperation", 403), "query": ("AccessDenied", 403), "*": ("AccessDeniedException", 400)},
+    "deny": {
+        "ec2": ("UnauthorizedOperation", 403),
+        "query": ("AccessDenied", 403),
+        "*": ("AccessDeniedException", 400),
+    },
     "error500": {"ec2": ("InternalError", 500), "query": ("InternalFailure", 500), "*": ("InternalServerError", 500)},
-    "invalid": {"ec2": ("InvalidParameterValue", 400), "query": ("ValidationError", 400), "*": ("ValidationException", 400)},
+    "invalid": {
+        "ec2": ("InvalidParameterValue", 400),
+        "query": ("ValidationError", 400),
+        "*": ("ValidationException", 400),
+    },
 }
 
 

@@ -138,14 +138,10 @@ class HyperPodResponse(SageMakerResponse):
     def list_tags(self, ResourceArn: str, MaxResults: int | None = None, NextToken: str | None = None) -> Answer:
         cluster = self.sagemaker_backend.by_arn(ResourceArn)
         if cluster is None:
-            tags, token = self.sagemaker_backend.list_tags(
-                arn=ResourceArn, MaxResults=MaxResults, NextToken=NextToken
-            )
+            tags, token = self.sagemaker_backend.list_tags(arn=ResourceArn, MaxResults=MaxResults, NextToken=NextToken)
             return _listing("Tags", tags, token)
         size = max(MaxResults or 50, 50)
-        tags, token = page(
-            _tags(cluster), key=lambda tag: (tag["Key"],), size=size, token=NextToken, descending=False
-        )
+        tags, token = page(_tags(cluster), key=lambda tag: (tag["Key"],), size=size, token=NextToken, descending=False)
         return _listing("Tags", tags, token)
 
     @action

@@ -167,9 +167,7 @@ def _destroy(cluster: Cluster, node: Node) -> None:
         cloud.current().hosts.destroy(node.instance_id)
 
 
-def _guard(
-    cluster: Cluster, node: Node, work: t.Callable[[], None], then: t.Callable[[], None] = lambda: None
-) -> None:
+def _guard(cluster: Cluster, node: Node, work: t.Callable[[], None], then: t.Callable[[], None] = lambda: None) -> None:
     """Running when the host's work succeeds, Failure with its message when not."""
     try:
         if has_host(cluster, node):

@@ -34,9 +34,7 @@ class Session:
     document: str
     owner: str
     session_id: str = dataclasses.field(default_factory=lambda: f"lab-{secrets.token_hex(9)[:17]}")
-    started: datetime.datetime = dataclasses.field(
-        default_factory=lambda: datetime.datetime.now(datetime.timezone.utc)
-    )
+    started: datetime.datetime = dataclasses.field(default_factory=lambda: datetime.datetime.now(datetime.timezone.utc))
     ended: datetime.datetime | None = None
 
     def token(self, **about: t.Any) -> str:
