@@ -1,0 +1,240 @@
+"""Verbs of the integration tests: run playbooks, log in as people do, make things fail, count calls."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from lab import control, world  # noqa: E402
+from lab.hosts import enter_command, registered  # noqa: E402
+from lab.names import Paths  # noqa: E402
+
+HOME = Path(os.environ["HOME"])
+STATE_DIR = HOME / ".mlfleet" / "hyperpod"
+RECAP = re.compile(r"^(\S+)\s+: ok=(\d+)\s+changed=(\d+)\s+unreachable=(\d+)\s+failed=(\d+)", re.M)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a playbook."""
+
+    rc: int
+    output: str
+    report: dict[str, t.Any]
+    seconds: float
+
+    @property
+    def recap(self) -> dict[str, dict[str, int]]:
+        names = ("ok", "changed", "unreachable", "failed")
+        return {row[0]: dict(zip(names, map(int, row[1:]))) for row in RECAP.findall(self.output)}
+
+    @property
+    def changed(self) -> int:
+        return sum(host["changed"] for host in self.recap.values())
+
+    @property
+    def status(self) -> str:
+        return self.report.get("status", "no report")
+
+    def cluster(self, key: str = "ml") -> dict[str, t.Any]:
+        return self.report["clusters"][key]
+
+
+class World:
+    """The lab as a test sees it."""
+
+    def __init__(self) -> None:
+        self.paths = Paths.default(os.environ["LAB_NAME"])
+
+    # -- the state of the world ---------------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Everything of earlier tests is gone; the first cluster is new and bare."""
+        self.clear_faults()
+        self.empty()
+        vpcs = world.client("ec2").describe_vpcs(Filters=[{"Name": "tag:Name", "Values": ["lab"]}])["Vpcs"]
+        if vpcs:
+            world.create_cluster(world.CLUSTER, self.subnets(), self.node_security_group())
+            world.wait_in_service(world.CLUSTER)
+        else:
+            world.make(lambda text: None)
+        self.reset_calls()
+
+    def empty(self) -> None:
+        """No cluster, no balancer, no record in the account, no file of ours on the controller."""
+        for profile in ("lab", "other"):
+            self._empty_account(profile)
+        shutil.rmtree(HOME / ".mlfleet", ignore_errors=True)
+        shutil.rmtree(HOME / ".ansible", ignore_errors=True)
+
+    def _empty_account(self, profile: str) -> None:
+        sagemaker, elbv2, ec2, ssm, secrets = (
+            world.client(service, profile) for service in ("sagemaker", "elbv2", "ec2", "ssm", "secretsmanager")
+        )
+        for cluster in sagemaker.list_clusters()["ClusterSummaries"]:
+            sagemaker.delete_cluster(ClusterName=cluster["ClusterName"])
+        for balancer in elbv2.describe_load_balancers()["LoadBalancers"]:
+            arn = balancer["LoadBalancerArn"]
+            off = [{"Key": "deletion_protection.enabled", "Value": "false"}]
+            elbv2.modify_load_balancer_attributes(LoadBalancerArn=arn, Attributes=off)
+            elbv2.delete_load_balancer(LoadBalancerArn=arn)
+        for group in elbv2.describe_target_groups()["TargetGroups"]:
+            self.eventually(lambda arn=group["TargetGroupArn"]: elbv2.delete_target_group(TargetGroupArn=arn))
+        for page in ssm.get_paginator("get_parameters_by_path").paginate(Path="/mlfleet", Recursive=True):
+            ssm.delete_parameters(Names=[each["Name"] for each in page["Parameters"]]) if page["Parameters"] else None
+        for secret in secrets.list_secrets(IncludePlannedDeletion=True)["SecretList"]:
+            secrets.delete_secret(SecretId=secret["ARN"], ForceDeleteWithoutRecovery=True)
+        self.eventually(lambda: self._no_clusters(sagemaker))
+        self._remove_our_groups(ec2)
+
+    @staticmethod
+    def _no_clusters(sagemaker: t.Any) -> None:
+        assert not sagemaker.list_clusters()["ClusterSummaries"], "clusters are still there"
+
+    def _remove_our_groups(self, ec2: t.Any) -> None:
+        ours = [
+            group["GroupId"]
+            for group in ec2.describe_security_groups()["SecurityGroups"]
+            if group["GroupName"].startswith("mlfleet-")
+        ]
+        for rule in ec2.describe_security_group_rules()["SecurityGroupRules"]:
+            if rule.get("ReferencedGroupInfo", {}).get("GroupId") in ours and rule["GroupId"] not in ours:
+                ids = {"GroupId": rule["GroupId"], "SecurityGroupRuleIds": [rule["SecurityGroupRuleId"]]}
+                (ec2.revoke_security_group_egress if rule["IsEgress"] else ec2.revoke_security_group_ingress)(**ids)
+        for group in ours:
+            self.eventually(lambda group=group: ec2.delete_security_group(GroupId=group))
+
+    def subnets(self) -> list[str]:
+        found = world.client("ec2").describe_subnets(Filters=[{"Name": "tag:Name", "Values": ["lab-a", "lab-b"]}])
+        return [subnet["SubnetId"] for subnet in sorted(found["Subnets"], key=lambda each: each["CidrBlock"])]
+
+    def node_security_group(self) -> str:
+        named = [{"Name": "group-name", "Values": ["lab-cluster"]}]
+        return world.client("ec2").describe_security_groups(Filters=named)["SecurityGroups"][0]["GroupId"]
+
+    @staticmethod
+    def eventually(body: t.Callable[[], t.Any], *, seconds: float = 60) -> t.Any:
+        """Try until it works; the last error at the deadline."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                return body()
+            except Exception:  # noqa: BLE001 - whatever it is, it is raised at the deadline
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.3)
+
+    # -- commands -----------------------------------------------------------------------------------------------------
+
+    def run(self, argv: t.Sequence[str], *, env: dict[str, str] | None = None, timeout: float = 300) -> t.Any:
+        """A command on the controller; output as text, exit status not judged."""
+        return subprocess.run(
+            list(argv),
+            env={**os.environ, **(env or {})},
+            cwd=self.paths.repo,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+
+    def playbook(self, verb: str, *arguments: str, env: dict[str, str] | None = None, timeout: float = 600) -> Run:
+        """``ansible-playbook mlfleet.hyperpod.VERB`` with the lab's inventory."""
+        (STATE_DIR / "report.json").unlink(missing_ok=True)
+        begin = time.monotonic()
+        done = self.run(["ansible-playbook", f"mlfleet.hyperpod.{verb}", *arguments], env=env, timeout=timeout)
+        return Run(done.returncode, done.stdout, self.report(), time.monotonic() - begin)
+
+    @staticmethod
+    def report() -> dict[str, t.Any]:
+        path = STATE_DIR / "report.json"
+        return json.loads(path.read_text()) if path.exists() else {}
+
+    def on_node(self, node: str, *argv: str, timeout: float = 60) -> t.Any:
+        """A command as root on a node, past SSH."""
+        entry = control.find_host(self.paths, node)
+        return self.run(enter_command(self.paths, entry["instance_id"], argv), timeout=timeout)
+
+    # -- people -------------------------------------------------------------------------------------------------------
+
+    @property
+    def people_files(self) -> Path:
+        return STATE_DIR / "people" / "ml"
+
+    @property
+    def login_name(self) -> str:
+        return (self.people_files / "known_hosts").read_text().split(" ")[0].split(",")[0]
+
+    def ssh_command(self, person: str, host: str | None = None, *options: str) -> list[str]:
+        """A person's ssh: strict host key checking, the known_hosts that the run wrote, nothing of the controller's own."""
+        settings = {
+            "IdentityFile": HOME / "people" / person / "id_ed25519",
+            "IdentitiesOnly": "yes",
+            "BatchMode": "yes",
+            "StrictHostKeyChecking": "yes",
+            "UserKnownHostsFile": self.people_files / "known_hosts",
+            "GlobalKnownHostsFile": "/dev/null",
+            "ConnectTimeout": "10",
+        }
+        flat = [part for key, value in settings.items() for part in ("-o", f"{key}={value}")]
+        return ["ssh", "-F", "none", *flat, *options, f"{person}@{host or self.login_name}"]
+
+    def login(self, person: str = "alice", command: str = "hostname", host: str | None = None, *options: str) -> t.Any:
+        return self.run([*self.ssh_command(person, host, *options), command], timeout=60)
+
+    # -- nodes and the API --------------------------------------------------------------------------------------------
+
+    def hosts(self, group: str | None = None) -> list[dict[str, t.Any]]:
+        """Running machines by address; all, or those of an instance group."""
+        found = [entry for entry in registered(self.paths) if group in (None, entry["group"])]
+        return sorted(found, key=lambda entry: entry["ip"])
+
+    def login_nodes(self) -> list[dict[str, t.Any]]:
+        return self.hosts("login-group")
+
+    def replace(self, node: str) -> dict[str, t.Any]:
+        """Have HyperPod replace a node; returns the new machine, on the same address unless set otherwise."""
+        before = {entry["instance_id"] for entry in self.hosts()}
+        control.replace_node(self.paths, node)
+        return next(entry for entry in self.hosts() if entry["instance_id"] not in before)
+
+    def aws(self, service: str, profile: str = "lab") -> t.Any:
+        return world.client(service, profile)
+
+    def calls(self, *, mutating: bool | None = None) -> list[dict[str, t.Any]]:
+        """The API's log since the last reset."""
+        found = control.call(self.paths, "GET", "/lab/calls")
+        return [call for call in found if mutating is None or call["mutating"] == mutating]
+
+    def reset_calls(self) -> None:
+        control.call(self.paths, "POST", "/lab/reset-calls", {})
+
+    def fault(self, **rule: t.Any) -> None:
+        control.call(self.paths, "POST", "/lab/faults", rule)
+
+    def clear_faults(self) -> None:
+        control.call(self.paths, "DELETE", "/lab/faults")
+
+    def settings(self, **values: t.Any) -> None:
+        control.call(self.paths, "POST", "/lab/settings", values)
+
+    def target_health(self) -> dict[str, str]:
+        """State of each registered address."""
+        elbv2 = self.aws("elbv2")
+        return {
+            each["Target"]["Id"]: each["TargetHealth"]["State"]
+            for group in elbv2.describe_target_groups()["TargetGroups"]
+            for each in elbv2.describe_target_health(TargetGroupArn=group["TargetGroupArn"])["TargetHealthDescriptions"]
+        }

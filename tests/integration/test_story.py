@@ -1,0 +1,91 @@
+"""The main job: from a bare cluster to people who log in through one name, and back to it after a replacement."""
+
+from __future__ import annotations
+
+import collections
+import subprocess
+
+import pytest
+from harness import World
+
+
+def test_people_log_in_on_all_nodes_through_one_name(ready: World):
+    seen = collections.Counter(ready.login("alice").stdout.strip() for _ in range(9))
+    assert set(seen) == {node["name"] for node in ready.login_nodes()}
+    done = ready.login("bob", "id -u; id -Gn; pwd; srun -N1 -p dev id -u")
+    assert done.stdout.split() == ["20002", "bob", "research", "/fsx/bob", "20002"], done.stdout
+
+
+def test_only_declared_people_log_in(ready: World):
+    assert ready.login("mallory").returncode == 255
+
+
+def test_node_to_node_ssh_works_as_before(ready: World):
+    one, two, three = (node["name"] for node in ready.login_nodes())
+    for source, destination in ((one, two), (three, ready.hosts("worker-group-1")[0]["name"])):
+        hop = ready.on_node(source, "runuser", "-u", "ubuntu", "--", "ssh", "-o", "BatchMode=yes", destination, "id", "-un")
+        assert hop.stdout.strip().endswith("ubuntu"), hop.stdout
+
+
+def test_a_second_run_changes_nothing(ready: World):
+    ready.reset_calls()
+    again = ready.playbook("login_access")
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert ready.calls(mutating=True) == []
+    ready.reset_calls()
+    again = ready.playbook("reconcile")
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert ready.calls(mutating=True) == []
+
+
+@pytest.mark.parametrize("how", ["same address", "new address", "software update"])
+def test_nobody_notices_a_replacement(ready: World, how: str):
+    """No login reaches a blank node, open sessions elsewhere live on, and reconcile brings the node back."""
+    blank, other = ready.login_nodes()[0], ready.login_nodes()[1]
+    names = {node["name"] for node in ready.login_nodes()}
+    session = subprocess.Popen(
+        [*ready.ssh_command("alice", other["ip"], "-o", f"HostKeyAlias={ready.login_name}"), "cat; echo alive"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    ready.settings(replace_ip="new" if how == "new address" else "same")
+    if how == "software update":
+        group = {"InstanceGroupName": "login-group"}
+        ready.aws("sagemaker").update_cluster_software(ClusterName="ml", InstanceGroups=[group])
+        fresh = None
+    else:
+        fresh = ready.replace(blank["instance_id"])
+
+    for _ in range(20):
+        done = ready.login("alice")
+        if how == "software update":
+            assert "HOST IDENTIFICATION HAS CHANGED" not in done.stdout
+        else:
+            assert done.returncode == 0, done.stdout
+            assert done.stdout.strip() in names - {blank["name"], fresh["name"]}
+
+    if how == "software update":
+        ready.eventually(lambda: _all_running(ready))
+    else:
+        answer, _ = session.communicate("still here\n", timeout=30)
+        assert answer == "still here\nalive\n"
+    session.kill()
+
+    run = ready.playbook("reconcile")
+    assert (run.rc, run.status) == (0, "changed"), run.output
+    names = {node["name"] for node in ready.login_nodes()}
+    ready.eventually(lambda: _equal(set(filter(None, ready.target_health().values())) - {"draining"}, {"healthy"}))
+    seen = {ready.login("alice").stdout.strip() for _ in range(9)}
+    assert seen == names
+    again = ready.playbook("reconcile")
+    assert (again.rc, again.changed) == (0, 0), again.output
+
+
+def _all_running(world: World) -> None:
+    nodes = world.aws("sagemaker").list_cluster_nodes(ClusterName="ml")["ClusterNodeSummaries"]
+    assert {node["InstanceStatus"]["Status"] for node in nodes} == {"Running"}
+
+
+def _equal(found: object, wanted: object) -> None:
+    assert found == wanted, found
