@@ -8,7 +8,7 @@ export MLFLEET_HYPERPOD_CACHE := $(CACHE)
 VENV := $(CURDIR)/.venv
 OLD := $(CURDIR)/.venv-oldest
 IN_TREE := tools/collection-tree $(VENV)
-LAB := PYTHONPATH=tests $(VENV)/bin/python -m lab
+LAB := PYTHONPATH=tests LAB_NAME=$(or $(LAB_NAME),default) $(VENV)/bin/python -m lab
 
 .PHONY: help
 help: ## List the verbs
@@ -43,7 +43,7 @@ sanity: setup ## ansible-test sanity, on the newest and on the oldest supported 
 
 .PHONY: integration
 integration: setup ## Integration tests on the lab: whole playbooks, failure tests
-	$(VENV)/bin/python -m pytest tests/integration -ra
+	$(VENV)/bin/python tests/integration/run.py
 
 .PHONY: molecule
 molecule: setup ## The molecule scenario of role login_nodes, on lab hosts

@@ -1,0 +1,136 @@
+"""`make demo`: the main job of the collection, on real machines, in about two minutes. No AWS account is needed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+NAME = "demo"
+LOGIN = """\
+ssh -F none -i ~/people/alice/id_ed25519 -o IdentitiesOnly=yes -o BatchMode=yes -o StrictHostKeyChecking=yes \
+-o UserKnownHostsFile=$HOME/.mlfleet/hyperpod/people/ml/known_hosts alice@$NAME hostname 2>&1"""
+FIND_NAME = "NAME=$(cut -d' ' -f1 ~/.mlfleet/hyperpod/people/ml/known_hosts | head -n 1 | cut -d, -f1); "
+GROUP = "$(aws --profile lab elbv2 describe-target-groups --query 'TargetGroups[0].TargetGroupArn' --output text)"
+BEGIN = time.monotonic()
+BOLD, DIM, RED, GREEN, PLAIN = ("\033[1m", "\033[2m", "\033[31m", "\033[32m", "\033[0m") if sys.stdout.isatty() else [""] * 5
+
+
+def say(text: str) -> None:
+    """A heading of the story."""
+    print(f"\n{BOLD}[{time.monotonic() - BEGIN:4.0f} s] {text}{PLAIN}", flush=True)
+
+
+def lab(*arguments: str, quiet: bool = False) -> str:
+    """A verb of the lab; its output is shown as it comes, and returned."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lab", *arguments],
+        env={**os.environ, "PYTHONPATH": str(TESTS), "LAB_NAME": NAME},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    lines = []
+    for line in process.stdout or []:
+        lines.append(line)
+        if not quiet:
+            print(f"    {line}", end="", flush=True)
+    if process.wait() and not quiet:
+        sys.exit(f"\nThe demo stopped: `lab {' '.join(arguments)}` ended with exit status {process.returncode}.")
+    return "".join(lines)
+
+
+def shell(script: str, *, quiet: bool = True) -> str:
+    return lab("exec", "--", "bash", "-c", script, quiet=quiet)
+
+
+def playbook(verb: str, *arguments: str) -> None:
+    """Run a playbook; of its output only what was changed, and the report."""
+    command = f"ansible-playbook mlfleet.hyperpod.{verb} {' '.join(arguments)}".rstrip()
+    print(f"    {DIM}$ {command}{PLAIN}", flush=True)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lab", "exec", "--", *command.split()],
+        env={**os.environ, "PYTHONPATH": str(TESTS), "LAB_NAME": NAME, "ANSIBLE_DISPLAY_OK_HOSTS": "true"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    task, shown, reporting, everything = "", "", False, []
+    for line in process.stdout or []:
+        everything.append(line)
+        heading = re.match(r"TASK \[(?:\S+ : )?(.*?)\]", line)
+        if heading:
+            task = heading[1]
+        elif line.startswith("changed:") and task != shown:
+            print(f"    {GREEN}{task}{PLAIN}", flush=True)
+            shown = task
+        reporting = reporting or line.startswith("HYPERPOD REPORT")
+        if reporting and line.strip() and not line.startswith("HYPERPOD REPORT"):
+            print(f"    {BOLD}{line.rstrip()}{PLAIN}", flush=True)
+    if process.wait():
+        print("".join(everything))
+        sys.exit(f"The demo stopped: the playbook ended with exit status {process.returncode}.")
+
+
+def logins(count: int) -> None:
+    """Log in as alice again and again; say where she landed and what she was warned of."""
+    landed: dict[str, int] = {}
+    for line in shell(f"{FIND_NAME} for i in $(seq {count}); do {LOGIN} | tail -n 1; done").splitlines():
+        landed[line.strip()] = landed.get(line.strip(), 0) + 1
+    for where, times in sorted(landed.items()):
+        colour = GREEN if where.startswith("ip-") else RED
+        print(f"    {colour}{times:>3} x {where}{PLAIN}", flush=True)
+
+
+def health_check(port: str) -> None:
+    shell(f"aws --profile lab elbv2 modify-target-group --target-group-arn {GROUP} --health-check-port {port}")
+
+
+def first_login_node() -> str:
+    return re.findall(r"(ip-[\d-]+)\s+\S+\s+login-group", lab("status", quiet=True))[0]
+
+
+def main() -> None:
+    say("A lab: machines with systemd and sshd, Slurm, a shared file system, and AWS's APIs simulated")
+    lab("down", quiet=True)
+    lab("up")
+
+    say("What would be done? (check mode: nothing changes)")
+    playbook("login_access", "--check")
+
+    say("Do it: balancer, shared host keys, accounts, readiness gates")
+    playbook("login_access")
+
+    say("alice logs in nine times through one name, with strict host key checking")
+    logins(9)
+
+    say("A node is replaced while the health check asks port 22, as tutorials do: the warning that people hate")
+    health_check("traffic-port")
+    lab("replace-node", first_login_node())
+    time.sleep(3)
+    logins(9)
+
+    say("The same situation with the readiness gate: the blank node gets no login, nobody notices")
+    health_check("2022")
+    time.sleep(3)
+    logins(12)
+
+    say("The timer's job: reconcile brings the node back into service")
+    playbook("reconcile")
+    logins(9)
+
+    say("Done. The lab is still up:")
+    print(
+        "    make shell LAB_NAME=demo     try it by hand: log in, replace a node, run playbooks\n"
+        "    make lab-down LAB_NAME=demo  take it away"
+    )
+
+
+if __name__ == "__main__":
+    main()
