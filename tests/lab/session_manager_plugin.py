@@ -25,7 +25,7 @@ import threading
 import tty
 import typing as t
 
-VERSION = "1.2.707.0"
+VERSION = "1.2.999.0"  # as new as any: awscli warns about versions before the one it recommends
 CHUNK = 65536
 END_OF_FILE = b"\x04"
 QUIET_SECONDS = 0.3
