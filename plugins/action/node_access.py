@@ -22,8 +22,6 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         arguments = {"proxy_script": os.path.abspath(ssm_proxy.__file__), **self._task.args}
         result.update(
-            self._execute_module(
-                module_name="mlfleet.hyperpod.node_access", module_args=arguments, task_vars=task_vars
-            )
+            self._execute_module(module_name="mlfleet.hyperpod.node_access", module_args=arguments, task_vars=task_vars)
         )
         return result

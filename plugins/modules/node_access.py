@@ -73,7 +73,8 @@ options:
     default: {}
   recheck:
     description:
-      - Nodes that are looked at by a session although their record is valid. A list of instance ids, or V(true) for all.
+      - Nodes that are looked at by a session although their record is valid.
+      - A list of instance ids, or V(true) for all.
     type: raw
     default: false
   state_dir:

@@ -133,10 +133,13 @@ class Gate:
 
     def _impostor(self, plan: NodePlan, seen: Keys) -> str:
         accepted = plan.accepted or ()
+        other = differing(seen, accepted)
+        types = {key.type for key in other}
+        expected = tuple(key for key in accepted if key.type in types) or accepted
         return (
-            f"Node {plan.node.instance_id} ({plan.node.group}) of cluster {self.cluster.name} shows host keys "
-            f"{_fingerprints(seen)}, but {_fingerprints(accepted)} are recorded for the same launch and software "
-            "update. Nothing was changed on it. Find out who changed its keys; if the change is yours, delete the "
+            f"Node {plan.node.instance_id} ({plan.node.group}) of cluster {self.cluster.name} shows host key "
+            f"{_fingerprints(other)}, but {_fingerprints(expected)} is recorded for the same launch and software "
+            "update. Nothing was changed on it. Find out who changed the key; if the change is yours, delete the "
             f"parameter {record_name(self.cluster.id, plan.node.instance_id)} and run again to trust the node anew."
         )
 

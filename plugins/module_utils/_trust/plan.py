@@ -63,9 +63,7 @@ class TrustPlan:
         return bool(self.sessions or self.stale)
 
 
-def make_plan(
-    nodes: t.Sequence[Node], *, recorded: Recorded, wanted: Wanted, operations: Operations
-) -> TrustPlan:
+def make_plan(nodes: t.Sequence[Node], *, recorded: Recorded, wanted: Wanted, operations: Operations) -> TrustPlan:
     """The plan for a complete listing: a record whose node is not in it is dropped."""
     plans = []
     for node in sorted(nodes, key=lambda each: (each.group, each.instance_id)):

@@ -27,9 +27,9 @@ from .throttle import take_slot
 PIECE = 900
 """Characters a line; terminals cut input at 4,096 and some at 1,024."""
 HELLO = "unset HISTFILE"
-HELLO_TIMEOUT = 30.0
+HELLO_TIMEOUT = 15.0
 HELLO_EVERY = 3.0
-SESSIONS = 3
+SESSIONS = 5
 """Sessions that may stay without an answer."""
 
 
@@ -111,7 +111,7 @@ def converse(terminal: Terminal, script: str, *, deadline: float, token: str | N
     _greet(terminal, token, left(HELLO_TIMEOUT))
     encoded = base64.b64encode(script.encode()).decode()
     for number, start in enumerate(range(0, len(encoded), PIECE)):
-        terminal.send(f'S="${{S}}{encoded[start : start + PIECE]}"; printf \'%s-%s\\n\' {token} {number}')
+        terminal.send(f"S=\"${{S}}{encoded[start : start + PIECE]}\"; printf '%s-%s\\n' {token} {number}")
         terminal.expect(f"{token}-{number}\n", timeout=left(30))
     terminal.send('R=sh; [ "$(id -u)" = 0 ] || R="sudo -n sh"')
     terminal.send('A=$($R -c "$(printf %s "$S" | base64 -d)" 2>&1 </dev/null)')

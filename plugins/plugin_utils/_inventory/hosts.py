@@ -49,9 +49,7 @@ def hosts_of(found: Found, access: Access) -> dict[str, Host]:
     """The cluster's own host and one for each node."""
     groups = [_shared_vars(found)["hyperpod_cluster_group"], f"orchestrator_{found.cluster.orchestrator}"]
     hosts = {found.key: {"vars": _cluster_vars(found, access), "groups": ["hyperpod_clusters", *groups]}}
-    link = Link(
-        cluster=found.cluster, profile=found.profile, connection=found.connection, jump=jump_node(found.nodes)
-    )
+    link = Link(cluster=found.cluster, profile=found.profile, connection=found.connection, jump=jump_node(found.nodes))
     for node in found.nodes:
         own = [f"instance_group_{group_name(node.group)}"]
         if node.node_type:

@@ -85,7 +85,11 @@ def test_accounts_inherit_from_the_top_level() -> None:
     }
     first, second = sources.accounts_of(options)
     assert (first.profile, first.regions, first.connection, first.wishes) == ("base", ("us-west-2",), "direct", None)
-    assert (second.profile, second.regions, second.node_types) == ("other", ("us-east-1",), {"a": "login", "b": "compute"})
+    assert (second.profile, second.regions, second.node_types) == (
+        "other",
+        ("us-east-1",),
+        {"a": "login", "b": "compute"},
+    )
     assert second.wishes == (
         sources.Wish("x", None, "direct", {"a": "login", "b": "compute"}),
         sources.Wish("y", "yy", "jump", {"a": "compute", "b": "compute"}),

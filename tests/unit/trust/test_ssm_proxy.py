@@ -48,7 +48,14 @@ class Bench:
         (self.bin / name).chmod(0o755)
 
     def command(self, *more: str) -> list[str]:
-        base = [sys.executable, "-S", "-E", os.path.realpath(ssm_proxy.__file__), "--target", "sagemaker-cluster:x_Y-i-1"]
+        base = [
+            sys.executable,
+            "-S",
+            "-E",
+            os.path.realpath(ssm_proxy.__file__),
+            "--target",
+            "sagemaker-cluster:x_Y-i-1",
+        ]
         return [*base, "--region", "us-west-2", "--state-dir", str(self.folder / "state"), *more]
 
     def environment(self, **variables: str) -> dict[str, str]:

@@ -18,12 +18,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.terminal i
 TOKEN = "0123456789abcdef"
 
 SHELL = 'echo "Starting session with SessionId: ops-0123"\nexec sh -i\n'
-BANNER = 'printf "\\033[1mWelcome\\033[0m to the node\\r\\n"\nPS1="\\033]0;title\\007root@node:~# " exec bash --norc -i\n'
+BANNER = (
+    'printf "\\033[1mWelcome\\033[0m to the node\\r\\n"\nPS1="\\033]0;title\\007root@node:~# " exec bash --norc -i\n'
+)
 DEAF = 'echo "Starting session with SessionId: ops-0123"\nstty -echo; timeout 1 cat >/dev/null\nexec bash --norc -i\n'
 NARROW = "stty cols 40 rows 10\nexec bash --norc -i\n"
 EMPTY = 'echo "Starting session with SessionId: ops-0123"\necho "Cannot perform start session: EOF"\nexit 0\n'
-SCRIPT = "for i in 1 2 3; do echo \"line $i $(printf %0300d 7)\"; done; echo 'quotes \" and $dollars'; cat; echo end\n"
-ANSWER = "".join(f"line {i} {7:0300d}\n" for i in (1, 2, 3)) + "quotes \" and $dollars\nend\n"
+SCRIPT = 'for i in 1 2 3; do echo "line $i $(printf %0300d 7)"; done; echo \'quotes " and $dollars\'; cat; echo end\n'
+ANSWER = "".join(f"line {i} {7:0300d}\n" for i in (1, 2, 3)) + 'quotes " and $dollars\nend\n'
 
 
 def throttled(code: str) -> str:
@@ -71,7 +73,9 @@ def _bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 def test_the_answer_arrives_whole(bench: Bench, shell: str) -> None:
     bench.calls(shell)
     assert session.run_script(bench.route(), SCRIPT) == ANSWER
-    assert bench.made() == ["ssm start-session --target sagemaker-cluster:x_Y-i-1 --region us-west-2 --profile research"]
+    assert bench.made() == [
+        "ssm start-session --target sagemaker-cluster:x_Y-i-1 --region us-west-2 --profile research"
+    ]
 
 
 @pytest.mark.parametrize("first", [EMPTY, throttled("ThrottlingException"), throttled("TargetNotConnected")])
@@ -83,7 +87,7 @@ def test_a_silent_or_throttled_session_is_followed_by_another(bench: Bench, firs
 
 def test_sessions_that_stay_silent_end_in_words(bench: Bench) -> None:
     bench.calls(EMPTY)
-    with pytest.raises(session.SessionFailed, match=r"ended without an answer: Cannot perform .* EOF \(tries: 3\)"):
+    with pytest.raises(session.SessionFailed, match=r"ended without an answer: Cannot perform .* EOF \(tries: 5\)"):
         session.run_script(bench.route(), "echo hello")
     assert len(bench.made()) == session.SESSIONS
 
