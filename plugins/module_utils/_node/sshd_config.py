@@ -174,8 +174,7 @@ def check_effective(text: str, *, effective: Effective, main: str) -> None:
             continue
         if sorted(found) == sorted(values):
             continue
-        place = sshd_files.winner(keyword, main=main)
-        where = place.place if place else "an earlier file"
+        where = ", ".join(other.place for other in sshd_files.other_places(keyword, main=main)) or "an included file"
         raise Refused(
             f"{keyword}: sshd would use {' '.join(found)!r} instead of {' '.join(values)!r}, because of {where}; "
             "remove it there."

@@ -117,18 +117,17 @@ def check_include(main: str) -> None:
     )
 
 
-def winner(keyword: str, *, main: str) -> Directive | None:
-    """The first setting of ``keyword`` outside Match blocks that is not ours: it wins over all later ones."""
+def other_places(keyword: str, *, main: str) -> list[Directive]:
+    """Where else than in our drop-in ``keyword`` is set outside Match blocks, in sshd's reading order."""
+    found = []
     for directive in parse(main, file=MAIN):
         if directive.keyword == "include" and not directive.in_match:
             for file in included(directive.value):
                 text = (read_bytes(file) or b"").decode("utf-8", "replace") if file != DROP_IN else ""
-                for inner in parse(text, file=file):
-                    if inner.keyword == keyword and not inner.in_match:
-                        return inner
-        elif directive.keyword == keyword and not directive.in_match:
-            return directive
-    return None
+                found.extend(inner for inner in parse(text, file=file) if inner.keyword == keyword)
+        elif directive.keyword == keyword:
+            found.append(directive)
+    return [directive for directive in found if not directive.in_match]
 
 
 def read_main() -> str:

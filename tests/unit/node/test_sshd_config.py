@@ -1,0 +1,229 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sshd drop-in: rendering, reading the files around it, and who would be locked out."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
+    session,
+    sshd_config,
+    sshd_files,
+    sshd_lockout,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+
+DEFAULTS = {
+    "state": "present",
+    "client_alive_interval": 60,
+    "client_alive_count_max": 3,
+    "max_startups": "100:30:200",
+    "authorized_keys_dir": "/etc/ssh/authorized_keys.d",
+    "user_keys": "allow",
+    "operations_user": "hyperpod-ops",
+    "host_key_types": None,
+    "password_authentication": None,
+    "source_penalties": None,
+}
+NODE = {"authorizedkeysfile": (".ssh/authorized_keys .ssh/authorized_keys2",), "persourcepenalties": ("crash:90",)}
+
+
+def rendered(**options):
+    return sshd_config.render(sshd_config.desired_from({**DEFAULTS, **options}), without_ours=NODE)
+
+
+def test_default_text():
+    assert rendered().splitlines()[1:] == [
+        "ClientAliveInterval 60",
+        "ClientAliveCountMax 3",
+        "MaxStartups 100:30:200",
+        "AuthorizedKeysFile /etc/ssh/authorized_keys.d/%u .ssh/authorized_keys .ssh/authorized_keys2",
+        "Match User hyperpod-ops",
+        "    AuthorizedKeysFile /etc/ssh/authorized_keys.d/%u",
+        "    AuthorizedKeysCommand none",
+        "Match all",
+    ]
+
+
+@pytest.mark.parametrize(
+    "options, present, missing",
+    [
+        ({"user_keys": "deny"}, ["AuthorizedKeysFile /etc/ssh/authorized_keys.d/%u\n"], [".ssh/authorized_keys"]),
+        ({"operations_user": ""}, ["Match all"], ["Match User"]),
+        ({"host_key_types": ["rsa"]}, ["HostKey /etc/ssh/ssh_host_rsa_key\n"], ["ed25519"]),
+        ({"password_authentication": False}, ["PasswordAuthentication no", "KbdInteractiveAuthentication no"], []),
+        ({"source_penalties": False}, ["PerSourcePenalties no"], []),
+    ],
+)
+def test_options_in_the_text(options, present, missing):
+    text = rendered(**options)
+    assert all(part in text for part in present)
+    assert not any(part in text for part in missing)
+    assert text.endswith("Match all\n")
+
+
+def test_an_old_sshd_gets_no_penalty_line():
+    desired = sshd_config.desired_from({**DEFAULTS, "source_penalties": False})
+    assert "PerSourcePenalties" not in sshd_config.render(desired, without_ours={})
+
+
+@pytest.mark.parametrize(
+    "option, value",
+    [
+        ("client_alive_interval", -1),
+        ("client_alive_count_max", 0),
+        ("max_startups", "100"),
+        ("max_startups", "300:30:200"),
+        ("max_startups", "10:0:20"),
+        ("authorized_keys_dir", "authorized_keys.d"),
+        ("authorized_keys_dir", "/etc/ssh/with space"),
+        ("authorized_keys_dir", "/etc/ssh/../tmp"),
+        ("operations_user", "root\nPermitRootLogin yes"),
+        ("operations_user", "Ops"),
+    ],
+)
+def test_refused_options(option, value):
+    with pytest.raises(Refused, match=f"^{option}: .* is not allowed; .* allowed"):
+        sshd_config.desired_from({**DEFAULTS, option: value})
+
+
+@pytest.mark.parametrize(
+    "text, attributes, wanted, actions",
+    [
+        (None, "", "present", ["create"]),
+        ("old\n", "0644 0:0", "present", ["update"]),
+        (rendered(), "0644 0:0", "present", []),
+        (rendered(), "0666 0:0", "present", ["update"]),
+        (rendered(), "0644 0:0", "absent", ["delete"]),
+        (None, "", "absent", []),
+    ],
+)
+def test_plan(text, attributes, wanted, actions):
+    state = sshd_config.State(text, attributes, "", NODE)
+    plan = sshd_config.plan(sshd_config.desired_from({**DEFAULTS, "state": wanted}), state)
+    assert [change.action for change in plan.changes] == actions
+    assert sshd_config.describe(plan.predicted)["state"] == wanted
+
+
+def test_parse_knows_quotes_equals_and_match():
+    text = "# c\nPort 22\n\tX11Forwarding=yes\nMatch User a\n  PermitTTY no\nMatch all\nUseDNS  no\n"
+    found = [(item.line, item.keyword, item.value, item.in_match) for item in sshd_files.parse(text, file="f")]
+    assert found == [
+        (2, "port", "22", False),
+        (3, "x11forwarding", "yes", False),
+        (4, "match", "User a", True),
+        (5, "permittty", "no", True),
+        (6, "match", "all", False),
+        (7, "usedns", "no", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "main, fine",
+    [
+        ("Include /etc/ssh/sshd_config.d/*.conf\nPort 22\n", True),
+        ("Include sshd_config.d/*.conf\n", True),
+        ("Port 22\n", False),
+        ("#Include /etc/ssh/sshd_config.d/*.conf\n", False),
+        ("Include /etc/ssh/other.d/*.conf\n", False),
+        ("Match User bob\nInclude /etc/ssh/sshd_config.d/*.conf\n", False),
+    ],
+)
+def test_include_is_required(main, fine):
+    if fine:
+        sshd_files.check_include(main)
+        return
+    with pytest.raises(Refused, match="Include"):
+        sshd_files.check_include(main)
+
+
+def test_compose_puts_ours_in_its_place(tmp_path):
+    for name in ("00-a.conf", "50-b.conf"):
+        (tmp_path / name).write_text("")
+    drop_in = str(tmp_path / "10-ours.conf")
+    main = f"Port 22\nInclude {tmp_path}/*.conf\nUseDNS no\n"
+    composed = sshd_files.compose(main, ours="/run/new", drop_in=drop_in)
+    assert composed.splitlines() == [
+        "Port 22",
+        f'Include "{tmp_path}/00-a.conf"',
+        'Include "/run/new"',
+        f'Include "{tmp_path}/50-b.conf"',
+        "UseDNS no",
+    ]
+    (tmp_path / "10-ours.conf").write_text("old")
+    assert "10-ours.conf" not in sshd_files.compose(main, ours=None, drop_in=drop_in)
+
+
+def test_an_earlier_value_is_refused_with_its_place():
+    main = "ClientAliveInterval 7\nInclude /etc/ssh/sshd_config.d/*.conf\n"
+    effective = {"clientaliveinterval": ("7",), "maxstartups": ("100:30:200",)}
+    with pytest.raises(Refused, match="clientaliveinterval.*'7' instead of '60'.*sshd_config line 1"):
+        sshd_config.check_effective("ClientAliveInterval 60\n", effective=effective, main=main)
+    sshd_config.check_effective("MaxStartups 100:30:200\n", effective=effective, main=main)
+
+
+def test_host_keys_must_be_exactly_ours():
+    text = "HostKey /a\nHostKey /b\n"
+    sshd_config.check_effective(text, effective={"hostkey": ("/b", "/a")}, main="")
+    with pytest.raises(Refused, match="hostkey"):
+        sshd_config.check_effective(text, effective={"hostkey": ("/a", "/b", "/c")}, main="HostKey /c\n")
+
+
+OPS = sshd_lockout.Account("hyperpod-ops", 990, "/var/lib/hyperpod-ops", ("hyperpod-ops", "adm"))
+ROOT = sshd_lockout.Account("root", 0, "/root", ("root",))
+OPEN = {"pubkeyauthentication": ("yes",), "authorizedkeysfile": ("/etc/ssh/authorized_keys.d/%u",)}
+
+
+@pytest.mark.parametrize(
+    "extra, reason",
+    [
+        ({}, None),
+        ({"pubkeyauthentication": ("no",)}, "PubkeyAuthentication"),
+        ({"authenticationmethods": ("publickey,password",)}, "AuthenticationMethods"),
+        ({"authenticationmethods": ("publickey,password publickey",)}, None),
+        ({"allowusers": ("alice", "bob")}, "AllowUsers"),
+        ({"allowusers": ("alice", "hyperpod-*")}, None),
+        ({"allowusers": ("hyperpod-ops@192.168.0.0/16",)}, "AllowUsers"),
+        ({"allowusers": ("hyperpod-ops@10.1.0.0/16",)}, None),
+        ({"allowusers": ("hyperpod-ops@10.1.*",)}, None),
+        ({"denyusers": ("hyperpod-ops",)}, "DenyUsers"),
+        ({"denyusers": ("*@10.1.0.0/16",)}, "DenyUsers"),
+        ({"denyusers": ("root",)}, None),
+        ({"allowgroups": ("ssh-users",)}, "AllowGroups"),
+        ({"allowgroups": ("adm",)}, None),
+        ({"denygroups": ("ad?",)}, "DenyGroups"),
+        ({"authorizedkeysfile": (".ssh/authorized_keys",)}, "no key stands in /var/lib/hyperpod-ops/.ssh/"),
+        ({"authorizedkeysfile": ("none",)}, "no key stands in any file"),
+        ({"authorizedkeysfile": ("none",), "authorizedkeyscommand": ("/usr/bin/x",)}, None),
+    ],
+)
+def test_obstacles(extra, reason):
+    found = sshd_lockout.obstacles(
+        {**OPEN, **extra},
+        account=OPS,
+        address="10.1.0.9",
+        has_key=lambda path, uid: path == "/etc/ssh/authorized_keys.d/hyperpod-ops",
+    )
+    assert (reason is None and not found) or (len(found) == 1 and reason in found[0])
+
+
+@pytest.mark.parametrize("value, fine", [("no", False), ("forced-commands-only", False), ("without-password", True)])
+def test_root_login(value, fine):
+    found = sshd_lockout.obstacles(
+        {**OPEN, "permitrootlogin": (value,)}, account=ROOT, address="10.1.0.9", has_key=lambda path, uid: True
+    )
+    assert (not found) is fine
+
+
+@pytest.mark.parametrize(
+    "environment, connection",
+    [
+        ({"SSH_CONNECTION": "10.0.0.1 4000 10.0.0.2 22", "LOGNAME": "alice"}, "10.0.0.1 4000 10.0.0.2 22"),
+        ({"SSH_CONNECTION": "10.0.0.1 4000", "LOGNAME": "alice"}, None),
+        ({"LOGNAME": "alice"}, None),
+    ],
+)
+def test_login_from_environment(environment, connection):
+    login = session.login_from(environment)
+    assert (login and login.connection) == connection
