@@ -1,0 +1,235 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What SSH endpoints present to a client."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: ssh_endpoint_info
+short_description: Compare the host keys that SSH endpoints present
+version_added: 0.1.0
+author: mlfleet (@mlfleet)
+description:
+  - Connects to one or many SSH servers without logging in and returns their host keys, banner and latency.
+  - Tells whether the endpoints agree with each other and with the expected keys.
+  - An endpoint that can't be reached from where the module runs is V(unverified), never fine.
+options:
+  endpoints:
+    description: The servers to look at.
+    type: list
+    elements: dict
+    required: true
+    suboptions:
+      host:
+        description: Name or address.
+        type: str
+        required: true
+      port:
+        description: TCP port.
+        type: int
+        default: 22
+      name:
+        description: What to call the endpoint in the result. The default is O(endpoints[].host).
+        type: str
+  expected_host_keys:
+    description:
+      - Public key lines that each endpoint must present, exactly these.
+      - Types that are not in O(types) are left out of the comparison.
+      - Endpoints are compared with each other if this is empty.
+    type: list
+    elements: str
+    default: []
+  types:
+    description: The types of host keys to ask for.
+    type: list
+    elements: str
+    choices: [ed25519, ecdsa, rsa]
+    default: [ed25519, ecdsa, rsa]
+  via:
+    description:
+      - V(paramiko) uses the Python library of that name, which is on the controller.
+      - V(keyscan) uses C(ssh-keyscan) and Python's standard library, which nodes have. Use it to look from a node when
+        the endpoints can't be reached from the controller.
+    type: str
+    choices: [paramiko, keyscan]
+    default: paramiko
+  timeout:
+    description: Seconds, from 1 to 60, to wait for each answer.
+    type: int
+    default: 5
+  attempts:
+    description:
+      - How often to look at each endpoint, from 1 to 50. Behind a load balancer each look may reach another node.
+    type: int
+    default: 1
+  threads:
+    description: How many endpoints to look at side by side, from 1 to 32.
+    type: int
+    default: 8
+requirements:
+  - paramiko (for O(via=paramiko))
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes.info
+notes:
+  - Each look makes one connection for each type and one for the banner. OpenSSH 9.8 and newer may refuse a source for
+    some seconds after many connections without a login, see O(mlfleet.hyperpod.sshd_config#module:source_penalties).
+seealso:
+  - module: mlfleet.hyperpod.ssh_host_keys
+"""
+
+EXAMPLES = r"""
+- name: Verify the balanced name and all login nodes from here
+  mlfleet.hyperpod.ssh_endpoint_info:
+    endpoints:
+      - host: login.example.com
+      - host: 10.1.1.21
+        name: login-group-1
+    expected_host_keys:
+      - ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm
+    types: [ed25519]
+    attempts: 6
+  delegate_to: localhost
+
+- name: Look from a node, which needs no paramiko
+  mlfleet.hyperpod.ssh_endpoint_info:
+    endpoints:
+      - host: login.example.com
+    via: keyscan
+"""
+
+RETURN = r"""
+ssh_endpoints:
+  description: What was seen.
+  returned: success
+  type: dict
+  contains:
+    verdict:
+      description:
+        - V(agrees) if each endpoint presents the expected keys, or all present the same ones if none are expected.
+        - V(differs) if one presents other keys, V(unverified) if one could not be looked at.
+      type: str
+    same_keys:
+      description: Whether all endpoints were reached and present the same keys.
+      type: bool
+    matches_expected:
+      description: Whether all endpoints were reached and present the expected keys; null if none are expected.
+      type: bool
+    endpoints:
+      description: Each endpoint.
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: What it is called.
+          type: str
+        host:
+          description: Name or address.
+          type: str
+        port:
+          description: TCP port.
+          type: int
+        reachable:
+          description: Whether an SSH server answered at least once.
+          type: bool
+        banner:
+          description: The server's first line.
+          type: str
+        latency_ms:
+          description: Milliseconds until that line came, the best of all attempts.
+          type: float
+        host_keys:
+          description: All distinct host keys over all attempts, with C(type), C(public_key) and C(fingerprint).
+          type: list
+          elements: dict
+        verdict:
+          description: V(agrees), V(differs) or V(unverified).
+          type: str
+        error:
+          description: Why it could not be looked at, or null.
+          type: str
+"""
+
+import traceback
+
+from ansible.module_utils.basic import AnsibleModule, missing_required_lib
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import endpoint
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys import (
+    HOST_KEY_TYPES,
+    BadKey,
+    PublicKey,
+    parse_public,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused, refuse_option
+
+try:
+    import paramiko  # noqa: F401  # pylint: disable=unused-import
+
+    PARAMIKO_ERROR = None
+except ImportError:
+    PARAMIKO_ERROR = traceback.format_exc()
+
+LIMITS = {"timeout": (1, 60), "attempts": (1, 50), "threads": (1, 32)}
+
+
+def main() -> None:
+    single = {
+        "host": {"type": "str", "required": True},
+        "port": {"type": "int", "default": 22},
+        "name": {"type": "str"},
+    }
+    types = {"type": "list", "elements": "str", "choices": list(HOST_KEY_TYPES), "default": list(HOST_KEY_TYPES)}
+    module = AnsibleModule(
+        argument_spec={
+            "endpoints": {"type": "list", "elements": "dict", "options": single, "required": True},
+            "expected_host_keys": {"type": "list", "elements": "str", "default": [], "no_log": False},
+            "types": types,
+            "via": {"type": "str", "choices": ["paramiko", "keyscan"], "default": "paramiko"},
+            "timeout": {"type": "int", "default": 5},
+            "attempts": {"type": "int", "default": 1},
+            "threads": {"type": "int", "default": 8},
+        },
+        supports_check_mode=True,
+    )
+    params = module.params
+    if params["via"] == "paramiko" and PARAMIKO_ERROR:
+        module.fail_json(msg=missing_required_lib("paramiko"), exception=PARAMIKO_ERROR)
+    try:
+        expected = _check(params)
+    except Refused as error:
+        module.fail_json(msg=str(error))
+    sights = endpoint.look_at_all(
+        [endpoint.Endpoint(one["name"] or one["host"], one["host"], one["port"]) for one in params["endpoints"]],
+        types=params["types"],
+        fetch=endpoint.fetch_by_paramiko if params["via"] == "paramiko" else endpoint.fetch_by_keyscan,
+        timeout=params["timeout"],
+        attempts=params["attempts"],
+        threads=params["threads"],
+    )
+    module.exit_json(changed=False, ssh_endpoints=endpoint.summary(sights, expected=expected))
+
+
+def _check(params: dict) -> frozenset[PublicKey]:
+    for option, (lowest, highest) in LIMITS.items():
+        if not lowest <= params[option] <= highest:
+            refuse_option(option, params[option], f"a number from {lowest} to {highest} is allowed")
+    for one in params["endpoints"]:
+        if not 1 <= one["port"] <= 65535:
+            refuse_option("endpoints.port", one["port"], "a port from 1 to 65535 is allowed")
+        if one["host"].startswith("-") or not one["host"]:
+            refuse_option("endpoints.host", one["host"], "a name or an address is allowed")
+    expected = set()
+    for line in params["expected_host_keys"]:
+        try:
+            expected.add(parse_public(line))
+        except BadKey as error:
+            refuse_option("expected_host_keys", line, f"{error}; a public key line is allowed")
+    wanted = frozenset(key for key in expected if key.type in params["types"])
+    if expected and not wanted:
+        refuse_option("types", params["types"], "at least one type of the expected host keys is needed")
+    return wanted
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""SSH endpoints: when they agree, when they differ, and when nothing can be said."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import endpoint
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys import PublicKey
+
+A, B = PublicKey("ssh-ed25519", b"a"), PublicKey("ssh-ed25519", b"b")
+RSA = PublicKey("ssh-rsa", b"r")
+ONE = endpoint.Endpoint("one", "127.0.0.1", 22)
+
+
+def sight(*keys, error=""):
+    return endpoint.Sight(ONE, frozenset(keys), "SSH-2.0-x", 1.0 if keys else None, error)
+
+
+@pytest.mark.parametrize(
+    "sights, expected, verdicts, overall, same, matches",
+    [
+        ([sight(A), sight(A)], {A}, ["agrees", "agrees"], "agrees", True, True),
+        ([sight(A), sight(A)], set(), ["agrees", "agrees"], "agrees", True, None),
+        ([sight(A), sight(B)], {A}, ["agrees", "differs"], "differs", False, False),
+        ([sight(A), sight(B)], set(), ["differs", "differs"], "differs", False, None),
+        ([sight(B), sight(B)], {A}, ["differs", "differs"], "differs", True, False),
+        ([sight(A), sight(error="timed out")], {A}, ["agrees", "unverified"], "unverified", False, False),
+        ([sight(error="timed out")], {A}, ["unverified"], "unverified", False, False),
+        ([sight(A, error="second look failed")], {A}, ["unverified"], "unverified", False, False),
+        ([sight(B, error="second look failed")], {A}, ["differs"], "differs", False, False),
+        ([sight(A, B)], set(), ["differs"], "differs", False, None),
+        ([sight(A)], {A, RSA}, ["differs"], "differs", True, False),
+        ([sight(A, RSA), sight(A)], set(), ["agrees", "differs"], "differs", False, None),
+        ([sight(A, RSA)], {A}, ["differs"], "differs", True, False),
+        ([], {A}, [], "unverified", False, False),
+    ],
+)
+def test_summary(sights, expected, verdicts, overall, same, matches):
+    found = endpoint.summary(sights, expected=frozenset(expected))
+    assert [one["verdict"] for one in found["endpoints"]] == verdicts
+    assert (found["verdict"], found["same_keys"], found["matches_expected"]) == (overall, same, matches)
+
+
+@pytest.fixture
+def server():
+    """A TCP server that says one line to each client."""
+    answers = []
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        while True:
+            try:
+                client, _address = listener.accept()
+            except OSError:
+                return
+            with client:
+                client.sendall(answers[0])
+
+    threading.Thread(target=serve, daemon=True).start()
+    yield answers, endpoint.Endpoint("local", "127.0.0.1", listener.getsockname()[1])
+    listener.close()
+
+
+@pytest.mark.parametrize(
+    "line, keys, error",
+    [
+        (b"SSH-2.0-OpenSSH_9.6\r\n", [A], ""),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", [], "no host key"),
+        (b"HTTP/1.1 400\r\n", [A], "no SSH server"),
+        (b"", [A], "closed at once"),
+    ],
+)
+def test_look(server, line, keys, error):
+    answers, where = server
+    answers.append(line)
+    seen = endpoint.look(
+        where, types=["ed25519"], fetch=lambda *_arguments: keys[0] if keys else None, timeout=2, attempts=2
+    )
+    assert error in seen.error and bool(error) == bool(seen.error)
+    assert seen.complete is (not error)
+
+
+def test_unreachable_is_unverified():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    nobody = endpoint.Endpoint("nobody", "127.0.0.1", port)
+    seen = endpoint.look(nobody, types=["ed25519"], fetch=lambda *_arguments: A, timeout=1, attempts=1)
+    assert endpoint.verdict(seen, expected=frozenset({A}), others=frozenset()) == endpoint.UNVERIFIED
