@@ -27,6 +27,7 @@ options:
     type: str
     choices:
       present: Access to the nodes.
+      configured: A note in the trust records that the nodes in O(instance_ids) were configured. Nodes are not touched.
       absent: No trust record of the cluster, here or in Parameter Store. Nodes are not touched.
     default: present
   cluster_name:
@@ -53,7 +54,7 @@ options:
     type: str
     choices:
       login: Login nodes and controllers.
-      new: Login nodes, controllers, and every node without a valid record.
+      new: Login nodes, controllers, and every node whose disk no run has configured yet (O(state=configured)).
       all: All nodes.
     default: login
   groups:
@@ -164,6 +165,10 @@ nodes:
       description: Whether the node's disk was not known before this run.
       type: bool
       sample: true
+    configured:
+      description: Whether a run has configured the node's disk and said so with O(state=configured).
+      type: bool
+      sample: false
     group:
       description: Name of the instance group.
       type: str
@@ -219,8 +224,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_m
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import run
 
+STATES = {"present": run.present, "configured": run.configured, "absent": run.absent}
 ARGUMENTS: dict[str, t.Any] = {
-    "state": {"type": "str", "default": "present", "choices": ["present", "absent"]},
+    "state": {"type": "str", "default": "present", "choices": list(STATES)},
     "cluster_name": {"type": "str", "required": True},
     "public_key": {"type": "str", "no_log": False},
     "operations_user": {"type": "str", "default": "hyperpod-ops"},
@@ -238,8 +244,9 @@ ARGUMENTS: dict[str, t.Any] = {
 
 
 def main() -> None:
-    module = aws_module(argument_spec=ARGUMENTS, required_if=[("state", "present", ["public_key"])])
-    run_aws(module, lambda: run.present(module) if module.params["state"] == "present" else run.absent(module))
+    required_if = [("state", "present", ["public_key"]), ("state", "configured", ["instance_ids"])]
+    module = aws_module(argument_spec=ARGUMENTS, required_if=required_if)
+    run_aws(module, lambda: STATES[module.params["state"]](module))
 
 
 if __name__ == "__main__":

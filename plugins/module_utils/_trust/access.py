@@ -32,6 +32,8 @@ class Outcome:
     changes: tuple[Change, ...] = ()
     fresh: bool = False
     """The node's disk was not known before this run."""
+    configured: bool = False
+    """A run has configured this disk."""
     impostor: str = ""
     """Why the run has to stop, or empty."""
 
@@ -40,6 +42,7 @@ class Outcome:
             "access": self.access,
             "reason": self.reason,
             "fresh": self.fresh,
+            "configured": self.configured,
             "group": self.node.group,
             "node_type": self.node.node_type,
             "status": self.node.status,
@@ -118,6 +121,7 @@ class Gate:
             operations_user=self.operations.user,
             operations_key=self.operations.key.fingerprint,
             recorded=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            configured=plan.configured,
         )
         changed = plan.action == GAIN or answer.changed or answer.host_keys != plan.recorded
         if changed:
@@ -129,6 +133,7 @@ class Gate:
             record=record,
             changes=(access_change(plan),) if changed else (),
             fresh=plan.accepted is None,
+            configured=plan.configured,
         )
 
     def _impostor(self, plan: NodePlan, seen: Keys) -> str:
@@ -150,7 +155,9 @@ def settled(plan: NodePlan) -> Outcome:
         return Outcome(
             plan.node, "would_gain", plan.reason, changes=(access_change(plan),), fresh=plan.accepted is None
         )
-    return Outcome(plan.node, PENDING if plan.action == PENDING else READY, plan.reason)
+    return Outcome(
+        plan.node, PENDING if plan.action == PENDING else READY, plan.reason, configured=plan.configured
+    )
 
 
 def access_change(plan: NodePlan) -> Change:

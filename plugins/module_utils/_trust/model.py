@@ -72,6 +72,8 @@ class Record:
     """Fingerprint."""
     recorded: str
     """ISO time."""
+    configured: bool = False
+    """Whether a run has configured this disk since; until then every run looks after the node."""
 
     def to_json(self) -> str:
         """At most 4,096 characters; an RSA key that does not fit is left out, the others suffice for ssh."""
@@ -89,6 +91,7 @@ class Record:
                 "operations_user": self.operations_user,
                 "operations_key": self.operations_key,
                 "recorded": self.recorded,
+                "configured": self.configured,
             }
         )
 
@@ -104,6 +107,7 @@ class Record:
                 operations_user=data["operations_user"],
                 operations_key=data["operations_key"],
                 recorded=data.get("recorded", ""),
+                configured=bool(data.get("configured")),
             )
         except (ValueError, KeyError, TypeError, AttributeError):
             return None

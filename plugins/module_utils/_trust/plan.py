@@ -22,19 +22,19 @@ class Wanted:
     """Which nodes a run looks after, and which of them are looked at although they are recorded."""
 
     include: str
-    """``login`` (login nodes and controllers), ``new`` (these and nodes without a valid record) or ``all``."""
+    """``login`` (login nodes and controllers), ``new`` (these and nodes not configured yet) or ``all``."""
     groups: frozenset[str] = frozenset()
     instance_ids: frozenset[str] = frozenset()
     recheck: frozenset[str] = frozenset()
 
-    def covers(self, node: Node, *, recorded: bool) -> bool:
+    def covers(self, node: Node, *, configured: bool) -> bool:
         if self.groups and node.group not in self.groups:
             return False
         if self.instance_ids and node.instance_id not in self.instance_ids:
             return False
         if self.include == "all" or node.node_type in ALWAYS:
             return True
-        return self.include == "new" and not recorded
+        return self.include == "new" and not configured
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class NodePlan:
     reason: str = ""
     accepted: Keys | None = None
     recorded: Keys = ()
+    configured: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def make_plan(nodes: t.Sequence[Node], *, recorded: Recorded, wanted: Wanted, op
     plans = []
     for node in sorted(nodes, key=lambda each: (each.group, each.instance_id)):
         record = valid_record(node, recorded)
-        if wanted.covers(node, recorded=record is not None):
+        if wanted.covers(node, configured=record is not None and record.configured):
             plans.append(_node_plan(node, record, recorded, wanted, operations))
     listed = {node.instance_id for node in nodes}
     return TrustPlan(nodes=tuple(plans), stale=tuple(sorted(recorded.names - listed)))
@@ -97,7 +98,9 @@ def _node_plan(
         return NodePlan(node, GAIN, reason)
     accepted = accepted_keys(node, record, recorded)
     if (record.operations_user, record.operations_key) != (operations.user, operations.key.fingerprint):
-        return NodePlan(node, GAIN, "another operations account or key", accepted, record.host_keys)
-    if node.instance_id in wanted.recheck:
-        return NodePlan(node, RECHECK, "recheck asked for", accepted, record.host_keys)
-    return NodePlan(node, READY, accepted=accepted, recorded=record.host_keys)
+        action, reason = GAIN, "another operations account or key"
+    elif node.instance_id in wanted.recheck:
+        action, reason = RECHECK, "recheck asked for"
+    else:
+        action, reason = READY, ""
+    return NodePlan(node, action, reason, accepted, record.host_keys, record.configured)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 import typing as t
 
@@ -51,6 +52,21 @@ def present(module: t.Any) -> t.NoReturn:
         known_hosts=write_known_hosts(params["state_dir"], cluster.id, all_lines),
         hyperpod_report=report(outcomes),
     )
+
+
+def configured(module: t.Any) -> t.NoReturn:
+    """Record that the nodes in ``instance_ids`` were configured; a node without a record stays without."""
+    api = connect_hyperpod(module)
+    cluster = api.require_cluster(module.params["cluster_name"])
+    records = _records(module)
+    recorded = records.load(cluster.id).records
+    due = [recorded[each] for each in module.params["instance_ids"] if each in recorded and not recorded[each].configured]
+    changes = [Change("update", f"trust record of {each.triple[0]}", "configured", False, True) for each in due]
+    if due and not module.check_mode:
+        take_lock(module)
+        for record in due:
+            records.save(cluster.id, dataclasses.replace(record, configured=True))
+    _exit(module, changes)
 
 
 def absent(module: t.Any) -> t.NoReturn:

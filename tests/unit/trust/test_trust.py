@@ -98,8 +98,21 @@ KNOWN = dataclasses.replace(COMPUTE, instance_id="i-4")
     ],
 )
 def test_which_nodes_are_looked_after(wanted: plan.Wanted, ids: list[str]) -> None:
-    known = recorded(dataclasses.replace(RECORD, triple=KNOWN.triple))
+    known = recorded(dataclasses.replace(RECORD, triple=KNOWN.triple, configured=True))
     assert sorted(each for each, action in only([NODE, COMPUTE, UNTYPED, KNOWN], known, wanted)) == ids
+
+
+def test_a_node_that_is_known_but_not_configured_is_looked_after_by_every_run() -> None:
+    known = recorded(dataclasses.replace(RECORD, triple=KNOWN.triple))
+    assert "i-4" in [each for each, action in only([KNOWN], known, plan.Wanted(include="new"))]
+
+
+def test_configured_survives_the_record_and_is_asked_for() -> None:
+    record = dataclasses.replace(RECORD, configured=True)
+    assert Record.from_json(record.to_json()) == record
+    old = json.loads(RECORD.to_json())
+    del old["configured"]
+    assert Record.from_json(json.dumps(old)) == RECORD
 
 
 def test_records_of_vanished_nodes_are_dropped_readable_or_not() -> None:
