@@ -237,7 +237,9 @@ ARGUMENTS = {
 
 
 def main() -> None:
-    module = _aws.aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION}, required_if=[("state", "present", ["cluster_name"])])
+    module = _aws.aws_module(
+        argument_spec={**ARGUMENTS, **LOCK_OPTION}, required_if=[("state", "present", ["cluster_name"])]
+    )
 
     def body() -> None:
         params = module.params

@@ -14,9 +14,9 @@ description:
   - C(community.aws.elb_network_lb) knows no security groups, and a network load balancer that was created without one
     can never get one. It skips check mode, has no listener attributes such as the idle timeout, cannot add subnets, and
     fails on its second run with private addresses. This module does all of that.
-  - A load balancer is found by its name. One of another type is never touched. What AWS cannot change (scheme, type, the
-    address of an existing subnet mapping, security groups of a load balancer that has none) is refused by name before
-    anything changes.
+  - A load balancer is found by its name. One of another type is never touched. What AWS cannot change (scheme, type,
+    the address of an existing subnet mapping, security groups of a load balancer that has none) is refused by name
+    before anything changes.
 options:
   name:
     description:
@@ -321,7 +321,7 @@ network_load_balancer:
         listener_arn:
           description: ARN of the listener.
           type: str
-          sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:listener/net/hp-ml-4574af3f/50dc6c495c0c9188/f2f7dc8e
+          sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:listener/net/hp-ml-4574af3f/50dc6c/f2f7dc8e
         port:
           description: Its port.
           type: int
@@ -402,7 +402,9 @@ ARGUMENTS = {
 
 
 def main() -> None:
-    module = _aws.aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION}, mutually_exclusive=[("subnets", "subnet_mappings")])
+    module = _aws.aws_module(
+        argument_spec={**ARGUMENTS, **LOCK_OPTION}, mutually_exclusive=[("subnets", "subnet_mappings")]
+    )
 
     def body() -> None:
         params = module.params
@@ -422,7 +424,9 @@ def main() -> None:
             module,
             observe=observer.present if present else observer.absent,
             plan=plan,
-            apply=ApplyBalancing(balancing, about=desired.resource, timeout=params["wait_timeout"], wait=params["wait"]),
+            apply=ApplyBalancing(
+                balancing, about=desired.resource, timeout=params["wait_timeout"], wait=params["wait"]
+            ),
             describe=lambda state: model.to_result(desired.name, state),
         )
 

@@ -107,8 +107,8 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(ec2:DescribeSecurityGroupRules), C(ec2:DescribeSecurityGroups) where groups are given by name, and to
-    change something C(ec2:AuthorizeSecurityGroupIngress) or C(ec2:AuthorizeSecurityGroupEgress),
+  - "IAM actions: C(ec2:DescribeSecurityGroupRules), C(ec2:DescribeSecurityGroups) where groups are given by name, and
+    to change something C(ec2:AuthorizeSecurityGroupIngress) or C(ec2:AuthorizeSecurityGroupEgress),
     C(ec2:RevokeSecurityGroupIngress) or C(ec2:RevokeSecurityGroupEgress),
     C(ec2:ModifySecurityGroupRules) for the description, and C(ec2:CreateTags)."
   - Not yet run against live AWS.

@@ -26,7 +26,9 @@ def listener_plan(
     for wanted in desired.listeners:
         target = target_groups.get(wanted.target_group) or KNOWN_AFTER_APPLY
         have = found.listener(wanted.port)
-        listener, needed = _create(desired, found, wanted, target) if have is None else _update(desired, wanted, have, target)
+        listener, needed = (
+            _create(desired, found, wanted, target) if have is None else _update(desired, wanted, have, target)
+        )
         after.append(listener)
         steps.extend(needed)
     ports = {wanted.port for wanted in desired.listeners}
@@ -69,15 +71,15 @@ def _create(
     return listener, tuple(steps)
 
 
-def _update(
-    desired: Desired, wanted: WantedListener, have: Listener, target: str
-) -> tuple[Listener, tuple[Step, ...]]:
+def _update(desired: Desired, wanted: WantedListener, have: Listener, target: str) -> tuple[Listener, tuple[Step, ...]]:
     steps = []
     changes = []
     if have.protocol != "TCP":
         changes.append(Change("update", _resource(desired, have.port), "protocol", have.protocol, "TCP"))
     if have.target_group_arn != target:
-        changes.append(Change("update", _resource(desired, have.port), "target_group_arn", have.target_group_arn, target))
+        changes.append(
+            Change("update", _resource(desired, have.port), "target_group_arn", have.target_group_arn, target)
+        )
     if changes:
         arguments = {"ListenerArn": have.arn, "Protocol": "TCP", "DefaultActions": _forward(target)}
         steps.append(Step("ModifyListener", arguments, tuple(changes)))

@@ -237,7 +237,9 @@ def _security_groups(given: list[str] | None) -> tuple[str, ...] | None:
         refuse_option("security_groups", [], "a load balancer without any can never get one")
     model.check_unique("security_groups", given)
     # In check mode a play may name a group that it would make first.
-    return tuple(sorted(each if each == KNOWN_AFTER_APPLY else model.check_id("security_groups", each, "sg") for each in given))
+    return tuple(
+        sorted(each if each == KNOWN_AFTER_APPLY else model.check_id("security_groups", each, "sg") for each in given)
+    )
 
 
 def _listeners(given: list[t.Mapping[str, t.Any]] | None) -> tuple[WantedListener, ...] | None:

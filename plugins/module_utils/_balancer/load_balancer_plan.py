@@ -47,7 +47,11 @@ def plan_absent(desired: Desired, state: State) -> Plan:
         change = Change("delete", f"listener {desired.name}:{listener.port}", before=listener.to_result())
         steps.append(Step("DeleteListener", {"ListenerArn": listener.arn}, (change,)))
     steps.append(
-        Step("DeleteLoadBalancer", {"LoadBalancerArn": found.arn}, (Change("delete", desired.resource, before=found.arn),))
+        Step(
+            "DeleteLoadBalancer",
+            {"LoadBalancerArn": found.arn},
+            (Change("delete", desired.resource, before=found.arn),),
+        )
     )
     return Plan(tuple(steps), State())
 
@@ -195,9 +199,11 @@ def _check_address(mapping: SubnetMapping, subnet: Subnet) -> None:
 
 def _api_mappings(mappings: tuple[SubnetMapping, ...]) -> list[dict[str, str]]:
     return [
-        {"SubnetId": mapping.subnet_id, "PrivateIPv4Address": mapping.private_ipv4_address}
-        if mapping.private_ipv4_address
-        else {"SubnetId": mapping.subnet_id}
+        (
+            {"SubnetId": mapping.subnet_id, "PrivateIPv4Address": mapping.private_ipv4_address}
+            if mapping.private_ipv4_address
+            else {"SubnetId": mapping.subnet_id}
+        )
         for mapping in mappings
     ]
 

@@ -60,8 +60,10 @@ class Desired:
     @property
     def resource(self) -> str:
         direction, word = ("egress", "to") if self.egress else ("ingress", "from")
-        ports = "" if self.protocol == ALL_PROTOCOLS else f" {self.from_port}" + (
-            f"-{self.to_port}" if self.to_port != self.from_port else ""
+        ports = (
+            ""
+            if self.protocol == ALL_PROTOCOLS
+            else f" {self.from_port}" + (f"-{self.to_port}" if self.to_port != self.from_port else "")
         )
         protocol = "all protocols" if self.protocol == ALL_PROTOCOLS else self.protocol
         return f"{direction} rule {protocol}{ports} {word} {self.cidr or self.source} of security group {self.group}"

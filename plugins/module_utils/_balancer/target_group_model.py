@@ -20,7 +20,8 @@ PROPERTIES: fields.Table = (
         "TargetType",
         "str",
         "ip",
-        "HyperPod's instances live in an account of the service, so only their addresses can be targets. Cannot change.",
+        "HyperPod's instances live in an account of the service, so only their addresses can be targets."
+        " Cannot change.",
         choices=("ip",),
     ),
 )

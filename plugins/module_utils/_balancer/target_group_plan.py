@@ -25,9 +25,7 @@ def plan_present(desired: Desired, found: TargetGroup | None) -> Plan:
         model.require_owned(desired.resource, found.tags, owned_by=desired.owned_by, adopt=desired.adopt)
         fields.refuse_immutable(desired.resource, found.properties, desired.properties)
         steps.extend(_health_check_steps(desired, found))
-        steps.extend(
-            tag_steps(desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags)
-        )
+        steps.extend(tag_steps(desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags))
     differing = fields.different(found.attributes, desired.attributes)
     if differing:
         arguments = {"TargetGroupArn": found.arn, "Attributes": fields.as_attributes(ATTRIBUTES, differing)}

@@ -162,6 +162,16 @@ def test_documentation_follows_the_table(module, path, table):
             assert bound is None or str(bound) in text
 
 
+@pytest.mark.parametrize("module", [login_targets, network_load_balancer, rule_module, target_group])
+def test_every_option_is_documented_as_it_is(module):
+    options = yaml.safe_load(module.DOCUMENTATION)["options"]
+    assert set(options) == set(module.ARGUMENTS)
+    for option, spec in module.ARGUMENTS.items():
+        for key in ("type", "default", "choices", "elements", "aliases"):
+            assert options[option].get(key) == spec.get(key), f"{option}: {key}"
+        assert bool(options[option].get("required")) is bool(spec.get("required"))
+
+
 @pytest.mark.parametrize(
     ("key", "readable"),
     [

@@ -113,9 +113,7 @@ def test_creation_needs_port_and_vpc(missing):
         planner.plan_present(dataclasses.replace(WANTED, properties=properties), None)
 
 
-@pytest.mark.parametrize(
-    ("tags", "expected"), [({"mlfleet.hyperpod/cluster": OWNER}, ["DeleteTargetGroup"]), ({}, [])]
-)
+@pytest.mark.parametrize(("tags", "expected"), [({"mlfleet.hyperpod/cluster": OWNER}, ["DeleteTargetGroup"]), ({}, [])])
 def test_absent_removes_only_what_is_ours(tags, expected):
     plan = planner.plan_absent(WANTED, dataclasses.replace(FOUND, tags=tags))
     assert [step.operation for step in plan.steps] == expected

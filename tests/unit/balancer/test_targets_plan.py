@@ -130,9 +130,7 @@ def test_minimum_healthy_keeps_nodes_that_exist(minimum, healths, kept):
 
 
 def test_a_target_at_another_port_goes():
-    seen = state(
-        LoginNode(NODE, IP, "Running"), registered=[Target(IP, 22, "healthy"), Target(IP, 2222, "healthy")]
-    )
+    seen = state(LoginNode(NODE, IP, "Running"), registered=[Target(IP, 22, "healthy"), Target(IP, 2222, "healthy")])
     plan = targets_plan.plan_present(desired(verified=frozenset([NODE])), seen)
     assert calls(plan) == {"DeregisterTargets": [f"{IP}:2222"]}
 
@@ -177,15 +175,18 @@ def test_fail_open_is_an_alarm(healths, alarm):
     assert bool(report["hyperpod_report"]["notes"]) is alarm
 
 
-def test_the_report_names_what_is_pending():
+@pytest.mark.parametrize(
+    ("health", "pending"), [("healthy", False), ("initial", False), ("unhealthy", True), ("unused", True)]
+)
+def test_the_report_names_what_is_pending(health, pending):
     seen = state(
-        LoginNode(NODE, IP, "Pending"), LoginNode(OTHER, OTHER_IP, "Running"), registered=[Target(OTHER_IP, 22, "initial")]
+        LoginNode(NODE, IP, "Pending"),
+        LoginNode(OTHER, OTHER_IP, "Running"),
+        registered=[Target(OTHER_IP, 22, health)],
     )
-    pending = result(desired(verified=frozenset([OTHER])), seen)["hyperpod_report"]["pending"]
-    assert pending == [
-        f"{IP} ({NODE}) is held: the node is Pending.",
-        f"{OTHER_IP} ({OTHER}) is registered but initial.",
-    ]
+    held, *others = result(desired(verified=frozenset([OTHER])), seen)["hyperpod_report"]["pending"]
+    assert held == f"{IP} ({NODE}) is held: the node is Pending."
+    assert others == ([f"{OTHER_IP} ({OTHER}) is registered but {health}."] if pending else [])
 
 
 def test_before_nodes_are_configured_only_withheld_removals_are_pending():
