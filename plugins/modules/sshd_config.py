@@ -61,7 +61,7 @@ options:
     default: hyperpod-ops
   host_key_types:
     description:
-      - The host keys that sshd offers, exactly these. Each must exist under C(/etc/ssh).
+      - The host keys that sshd offers, exactly these. Each must exist under C(/etc/ssh), except in check mode.
       - Omit it to leave the choice to the node's configuration.
     type: list
     elements: str
@@ -185,7 +185,7 @@ def main() -> None:
         desired = sshd_config.desired_from(module.params)
 
         def plan(state: sshd_config.State) -> Plan:
-            sshd_config.check_on_node(desired, state)
+            sshd_config.check_on_node(desired, state, planning=module.check_mode)
             return sshd_config.plan(desired, state)
 
         return sshd_config.observe, plan, sshd_config.describe

@@ -136,11 +136,21 @@ def describe(state: State) -> dict[str, t.Any]:
     return {"path": DROP_IN, "state": "absent" if state.text is None else "present", "content": state.text}
 
 
-def check_on_node(desired: Desired, state: State) -> None:
-    """Refuse, before anything changes, what sshd would not do or what would lock out those who manage the node."""
-    for key_type in desired.host_key_types if desired.present else ():
-        if not os.path.exists(private_path(key_type)):
-            refuse_option("host_key_types", key_type, f"this node has no {private_path(key_type)}")
+def missing_host_keys(desired: Desired) -> tuple[str, ...]:
+    """Wanted types without a file on this node; sshd would skip them without an error."""
+    types = desired.host_key_types if desired.present else ()
+    return tuple(key_type for key_type in types if not os.path.exists(private_path(key_type)))
+
+
+def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
+    """Refuse, before anything changes, what sshd would not do or what would lock out those who manage the node.
+
+    While only ``planning`` (check mode) a missing host key is no obstacle: the task before would have installed it.
+    """
+    for key_type in () if planning else missing_host_keys(desired):
+        refuse_option(
+            "host_key_types", key_type, f"this node has no {private_path(key_type)}; only existing ones are allowed"
+        )
     text = render(desired, without_ours=state.without_ours) if desired.present else None
     if text is not None:
         general = sshd_files.effective(state.main, ours=text, connection=Connection("nobody"))
