@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_people import uid_conflicts
+
 
 def login_endpoints(nodes: t.Iterable[t.Mapping[str, t.Any]], port: int = 22) -> list[dict[str, t.Any]]:
     """The Running login nodes with a known address, named by their instance ids."""
@@ -26,4 +28,4 @@ class FilterModule:
     """Registers the filters."""
 
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
-        return {"login_endpoints": login_endpoints, "gate_users": gate_users}
+        return {"login_endpoints": login_endpoints, "gate_users": gate_users, "uid_conflicts": uid_conflicts}

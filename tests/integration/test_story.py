@@ -57,7 +57,7 @@ def test_nobody_notices_a_replacement(ready: World, how: str):
     else:
         fresh = ready.replace(blank["instance_id"])
 
-    for _ in range(20):
+    for _ in range(60):  # over the three stories, with the logins after each, more than 200
         done = ready.login("alice")
         if how == "software update":
             assert "HOST IDENTIFICATION HAS CHANGED" not in done.stdout

@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People of several clusters that share a file system: there a UID is one person, whichever cluster they come from."""
+
+from __future__ import annotations
+
+import typing as t
+
+Declarations = t.Mapping[str, t.Sequence[t.Mapping[str, t.Any]]]
+
+
+def uid_conflicts(declarations: Declarations) -> list[str]:
+    """One sentence for each name with two UIDs and each UID with two names, over clusters that share a file system.
+
+    ``declarations`` holds each cluster's users by the cluster's key. Users to be removed count too: their files stay.
+    """
+    uids: dict[str, dict[int, str]] = {}
+    names: dict[int, dict[str, str]] = {}
+    for cluster, users in sorted(declarations.items()):
+        for user in users:
+            name, uid = str(user["name"]), int(user["uid"])
+            uids.setdefault(name, {}).setdefault(uid, cluster)
+            names.setdefault(uid, {}).setdefault(name, cluster)
+    sentences = [
+        f"user {name} has UID {_listed(found)}; one person needs one UID on a shared file system"
+        for name, found in sorted(uids.items())
+        if len(found) > 1
+    ]
+    return sentences + [
+        f"UID {uid} belongs to {_listed(found)}; their files would be each other's on a shared file system"
+        for uid, found in sorted(names.items())
+        if len(found) > 1
+    ]
+
+
+def _listed(found: t.Mapping[t.Any, str]) -> str:
+    return " and ".join(f"{value} (cluster {cluster})" for value, cluster in sorted(found.items()))

@@ -1,0 +1,33 @@
+"""Check mode on an empty account: nothing is called that changes anything, and the plan is what the run then does."""
+
+from __future__ import annotations
+
+from harness import STATE_DIR, Run, World
+
+# What check mode can't know on nodes that it has no access to yet, and what the run notes about its own progress.
+UNKNOWN_UNTIL_ACCESS = ("trust record of ", "lock ")
+
+
+def on_cluster(run: Run) -> list[tuple[str, str, str | None]]:
+    return sorted(
+        (change["action"], change["resource"], change["field"] or "")
+        for change in run.cluster()["changes"]
+        if change["host"] == "ml" and not change["resource"].startswith(UNKNOWN_UNTIL_ACCESS)
+    )
+
+
+def test_the_plan_of_a_bare_cluster_is_what_the_run_then_does(bare: World):
+    planned = bare.playbook("login_access", "--check", "--diff")
+    assert planned.rc == 0, planned.output
+    assert bare.calls(mutating=True) == []
+    assert [call for call in bare.calls() if call["operation"] == "StartSession"] == []
+    assert "would gain access" in " ".join(planned.cluster()["notes"])
+    assert bare.aws("elbv2").describe_load_balancers()["LoadBalancers"] == []
+
+    done = bare.playbook("login_access")
+    assert done.rc == 0, done.output
+    assert on_cluster(planned) == on_cluster(done)
+    assert STATE_DIR.stat().st_mode & 0o777 == 0o700
+
+    after = bare.playbook("login_access", "--check", "--diff")
+    assert (after.rc, after.changed) == (0, 0), after.output

@@ -1,0 +1,63 @@
+"""Teardown takes away what carries our tag, and nothing else."""
+
+from __future__ import annotations
+
+from harness import World
+
+
+def rules(world: World) -> list[tuple]:
+    """All rules of all groups that are not ours, in a form that compares."""
+    ec2 = world.aws("ec2")
+    ours = {group["GroupId"] for group in ec2.describe_security_groups()["SecurityGroups"] if _ours(group)}
+    return sorted(
+        (
+            rule["GroupId"],
+            rule["IsEgress"],
+            rule["IpProtocol"],
+            rule.get("FromPort"),
+            rule.get("CidrIpv4", ""),
+            rule.get("ReferencedGroupInfo", {}).get("GroupId", ""),
+            rule.get("Description", ""),
+        )
+        for rule in ec2.describe_security_group_rules()["SecurityGroupRules"]
+        if rule["GroupId"] not in ours
+    )
+
+
+def _ours(group: dict) -> bool:
+    return any(tag["Key"] == "mlfleet.hyperpod/cluster" for tag in group.get("Tags", []))
+
+
+def test_teardown_removes_ours_and_leaves_theirs(bare: World):
+    before = rules(bare)
+    theirs = bare.aws("elbv2").create_target_group(
+        Name="theirs", Protocol="TCP", Port=22, TargetType="ip", VpcId=_vpc(bare)
+    )["TargetGroups"][0]["TargetGroupArn"]
+    assert bare.playbook("login_access").rc == 0
+    added = [rule for rule in rules(bare) if rule not in before]
+    assert [rule for rule in before if rule not in rules(bare)] == []
+    assert sorted(rule[3] for rule in added) == [22, 2022]
+
+    planned = bare.playbook("teardown", "--check")
+    assert planned.rc == 0, planned.output
+    bare.reset_calls()
+    done = bare.playbook("teardown")
+    assert done.rc == 0, done.output
+    assert rules(bare) == before
+    left = bare.aws("elbv2").describe_target_groups()["TargetGroups"]
+    assert [group["TargetGroupArn"] for group in left] == [theirs]
+    assert bare.aws("elbv2").describe_load_balancers()["LoadBalancers"] == []
+    assert [group for group in bare.aws("ec2").describe_security_groups()["SecurityGroups"] if _ours(group)] == []
+    names = [secret["Name"] for secret in bare.aws("secretsmanager").list_secrets()["SecretList"]]
+    assert len(names) == 1 and names[0].endswith("/ssh-host-keys")
+    node = bare.login_nodes()[0]["name"]
+    assert bare.on_node(node, "test", "-e", "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf").returncode == 1
+    assert bare.on_node(node, "id", "alice").returncode == 0
+
+    again = bare.playbook("teardown")
+    assert (again.rc, again.changed) == (0, 0), again.output
+    bare.aws("elbv2").delete_target_group(TargetGroupArn=theirs)
+
+
+def _vpc(world: World) -> str:
+    return world.aws("ec2").describe_subnets(SubnetIds=world.subnets()[:1])["Subnets"][0]["VpcId"]
