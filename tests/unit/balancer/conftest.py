@@ -83,7 +83,9 @@ def simulator(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Simulator]
         while not (state / "port").exists() or not (state / "port").read_text().endswith("\n"):
             assert server.poll() is None and time.monotonic() < deadline, "the simulator did not start"
             time.sleep(0.1)
-        yield Simulator(f"http://127.0.0.1:{int((state / 'port').read_text())}")
+        made = Simulator(f"http://127.0.0.1:{int((state / 'port').read_text())}")
+        made.control("POST", "/lab/settings", {"transition_seconds": 0.05})
+        yield made
     finally:
         server.terminate()
         server.wait()
