@@ -254,7 +254,7 @@ def main() -> None:
             if not present:
                 return targets_result.absent_result(state)
             seen = observer.settled(state, timeout=params["wait_timeout"]) if waiting else state
-            return targets_result.result(desired, seen)
+            return targets_result.result(desired, seen, waited=waiting)
 
         converge_locked(
             module,

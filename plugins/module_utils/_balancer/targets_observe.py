@@ -23,23 +23,21 @@ NEVER_HEALTHY = ("unused",)
 
 
 class Observer:
-    """The nodes are listed once, before the plan; the targets' health is looked at each time."""
+    """Nodes and targets are read at each look: also again when waiting for the lock took time."""
 
     def __init__(self, hyperpod: HyperPod, balancing: Balancing, desired: Desired, *, check_mode: bool) -> None:
         self.hyperpod = hyperpod
         self.balancing = balancing
         self.desired = desired
         self.check_mode = check_mode
-        self.nodes: tuple[LoginNode, ...] | None = None
 
     def present(self) -> State:
         """:raises AwsError: if the nodes cannot be listed; nothing was changed then, nothing is known to be gone."""
-        if self.nodes is None:
-            self.nodes = self._list()
+        nodes = self._list()
         state = self.targets()
         if state.target_group_arn is None and not self.check_mode and self.desired.phase != "deregister":
             raise Refused(f"target_group: {self.desired.target_group!r} does not exist.")
-        return dataclasses.replace(state, nodes=self.nodes)
+        return dataclasses.replace(state, nodes=nodes)
 
     def targets(self) -> State:
         found = self.balancing.find_target_group(self.desired.target_group)

@@ -17,7 +17,8 @@ FAIL_OPEN = (
 )
 
 
-def result(desired: Desired, state: State) -> dict[str, t.Any]:
+def result(desired: Desired, state: State, *, waited: bool) -> dict[str, t.Any]:
+    """``waited``: a target that is still initial had its time, so it is news."""
     decisions = decide(desired, state)
     alarm = all_unhealthy(state)
     return {
@@ -26,7 +27,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
         "complete": is_complete(state),
         "all_unhealthy": alarm,
         "hyperpod_report": {
-            "pending": _pending(desired, decisions),
+            "pending": _pending(desired, decisions, waited=waited),
             "failures": [],
             "notes": [FAIL_OPEN.format(resource=desired.resource)] if alarm else [],
         },
@@ -47,14 +48,15 @@ def absent_result(state: State) -> dict[str, t.Any]:
     }
 
 
-def _pending(desired: Desired, decisions: tuple[Decision, ...]) -> list[str]:
+def _pending(desired: Desired, decisions: tuple[Decision, ...], *, waited: bool) -> list[str]:
     """In phase ``deregister`` nodes are yet to be configured: only a removal that did not happen is news."""
     if desired.phase == "deregister":
         return [f"{each.subject} of {desired.resource} stays: {each.reason}." for each in decisions if each.withheld]
+    fine = (HEALTHY,) if waited else (HEALTHY, "initial")
     sentences = [f"{each.subject} is held: {each.reason}." for each in decisions if each.decision == HOLD]
     sentences += [
         f"{each.subject} is registered but {each.health or 'not seen yet'}."
         for each in decisions
-        if each.decision == IN and each.health not in (HEALTHY, "initial")
+        if each.decision == IN and each.health not in fine
     ]
     return sentences

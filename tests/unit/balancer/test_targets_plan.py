@@ -93,7 +93,7 @@ def test_a_node_that_must_have_an_address_and_shows_none_makes_the_listing_incom
     seen = state(LoginNode(NODE, None, status), registered=[Target(OTHER_IP, 22, "healthy")])
     plan = targets_plan.plan_present(desired(verified=frozenset([NODE])), seen)
     assert calls(plan) == ({"DeregisterTargets": [f"{OTHER_IP}:22"]} if removed else {})
-    assert result(desired(), seen)["complete"] is removed
+    assert result(desired(), seen, waited=True)["complete"] is removed
 
 
 def test_a_replacement_at_the_same_address_is_not_removed_with_the_node_that_it_replaces():
@@ -170,21 +170,28 @@ def test_absent_takes_every_serving_target_out():
 )
 def test_fail_open_is_an_alarm(healths, alarm):
     seen = state(registered=[Target(f"10.1.1.{index}", 22, health) for index, health in enumerate(healths)])
-    report = result(desired(), seen)
+    report = result(desired(), seen, waited=True)
     assert report["all_unhealthy"] is alarm
     assert bool(report["hyperpod_report"]["notes"]) is alarm
 
 
 @pytest.mark.parametrize(
-    ("health", "pending"), [("healthy", False), ("initial", False), ("unhealthy", True), ("unused", True)]
+    ("health", "waited", "pending"),
+    [
+        ("healthy", True, False),
+        ("initial", True, True),
+        ("initial", False, False),
+        ("unhealthy", False, True),
+        ("unused", True, True),
+    ],
 )
-def test_the_report_names_what_is_pending(health, pending):
+def test_the_report_names_what_is_pending(health, waited, pending):
     seen = state(
         LoginNode(NODE, IP, "Pending"),
         LoginNode(OTHER, OTHER_IP, "Running"),
         registered=[Target(OTHER_IP, 22, health)],
     )
-    held, *others = result(desired(verified=frozenset([OTHER])), seen)["hyperpod_report"]["pending"]
+    held, *others = result(desired(verified=frozenset([OTHER])), seen, waited=waited)["hyperpod_report"]["pending"]
     assert held == f"{IP} ({NODE}) is held: the node is Pending."
     assert others == ([f"{OTHER_IP} ({OTHER}) is registered but {health}."] if pending else [])
 
@@ -195,5 +202,5 @@ def test_before_nodes_are_configured_only_withheld_removals_are_pending():
         LoginNode(OTHER, OTHER_IP, "Running"),
         registered=[Target(IP, 22, "healthy")],
     )
-    pending = result(desired(phase="deregister"), seen)["hyperpod_report"]["pending"]
+    pending = result(desired(phase="deregister"), seen, waited=False)["hyperpod_report"]["pending"]
     assert len(pending) == 1 and pending[0].startswith(IP)
