@@ -31,6 +31,10 @@ test: setup lint unit sanity integration molecule ## Everything that CI runs
 lint: setup ## ansible-lint (production profile), changelog and documentation checks
 	$(IN_TREE) $(VENV)/bin/python tools/lint.py
 
+.PHONY: docs
+docs: setup ## Write the roles' READMEs from their argument specs
+	$(VENV)/bin/python tools/role_docs.py
+
 .PHONY: unit
 unit: setup ## Unit tests, on the newest and on the oldest supported ansible-core
 	tools/collection-tree $(VENV) tools/unit $(VENV)

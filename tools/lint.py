@@ -12,12 +12,17 @@ CHECKS = (
     ("ansible-lint", "--offline", "--profile", "production", "-q"),
     ("antsibull-changelog", "lint"),
     ("antsibull-docs", "lint-collection-docs", "--plugin-docs", "--validate-collection-refs=all", "."),
+    (sys.executable, "tools/role_docs.py", "--check"),
 )
+
+
+def name(check: tuple[str, ...]) -> str:
+    return check[1] if check[0] == sys.executable else check[0]
 
 
 def main() -> int:
     environment = dict(os.environ, PATH=f"{BIN}:{os.environ['PATH']}", ANSIBLE_COLLECTIONS_PATH=os.environ["COLLECTION_TREE"])
-    failed = [check[0] for check in CHECKS if subprocess.run(check, env=environment, check=False).returncode]
+    failed = [name(check) for check in CHECKS if subprocess.run(check, env=environment, check=False).returncode]
     print(f"lint: {', '.join(failed)} failed" if failed else "lint: clean")
     return 1 if failed else 0
 

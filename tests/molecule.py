@@ -1,0 +1,34 @@
+"""`make molecule`: start a lab, run the molecule scenarios on its machines, take it down again. Arguments go to molecule."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+NAME = os.environ.get("LAB_NAME", "molecule")
+
+
+def lab(*arguments: str) -> int:
+    """A verb of the lab."""
+    command = [sys.executable, "-m", "lab", *arguments, "--name", NAME]
+    if arguments[0] == "exec":
+        command = [sys.executable, "-m", "lab", "exec", "--name", NAME, "--", *arguments[1:]]
+    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
+    return subprocess.run(command, env=environment, cwd=TESTS.parent / "extensions", check=False).returncode
+
+
+def main() -> int:
+    lab("down")  # what a crashed run left
+    if lab("up"):
+        return 1
+    try:
+        return lab("exec", "molecule", *(sys.argv[1:] or ["test", "--all", "--destroy", "never"]))
+    finally:
+        lab("down")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+"""Write roles/*/README.md from meta/argument_specs.yml, the modules that the role's tasks call, and these modules' notes.
+
+role_docs.py writes; role_docs.py --check only tells which READMEs are out of date, and fails then.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import typing as t
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+ACTION = re.compile(r"C\(([a-z0-9]+:[A-Z][A-Za-z]+)\)")
+TASK = re.compile(r"^\s*(?:- )?((?:mlfleet\.hyperpod|amazon\.aws)\.[a-z0-9_]+):", re.M)
+LOOKUP = re.compile(r"lookup\('(amazon\.aws\.[a-z0-9_]+)'")
+MARKUP = re.compile(r"\b([CMOVIB])\(([^)]*)\)")
+
+# Upstream's modules do not list the actions that they need. Read from amazon.aws 11 as our roles call them.
+UPSTREAM = {
+    "amazon.aws.ec2_security_group": (
+        "ec2:AuthorizeSecurityGroupEgress ec2:AuthorizeSecurityGroupIngress ec2:CreateSecurityGroup ec2:CreateTags "
+        "ec2:DeleteSecurityGroup ec2:DescribeSecurityGroups ec2:DescribeTags ec2:DescribeVpcs "
+        "ec2:RevokeSecurityGroupEgress ec2:RevokeSecurityGroupIngress "
+        "ec2:UpdateSecurityGroupRuleDescriptionsEgress ec2:UpdateSecurityGroupRuleDescriptionsIngress"
+    ),
+    "amazon.aws.ec2_security_group_info": "ec2:DescribeSecurityGroups",
+    "amazon.aws.ec2_vpc_net_info": "ec2:DescribeVpcAttribute ec2:DescribeVpcs",
+    "amazon.aws.ec2_vpc_subnet_info": "ec2:DescribeSubnets",
+    "amazon.aws.secretsmanager_secret": "secretsmanager:DescribeSecret secretsmanager:GetSecretValue",
+}
+NO_PERMISSION = {"sts:GetCallerIdentity"}  # AWS answers it to everybody
+
+
+def plain(text: str) -> str:
+    """Ansible's markup as Markdown."""
+    return MARKUP.sub(lambda found: f"`{found[2]}`", " ".join(text.split()))
+
+
+def documented_actions(plugin: Path) -> set[str]:
+    """The IAM actions that a plugin's own documentation names."""
+    documentation = re.search(r'DOCUMENTATION = r"""(.*?)"""', plugin.read_text(), re.S)
+    notes = yaml.safe_load(documentation[1]).get("notes", []) if documentation else []
+    return {action for note in notes if note.startswith("IAM actions") for action in ACTION.findall(note)}
+
+
+def modules(role: Path) -> list[str]:
+    """The modules and lookups of AWS's collections and ours that the role uses."""
+    text = "\n".join(path.read_text() for folder in ("tasks", "vars") for path in sorted((role / folder).glob("*.yml")))
+    return sorted(set(TASK.findall(text)) | set(LOOKUP.findall(text)))
+
+
+def actions(names: t.Iterable[str]) -> list[str]:
+    found: set[str] = set()
+    for name in names:
+        if name.startswith("mlfleet."):
+            found |= documented_actions(ROOT / "plugins" / "modules" / f"{name.rpartition('.')[2]}.py")
+        else:
+            found |= set(UPSTREAM[name].split())
+    return sorted(found - NO_PERMISSION)
+
+
+def default(option: dict[str, t.Any]) -> str:
+    if "default" not in option:
+        return "required" if option.get("required") else "see description"
+    value = option["default"]
+    return f"`{value}`" if isinstance(value, str) and value else f"`{yaml.safe_dump(value, default_flow_style=True).split(chr(10))[0]}`"
+
+
+def row(name: str, option: dict[str, t.Any]) -> str:
+    kind = f"list of {option['elements']}" if option["type"] == "list" else option["type"]
+    texts = option["description"] if isinstance(option["description"], list) else [option["description"]]
+    if "choices" in option:
+        texts = [*texts, f"One of {', '.join(f'`{choice}`' for choice in option['choices'])}."]
+    text = plain(" ".join(texts)).replace("|", "\\|")
+    return f"| `{name}` | {kind} | {default(option)} | {text} |"
+
+
+def readme(role: Path) -> str:
+    spec = yaml.safe_load((role / "meta" / "argument_specs.yml").read_text())["argument_specs"]
+    main = spec["main"]
+    used = modules(role)
+    needed = actions(used)
+    lines = [
+        "<!-- Written by tools/role_docs.py (make docs). Change meta/argument_specs.yml instead. -->",
+        f"# mlfleet.hyperpod.{role.name}",
+        "",
+        f"{main['short_description']}.",
+        "",
+        *(f"{plain(text)}\n" for text in main["description"]),
+        "How the playbooks put the roles together is shown in [playbooks/login_access.yml](../../playbooks/login_access.yml).",
+        "",
+        "## Variables",
+        "",
+        "| name | type | default | meaning |",
+        "|---|---|---|---|",
+        *(row(name, option) for name, option in main["options"].items()),
+        "",
+        "## Modules",
+        "",
+        ", ".join(f"`{name}`" for name in used),
+        "",
+        "## IAM actions",
+        "",
+        ", ".join(f"`{action}`" for action in needed) if needed else "None.",
+        "",
+        "The policy for all roles together is in [docs/iam.md](../../docs/iam.md).",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    stale = []
+    for role in sorted(path.parent.parent for path in ROOT.glob("roles/*/meta/argument_specs.yml")):
+        path, text = role / "README.md", readme(role)
+        if path.exists() and path.read_text() == text:
+            continue
+        stale.append(str(path.relative_to(ROOT)))
+        if "--check" not in sys.argv[1:]:
+            path.write_text(text)
+    if "--check" in sys.argv[1:]:
+        for name in stale:
+            print(f"{name} is out of date: run make docs")
+        return 1 if stale else 0
+    print(f"written: {', '.join(stale) or 'nothing, all up to date'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
