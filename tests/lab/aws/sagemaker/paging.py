@@ -11,6 +11,7 @@ import datetime
 import json
 import typing as t
 
+from .. import cloud
 from ..action import Refusal
 
 DEFAULT_SIZE = 10
@@ -31,7 +32,7 @@ def page(
     if token:
         last = _read(token)
         ordered = [item for item in ordered if (key(item) < last if descending else key(item) > last)]
-    size = size or DEFAULT_SIZE
+    size = min(size or DEFAULT_SIZE, cloud.current().settings["page_size"])
     shown = ordered[:size]
     return shown, _write(key(shown[-1])) if len(ordered) > size else None
 

@@ -131,8 +131,10 @@ def take_down(cluster: Cluster, nodes: list[Node]) -> None:
 
 
 def pause() -> None:
-    """As long as a state lasts that has no real work behind it."""
-    time.sleep(cloud.current().settings["transition_seconds"])
+    """As long as a state lasts that has no real work behind it; a shorter setting also ends one that lasts already."""
+    begin = time.monotonic()
+    while (left := begin + cloud.current().settings["transition_seconds"] - time.monotonic()) > 0:
+        time.sleep(min(left, 0.2))
 
 
 def has_host(cluster: Cluster, node: Node) -> bool:
