@@ -10,10 +10,12 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from lab.names import MAX_HOSTS, LabError, Paths
+from lab.names import LabError, Paths
 
 ROOT_NAME = "mlfleet-lab"
 COMMAND = "command-"
+INOTIFY_LIMIT = Path("/proc/sys/fs/inotify/max_user_instances")
+INSTANCES_A_HOST = 7  # what one systemd with its services takes; 128, the kernel's default, is enough for 18 hosts
 
 
 def root() -> Path:
@@ -45,12 +47,16 @@ def _populated(folder: Path) -> bool:
         return False
 
 
+def most_hosts() -> int:
+    return int(INOTIFY_LIMIT.read_text()) // INSTANCES_A_HOST
+
+
 def check_room(wanted: int = 1, starting: Iterable[Path] = ()) -> None:
     """Refuse what would pass the limit; `starting` are groups that will fill in a moment."""
     present = running() + sum(1 for folder in starting if not _populated(folder))
-    if present + wanted > MAX_HOSTS:
+    if present + wanted > most_hosts():
         raise LabError(
-            f"{present} lab machines run already and {wanted} more would pass the limit of {MAX_HOSTS} on one machine "
+            f"{present} lab machines run already and {wanted} more would pass the limit of {most_hosts()} on one machine "
             "(inotify instances); stop another lab first: `python -m lab down --name NAME`"
         )
 

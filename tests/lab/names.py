@@ -17,7 +17,6 @@ API_PORT = 5000
 REGION = "us-west-2"
 ACCOUNT = "111111111111"
 OTHER_ACCOUNT = "222222222222"
-MAX_HOSTS = 18  # systemd hosts over all labs: each takes about six of the 128 inotify instances a user has
 PEOPLE = ("alice", "bob", "mallory")
 
 
