@@ -14,10 +14,19 @@ from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
 
 def account_problems(options: t.Mapping[str, t.Any]) -> list[str]:
     """The refusals of ``mlfleet.hyperpod.accounts`` that need no node to be known."""
-    checked = ArgumentSpecValidator(SPEC).validate(dict(options))
+    checked = ArgumentSpecValidator(SPEC).validate(_plain(options))
     if checked.error_messages:
         return list(checked.error_messages)
     return accounts_declared.read(checked.validated_parameters)[1]
+
+
+def _plain(value: t.Any) -> t.Any:
+    """Templates resolved, containers of plain types: the validator copies deeply, with all that a lazy template refers to."""
+    if isinstance(value, t.Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value
 
 
 class FilterModule:
