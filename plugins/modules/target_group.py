@@ -329,13 +329,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply i
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
 
 PROPERTIES = fields.argument_spec(model.PROPERTIES)
-PROPERTIES["protocol"]["default"] = "TCP"
-PROPERTIES["target_type"]["default"] = "ip"
 
 ARGUMENTS = {
     "name": {"type": "str", "required": True},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     **PROPERTIES,
+    "protocol": {**PROPERTIES["protocol"], "default": "TCP"},
+    "target_type": {**PROPERTIES["target_type"], "default": "ip"},
     "health_check": {"type": "dict", "options": fields.argument_spec(model.HEALTH_CHECK)},
     "attributes": {"type": "dict", "options": fields.argument_spec(model.ATTRIBUTES)},
     "tags": {"type": "dict", "aliases": ["resource_tags"]},

@@ -10,7 +10,7 @@ from harness import World
 
 
 def test_people_log_in_on_all_nodes_through_one_name(ready: World):
-    seen = collections.Counter(ready.login("alice").stdout.strip() for _ in range(9))
+    seen = collections.Counter(ready.login("alice").stdout.strip() for _turn in range(9))
     assert set(seen) == {node["name"] for node in ready.login_nodes()}
     done = ready.login("bob", "id -u; id -Gn; pwd; srun -N1 -p dev id -u")
     assert done.stdout.split() == ["20002", "bob", "research", "/fsx/bob", "20002"], done.stdout
@@ -57,7 +57,7 @@ def test_nobody_notices_a_replacement(ready: World, how: str):
     else:
         fresh = ready.replace(blank["instance_id"])
 
-    for _ in range(60):  # over the three stories, with the logins after each, more than 200
+    for _turn in range(60):  # over the three stories, with the logins after each, more than 200
         done = ready.login("alice")
         if how == "software update":
             assert "HOST IDENTIFICATION HAS CHANGED" not in done.stdout
@@ -68,7 +68,7 @@ def test_nobody_notices_a_replacement(ready: World, how: str):
     if how == "software update":
         ready.eventually(lambda: _all_running(ready))
     else:
-        answer, _ = session.communicate("still here\n", timeout=30)
+        answer, _errors = session.communicate("still here\n", timeout=30)
         assert answer == "still here\nalive\n"
     session.kill()
 
@@ -76,7 +76,7 @@ def test_nobody_notices_a_replacement(ready: World, how: str):
     assert (run.rc, run.status) == (0, "changed"), run.output
     names = {node["name"] for node in ready.login_nodes()}
     ready.eventually(lambda: _equal(set(filter(None, ready.target_health().values())) - {"draining"}, {"healthy"}))
-    seen = {ready.login("alice").stdout.strip() for _ in range(9)}
+    seen = {ready.login("alice").stdout.strip() for _turn in range(9)}
     assert seen == names
     again = ready.playbook("reconcile")
     assert (again.rc, again.changed) == (0, 0), again.output

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from lab.names import ACCOUNT, OTHER_ACCOUNT, PEOPLE, REGION, Paths
+from lab.names import OTHER_ACCOUNT, PEOPLE, REGION, Paths
 
 # What a person's own environment must not bring into the lab.
 FOREIGN = ("AWS_", "ANSIBLE_", "BOTO", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSH_", "KUBE", "XDG_")

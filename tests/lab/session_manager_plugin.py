@@ -179,7 +179,7 @@ def _relay(master: int, *, show: bool) -> None:
     listening = True
     while True:
         readable = [master, 0] if listening and not waiting else [master]
-        ready, room, _ = select.select(readable, [master] if waiting else [], [], None if listening else QUIET_SECONDS)
+        ready, room, _broken = select.select(readable, [master] if waiting else [], [], None if listening else QUIET_SECONDS)
         if not ready and not room:
             waiting = END_OF_FILE  # again: the shell may have lost the first one while it switched the terminal
         if master in ready:

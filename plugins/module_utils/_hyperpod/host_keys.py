@@ -31,7 +31,8 @@ VERSION = 1
 KEY_TYPES = ("ed25519", "ecdsa", "rsa")
 _ALGORITHMS = {"ed25519": "ssh-ed25519", "ecdsa": "ecdsa-sha2-nistp256", "rsa": "ssh-rsa"}
 _MAKERS: dict[str, t.Callable[[], t.Any]] = {
-    "ed25519": lambda: ed25519.Ed25519PrivateKey.generate(),
+    # cryptography may be missing, so its names are looked up late.
+    "ed25519": lambda: ed25519.Ed25519PrivateKey.generate(),  # pylint: disable=unnecessary-lambda
     "ecdsa": lambda: ec.generate_private_key(ec.SECP256R1()),
     "rsa": lambda: rsa.generate_private_key(public_exponent=65537, key_size=3072),
 }
@@ -142,6 +143,7 @@ def _rank(key_type: str) -> int:
 
 
 def _malformed(what: str, error: Exception) -> Refused:
-    plain = type(error) is ValueError  # our own words; those of a subclass or another type may quote the text
+    # Our own words are a ValueError; those of a subclass or another type may quote the text.
+    plain = type(error) is ValueError  # pylint: disable=unidiomatic-typecheck
     reason = str(error) if plain else "it does not have the documented form"
     return Refused(f"{what} is not usable: {reason}. It was left as it is; repair it or delete it.")

@@ -78,7 +78,7 @@ class Locks:
 
     @property
     def top(self) -> int:
-        return max((number for number, _ in self.generations), default=0)
+        return max((number for number, _claim in self.generations), default=0)
 
     @property
     def holder(self) -> tuple[int, Claim] | None:

@@ -84,7 +84,7 @@ class LockStore:
         )
 
     def _delete_below(self, number: int, seen: Locks) -> None:
-        names = [f"{self._path}/{each}" for each, _ in seen.generations if each < number]
+        names = [f"{self._path}/{each}" for each, _claim in seen.generations if each < number]
         for start in range(0, len(names), 10):
             try:
                 self._ssm.call("DeleteParameters", about=f"lock {self._path}", Names=names[start : start + 10])

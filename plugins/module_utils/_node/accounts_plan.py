@@ -224,7 +224,7 @@ def file_steps(
     if here.text != wanted:
         before, after = shown(here.text), shown(wanted)
         if before == after:
-            before, after = ["(other text)", *before], after
+            before = ["(other text)", *before]
         changes.append(Change("update", subject, None, before, after))
     if (here.uid, here.gid, here.mode) != (0, 0, mode):
         before_access = f"{here.uid}:{here.gid} {here.mode:04o}"

@@ -8,6 +8,9 @@
 Standard library only and no imports from the collection: the SSM wrapper loads this file by its path.
 """
 
+# This runs on the controller, partly without any module object, hence no run_command.
+# pylint: disable=ansible-bad-function
+
 from __future__ import annotations
 
 import fcntl

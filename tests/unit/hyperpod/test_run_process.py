@@ -17,7 +17,7 @@ def proc(tmp_path):
     def process(pid, parent, started, *words, state="S"):
         (tmp_path / str(pid)).mkdir()
         (tmp_path / str(pid) / "cmdline").write_text("\0".join(words) + "\0")
-        middle = " ".join("0" for _ in range(17))
+        middle = " ".join("0" for _turn in range(17))
         (tmp_path / str(pid) / "stat").write_text(f"{pid} (a ) b) {state} {parent} {middle} {started} 0 0\n")
 
     (tmp_path / "sys/kernel/random").mkdir(parents=True)

@@ -30,7 +30,7 @@ import socket, sys, threading
 def serve(port):
     listener = socket.create_server(("", port), backlog=64)
     while True:
-        connection, _ = listener.accept()
+        connection, _peer = listener.accept()
         threading.Thread(target=talk, args=(connection,), daemon=True).start()
 def talk(connection):
     with connection:
@@ -122,7 +122,7 @@ class Bed:
         return time.monotonic() - started
 
     def logins(self, count: int = 12) -> set[str]:
-        return {Session().node for _ in range(count)}
+        return {Session().node for _turn in range(count)}
 
     def close(self) -> None:
         self.balancers.close()
@@ -171,7 +171,7 @@ def test_sessions_live_through_registration_and_draining(bed: Bed) -> None:
         bed.node(ip)
     bed.targets("10.1.1.11", "10.1.1.12")
     bed.await_health(n1_11="healthy", n1_12="healthy")
-    sessions = [Session() for _ in range(6)]
+    sessions = [Session() for _turn in range(6)]
     leaving = sessions[0].node
     staying = {"10.1.1.11", "10.1.1.12"} - {leaving}
     bed.targets(TargetView(leaving, LOGIN, GATE, draining=True), *staying, "10.1.1.13")
@@ -202,7 +202,7 @@ def test_sessions_of_an_unhealthy_target(bed: Bed, cut: bool) -> None:
         bed.node(ip)
     bed.targets("10.1.1.11", "10.1.1.12", cut_unhealthy=cut)
     bed.await_health(n1_11="healthy", n1_12="healthy")
-    sessions = {session.node: session for session in (Session() for _ in range(4))}
+    sessions = {session.node: session for session in (Session() for _turn in range(4))}
     bed.silence("10.1.1.11", GATE)
     bed.await_health(n1_11="unhealthy", n1_12="healthy")
     time.sleep(0.1)

@@ -313,7 +313,7 @@ def test_security_groups_decide_health(world: World) -> None:
 
 
 def test_tags_and_pages(world: World) -> None:
-    arns = [world.target_group(Tags=[{"Key": "pages", "Value": "yes"}]) for _ in range(5)]
+    arns = [world.target_group(Tags=[{"Key": "pages", "Value": "yes"}]) for _turn in range(5)]
     pages = world.elb.get_paginator("describe_target_groups").paginate(PaginationConfig={"PageSize": 2})
     found = [group["TargetGroupArn"] for page in pages for group in page["TargetGroups"]]
     assert set(arns) <= set(found) and len(found) == len(set(found))

@@ -72,12 +72,12 @@ def test_where_names_parameters(account, ml):
 
 def test_after_and_seeded_probability(account):
     account.control.faults({"operation": "ListClusters", "kind": "deny", "after": 2, "times": 1})
-    assert [failure(account.sagemaker.list_clusters) for _ in range(4)] == ["", "", "AccessDeniedException", ""]
+    assert [failure(account.sagemaker.list_clusters) for _turn in range(4)] == ["", "", "AccessDeniedException", ""]
     runs = []
-    for _ in range(2):
+    for _turn in range(2):
         account.control.clear_faults()
         account.control.faults({"operation": "ListClusters", "kind": "deny", "probability": 0.5, "seed": 7})
-        runs.append([bool(failure(account.sagemaker.list_clusters)) for _ in range(12)])
+        runs.append([bool(failure(account.sagemaker.list_clusters)) for _turn in range(12)])
     assert runs[0] == runs[1] and 0 < sum(runs[0]) < 12
 
 
@@ -122,7 +122,7 @@ def test_states_take_polls(account, ml):
     account.control.faults({"operation": "UpdateCluster", "kind": "polls", "polls": 3, "times": 1})
     account.sagemaker.update_cluster(ClusterName="ml", NodeRecovery="None")
     time.sleep(0.4)
-    seen = [account.sagemaker.describe_cluster(ClusterName="ml")["ClusterStatus"] for _ in range(4)]
+    seen = [account.sagemaker.describe_cluster(ClusterName="ml")["ClusterStatus"] for _turn in range(4)]
     assert seen == ["Updating", "Updating", "Updating", "InService"]
 
 

@@ -53,15 +53,15 @@ def target(account: t.Any) -> str:
 
 def test_parameter_is_written_once(ssm):
     put = {"Name": "/mlfleet/once", "Value": "a", "Type": "String"}
-    assert [code(ssm.put_parameter, **put) for _ in range(2)] == ["", "ParameterAlreadyExists"]
+    assert [code(ssm.put_parameter, **put) for _turn in range(2)] == ["", "ParameterAlreadyExists"]
     assert ssm.put_parameter(**{**put, "Value": "b"}, Overwrite=True)["Version"] == 2
     assert ssm.get_parameter(Name="/mlfleet/once")["Parameter"]["Value"] == "b"
-    assert [code(ssm.delete_parameter, Name="/mlfleet/once") for _ in range(2)] == ["", "ParameterNotFound"]
+    assert [code(ssm.delete_parameter, Name="/mlfleet/once") for _turn in range(2)] == ["", "ParameterNotFound"]
     assert code(ssm.get_parameter, Name="/mlfleet/once") == "ParameterNotFound"
 
 
 def test_of_many_writers_one_wins(account):
-    clients = [account.client("ssm") for _ in range(8)]
+    clients = [account.client("ssm") for _turn in range(8)]
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         put = [pool.submit(code, c.put_parameter, Name="/lock", Value="x", Type="String") for c in clients]
     assert sorted(one.result() for one in put) == [""] + ["ParameterAlreadyExists"] * 7
@@ -191,7 +191,7 @@ def test_sessions_of_another_account_are_out_of_reach(account, target):
 
 def test_three_sessions_a_second(ssm, target):
     time.sleep(1.1)
-    assert [code(ssm.start_session, Target=target) for _ in range(5)] == [""] * 3 + ["ThrottlingException"] * 2
+    assert [code(ssm.start_session, Target=target) for _turn in range(5)] == [""] * 3 + ["ThrottlingException"] * 2
     time.sleep(1.1)
     assert code(ssm.start_session, Target=target) == ""
 
@@ -238,6 +238,7 @@ def plugin(state: pathlib.Path, document: str | None, text: bytes, **token: t.An
         input=text,
         capture_output=True,
         timeout=20,
+        check=False,
         env={**os.environ, "RESPONSE": response, "LAB_STATE": str(state)},
     )
     return done.returncode, done.stdout.decode().replace("\r", "")

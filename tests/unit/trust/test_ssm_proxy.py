@@ -64,7 +64,9 @@ class Bench:
 
     def run(self, *more: str, data: bytes = b"", **variables: str) -> subprocess.CompletedProcess[bytes]:
         environment = self.environment(**variables)
-        return subprocess.run(self.command(*more), input=data, env=environment, capture_output=True, timeout=60)
+        return subprocess.run(
+            self.command(*more), input=data, env=environment, capture_output=True, timeout=60, check=False
+        )
 
     def starts(self) -> list[str]:
         return [line for line in self.log.read_text().splitlines() if "start-session" in line]
@@ -120,7 +122,7 @@ def test_a_missing_program_is_named(bench: Bench, program: str) -> None:
     command = [os.path.join("/usr/bin", "python3"), *bench.command()[1:]]
     if not os.path.exists(command[0]) or os.path.exists(f"/usr/bin/{program}"):
         pytest.skip("needs /usr/bin/python3 without the AWS tools beside it")
-    done = subprocess.run(command, env=environment, capture_output=True, timeout=30)
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=30, check=False)
     assert (done.returncode, done.stdout) == (127, b"")
     assert f"ssm-proxy: {program} was not found on PATH".encode() in done.stderr
 
@@ -129,7 +131,7 @@ def test_a_missing_program_is_named(bench: Bench, program: str) -> None:
 def test_a_signal_ends_the_session(bench: Bench, number: int) -> None:
     process = subprocess.Popen(bench.command(), stdin=subprocess.PIPE, env=bench.environment(SLOW="1"))
     pid_file = Path(f"{bench.log}.pid")
-    for _ in range(200):
+    for _turn in range(200):
         if pid_file.exists() and pid_file.read_text().strip():
             break
         time.sleep(0.05)

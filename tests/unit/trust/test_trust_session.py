@@ -116,7 +116,7 @@ def encoded(text: str, *, drop: int | None = None) -> str:
 
 
 def test_echo_and_prompts_among_the_lines_do_no_harm() -> None:
-    echoed = f'printf \'%s\\n\' "$A" | base64 -w 60 | sed "s/^/$N|/"\r\n# '
+    echoed = 'printf \'%s\\n\' "$A" | base64 -w 60 | sed "s/^/$N|/"\r\n# '
     checksum = hashlib.sha256(ANSWER.encode()).hexdigest()
     assert session.decode(plain(echoed + encoded(ANSWER) + "\r\n# "), TOKEN, checksum) == ANSWER
 

@@ -33,7 +33,7 @@ def take(directory: Path, clock: Time, key: str = "111111111111-us-west-2") -> f
 
 def test_the_first_start_is_free_and_the_others_follow_twice_a_second(tmp_path: Path) -> None:
     clock = Time(1000.0)
-    assert [take(tmp_path, clock) for _ in range(4)] == [0.0, 0.5, 0.5, 0.5]
+    assert [take(tmp_path, clock) for _turn in range(4)] == [0.0, 0.5, 0.5, 0.5]
 
 
 def test_a_pause_is_no_credit_for_a_burst(tmp_path: Path) -> None:
@@ -62,6 +62,6 @@ def test_processes_share_the_limit(tmp_path: Path) -> None:
     )
     began = time.monotonic()
     command = [sys.executable, "-c", code, throttle.__file__, str(tmp_path)]
-    for process in [subprocess.Popen(command) for _ in range(5)]:
+    for process in [subprocess.Popen(command) for _turn in range(5)]:
         assert process.wait(30) == 0
     assert time.monotonic() - began >= 2.0

@@ -87,7 +87,7 @@ class Cluster:
         self.request = copy.deepcopy(request)
         self.name: str = self.request["ClusterName"]
         self.account, self.region = account, region
-        self.id = "".join(secrets.choice(ID_LETTERS) for _ in range(12))
+        self.id = "".join(secrets.choice(ID_LETTERS) for _turn in range(12))
         self.arn = f"arn:{partition}:sagemaker:{region}:{account}:cluster/{self.id}"
         self.tags: dict[str, str] = {tag["Key"]: tag["Value"] for tag in self.request.pop("Tags", [])}
         self.groups: dict[str, Group] = {}
