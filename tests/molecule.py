@@ -21,11 +21,13 @@ def lab(*arguments: str) -> int:
 
 
 def main() -> int:
+    arguments = sys.argv[1:] or ["test", "--all", "--destroy", "never"]
     lab("down")  # what a crashed run left
     if lab("up"):
         return 1
     try:
-        return lab("exec", "molecule", *(sys.argv[1:] or ["test", "--all", "--destroy", "never"]))
+        # Without the path that finds the lab: this file would be taken for the molecule package.
+        return lab("exec", "env", "-u", "PYTHONPATH", "molecule", *arguments)
     finally:
         lab("down")
 
