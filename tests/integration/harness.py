@@ -58,16 +58,17 @@ class World:
 
     # -- the state of the world ---------------------------------------------------------------------------------------
 
-    def reset(self) -> None:
-        """Everything of earlier tests is gone; the first cluster is new and bare."""
+    def reset(self, *, login: int = 3, compute: int = 2) -> None:
+        """Everything of earlier tests is gone; the first cluster is new and bare, with a controller and so many nodes."""
         self.clear_faults()
         self.empty()
         vpcs = world.client("ec2").describe_vpcs(Filters=[{"Name": "tag:Name", "Values": ["lab"]}])["Vpcs"]
         if vpcs:
-            world.create_cluster(world.CLUSTER, self.subnets(), self.node_security_group())
+            security_group = self.node_security_group()
+            world.create_cluster(world.CLUSTER, self.subnets(), security_group, login=login, compute=compute)
             world.wait_in_service(world.CLUSTER)
         else:
-            world.make(lambda text: None)
+            world.make(lambda text: None, login=login, compute=compute)
         self.reset_calls()
 
     def empty(self) -> None:

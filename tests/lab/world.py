@@ -25,7 +25,7 @@ def client(service: str, profile: str = "lab"):
     return boto3.session.Session(profile_name=profile, region_name=REGION).client(service)
 
 
-def make(progress: Callable[[str], None]) -> None:
+def make(progress: Callable[[str], None], *, login: int = 3, compute: int = 2) -> None:
     begin = time.monotonic()
     ec2 = client("ec2")
     vpc = ec2.create_vpc(CidrBlock=VPC_CIDR, TagSpecifications=_named("vpc", "lab"))["Vpc"]["VpcId"]
@@ -37,7 +37,7 @@ def make(progress: Callable[[str], None]) -> None:
     ]
     group = _security_group(ec2, vpc)
     progress(f"VPC, subnets, security group: {time.monotonic() - begin:.1f} s")
-    create_cluster(CLUSTER, subnets, group)
+    create_cluster(CLUSTER, subnets, group, login=login, compute=compute)
     wait_in_service(CLUSTER)
     progress(f"cluster {CLUSTER}, machines and Slurm: {time.monotonic() - begin:.1f} s")
 
