@@ -62,11 +62,9 @@ def make(
     above, root makes it and gives it away.
     """
     try:
-        reason = child.run(lambda: _mkdir(home), timeout=seconds, identity=identity)
+        reason = child.run(lambda: _make_own(home, mode, skeleton), timeout=seconds, identity=identity)
         if reason is not None:
-            reason = child.run(lambda: _mkdir_for(home, identity), timeout=seconds)
-        if reason is None:
-            child.run(lambda: _furnish(home, mode, skeleton), timeout=seconds, identity=identity)
+            reason = child.run(lambda: _make_for(home, identity, mode, skeleton), timeout=seconds)
     except child.ChildFailed as error:
         return str(error)
     return reason
@@ -144,6 +142,21 @@ def _writer(user: User, parent: str) -> t.Optional[str]:
     if allowed:
         return "user"
     return "root" if os.access(parent, os.W_OK | os.X_OK) else None
+
+
+def _make_own(home: str, mode: int, skeleton: str) -> t.Optional[str]:
+    reason = _mkdir(home)
+    if reason is None:
+        _furnish(home, mode, skeleton)
+    return reason
+
+
+def _make_for(home: str, identity: child.Identity, mode: int, skeleton: str) -> t.Optional[str]:
+    reason = _mkdir_for(home, identity)
+    if reason is None:
+        child.become(identity)
+        _furnish(home, mode, skeleton)
+    return reason
 
 
 def _mkdir(home: str) -> t.Optional[str]:

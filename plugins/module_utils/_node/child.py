@@ -60,13 +60,18 @@ def run(work: t.Callable[[], t.Any], *, timeout: float, identity: t.Optional[Ide
     return outcome["value"]
 
 
+def become(identity: Identity) -> None:
+    """Go on as somebody else, for good. Only in a child."""
+    os.setgroups(list(identity.groups) or [identity.gid])
+    os.setgid(identity.gid)
+    os.setuid(identity.uid)
+
+
 def _be_the_child(work: t.Callable[[], t.Any], writer: int, identity: t.Optional[Identity]) -> t.NoReturn:
     try:
         _drop_inherited_files(keep=writer)
         if identity is not None:
-            os.setgroups(list(identity.groups) or [identity.gid])
-            os.setgid(identity.gid)
-            os.setuid(identity.uid)
+            become(identity)
         outcome = {"value": work()}
     except BaseException as error:  # whatever it is, the parent tells it; the child must never go on as the module
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
