@@ -1,0 +1,227 @@
+"""Wrong users, keys, variables and options: refused before any change, each by option, value and what is allowed."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+import yaml
+from harness import World
+
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abcdefghijkl"
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE2lzFBCDTXxBPqsPJKGNNQHRIjqJMwSQS4cfRzTcIWs"
+
+# Each entry is one wrong thing in the declaration, and what the refusal must say: option, value, what is allowed.
+USERS: list[tuple[dict[str, t.Any], tuple[str, str, str]]] = [
+    ({"name": "Alice", "uid": 21001}, (".name", "'Alice'", "a name has 1 to 32 of a-z")),
+    ({"name": "a b", "uid": 21002}, (".name", "'a b'", "a name has 1 to 32 of a-z")),
+    ({"name": "../etc", "uid": 21003}, (".name", "'../etc'", "a name has 1 to 32 of a-z")),
+    ({"name": "root", "uid": 21004}, ("users[].name", "'root'", "are not declared here")),
+    ({"name": "hyperpod-ops", "uid": 21005}, ("users[].name", "'hyperpod-ops'", "are not declared here")),
+    ({"name": "nouid"}, ("users[nouid].uid", "None", "needs its UID")),
+    ({"name": "low", "uid": 500}, ("users[low].uid", "500", "from 1000 to")),
+    ({"name": "nobody2", "uid": 65534}, ("users[nobody2].uid", "65534", "without 65534")),
+    ({"name": "twin", "uid": 21006}, ("users[].name", "'twin'", "declared 2 times")),
+    ({"name": "twin", "uid": 21007, "home": "/fsx/twin2"}, ("users[].name", "'twin'", "once is allowed")),
+    ({"name": "same1", "uid": 21008}, ("users[].uid", "21008", "declared 2 times (same1, same2)")),
+    ({"name": "same2", "uid": 21008}, ("users[].uid", "21008", "once is allowed")),
+    ({"name": "lowgid", "uid": 21009, "gid": 27}, ("users[lowgid].gid", "27", "from 1000 to")),
+    ({"name": "group", "uid": 21010, "groups": ["A!"]}, ("users[group].groups", "'A!'", "a name has 1 to 32")),
+    ({"name": "colon", "uid": 21011, "comment": "a:b"}, ("users[colon].comment", "'a:b'", "one line without ':'")),
+    ({"name": "shell", "uid": 21012, "shell": "bash"}, ("users[shell].shell", "'bash'", "absolute path")),
+    ({"name": "home", "uid": 21013, "home": "/etc/home"}, ("users[home].home", "'/etc/home'", "a home lies")),
+    ({"name": "dots", "uid": 21014, "home": "/fsx/../etc"}, ("users[dots].home", "'/fsx/../etc'", "absolute path")),
+    ({"name": "onfsx", "uid": 21015, "home": "/fsx"}, ("users[onfsx].home", "'/fsx'", "a home lies")),
+    ({"name": "sudo", "uid": 21016, "sudo": ["ALL"]}, ("users[sudo].sudo", "'ALL'", "a rule is one line")),
+    (
+        {"name": "nokey", "uid": 21017, "authorized_keys": [{"key": "ssh-ed25519 AAAA"}]},
+        ("users[nokey].authorized_keys[0].key", "ssh-ed25519", "not allowed"),
+    ),
+    (
+        {"name": "private", "uid": 21018, "authorized_keys": [{"key": "-----BEGIN OPENSSH PRIVATE KEY-----"}]},
+        ("users[private].authorized_keys[0].key", "not allowed", "private"),
+    ),
+    (
+        {"name": "twice", "uid": 21019, "authorized_keys": [{"key": KEY}, {"key": KEY}]},
+        ("users[twice].authorized_keys[1].key", "SHA256:", "listed once"),
+    ),
+    (
+        {"name": "option", "uid": 21020, "authorized_keys": [{"key": KEY, "options": "no-such"}]},
+        ("users[option].authorized_keys[0].options", "'no-such'", "not allowed"),
+    ),
+    (
+        {"name": "expires", "uid": 21021, "authorized_keys": [{"key": KEY, "expires": "tomorrow"}]},
+        ("users[expires].authorized_keys[0].expires", "'tomorrow'", "not allowed"),
+    ),
+]
+
+# Variables of the roles, one run each would be slow: they are given to the roles' own entry for judging declarations.
+VARIABLES: list[tuple[str, str, t.Any, tuple[str, ...]]] = [
+    ("login_nodes", "login_nodes_confirm_timeout", 10, ("15 to 900",)),
+    ("login_nodes", "login_nodes_max_startups", "many", ("start:rate:full",)),
+    ("login_nodes", "login_nodes_max_startups", "30:30:10", ("start from 1 to full",)),
+    ("login_nodes", "login_nodes_client_alive_interval", -1, ("0 to 86400",)),
+    ("login_nodes", "login_nodes_gate_port", 70000, ("1 to 65535",)),
+    ("login_nodes", "login_nodes_user_keys", "some", ("allow, deny",)),
+    ("login_nodes", "login_nodes_host_key_types", ["dsa"], ("ed25519, ecdsa, rsa",)),
+    ("login_nodes", "login_nodes_accounts_source", "ldap", ("local, external",)),
+    ("login_nodes", "login_nodes_groups", [{"name": "lab"}], ("login_nodes_groups[lab].gid", "None", "needs its GID")),
+    ("login_balancer", "login_balancer_port", 0, ("1 to 65535",)),
+    ("login_balancer", "login_balancer_port", "ssh", ("int",)),
+    ("login_balancer", "login_balancer_idle_timeout", 30, ("60 to 6000",)),
+    ("login_balancer", "login_balancer_drain_time", 4000, ("0 to 3600",)),
+    ("login_balancer", "login_balancer_scheme", "public", ("internal, internet-facing",)),
+    ("login_balancer", "login_balancer_name", "internal-x", ("1 to 32 letters",)),
+    ("login_balancer", "login_balancer_subnets", ["lab-a"], ("ids of subnets",)),
+    ("login_balancer", "login_balancer_allowed_cidrs", ["10.0.0.0/33"], ("IPv4 ranges",)),
+    ("login_balancer", "login_balancer_allowed_security_groups", ["lab"], ("ids of security groups",)),
+    ("cluster", "cluster_scope", "some", ("all, changed",)),
+]
+
+# Options of modules: what is wrong, and what the refusal must say.
+MODULES: list[tuple[str, dict[str, t.Any], tuple[str, ...]]] = [
+    ("cluster_info", {"cluster_arn": "arn:aws:s3:::bucket"}, ("cluster_arn", "arn:aws:s3:::bucket")),
+    ("cluster_info", {"cluster_arn": ARN, "region": "eu-west-1"}, ("region", "'eu-west-1'", "is in us-west-2")),
+    ("cluster_lock", {"cluster_arn": "ml"}, ("cluster_arn", "'ml'")),
+    ("cluster_node_info", {"cluster_name": "ml", "groups": ["nope"]}, ("groups", "'nope'", "login-group")),
+    ("cluster_node_info", {"cluster_name": "ml", "node_types": {"a": "head"}}, ("node_types", "head", "controller")),
+    ("node_access", {"cluster_name": "ml", "public_key": "AAAA"}, ("public_key", "ssh-ed25519")),
+    ("node_access", {"cluster_name": "ml", "public_key": KEY, "operations_user": "Root"}, ("operations_user", "'Root'")),
+    ("node_access", {"cluster_name": "ml", "public_key": KEY, "threads": 0}, ("threads", "0", "1 or more")),
+    ("node_access", {"cluster_name": "ml", "public_key": KEY, "recheck": ["i-0"]}, ("recheck", "'i-0'", "no such node")),
+    ("host_key_secret", {"cluster_arn": ARN, "recovery_window": 3, "state": "absent"}, ("recovery_window", "3", "7")),
+    ("host_key_secret", {"cluster_arn": ARN, "key_types": ["dsa"]}, ("key_types", "dsa", "ed25519")),
+    ("target_group", {"name": "x", "port": 22, "vpc_id": "lab"}, ("vpc_id", "'lab'")),
+    ("target_group", {"name": "x_y"}, ("name", "'x_y'", "1 to 32 letters")),
+    (
+        "target_group",
+        {"name": "x", "attributes": {"deregistration_delay": 4000}},
+        ("attributes.deregistration_delay", "4000", "0 to 3600"),
+    ),
+    ("network_load_balancer", {"name": "x", "subnets": []}, ("subnets", "[]", "at least one subnet")),
+    ("network_load_balancer", {"name": "x", "security_groups": []}, ("security_groups", "[]", "never get one")),
+    (
+        "network_load_balancer",
+        {"name": "x", "listeners": [{"port": 22, "target_group_name": "x", "tcp_idle_timeout": 5}]},
+        ("listeners.tcp_idle_timeout", "5", "60"),
+    ),
+    (
+        "security_group_rule",
+        {"group_id": "x", "protocol": "tcp", "from_port": 22, "to_port": 22, "source_group_id": "sg-0123456789abcdef0", "owned_by": ARN},
+        ("group_id", "'x'"),
+    ),
+    ("sshd_config", {"max_startups": "1"}, ("max_startups", "'1'", "start:rate:full")),
+    ("sshd_config", {"operations_user": "a b"}, ("operations_user", "'a b'", "user name")),
+    ("sshd_config", {"authorized_keys_dir": "keys"}, ("authorized_keys_dir", "'keys'", "absolute path")),
+    ("sshd_config", {"confirm_timeout": 5}, ("confirm_timeout", "5", "15 to 900")),
+    ("ssh_host_keys", {"keys": {"ed25519": {"private": "x", "public": "y"}}}, ("keys", "ed25519")),
+    ("ssh_host_keys", {"keys": {}}, ("keys",)),
+    ("readiness_gate", {"port": 0}, ("port", "0")),
+    ("ssh_endpoint_info", {"endpoints": [{"name": "a", "host": "127.0.0.1", "port": 0}]}, ("port", "0")),
+]
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    made = World()
+    made.reset(login=1, compute=0)
+    return made
+
+
+@pytest.fixture
+def unchanged(world: World) -> t.Iterator[World]:
+    """After the test no call changed anything, and no node has another account."""
+    world.reset_calls()
+    before = _passwords(world)
+    yield world
+    assert world.calls(mutating=True) == []
+    assert _passwords(world) == before
+
+
+def test_all_wrong_users_are_named_at_once(unchanged: World, tmp_path: Path):
+    declared = tmp_path / "users.json"
+    declared.write_text(json.dumps({"hyperpod_users": [user for user, _words in USERS]}))
+    run = unchanged.playbook("login_access", "-e", f"@{declared}", env={"ANSIBLE_CALLBACK_RESULT_FORMAT": "json"})
+    assert (run.rc, run.status) == (2, "failed"), run.output
+    said = " ".join(run.cluster()["failures"])
+    missing = [(user, word) for user, words in USERS for word in words if word not in said]
+    assert missing == [], said
+
+
+def test_wrong_variables_are_refused(unchanged: World, tmp_path: Path):
+    tasks = [
+        {
+            "ansible.builtin.include_role": {"name": f"mlfleet.hyperpod.{role}", "tasks_from": _judge(role)},
+            "vars": {name: value},
+        }
+        for role, name, value, _words in VARIABLES
+    ]
+    said = _attempts(unchanged, tmp_path, tasks)
+    wanted = [(name, *_shown(value), *words) for _role, name, value, words in VARIABLES]
+    assert _unsaid(wanted, said) == []
+
+
+def test_wrong_options_are_refused(unchanged: World, tmp_path: Path):
+    tasks = [{f"mlfleet.hyperpod.{module}": options} for module, options, _words in MODULES]
+    said = _attempts(unchanged, tmp_path, tasks)
+    assert _unsaid([words for _module, _options, words in MODULES], said) == []
+
+
+def _judge(role: str) -> str:
+    return "main" if role == "cluster" else "declared"
+
+
+def _attempts(world: World, folder: Path, tasks: list[dict[str, t.Any]]) -> list[str]:
+    """Each task is tried on the cluster's host; returns what each failure said, or an empty text."""
+    answers = folder / "answers.json"
+    attempts = [
+        {
+            "block": [task],
+            "rescue": [
+                {
+                    "ansible.builtin.set_fact": {
+                        "said": f"{{{{ said | default({{}}) | combine({{'{number}': ansible_failed_result | to_json}}) }}}}"
+                    }
+                }
+            ],
+        }
+        for number, task in enumerate(tasks)
+    ]
+    written = {"ansible.builtin.copy": {"dest": str(answers), "content": "{{ said | to_json }}", "mode": "0600"}}
+    play = {
+        "hosts": "hyperpod_clusters",
+        "gather_facts": False,
+        "module_defaults": {"group/mlfleet.hyperpod.aws": {"region": "us-west-2", "profile": "lab"}},
+        "tasks": [*attempts, written],
+    }
+    book = folder / "attempts.yml"
+    book.write_text(yaml.safe_dump([play], sort_keys=False))
+    done = world.run(["ansible-playbook", str(book)])
+    assert done.returncode == 0, done.stdout
+    said = json.loads(answers.read_text())
+    return [_message(json.loads(said.get(str(number), "{}"))) for number in range(len(tasks))]
+
+
+def _message(result: dict[str, t.Any]) -> str:
+    """What a person reads; in a loop, of the items that failed."""
+    failed = [item["msg"] for item in result.get("results", []) if item.get("failed")]
+    return " ".join(failed or [result.get("msg", "")])
+
+
+def _shown(value: t.Any) -> tuple[str, ...]:
+    values = value if isinstance(value, list) else [value]
+    return tuple(str(each) for each in values if not isinstance(each, dict))
+
+
+def _unsaid(wanted: t.Sequence[tuple[str, ...]], said: t.Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
+    """The words that a refusal lacks, beside what it said."""
+    return [(words, message) for words, message in zip(wanted, said) if not all(word in message for word in words)]
+
+
+def _passwords(world: World) -> dict[str, str]:
+    disks = world.paths.disks
+    return {
+        node["instance_id"]: (disks / node["instance_id"] / "root/etc/passwd").read_text() for node in world.hosts()
+    }
