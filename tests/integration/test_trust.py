@@ -1,0 +1,172 @@
+"""First trust: who is believed, who is not, and that no two nodes are ever mistaken for each other."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+from harness import Run, World, STATE_DIR
+
+from lab import world as lab_world
+
+ACCESS = str(Path(__file__).with_name("access.yml"))
+TWIN = "twin"
+counter = itertools.count()
+
+
+@pytest.fixture(scope="module")
+def known() -> World:
+    """The first cluster with access to its nodes, and nothing else done. Tests leave every node trusted."""
+    made = World()
+    made.reset(login=2, compute=1)
+    run = _access(made)
+    assert run.rc == 0, run.output
+    return made
+
+
+@pytest.fixture
+def twin(known: World) -> t.Iterator[World]:
+    """A second cluster in another VPC with the same addresses."""
+    ec2 = known.aws("ec2")
+    tags = [{"ResourceType": "vpc", "Tags": [{"Key": "lab/reachable", "Value": "no"}]}]
+    vpc = ec2.create_vpc(CidrBlock=lab_world.VPC_CIDR, TagSpecifications=tags)["Vpc"]["VpcId"]
+    cidr, zone = lab_world.SUBNETS["lab-a"]
+    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock=cidr, AvailabilityZone=zone)["Subnet"]["SubnetId"]
+    group = ec2.create_security_group(GroupName="twin", Description="twin", VpcId=vpc)["GroupId"]
+    lab_world.create_cluster(TWIN, [subnet], group, login=1, compute=0)
+    lab_world.wait_in_service(TWIN)
+    yield known
+    known.aws("sagemaker").delete_cluster(ClusterName=TWIN)
+    known.eventually(lambda: _expect_clusters(known, {"ml"}))
+
+
+def test_known_nodes_cost_no_session(known: World, tmp_path: Path):
+    known.reset_calls()
+    run = _access(known)
+    assert (run.rc, run.changed) == (0, 0), run.output
+    assert _sessions(known) == 0
+    assert _answers(known, _fresh_connections(tmp_path)) == _machine_ids(known)
+    assert _sessions(known) == len(known.hosts())
+    assert _answers(known, _fresh_connections(tmp_path, number=0)) == _machine_ids(known)
+    assert _sessions(known) == len(known.hosts()), "open connections are used again"
+
+
+@pytest.mark.parametrize("connection", ["jump", "direct"])
+def test_other_ways_to_the_nodes(known: World, tmp_path: Path, connection: str):
+    source = _source(tmp_path, connection)
+    known.reset_calls()
+    assert _answers(known, _fresh_connections(tmp_path), "-i", source) == _machine_ids(known)
+    assert _sessions(known) == (1 if connection == "jump" else 0)
+
+
+def test_another_host_key_is_a_stop_until_the_node_is_another(known: World, tmp_path: Path):
+    """The same launch with another key is no node of ours, whatever the environment says; a replacement is a new one."""
+    node = known.login_nodes()[0]
+    iid = node["instance_id"]
+    recorded = _fingerprint(known, iid)
+    known.on_node(iid, "sh", "-c", "rm /etc/ssh/ssh_host_*; ssh-keygen -A; systemctl restart ssh")
+    seen = _fingerprint(known, iid)
+
+    env = {**_fresh_connections(tmp_path), "ANSIBLE_HOST_KEY_CHECKING": "False", "ANSIBLE_SSH_RETRIES": "0"}
+    done = known.run(["ansible", f"ml-{iid}", "-m", "ansible.builtin.ping"], env=env)
+    assert done.returncode == 4 and "Host key verification failed" in done.stdout, done.stdout
+
+    run = _access(known, "-e", json.dumps({"cluster_recheck": [iid]}))
+    assert run.rc == 2, run.output
+    said = " ".join(run.output.split())
+    assert f"Node {iid} (login-group) of cluster ml shows host key" in said, run.output
+    assert recorded in said and seen in said, (recorded, seen, run.output)
+
+    fresh = known.replace(iid)["instance_id"]
+    run = _access(known)
+    assert run.rc == 0, run.output
+    assert f"node {fresh} (login-group): trusted anew (no trust record)" in run.output
+    assert _fingerprint(known, fresh) in run.output
+    assert _answers(known, _fresh_connections(tmp_path)) == _machine_ids(known)
+
+
+@pytest.mark.parametrize("connection", ["ssm", "jump"])
+def test_twins_never_share_a_connection(twin: World, tmp_path: Path, connection: str):
+    """Two clusters with the same addresses: each command runs on the node that it is meant for."""
+    source = _source(tmp_path, connection)
+    run = _access(twin, "-i", source)
+    assert run.rc == 0, run.output
+    by_cluster = {cluster: {host["ip"] for host in hosts} for cluster, hosts in _by_cluster(twin).items()}
+    assert len(by_cluster) == 2 and set.intersection(*by_cluster.values()), by_cluster
+    env = _fresh_connections(tmp_path)
+    for _again in range(2):  # over new connections, then over the same ones
+        assert _answers(twin, env, "-i", source) == _machine_ids(twin)
+    done = twin.run(
+        ["ansible", "-i", source, f"cluster_{TWIN}:&hyperpod_nodes", "-m", "copy", "-a", "content=twin dest=/root/twin"],
+        env=env,
+    )
+    assert done.returncode == 0, done.stdout
+    marked = {host["instance_id"] for host in twin.hosts() if _disk(twin, host, "root/twin").exists()}
+    assert marked == {host["instance_id"] for host in twin.hosts() if host["cluster_id"] == _cluster_id(twin)}
+
+
+def _access(world: World, *arguments: str) -> Run:
+    (STATE_DIR / "report.json").unlink(missing_ok=True)
+    done = world.run(["ansible-playbook", ACCESS, *arguments])
+    return Run(done.returncode, done.stdout, world.report(), 0)
+
+
+def _source(folder: Path, connection: str) -> str:
+    path = folder / "hyperpod.yml"
+    path.write_text(
+        "plugin: mlfleet.hyperpod.hyperpod\n"
+        f"profile: lab\nregions: [us-west-2]\nconnection: {connection}\n"
+    )
+    return str(path)
+
+
+def _fresh_connections(folder: Path, *, number: int | None = None) -> dict[str, str]:
+    """No connection of earlier tests is used; the same number, the same connections."""
+    del folder
+    number = next(counter) if number is None else number
+    return {"ANSIBLE_SSH_CONTROL_PATH_DIR": f"/run/lab/cp-trust-{number}"}
+
+
+def _answers(world: World, env: dict[str, str], *arguments: str) -> dict[str, str]:
+    """What each node says its machine id is, by instance id."""
+    command = ["ansible", *arguments, "hyperpod_nodes", "-m", "command", "-a", "cat /etc/machine-id", "-o"]
+    done = world.run(command, env=env)
+    assert done.returncode == 0, done.stdout
+    rows = [line.split(" | ") for line in done.stdout.splitlines() if " | CHANGED | " in line]
+    return {"i-" + row[0].rpartition("-i-")[2]: row[-1].rpartition("(stdout) ")[2] for row in rows}
+
+
+def _machine_ids(world: World) -> dict[str, str]:
+    return {host["instance_id"]: _disk(world, host, "etc/machine-id").read_text().strip() for host in world.hosts()}
+
+
+def _disk(world: World, host: dict[str, t.Any], path: str) -> Path:
+    return world.paths.disks / host["instance_id"] / "root" / path
+
+
+def _fingerprint(world: World, node: str) -> str:
+    done = world.on_node(node, "ssh-keygen", "-lf", "/etc/ssh/ssh_host_ed25519_key.pub")
+    return done.stdout.split()[1]
+
+
+def _sessions(world: World) -> int:
+    return sum(call["operation"] == "StartSession" for call in world.calls())
+
+
+def _by_cluster(world: World) -> dict[str, list[dict[str, t.Any]]]:
+    found: dict[str, list[dict[str, t.Any]]] = {}
+    for host in world.hosts():
+        found.setdefault(host["cluster_id"], []).append(host)
+    return found
+
+
+def _cluster_id(world: World) -> str:
+    return world.aws("sagemaker").describe_cluster(ClusterName=TWIN)["ClusterArn"].rpartition("/")[2]
+
+
+def _expect_clusters(world: World, names: set[str]) -> None:
+    listed = world.aws("sagemaker").list_clusters()["ClusterSummaries"]
+    assert {cluster["ClusterName"] for cluster in listed} == names
