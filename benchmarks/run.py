@@ -1,0 +1,72 @@
+"""`make bench`: the benchmarks, on a lab of their own. Prints a table; README.md beside this file explains the figures.
+
+run.py [accounts] [reconcile] [inventory] [--loop-users N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import typing as t
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TESTS = HERE.parent / "tests"
+NAME = os.environ.get("LAB_NAME", "bench")
+CASES = ("reconcile", "accounts", "inventory")  # reconcile sets the nodes up that accounts uses
+
+
+def lab(*arguments: str) -> int:
+    """A verb of the lab."""
+    command = [sys.executable, "-m", "lab", *arguments]
+    return subprocess.run(command, env={**os.environ, "PYTHONPATH": str(TESTS)}, check=False).returncode
+
+
+def outside(arguments: t.Sequence[str]) -> int:
+    """Start a lab, run this file again inside it, take the lab down."""
+    lab("down", "--name", NAME)  # what a crashed run left
+    if lab("up", "--name", NAME):
+        return 1
+    try:
+        return lab("exec", "--name", NAME, "--", sys.executable, __file__, *arguments)
+    finally:
+        lab("down", "--name", NAME)
+
+
+def inside(options: argparse.Namespace) -> int:
+    sys.path[:0] = [str(HERE), str(TESTS)]
+    import measure
+
+    cases = {
+        "reconcile": measure.reconcile,
+        "accounts": lambda: measure.accounts(loop_users=options.loop_users),
+        "inventory": measure.inventory,
+    }
+    print(f"\nMachine: {machine()}\n\n| what | figure |\n|---|---|", flush=True)
+    for name in options.cases or CASES:
+        for what, figure in cases[name]():
+            print(f"| {what} | {figure} |", flush=True)
+    return 0
+
+
+def machine() -> str:
+    cpuinfo = Path("/proc/cpuinfo").read_text()
+    model = next((line.split(": ")[1] for line in cpuinfo.splitlines() if line.startswith("model name")), "unknown CPU")
+    memory = int(Path("/proc/meminfo").read_text().split()[1]) // 1024**2
+    load = os.getloadavg()[0]
+    return f"{os.cpu_count()} x {model}, {memory} GiB, Python {platform.python_version()}, load {load:.1f} at the start"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="*", metavar="case", help=f"{', '.join(CASES)}; all without one")
+    parser.add_argument("--loop-users", type=int, default=20, help="users that the usual way is measured with")
+    options = parser.parse_args()
+    return inside(options) if "LAB_STATE" in os.environ else outside(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
