@@ -40,7 +40,12 @@ def run(argv: t.Sequence[str], **environment: str) -> tuple[Took, str]:
     """Time and output of a command that must succeed."""
     begin, busy = time.monotonic(), processor_seconds()
     done = subprocess.run(
-        list(argv), env={**os.environ, **environment}, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        list(argv),
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         sys.exit(f"{' '.join(argv)} failed:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
@@ -63,7 +68,7 @@ def seconds(value: float) -> str:
     return f"{value:.1f} s (processor {value.processor:.1f} s)" if isinstance(value, Took) else f"{value:.1f} s"
 
 
-# -- a reconcile that has nothing to do ------------------------------------------------------------------------------------
+# -- a reconcile that has nothing to do ------------------------------------------------------------------------------
 
 
 def reconcile() -> Rows:
@@ -71,9 +76,9 @@ def reconcile() -> Rows:
     control = Control()
     took, _out = run(["ansible-playbook", "mlfleet.hyperpod.login_access"])
     yield "first run of login_access on a bare cluster of 6 nodes", seconds(took)
-    for what, prepare in (("as a timer would, no connection open", close_connections), ("connections still open", None)):
-        if prepare:
-            prepare()
+    for what in ("as a timer would, no connection open", "connections still open"):
+        if what.startswith("as a timer"):
+            close_connections()
         control.reset_calls()
         took, output = run(["ansible-playbook", "mlfleet.hyperpod.reconcile"])
         calls = control.calls()
@@ -93,7 +98,7 @@ def count(calls: t.Sequence[dict[str, t.Any]]) -> str:
     return f"{len(calls)} AWS calls ({', '.join(f'{service} {n}' for service, n in services.most_common())})"
 
 
-# -- accounts --------------------------------------------------------------------------------------------------------------
+# -- accounts --------------------------------------------------------------------------------------------------------
 
 
 def accounts(*, loop_users: int) -> Rows:
@@ -149,11 +154,14 @@ def public_key(seed: str) -> str:
     return f"ssh-ed25519 {base64.b64encode(blob).decode()} {seed}"
 
 
-# -- inventory -------------------------------------------------------------------------------------------------------------
+# -- inventory -------------------------------------------------------------------------------------------------------
 
 
 def inventory() -> Rows:
-    """An API server of its own (last, since the environment then points at it), whose nodes are records; no delay is simulated, so calls say more than seconds."""
+    """An API server of its own, whose nodes are records; no delay is simulated, so calls say more than seconds.
+
+    Comes last: the environment points at this server from then on.
+    """
     state = Path(tempfile.mkdtemp())
     command = [sys.executable, "-m", "lab.aws.server", "--no-hosts", "--port", str(BENCH_PORT), "--state", str(state)]
     server = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(HERE.parent / "tests")})
@@ -165,14 +173,17 @@ def inventory() -> Rows:
         control = Control(url)
         control.reset_calls()
         took, output = run(
-            ["ansible-inventory", "-i", str(source), "--list"], AWS_ENDPOINT_URL=url, ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="1"
+            ["ansible-inventory", "-i", str(source), "--list"],
+            AWS_ENDPOINT_URL=url,
+            ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="1",
         )
         hosts = len(json.loads(output)["hyperpod_nodes"]["hosts"])
         if hosts != CLUSTERS * NODES:
             sys.exit(f"the inventory has {hosts} nodes")
         operations = collections.Counter(call["operation"] for call in control.calls())
         told = ", ".join(f"{name} {n}" for name, n in operations.most_common())
-        yield f"inventory of {CLUSTERS} clusters, {hosts} nodes", f"{seconds(took)}, {sum(operations.values())} calls ({told})"
+        total = f"{sum(operations.values())} calls ({told})"
+        yield f"inventory of {CLUSTERS} clusters, {hosts} nodes", f"{seconds(took)}, {total}"
     finally:
         server.terminate()
         server.wait()

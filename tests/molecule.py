@@ -1,4 +1,4 @@
-"""`make molecule`: start a lab, run the molecule scenarios on its machines, take it down again. Arguments go to molecule."""
+"""`make molecule`: run the molecule scenarios on the machines of a lab of their own. Arguments go to molecule."""
 
 from __future__ import annotations
 

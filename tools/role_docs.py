@@ -1,4 +1,4 @@
-"""Write roles/*/README.md from meta/argument_specs.yml, the modules that the role's tasks call, and these modules' notes.
+"""Write roles/*/README.md from meta/argument_specs.yml and the notes of the modules that the role's tasks call.
 
 role_docs.py writes; role_docs.py --check only tells which READMEs are out of date, and fails then.
 """
@@ -66,7 +66,8 @@ def default(option: dict[str, t.Any]) -> str:
     if "default" not in option:
         return "required" if option.get("required") else "see description"
     value = option["default"]
-    return f"`{value}`" if isinstance(value, str) and value else f"`{yaml.safe_dump(value, default_flow_style=True).split(chr(10))[0]}`"
+    text = value if isinstance(value, str) and value else yaml.safe_dump(value, default_flow_style=True).splitlines()[0]
+    return f"`{text}`"
 
 
 def row(name: str, option: dict[str, t.Any]) -> str:
@@ -90,7 +91,7 @@ def readme(role: Path) -> str:
         f"{main['short_description']}.",
         "",
         *(f"{plain(text)}\n" for text in main["description"]),
-        "How the playbooks put the roles together is shown in [playbooks/login_access.yml](../../playbooks/login_access.yml).",
+        "How the playbooks put roles together: [playbooks/login_access.yml](../../playbooks/login_access.yml).",
         "",
         "## Variables",
         "",

@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("roles/*/README.md")), ROOT / "benchmarks" / "README.md"]
+PATTERNS = ("README.md", "docs/**/*.md", "roles/*/README.md", "benchmarks/README.md")
+PAGES = [page for pattern in PATTERNS for page in sorted(ROOT.glob(pattern))]
 
 
 def slug(heading: str) -> str:
