@@ -88,9 +88,17 @@ MODULES: list[tuple[str, dict[str, t.Any], tuple[str, ...]]] = [
     ("cluster_node_info", {"cluster_name": "ml", "groups": ["nope"]}, ("groups", "'nope'", "login-group")),
     ("cluster_node_info", {"cluster_name": "ml", "node_types": {"a": "head"}}, ("node_types", "head", "controller")),
     ("node_access", {"cluster_name": "ml", "public_key": "AAAA"}, ("public_key", "ssh-ed25519")),
-    ("node_access", {"cluster_name": "ml", "public_key": KEY, "operations_user": "Root"}, ("operations_user", "'Root'")),
+    (
+        "node_access",
+        {"cluster_name": "ml", "public_key": KEY, "operations_user": "Root"},
+        ("operations_user", "'Root'", "a lower-case name"),
+    ),
     ("node_access", {"cluster_name": "ml", "public_key": KEY, "threads": 0}, ("threads", "0", "1 or more")),
-    ("node_access", {"cluster_name": "ml", "public_key": KEY, "recheck": ["i-0"]}, ("recheck", "'i-0'", "no such node")),
+    (
+        "node_access",
+        {"cluster_name": "ml", "public_key": KEY, "recheck": ["i-0"]},
+        ("recheck", "'i-0'", "no such node"),
+    ),
     ("host_key_secret", {"cluster_arn": ARN, "recovery_window": 3, "state": "absent"}, ("recovery_window", "3", "7")),
     ("host_key_secret", {"cluster_arn": ARN, "key_types": ["dsa"]}, ("key_types", "dsa", "ed25519")),
     ("target_group", {"name": "x", "port": 22, "vpc_id": "lab"}, ("vpc_id", "'lab'")),
@@ -109,7 +117,7 @@ MODULES: list[tuple[str, dict[str, t.Any], tuple[str, ...]]] = [
     ),
     (
         "security_group_rule",
-        {"group_id": "x", "protocol": "tcp", "from_port": 22, "to_port": 22, "source_group_id": "sg-0123456789abcdef0", "owned_by": ARN},
+        {"group_id": "x", "protocol": "tcp", "from_port": 22, "to_port": 22, "cidr": "10.0.0.0/8", "owned_by": ARN},
         ("group_id", "'x'"),
     ),
     ("sshd_config", {"max_startups": "1"}, ("max_startups", "'1'", "start:rate:full")),
@@ -176,17 +184,9 @@ def _judge(role: str) -> str:
 def _attempts(world: World, folder: Path, tasks: list[dict[str, t.Any]]) -> list[str]:
     """Each task is tried on the cluster's host; returns what each failure said, or an empty text."""
     answers = folder / "answers.json"
+    add = "{{ said | default({}) | combine({'NUMBER': ansible_failed_result | to_json}) }}"
     attempts = [
-        {
-            "block": [task],
-            "rescue": [
-                {
-                    "ansible.builtin.set_fact": {
-                        "said": f"{{{{ said | default({{}}) | combine({{'{number}': ansible_failed_result | to_json}}) }}}}"
-                    }
-                }
-            ],
-        }
+        {"block": [task], "rescue": [{"ansible.builtin.set_fact": {"said": add.replace("NUMBER", str(number))}}]}
         for number, task in enumerate(tasks)
     ]
     written = {"ansible.builtin.copy": {"dest": str(answers), "content": "{{ said | to_json }}", "mode": "0600"}}

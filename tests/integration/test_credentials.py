@@ -31,7 +31,7 @@ def test_the_wrong_account_stops_a_play_before_its_first_call(world: World, tmp_
     run = world.playbook("login_access", "-i", source, "-e", "hyperpod_profile=other")
     assert (run.rc, run.status) == (2, "failed"), run.output
     said = " ".join(run.output.split())
-    assert "Credentials of profile other belong to account 222222222222, but cluster arn:aws:sagemaker:us-west-2:" in said
+    assert "Credentials of profile other belong to account 222222222222, but cluster arn:aws:sagemaker:us-" in said
     assert "is in account 111111111111; nothing was read or changed." in said
     assert {call["operation"] for call in world.calls()} == {"AssumeRole", "GetCallerIdentity"}
 
@@ -52,16 +52,17 @@ def test_one_failing_account_is_named_and_hides_no_other(world: World, tmp_path:
         world.clear_faults()
     assert done.returncode == 0, done.stdout
     said = " ".join(done.stdout.split())
-    for place in ("profile lab, region eu-west-1", "profile other, region us-west-2", "profile missing, region us-west-2"):
-        assert f"could not read {place}: " in said, said
-    loaded = json.loads(done.stdout[done.stdout.index("{") :])
-    assert len(loaded["hyperpod_nodes"]["hosts"]) == len(world.hosts())
-    failures = loaded["_meta"]["hostvars"]["ml"]["hyperpod_inventory_failures"]
-    assert [failure["__ansible_unsafe"].partition(":")[0] for failure in failures] == [
+    broken = [
         "profile lab, region eu-west-1",
         "profile missing, region us-west-2",
         "profile other, region us-west-2",
     ]
+    for place in broken:
+        assert f"could not read {place}: " in said, said
+    loaded = json.loads(done.stdout[done.stdout.index("{") :])
+    assert len(loaded["hyperpod_nodes"]["hosts"]) == len(world.hosts())
+    failures = loaded["_meta"]["hostvars"]["ml"]["hyperpod_inventory_failures"]
+    assert [failure["__ansible_unsafe"].partition(":")[0] for failure in failures] == broken
     assert strict.returncode != 0 and "could not read profile lab, region eu-west-1" in " ".join(strict.stdout.split())
 
 

@@ -8,8 +8,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from harness import Run, World, STATE_DIR
-
+from harness import STATE_DIR, Run, World
 from lab import world as lab_world
 
 ACCESS = str(Path(__file__).with_name("access.yml"))
@@ -43,14 +42,15 @@ def twin(known: World) -> t.Iterator[World]:
     known.eventually(lambda: _expect_clusters(known, {"ml"}))
 
 
-def test_known_nodes_cost_no_session(known: World, tmp_path: Path):
+def test_known_nodes_cost_no_session(known: World):
     known.reset_calls()
     run = _access(known)
     assert (run.rc, run.changed) == (0, 0), run.output
     assert _sessions(known) == 0
-    assert _answers(known, _fresh_connections(tmp_path)) == _machine_ids(known)
+    env = _fresh_connections()
+    assert _answers(known, env) == _machine_ids(known)
     assert _sessions(known) == len(known.hosts())
-    assert _answers(known, _fresh_connections(tmp_path, number=0)) == _machine_ids(known)
+    assert _answers(known, env) == _machine_ids(known)
     assert _sessions(known) == len(known.hosts()), "open connections are used again"
 
 
@@ -58,19 +58,19 @@ def test_known_nodes_cost_no_session(known: World, tmp_path: Path):
 def test_other_ways_to_the_nodes(known: World, tmp_path: Path, connection: str):
     source = _source(tmp_path, connection)
     known.reset_calls()
-    assert _answers(known, _fresh_connections(tmp_path), "-i", source) == _machine_ids(known)
+    assert _answers(known, _fresh_connections(), "-i", source) == _machine_ids(known)
     assert _sessions(known) == (1 if connection == "jump" else 0)
 
 
-def test_another_host_key_is_a_stop_until_the_node_is_another(known: World, tmp_path: Path):
-    """The same launch with another key is no node of ours, whatever the environment says; a replacement is a new one."""
+def test_another_host_key_is_a_stop_until_the_node_is_another(known: World):
+    """The same launch with another key is no node of ours, whatever the environment says; a replacement is."""
     node = known.login_nodes()[0]
     iid = node["instance_id"]
     recorded = _fingerprint(known, iid)
     known.on_node(iid, "sh", "-c", "rm /etc/ssh/ssh_host_*; ssh-keygen -A; systemctl restart ssh")
     seen = _fingerprint(known, iid)
 
-    env = {**_fresh_connections(tmp_path), "ANSIBLE_HOST_KEY_CHECKING": "False", "ANSIBLE_SSH_RETRIES": "0"}
+    env = {**_fresh_connections(), "ANSIBLE_HOST_KEY_CHECKING": "False", "ANSIBLE_SSH_RETRIES": "0"}
     done = known.run(["ansible", f"ml-{iid}", "-m", "ansible.builtin.ping"], env=env)
     assert done.returncode == 4 and "Host key verification failed" in done.stdout, done.stdout
 
@@ -85,7 +85,7 @@ def test_another_host_key_is_a_stop_until_the_node_is_another(known: World, tmp_
     assert run.rc == 0, run.output
     assert f"node {fresh} (login-group): trusted anew (no trust record)" in run.output
     assert _fingerprint(known, fresh) in run.output
-    assert _answers(known, _fresh_connections(tmp_path)) == _machine_ids(known)
+    assert _answers(known, _fresh_connections()) == _machine_ids(known)
 
 
 @pytest.mark.parametrize("connection", ["ssm", "jump"])
@@ -96,13 +96,11 @@ def test_twins_never_share_a_connection(twin: World, tmp_path: Path, connection:
     assert run.rc == 0, run.output
     by_cluster = {cluster: {host["ip"] for host in hosts} for cluster, hosts in _by_cluster(twin).items()}
     assert len(by_cluster) == 2 and set.intersection(*by_cluster.values()), by_cluster
-    env = _fresh_connections(tmp_path)
+    env = _fresh_connections()
     for _again in range(2):  # over new connections, then over the same ones
         assert _answers(twin, env, "-i", source) == _machine_ids(twin)
-    done = twin.run(
-        ["ansible", "-i", source, f"cluster_{TWIN}:&hyperpod_nodes", "-m", "copy", "-a", "content=twin dest=/root/twin"],
-        env=env,
-    )
+    mark = ["-m", "copy", "-a", "content=twin dest=/root/twin"]
+    done = twin.run(["ansible", "-i", source, f"cluster_{TWIN}:&hyperpod_nodes", *mark], env=env)
     assert done.returncode == 0, done.stdout
     marked = {host["instance_id"] for host in twin.hosts() if _disk(twin, host, "root/twin").exists()}
     assert marked == {host["instance_id"] for host in twin.hosts() if host["cluster_id"] == _cluster_id(twin)}
@@ -123,11 +121,9 @@ def _source(folder: Path, connection: str) -> str:
     return str(path)
 
 
-def _fresh_connections(folder: Path, *, number: int | None = None) -> dict[str, str]:
-    """No connection of earlier tests is used; the same number, the same connections."""
-    del folder
-    number = next(counter) if number is None else number
-    return {"ANSIBLE_SSH_CONTROL_PATH_DIR": f"/run/lab/cp-trust-{number}"}
+def _fresh_connections() -> dict[str, str]:
+    """An environment in which no connection of earlier tests is used."""
+    return {"ANSIBLE_SSH_CONTROL_PATH_DIR": f"/run/lab/cp-trust-{next(counter)}"}
 
 
 def _answers(world: World, env: dict[str, str], *arguments: str) -> dict[str, str]:

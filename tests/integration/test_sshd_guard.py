@@ -1,0 +1,200 @@
+"""A change of sshd that would lock people out: refused where it can be foreseen, else taken back by the node itself."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+import typing as t
+from pathlib import Path
+
+import pytest
+from harness import World
+
+DROP_IN = "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf"
+PENDING = "/var/lib/mlfleet-hyperpod/sshd-rollback/pending"
+FOREIGN = "/etc/ssh/sshd_config.d/00-hardening.conf"
+CONFIRM_SECONDS = 15
+TOO_FEW = ("-e", "login_nodes_max_startups=1:100:1", "-e", f"login_nodes_confirm_timeout={CONFIRM_SECONDS}")
+
+
+@pytest.fixture(scope="module")
+def ready() -> World:
+    """A small cluster after one run of login_access. Tests leave it as they found it."""
+    made = World()
+    made.reset(login=2, compute=0)
+    run = made.playbook("login_access")
+    assert run.rc == 0, run.output
+    return made
+
+
+def test_a_foreign_lockout_is_foreseen(ready: World):
+    """Somebody's own file would come into force with our reload: refused on that node, nothing changed on any."""
+    canary = _in_turn(ready)[0]
+    before = _drop_ins(ready)
+    ready.on_node(canary["instance_id"], "sh", "-c", f"echo 'AllowUsers nobody' >{FOREIGN}")
+    try:
+        run = ready.playbook("login_access", "-e", "login_nodes_client_alive_interval=61")
+    finally:
+        ready.on_node(canary["instance_id"], "rm", FOREIGN)
+    assert (run.rc, run.status) == (2, "failed"), run.output
+    assert "'hyperpod-ops' could not log in any more: AllowUsers does not name hyperpod-ops" in run.output
+    assert run.recap[f"ml-{canary['instance_id']}"]["failed"] == 1
+    assert _drop_ins(ready) == before
+    assert ready.login("alice").returncode == 0
+
+
+def test_a_lockout_is_taken_back_and_stays_on_the_canary(ready: World):
+    """MaxStartups that health probes use up is valid, and keeps all others out. Only a new login can tell."""
+    canary, *others = _in_turn(ready)
+    before = _drop_ins(ready)
+    with _probes(canary["ip"]):
+        run = ready.playbook("login_access", *TOO_FEW)
+        assert (run.rc, run.status) == (2, "failed"), run.output
+        assert "was rolled back by the node: no new login confirmed it within 15 s" in run.output
+        assert f"Put back: {DROP_IN}" in run.output
+        assert run.recap[f"ml-{canary['instance_id']}"]["failed"] == 1
+        for node in others:
+            assert run.recap[f"ml-{node['instance_id']}"]["changed"] == 0
+        assert f"Not touched, because {canary['instance_id']} of the same" in " ".join(run.output.split())
+        assert _drop_ins(ready) == before
+        for node in (canary, *others):
+            _expect_login(ready, node)
+
+
+def test_a_change_whose_controller_died_is_taken_back(ready: World):
+    canary = _in_turn(ready)[0]
+    before = _drop_ins(ready)
+    with _probes(canary["ip"]):
+        process = subprocess.Popen(
+            ["ansible-playbook", "mlfleet.hyperpod.login_access", *TOO_FEW],
+            cwd=ready.paths.repo,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            ready.eventually(lambda: _expect_pending(ready, canary), seconds=300)
+        finally:
+            _kill_with_descendants(process)
+        assert "MaxStartups 1:100:1" in _drop_ins(ready)[canary["instance_id"]]
+        ready.eventually(lambda: _expect_equal(_drop_ins(ready), before), seconds=CONFIRM_SECONDS + 30)
+        _expect_login(ready, canary)
+    run = ready.playbook("login_access")
+    assert (run.rc, run.changed, run.status) == (0, 0, "unchanged"), run.output
+    assert _drop_ins(ready) == before
+
+
+def test_break_glass_needs_no_sshd(ready: World):
+    """The shell of Systems Manager, as the documentation describes it, on a node whose sshd does not run."""
+    node = _in_turn(ready)[0]
+    ready.on_node(node["instance_id"], "systemctl", "stop", "ssh.socket", "ssh.service")
+    try:
+        target = f"sagemaker-cluster:{node['cluster_id']}_{node['group']}-{node['instance_id']}"
+        assert ready.login("alice", "true", node["ip"], "-o", f"HostKeyAlias={ready.login_name}").returncode == 255
+        done = subprocess.run(
+            ["aws", "--profile", "lab", "ssm", "start-session", "--target", target],
+            input="echo user=$(id -un) host=$(hostname)\nsystemctl start ssh\nexit\n",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert f"user=root host={node['name']}" in done.stdout, done.stdout
+        _expect_login(ready, node)
+    finally:
+        ready.on_node(node["instance_id"], "systemctl", "start", "ssh.service")
+
+
+def _in_turn(world: World) -> list[dict[str, t.Any]]:
+    """The login nodes in the order in which a run takes them; the first is the canary."""
+    return sorted(world.login_nodes(), key=lambda node: node["instance_id"])
+
+
+def _drop_ins(world: World) -> dict[str, str]:
+    """What each login node has on its disk."""
+    return {node["instance_id"]: _disk(world, node, DROP_IN).read_text() for node in world.login_nodes()}
+
+
+def _disk(world: World, node: dict[str, t.Any], path: str) -> Path:
+    return world.paths.disks / node["instance_id"] / "root" / path.lstrip("/")
+
+
+def _expect_pending(world: World, node: dict[str, t.Any]) -> None:
+    assert _disk(world, node, PENDING).is_dir()
+    assert "MaxStartups 1:100:1" in _disk(world, node, DROP_IN).read_text()
+
+
+def _expect_login(world: World, node: dict[str, t.Any]) -> None:
+    done = world.login("alice", "hostname", node["ip"], "-o", f"HostKeyAlias={world.login_name}")
+    assert done.stdout.strip() == node["name"], done.stdout
+
+
+def _expect_equal(found: object, wanted: object) -> None:
+    assert found == wanted, found
+
+
+@contextlib.contextmanager
+def _probes(address: str) -> t.Iterator[None]:
+    """Health probes that connect to sshd and say nothing; one of them is always there."""
+    stop = threading.Event()
+
+    def probe() -> None:
+        while not stop.is_set():
+            with contextlib.suppress(OSError), socket.create_connection((address, 22), timeout=2) as first:
+                first.settimeout(2)
+                taken = first.recv(4) == b"SSH-"
+                with contextlib.suppress(OSError), socket.create_connection((address, 22), timeout=2) as second:
+                    second.settimeout(2)
+                    alone = taken and second.recv(4) != b"SSH-"
+                    second.close()
+                    if alone:  # the limit is in force: keep the only place until sshd ends us, or reads its files again
+                        first.settimeout(0.2)
+                        while not stop.is_set() and _open(first):
+                            if _answers(address):
+                                break
+            stop.wait(0.1)
+
+    thread = threading.Thread(target=probe, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(timeout=10)
+
+
+def _open(connection: socket.socket) -> bool:
+    try:
+        return connection.recv(100) != b""
+    except TimeoutError:
+        return True
+
+
+def _answers(address: str) -> bool:
+    """Whether sshd greets one more connection."""
+    with contextlib.suppress(OSError), socket.create_connection((address, 22), timeout=2) as connection:
+        connection.settimeout(2)
+        return connection.recv(4) == b"SSH-"
+    return False
+
+
+def _kill_with_descendants(process: subprocess.Popen[bytes]) -> None:
+    """As when the controller's machine dies: nothing is cleaned up."""
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+    doomed = {process.pid}
+    while more := {pid for pid, parent in parents.items() if parent in doomed} - doomed:
+        doomed |= more
+    for pid in doomed:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    process.wait()
+    time.sleep(0.1)
