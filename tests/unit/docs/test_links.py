@@ -23,7 +23,7 @@ def test_links_lead_somewhere(page: Path):
     for target in re.findall(r"\]\(([^)]+)\)", page.read_text()):
         if target.startswith(("https://", "http://")):
             continue
-        path, _, anchor = target.partition("#")
+        path, _text, anchor = target.partition("#")
         found = (page.parent / path) if path else page
         assert found.exists(), target
         if anchor:
