@@ -25,8 +25,8 @@ description:
     V(direct). Without named clusters, also a C(ListClusters) for every 100 clusters of a region.
   - The source's file name must end in C(hyperpod.yml) or C(hyperpod.yaml).
   - An account, region or cluster that can't be read is named in a warning and in the variable
-    C(hyperpod_inventory_failures) of the group C(all); the others still load. Never take a host's absence as a proof
-    that a node is gone.
+    C(hyperpod_inventory_failures) of the group C(all); the others still load. If nothing is left to load, the source
+    fails. Never take a host's absence as a proof that a node is gone.
   - Nodes have C(ansible_ssh_host_key_checking=true), because C(ANSIBLE_HOST_KEY_CHECKING=False) in the environment
     would otherwise win over the options of this plugin. Their host keys come from M(mlfleet.hyperpod.node_access).
 options:
@@ -225,7 +225,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             raise AnsibleParserError(f"{path}: {error}") from error
         for failure in result["failures"]:
             self.display.warning(f"mlfleet.hyperpod.hyperpod could not read {failure}")
-        if result["failures"] and self.get_option("strict"):
+        if result["failures"] and (self.get_option("strict") or not result["hosts"]):
             raise AnsibleParserError(f"{path}: could not read " + "; ".join(result["failures"]))
         self._populate(result)
 
