@@ -25,7 +25,9 @@ demo: setup ## Show the main job on the embedded lab, in about two minutes
 	@$(VENV)/bin/python tests/demo.py
 
 .PHONY: test
-test: setup lint unit sanity integration molecule ## Everything that CI runs
+test: setup ## Everything that CI runs
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint unit sanity
+	$(MAKE) --no-print-directory integration molecule
 
 .PHONY: lint
 lint: setup ## ansible-lint (production profile), changelog and documentation checks
@@ -36,13 +38,25 @@ docs: setup ## Write the roles' READMEs from their argument specs
 	$(VENV)/bin/python tools/role_docs.py
 
 .PHONY: unit
-unit: setup ## Unit tests, on the newest and on the oldest supported ansible-core
-	tools/collection-tree $(VENV) tools/unit $(VENV)
+unit: unit-newest unit-oldest ## Unit tests, on the newest and on the oldest supported ansible-core
+
+.PHONY: unit-newest
+unit-newest: setup
+	$(IN_TREE) tools/unit $(VENV)
+
+.PHONY: unit-oldest
+unit-oldest: setup
 	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD)
 
 .PHONY: sanity
-sanity: setup ## ansible-test sanity, on the newest and on the oldest supported ansible-core
+sanity: sanity-newest sanity-oldest ## ansible-test sanity, on the newest and on the oldest supported ansible-core
+
+.PHONY: sanity-newest
+sanity-newest: setup
 	tools/sanity $(VENV)
+
+.PHONY: sanity-oldest
+sanity-oldest: setup
 	@[ ! -e $(OLD) ] || tools/sanity $(OLD)
 
 .PHONY: integration
