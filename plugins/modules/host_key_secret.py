@@ -50,6 +50,14 @@ options:
     elements: str
     choices: [ed25519, ecdsa, rsa]
     default: [ed25519, ecdsa, rsa]
+  public_keys:
+    description:
+      - Public halves of host keys that live elsewhere, for example in a vault; one line for each key, at most one key
+        of each type. C(ecdsa) means nistp256.
+      - If given, no secret is made, read or removed. Only the parameter is kept, with these keys.
+      - Mutually exclusive with O(secret_name) and O(kms_key_id).
+    type: list
+    elements: str
   recovery_window:
     description:
       - Days for which a removed secret can be restored, from V(7) to V(30).
@@ -84,7 +92,8 @@ notes:
   - 'IAM actions on the secret: C(secretsmanager:DescribeSecret), C(secretsmanager:GetSecretValue),
     C(secretsmanager:CreateSecret), C(secretsmanager:TagResource), and C(secretsmanager:DeleteSecret) to remove it.'
   - 'IAM actions on the parameter: C(ssm:GetParameter), C(ssm:PutParameter), C(ssm:AddTagsToResource), and
-    C(ssm:DeleteParameter) to remove it. O(state=query) needs only C(ssm:GetParameter).'
+    C(ssm:DeleteParameter) to remove it. O(state=query) needs only C(ssm:GetParameter). With O(public_keys) no action
+    on the secret is needed.'
 seealso:
   - module: mlfleet.hyperpod.ssh_host_keys
   - plugin: amazon.aws.secretsmanager_secret
@@ -106,6 +115,12 @@ EXAMPLES = r"""
       login.example.com {{ key.public_key }}
       {% endfor %}
     mode: "0644"
+
+- name: Publish the public halves of keys from a vault, without a secret
+  mlfleet.hyperpod.host_key_secret:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    public_keys: "{{ vaulted_host_keys.values() | map(attribute='public') }}"
 
 - name: Read the public keys without access to the secret
   mlfleet.hyperpod.host_key_secret:
@@ -139,7 +154,7 @@ secret:
   type: dict
   contains:
     name:
-      description: Name of the secret.
+      description: Name of the secret, or null with O(public_keys).
       type: str
       sample: mlfleet/hyperpod/abc123def456/ssh-host-keys
     arn:
@@ -198,6 +213,7 @@ def wanted_of(params: dict[str, t.Any]) -> Wanted:
         refuse_option("recovery_window", params["recovery_window"], "it must be from 7 to 30 days")
     if not params["key_types"]:
         refuse_option("key_types", params["key_types"], "at least one type is needed")
+    public_keys = params["public_keys"]
     return Wanted.for_cluster(
         ClusterArn.parse(params["cluster_arn"]),
         secret_name=params["secret_name"],
@@ -205,6 +221,7 @@ def wanted_of(params: dict[str, t.Any]) -> Wanted:
         key_types=tuple(each for each in host_keys.KEY_TYPES if each in params["key_types"]),
         recovery_days=params["recovery_window"],
         force=params["force"],
+        public_keys=() if public_keys is None else host_keys.declared("public_keys", public_keys),
     )
 
 
@@ -249,12 +266,15 @@ def main() -> None:
                 "default": list(host_keys.KEY_TYPES),
                 "no_log": False,
             },
+            "public_keys": {"type": "list", "elements": "str", "no_log": False},
             "recovery_window": {"type": "int", "default": 30},
             "force": {"type": "bool", "default": False},
             **LOCK_OPTION,
         },
+        mutually_exclusive=[("public_keys", "secret_name"), ("public_keys", "kms_key_id")],
     )
-    if module.params["state"] == "present" and not host_keys.HAS_CRYPTOGRAPHY:
+    makes_keys = module.params["state"] == "present" and module.params["public_keys"] is None
+    if makes_keys and not host_keys.HAS_CRYPTOGRAPHY:
         module.fail_json(msg=missing_required_lib("cryptography"))
     run_aws(module, lambda: run(module))
 

@@ -101,6 +101,7 @@ MODULES: list[tuple[str, dict[str, t.Any], tuple[str, ...]]] = [
     ),
     ("host_key_secret", {"cluster_arn": ARN, "recovery_window": 3, "state": "absent"}, ("recovery_window", "3", "7")),
     ("host_key_secret", {"cluster_arn": ARN, "key_types": ["dsa"]}, ("key_types", "dsa", "ed25519")),
+    ("host_key_secret", {"cluster_arn": ARN, "public_keys": ["dsa AA"]}, ("public_keys", "'dsa AA'", "ssh-ed25519")),
     ("target_group", {"name": "x", "port": 22, "vpc_id": "lab"}, ("vpc_id", "'lab'")),
     ("target_group", {"name": "x_y"}, ("name", "'x_y'", "1 to 32 letters")),
     (

@@ -40,6 +40,8 @@ class Wanted:
     key_types: tuple[str, ...] = KEY_TYPES
     recovery_days: int = 30
     force: bool = False
+    public_keys: tuple[PublicKey, ...] = ()
+    """The public halves of keys that live elsewhere; the secret plays no part then."""
 
     @classmethod
     def for_cluster(cls, arn: ClusterArn, *, secret_name: str | None = None, **options: t.Any) -> Wanted:
@@ -70,16 +72,21 @@ class HostKeys:
         known = self.keys if self.keys is not None else self.published or ()
         return {
             "host_keys": [{"type": each, **unknown} for each in self.generated] or [key.to_result() for key in known],
-            "secret": {"name": wanted.secret_name, "arn": None if self.deleted else self.secret_arn},
+            "secret": {
+                "name": None if wanted.public_keys else wanted.secret_name,
+                "arn": None if self.deleted else self.secret_arn,
+            },
             "parameter": wanted.parameter,
         }
 
 
 def plan_present(wanted: Wanted, seen: HostKeys) -> Plan:
-    """Make the keys only if there is truly no secret, and publish what the secret holds.
+    """Make the keys only if there is truly no secret, and publish what the secret holds, or the given public keys.
 
     :raises Refused: if the secret is scheduled for deletion.
     """
+    if wanted.public_keys:
+        return _plan_published(wanted, seen, wanted.public_keys)
     if seen.deleted:
         raise Refused(
             f"Secret {wanted.secret_name} of cluster {wanted.arn.id} is scheduled for deletion ({seen.deleted}); new "
@@ -93,11 +100,7 @@ def plan_present(wanted: Wanted, seen: HostKeys) -> Plan:
         return Plan(steps=steps, predicted=predicted)
     missing = [each for each in wanted.key_types if each not in [key.type for key in seen.keys or ()]]
     notes = (f"Secret {wanted.secret_name} has no key of type {', '.join(missing)}.",) if missing else ()
-    if seen.published == seen.keys:
-        return Plan(predicted=seen, notes=notes)
-    fingerprints = [key.fingerprint for key in seen.keys or ()]
-    predicted = dataclasses.replace(seen, published=seen.keys)
-    return Plan(steps=(_publish(wanted, seen, fingerprints),), predicted=predicted, notes=notes)
+    return dataclasses.replace(_plan_published(wanted, seen, seen.keys or ()), notes=notes)
 
 
 def plan_absent(wanted: Wanted, seen: HostKeys) -> Plan:
@@ -132,12 +135,13 @@ class HostKeyStore:
         self._about = f"secret {wanted.secret_name}"
 
     def observe(self, *, read: bool = True) -> HostKeys:
-        """What is there. Without ``read`` the secret's content is not looked at.
+        """What is there. Without ``read`` the secret's content is not looked at, with given public keys no secret.
 
         :raises AwsError: for any answer but the secret or its certain absence.
         :raises Refused: for a secret that holds something else.
         """
-        return dataclasses.replace(self._secret(read=read), published=self.published())
+        secret = HostKeys() if self._wanted.public_keys else self._secret(read=read)
+        return dataclasses.replace(secret, published=self.published())
 
     def published(self) -> tuple[PublicKey, ...] | None:
         """The public half, readable without access to the secret."""
@@ -211,7 +215,7 @@ class HostKeyStore:
         )
 
     def _publish(self, *, exists: bool) -> None:
-        keys = self._read_back().keys or ()
+        keys = self._wanted.public_keys or self._read_back().keys or ()
         if not exists:  # tags and overwriting exclude each other
             tags = collection_tags(self._wanted.arn, COMPONENT)
             try:
@@ -250,6 +254,13 @@ class HostKeyStore:
         except AwsError as error:
             if error.code != "ParameterNotFound":
                 raise
+
+
+def _plan_published(wanted: Wanted, seen: HostKeys, keys: tuple[PublicKey, ...]) -> Plan:
+    if seen.published == keys:
+        return Plan(predicted=seen)
+    step = _publish(wanted, seen, [key.fingerprint for key in keys])
+    return Plan(steps=(step,), predicted=dataclasses.replace(seen, published=keys))
 
 
 def _publish(wanted: Wanted, seen: HostKeys, after: t.Any) -> Step:

@@ -17,7 +17,8 @@ import json
 import typing as t
 from dataclasses import dataclass
 
-from .._plan import Refused
+from .._node.ssh_keys import parse_public
+from .._plan import Refused, refuse_option
 
 try:
     from cryptography.hazmat.primitives import serialization
@@ -81,6 +82,27 @@ def generate(key_types: t.Iterable[str], *, now: datetime.datetime) -> str:
         keys[key_type] = {"private": private.decode(), "public": _public_line(key)}
     created = now.astimezone(datetime.timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
     return json.dumps({"version": VERSION, "created": created, "keys": keys})
+
+
+def declared(option: str, lines: t.Sequence[str]) -> tuple[PublicKey, ...]:
+    """The public keys that ``option`` gives, in the order that a secret would have them.
+
+    :raises Refused: for a line that is no plain public key of a type that we make, for two of one type, and for none.
+    """
+    allowed = f"one public key of each type ({', '.join(_ALGORITHMS.values())}), as in a .pub file, is allowed"
+    keys: dict[str, PublicKey] = {}
+    for line in lines:
+        try:
+            key = PublicKey.parse(parse_public(line).line)
+        except ValueError:
+            # A private key that was given by mistake must not end in a message.
+            refuse_option(option, "a private key" if "PRIVATE KEY" in line else line, allowed)
+        if key.type in keys:
+            refuse_option(option, line, f"another key of type {key.type} is given too, and {allowed}")
+        keys[key.type] = key
+    if not keys:
+        refuse_option(option, [], allowed)
+    return tuple(sorted(keys.values(), key=lambda key: _rank(key.type)))
 
 
 def public_half(name: str, text: str) -> tuple[PublicKey, ...]:

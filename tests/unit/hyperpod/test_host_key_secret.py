@@ -29,6 +29,7 @@ SECRET_ARN = f"arn:aws:secretsmanager:us-west-2:111111111111:secret:{WANTED.secr
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
 TEXT = host_keys.generate(["ed25519"], now=NOW)
 KEYS = host_keys.public_half("name", TEXT)
+ELSEWHERE = Wanted.for_cluster(ARN, public_keys=KEYS)
 OTHER = host_keys.public_half("name", host_keys.generate(["ed25519"], now=NOW))
 OURS = {"mlfleet.hyperpod/cluster": ARN.text}
 
@@ -49,6 +50,28 @@ def operations(plan):
 )
 def test_present(seen, expected):
     assert operations(plan_present(WANTED, seen)) == expected
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [
+        (HostKeys(), [PUBLISH]),
+        (HostKeys(published=OTHER), [PUBLISH]),
+        (HostKeys(published=KEYS), []),
+    ],
+)
+def test_present_with_given_public_keys(seen, expected):
+    plan = plan_present(ELSEWHERE, seen)
+    assert operations(plan) == expected
+    assert plan.predicted.to_result(ELSEWHERE) == {
+        "host_keys": [key.to_result() for key in KEYS],
+        "secret": {"name": None, "arn": None},
+        "parameter": "/mlfleet/hyperpod/abc123def456/host-keys",
+    }
+
+
+def test_absent_with_given_public_keys_leaves_secrets_alone():
+    assert operations(plan_absent(ELSEWHERE, HostKeys(published=KEYS))) == [UNPUBLISH]
 
 
 def test_keys_to_come_are_said_to_be_unknown():
@@ -116,6 +139,27 @@ def test_observe_what_is_there(store):
     has_secret(secrets, Tags=[{"Key": "mlfleet.hyperpod/cluster", "Value": ARN.text}])
     has_parameter(ssm, OTHER)
     assert here.observe() == HostKeys(secret_arn=SECRET_ARN, keys=KEYS, tags=OURS, published=OTHER)
+
+
+def test_given_public_keys_need_no_secret(stubbed):
+    secrets, _unused = stubbed("secretsmanager")
+    ssm, ssm_stub = stubbed("ssm")
+    here = HostKeyStore(Api(secrets), Api(ssm), ELSEWHERE)
+    has_parameter(ssm_stub, OTHER)
+    assert here.observe() == HostKeys(published=OTHER)
+    has_parameter(ssm_stub, OTHER)
+    ssm_stub.add_response(
+        "put_parameter",
+        {"Version": 2},
+        {
+            "Name": WANTED.parameter,
+            "Type": "String",
+            "Description": "Public SSH host keys of the login nodes",
+            "Value": host_keys.publication(KEYS),
+            "Overwrite": True,
+        },
+    )
+    here.apply(Step(PUBLISH, {"exists": True}, ()))
 
 
 def test_observe_nothing(store):

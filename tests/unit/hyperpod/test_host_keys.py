@@ -84,3 +84,28 @@ def test_a_foreign_parameter_is_refused(text):
 def test_comments_do_not_count(text):
     key = host_keys.public_half("name", text)[0]
     assert host_keys.PublicKey.parse(key.line + " root@somewhere") == key
+
+
+def test_declared_keys_come_in_the_order_of_a_secret(text):
+    keys = host_keys.public_half("name", text)
+    assert host_keys.declared("public_keys", [f"{key.line} vault\n" for key in reversed(keys)]) == keys
+
+
+def test_declared_lines_that_are_no_host_key_are_refused(text):
+    data = json.loads(text)["keys"]
+    public, private = data["ed25519"]["public"], data["ed25519"]["private"]
+    cases = {
+        "[]": [],
+        "'ssh-ed25519'": ["ssh-ed25519"],
+        "'ssh-ed25519 AAAA'": ["ssh-ed25519 AAAA"],
+        "'ssh-dss AAAAB3NzaC1kc3M='": ["ssh-dss AAAAB3NzaC1kc3M="],
+        "'ssh-rsa AAAAC3": [public.replace("ssh-ed25519", "ssh-rsa")],
+        "'a private key'": [private],
+        "another key of type ed25519": [public, public],
+    }
+    for reason, lines in cases.items():
+        with pytest.raises(Refused, match="^public_keys: .* is allowed.$") as raised:
+            host_keys.declared("public_keys", lines)
+        assert reason in str(raised.value)
+        assert "ecdsa-sha2-nistp256" in str(raised.value)
+        assert not any(line in str(raised.value) for line in private.splitlines())

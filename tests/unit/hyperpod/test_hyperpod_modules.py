@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import subprocess
@@ -18,7 +19,7 @@ from pathlib import Path
 
 import boto3
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import model
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_keys, model
 
 REGION = "us-west-2"
 MODULES = "ansible_collections.mlfleet.hyperpod.plugins.modules"
@@ -309,6 +310,25 @@ def test_host_keys_are_made_once(lab):
     assert not any(line in json.dumps([made, again, read]) for line in lines)
 
 
+def test_given_public_keys_are_published_without_a_secret(lab):
+    now = datetime.datetime.now(datetime.timezone.utc)
+    keys = json.loads(host_keys.generate(["ed25519", "ecdsa"], now=now))["keys"]
+    options = {
+        "cluster_arn": lab.arn,
+        "public_keys": [f"{keys[each]['public']} vault" for each in ("ecdsa", "ed25519")],
+    }
+    lab.control("faults", {"kind": "deny", "operation": "DescribeSecret"})
+    predicted = lab.run("host_key_secret", check=True, **options)
+    assert (predicted["changed"], lab.changes()) == (True, [])
+    made = lab.run("host_key_secret", **options)
+    assert (made["changes"], lab.changes()) == (predicted["changes"], ["PutParameter"])
+    assert made["host_keys"] == predicted["host_keys"]
+    assert [key["public_key"] for key in made["host_keys"]] == [keys[each]["public"] for each in ("ed25519", "ecdsa")]
+    again = lab.run("host_key_secret", **options)
+    assert (again["changed"], lab.calls()) == (False, ["GetParameter"])
+    assert lab.run("host_key_secret", state="query", cluster_arn=lab.arn)["host_keys"] == made["host_keys"]
+
+
 def stored_keys(lab: Lab) -> dict[str, dict[str, str]]:
     name = f"mlfleet/hyperpod/{lab.id}/ssh-host-keys"
     return json.loads(lab.client("secretsmanager").get_secret_value(SecretId=name)["SecretString"])["keys"]
@@ -316,12 +336,7 @@ def stored_keys(lab: Lab) -> dict[str, dict[str, str]]:
 
 def private_lines(keys: dict[str, dict[str, str]]) -> list[str]:
     """Lines of the private keys that say more than the public key, whose parts they repeat."""
-    return [
-        line
-        for pair in keys.values()
-        for line in pair["private"].splitlines()[1:-1]
-        if line not in pair["public"]
-    ]
+    return [line for pair in keys.values() for line in pair["private"].splitlines()[1:-1] if line not in pair["public"]]
 
 
 @pytest.mark.parametrize("operation", ["CreateSecret", "PutParameter"])
