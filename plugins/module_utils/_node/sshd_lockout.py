@@ -17,6 +17,9 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_files import Effective
 
+_SIGNATURES = {"ssh-rsa": ("ssh-rsa", "rsa-sha2-256", "rsa-sha2-512")}
+"""The algorithms that a key can sign with, where they are not just its own."""
+
 
 @dataclass(frozen=True)
 class Account:
@@ -47,7 +50,7 @@ def obstacles(
     *,
     account: Account,
     address: str,
-    has_key: t.Callable[[str, int], bool] | None = None,
+    keys_in: t.Callable[[str, int], list[str]] | None = None,
 ) -> list[str]:
     """What would keep ``account`` out when it comes from ``address`` with a key; empty if nothing is known to."""
     found = []
@@ -62,11 +65,14 @@ def obstacles(
         "prohibit-password",
     ):
         found.append("PermitRootLogin does not allow root")
+    command = effective.get("forcecommand", ("none",))[0]
+    if command != "none":
+        found.append(f"ForceCommand runs {command!r} instead of what Ansible asks for")
+    if effective.get("maxsessions", ("10",))[0] == "0":
+        found.append("MaxSessions 0 allows no session")
     found.extend(_access_rules(effective, account=account, address=address))
-    commands = effective.get("authorizedkeyscommand", ("none",))[0]
-    files = authorized_keys_files(effective, account=account)
-    if commands == "none" and not any((has_key or file_has_key)(file, account.uid) for file in files):
-        found.append(f"no key stands in {', '.join(files) or 'any file'}")
+    if effective.get("authorizedkeyscommand", ("none",))[0] == "none":
+        found.extend(_key_rules(effective, account=account, keys_in=keys_in or keys_in_file))
     return found
 
 
@@ -82,16 +88,35 @@ def authorized_keys_files(effective: Effective, *, account: Account) -> list[str
     return files
 
 
-def file_has_key(path: str, uid: int) -> bool:
-    """Whether sshd would find a key line in ``path`` (StrictModes: nobody else may write the file)."""
+def keys_in_file(path: str, uid: int) -> list[str]:
+    """The algorithms of the keys that sshd would find in ``path`` (StrictModes: nobody else may write the file)."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             info = os.fstat(file.fileno())
             if not stat.S_ISREG(info.st_mode) or info.st_uid not in (0, uid) or info.st_mode & 0o022:
-                return False
-            return any(line.strip() and not line.lstrip().startswith("#") for line in file)
+                return []
+            # Options may stand before the algorithm; the encoded key after it always begins with AAAA.
+            keys = (re.search(r"(?:^|\s)(\S+)\s+AAAA", line) for line in file if not line.lstrip().startswith("#"))
+            return [key.group(1) for key in keys if key]
     except OSError:
-        return False
+        return []
+
+
+def _key_rules(
+    effective: Effective, *, account: Account, keys_in: t.Callable[[str, int], list[str]]
+) -> t.Iterator[str]:
+    files = authorized_keys_files(effective, account=account)
+    keys = {algorithm for file in files for algorithm in keys_in(file, account.uid)}
+    if not keys:
+        yield f"no key stands in {', '.join(files) or 'any file'}"
+        return
+    keyword = "PubkeyAcceptedAlgorithms"
+    if keyword.lower() not in effective:
+        keyword = "PubkeyAcceptedKeyTypes"  # its name before OpenSSH 8.5
+    accepted = ",".join(effective.get(keyword.lower(), ("*",))).split(",")
+    signatures = {signature for key in keys for signature in _SIGNATURES.get(key, (key,))}
+    if not any(_matches(pattern, signature) for pattern in accepted for signature in signatures):
+        yield f"{keyword} accepts no key of {account.name} ({', '.join(sorted(keys))})"
 
 
 def _access_rules(effective: Effective, *, account: Account, address: str) -> t.Iterator[str]:
