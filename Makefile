@@ -73,7 +73,7 @@ bench: setup ## Benchmarks: ratios against the usual way, API calls and seconds
 
 .PHONY: shell
 shell: setup ## A shell inside the lab (started if needed), with everything set to try things by hand
-	@$(LAB) up
+	@$(LAB) status >/dev/null 2>&1 || $(LAB) up
 	@$(LAB) shell
 
 .PHONY: lab-down
