@@ -66,8 +66,9 @@ class Verdict:
     def failed(self, cluster: str | None, subject: str, task: str, result: t.Mapping[str, t.Any]) -> None:
         if cluster is None:
             return
-        if result.get("locked_by"):
-            self._of(cluster).skipped = str(result.get("msg"))
+        holders = [item["locked_by"] for item in (result, *(result.get("results") or [])) if item.get("locked_by")]
+        if holders:
+            self._of(cluster).skipped = f"skipped, locked by {holders[0]['owner']} until {holders[0]['expires']}"
             return
         reasons = [item.get("msg") for item in result.get("results") or [] if item.get("failed")] or [result.get("msg")]
         for reason in reasons:

@@ -199,7 +199,7 @@ def _node(root: Path) -> dict[str, t.Any]:
         "accounts": sorted(line for line in passwd if line.split(":")[0] in OUR_ACCOUNTS),
         "keys": {path.name: path.read_text() for path in sorted(keys.glob("*"))},
         "drop-in": drop_in.read_text() if drop_in.exists() else None,
-        "rollback armed": (root / "run/systemd/transient/mlfleet-sshd-rollback.timer").exists(),
+        "rollback armed": bool(list((root / "etc/systemd/system").glob("*.wants/mlfleet-sshd-rollback.*"))),
         "left in /etc/ssh": sorted(path.name for path in (root / "etc/ssh").iterdir() if "mlfleet" in path.name),
     }
 

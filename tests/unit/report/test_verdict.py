@@ -53,7 +53,9 @@ def test_a_failed_loop_names_every_reason():
 
 
 def test_a_run_that_lost_the_race_for_the_lock_is_skipped_and_a_rescue_does_not_tell_twice():
-    lost = {"msg": "skipped, locked by a", "locked_by": {"owner": "a"}}
-    assert verdict_of(("failed", "ml", "ml", "T", lost)).status == "skipped"
+    lost = {"failed": True, "msg": "locked", "locked_by": {"owner": "a", "expires": "then"}}
+    for result in (lost, {"msg": "One or more items failed", "results": [{"changed": False}, lost]}):
+        verdict = verdict_of(("failed", "ml", "ml", "T", result))
+        assert (verdict.status, verdict.clusters["ml"].skipped) == ("skipped", "skipped, locked by a until then")
     twice = [("failed", "ml", "ml", "Register", {"msg": "no"}), ("failed", "ml", "ml", "Stop this cluster", {"msg": "no"})]
     assert verdict_of(*twice).clusters["ml"].failures == ["ml: Register: no"]
