@@ -61,6 +61,7 @@ sanity-oldest: setup
 
 .PHONY: integration
 integration: setup ## Integration tests on the lab: whole playbooks, failure tests
+	$(VENV)/bin/python -m pytest -p no:cacheprovider tests/machine
 	$(VENV)/bin/python tests/integration/run.py
 
 .PHONY: molecule
