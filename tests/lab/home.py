@@ -18,9 +18,12 @@ AWS_CONFIG = f"""\
 [profile lab]
 region = {REGION}
 retry_mode = standard
+max_attempts = 10
 
 [profile other]
 region = {REGION}
+retry_mode = standard
+max_attempts = 10
 role_arn = arn:aws:iam::{OTHER_ACCOUNT}:role/lab
 role_session_name = lab
 source_profile = lab
