@@ -83,7 +83,8 @@ class World:
             world.client(service, profile) for service in ("sagemaker", "elbv2", "ec2", "ssm", "secretsmanager")
         )
         for cluster in sagemaker.list_clusters()["ClusterSummaries"]:
-            sagemaker.delete_cluster(ClusterName=cluster["ClusterName"])
+            # A cluster that is still being updated can't be deleted yet.
+            self.eventually(lambda name=cluster["ClusterName"]: sagemaker.delete_cluster(ClusterName=name), seconds=120)
         for balancer in elbv2.describe_load_balancers()["LoadBalancers"]:
             arn = balancer["LoadBalancerArn"]
             off = [{"Key": "deletion_protection.enabled", "Value": "false"}]
