@@ -36,10 +36,12 @@ author:
 import json
 import os
 import tempfile
+import time
 import typing as t
 
 from ansible import context
 from ansible.plugins.callback import CallbackBase
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
 
 
@@ -54,6 +56,7 @@ class CallbackModule(CallbackBase):
     def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(*args, **kwargs)
         self.verdict = Verdict()
+        self.started = time.strftime(ssh_log.TIME, time.gmtime())
 
     def v2_runner_on_ok(self, result: t.Any) -> None:
         if result.task.check_mode and not context.CLIARGS.get("check"):
@@ -67,7 +70,10 @@ class CallbackModule(CallbackBase):
             self.verdict.failed(cluster_of(result.host), subject_of(result.host), result.task.get_name(), result.result)
 
     def v2_runner_on_unreachable(self, result: t.Any) -> None:
-        self.verdict.unreachable(cluster_of(result.host), subject_of(result.host), result.result)
+        names = [result.host.vars.get(name) for name in ("hyperpod_instance_id", "hyperpod_private_ip")]
+        state_dir = os.path.expanduser(self.get_option("state_dir"))
+        proxy = ssh_log.last(state_dir, [name for name in names if name], since=self.started)
+        self.verdict.unreachable(cluster_of(result.host), subject_of(result.host), result.result, proxy)
 
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
         if not self.verdict.clusters:

@@ -43,6 +43,7 @@ def neighbour(name: str) -> types.ModuleType:
 
 ssm_cli = neighbour("ssm_cli")
 ssh_jump = neighbour("ssh_jump")
+ssh_log = neighbour("ssh_log")
 throttle = neighbour("throttle")
 
 
@@ -66,8 +67,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def main(arguments: list[str]) -> int:
     options = parse(arguments)
+    options.state_dir = os.path.expanduser(options.state_dir)
     if options.jump is not None:
-        return ssh_jump.jump(options.jump, state_dir=os.path.expanduser(options.state_dir))
+        try:
+            return complain(ssh_jump.jump(options.jump, state_dir=options.state_dir), options, FAILED)
+        except OSError as error:
+            return complain(f"{options.jump[0]}: {error}", options, FAILED)
     try:
         command = ssm_cli.session_command(
             target=options.target,
@@ -77,26 +82,27 @@ def main(arguments: list[str]) -> int:
             parameters=f"portNumber={options.port}",
         )
     except ssm_cli.MissingProgram as error:
-        return complain(str(error), MISSING)
+        return complain(f"{options.target}: {error}", options, MISSING)
     return stream(command, options)
 
 
 def stream(command: list[str], options: argparse.Namespace) -> int:
     """Start the session, again where that is safe, and wait for its end."""
-    state_dir = os.path.expanduser(options.state_dir)
     key = ssm_cli.slot_key(options.account, options.profile, options.region)
     end = time.monotonic() + options.deadline
     for retry in range(ssm_cli.TRIES):
-        throttle.take_slot(state_dir, key)
+        throttle.take_slot(options.state_dir, key)
         status, text = run(command)
         error = ssm_cli.start_error(text) if status else None
         if error is None:
             sys.stderr.write(text)
+            if status and text.strip():
+                ssh_log.note(options.state_dir, f"{options.target}: {text}")
             return status
         pause = ssm_cli.pause_before(retry)
         last_try = retry + 1 == ssm_cli.TRIES or time.monotonic() + pause > end
         if error[0] not in ssm_cli.PASSING or last_try:
-            return complain(f"{options.target}: {error[0]}: {error[1]} (tries: {retry + 1})", FAILED)
+            return complain(f"{options.target}: {error[0]}: {error[1]} (tries: {retry + 1})", options, FAILED)
         time.sleep(pause)
     return FAILED
 
@@ -123,8 +129,9 @@ def run(command: list[str]) -> tuple[int, str]:
     return (process.returncode if process.returncode >= 0 else 128 - process.returncode), text
 
 
-def complain(message: str, status: int) -> int:
+def complain(message: str, options: argparse.Namespace, status: int) -> int:
     sys.stderr.write(f"ssm-proxy: {message}\n")
+    ssh_log.note(options.state_dir, message)
     return status
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 SCHEMA = 1
 STATUSES = ("unchanged", "changed", "skipped", "degraded", "failed")
 """From best to worst."""
+PROXY_ENDED = "Connection closed by UNKNOWN port"
 
 
 @dataclass
@@ -76,9 +77,14 @@ class Verdict:
             if not told:  # a rescue fails again with the words of what it was called for
                 self._of(cluster).failures.append(f"{subject}: {task}: {reason or 'no message'}")
 
-    def unreachable(self, cluster: str | None, subject: str, result: t.Mapping[str, t.Any]) -> None:
+    def unreachable(
+        self, cluster: str | None, subject: str, result: t.Mapping[str, t.Any], proxy: str | None = None
+    ) -> None:
+        """``proxy``: what the ProxyCommand said, where ssh itself knows only that it ended."""
         if cluster is not None:
             reason = str(result.get("msg") or "no message").strip().splitlines()[-1]
+            if proxy and PROXY_ENDED in reason:
+                reason = proxy
             _add(self._of(cluster).pending, f"{subject} is unreachable: {reason}")
 
     @property

@@ -14,23 +14,27 @@ Standard library only and no imports from the collection: the SSM wrapper loads 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import re
+import stat
 import subprocess
-import sys
 import tempfile
 import typing as t
 
-FAILED = 255
+LONGEST_SOCKET = 90
+"""Bytes of a path. The kernel takes 107 for a socket, and ssh adds 17 to the name while it makes one."""
 
 
-def jump(arguments: t.Sequence[str], *, state_dir: str) -> int:
+def jump(arguments: t.Sequence[str], *, state_dir: str) -> str:
     """``HOST DESTINATION:PORT SSH_OPTION...``: join stdin and stdout with the destination, over the host.
 
-    Returns only when no connection to the host came to be.
+    Returns only when no connection to the host came to be: the reason.
     """
     host, destination, *options = arguments
     os.makedirs(state_dir, mode=0o700, exist_ok=True)
+    socket = control_path(state_dir, hashlib.sha256("\0".join([state_dir, host, *options]).encode()).hexdigest()[:12])
+    options = [*options, "-o", "ControlMaster=auto", "-o", "ControlPersist=60", "-o", f"ControlPath={socket}"]
     lock = os.path.join(state_dir, "jump-" + re.sub(r"[^A-Za-z0-9_.-]", "_", host) + ".lock")
     handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -38,11 +42,28 @@ def jump(arguments: t.Sequence[str], *, state_dir: str) -> int:
         if not _run(["-O", "check"], options, host)[0]:
             opened, text = _run(["-f", "-N"], options, host)
             if not opened:
-                sys.stderr.write(f"ssm-proxy: no connection to {host}, over which {destination} is reached: {text}\n")
-                return FAILED
+                return f"no connection to {host}, over which {destination} is reached: {text}"
     finally:
         os.close(handle)
     os.execvp("ssh", ["ssh", *options, "-W", destination, host])
+
+
+def control_path(state_dir: str, name: str) -> str:
+    """Where the shared connection's socket lies: in the state folder, or where that is too long, in one of /tmp.
+
+    :raises PermissionError: the folder in /tmp is another user's.
+    """
+    path = os.path.join(state_dir, f"jump-{name}")
+    if len(os.fsencode(path)) <= LONGEST_SOCKET:
+        return path
+    folder = f"/tmp/mlfleet-hyperpod-{os.getuid()}"
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        found = os.lstat(folder)
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+            raise PermissionError(f"{folder} is not a private folder of this user; remove it") from None
+    return os.path.join(folder, f"jump-{name}")
 
 
 def _run(verb: t.Sequence[str], options: t.Sequence[str], host: str) -> tuple[bool, str]:

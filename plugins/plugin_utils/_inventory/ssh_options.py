@@ -93,9 +93,7 @@ def _jump_command(access: Access, link: Link, jump: Node, ip: str) -> str:
     """An ssh of its own: the inner ssh of ``-J`` does not see our known_hosts. All jumps share one connection."""
     route = ["ProxyCommand=" + _escaped(_ssm_command(access, link, jump))]
     options = _options(access, link, jump, route)
-    for value in ("ControlMaster=auto", f"ControlPath={access.path('jump-%C')}", "ControlPersist=60", "BatchMode=yes"):
-        options += ["-o", value]
-    options += ["-o", f"ConnectTimeout={SSH_TIMEOUT}", "-l", access.user]
+    options += ["-o", "BatchMode=yes", "-o", f"ConnectTimeout={SSH_TIMEOUT}", "-l", access.user]
     if access.private_key_file:
         options += ["-o", f"IdentityFile={access.private_key_file}"]
     return _wrapper(access, ["--jump", jump.host_key_alias(link.cluster), f"{ip}:22", *options])

@@ -59,3 +59,11 @@ def test_a_run_that_lost_the_race_for_the_lock_is_skipped_and_a_rescue_does_not_
         assert (verdict.status, verdict.clusters["ml"].skipped) == ("skipped", "skipped, locked by a until then")
     twice = [("failed", "ml", "ml", "Register", {"msg": "no"}), ("failed", "ml", "ml", "Stop this cluster", {"msg": "no"})]
     assert verdict_of(*twice).clusters["ml"].failures == ["ml: Register: no"]
+
+
+def test_an_ended_proxy_is_told_in_the_words_of_the_proxy():
+    ended = {"msg": "kex_exchange_identification: x\nConnection closed by UNKNOWN port 65535"}
+    lines = verdict_of(("unreachable", "ml", "i-1", ended, "t: AccessDeniedException: no")).to_lines()
+    assert lines == ["ml  degraded", "    - pending: i-1 is unreachable: t: AccessDeniedException: no"]
+    denied = {"msg": "Permission denied"}
+    assert verdict_of(("unreachable", "ml", "i-1", denied, "earlier")).to_lines()[1].endswith(": Permission denied")

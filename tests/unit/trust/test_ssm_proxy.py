@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_jump, ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import ssm_proxy
 
 AWS = """#!/bin/sh
@@ -124,7 +126,7 @@ def test_a_missing_program_is_named(bench: Bench, program: str) -> None:
         pytest.skip("needs /usr/bin/python3 without the AWS tools beside it")
     done = subprocess.run(command, env=environment, capture_output=True, timeout=30, check=False)
     assert (done.returncode, done.stdout) == (127, b"")
-    assert f"ssm-proxy: {program} was not found on PATH".encode() in done.stderr
+    assert f"ssm-proxy: sagemaker-cluster:x_Y-i-1: {program} was not found on PATH".encode() in done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
@@ -140,3 +142,41 @@ def test_a_signal_ends_the_session(bench: Bench, number: int) -> None:
     assert process.wait(10) == 128 + number
     with pytest.raises(ProcessLookupError):
         os.kill(session, 0)
+
+
+def test_the_reason_is_kept_where_ssh_hides_stderr(bench: Bench) -> None:
+    """With ControlPersist ssh shows nothing that its ProxyCommand says."""
+    command = shlex.join(bench.command())
+    options = ["-o", "ControlMaster=auto", "-o", "ControlPersist=5", "-o", f"ControlPath={bench.folder}/s"]
+    done = subprocess.run(
+        ["ssh", "-F", "none", *options, "-o", f"ProxyCommand={command}", "node", "true"],
+        env=bench.environment(FAILURES="99", ERROR="AccessDeniedException"),
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 255 and b"AccessDenied" not in done.stderr
+    log = bench.folder / "state" / "ssm-proxy.log"
+    assert log.stat().st_mode & 0o777 == 0o600
+    assert ssh_log.last(str(log.parent), ["i-1"], since="2000") == (
+        "sagemaker-cluster:x_Y-i-1: AccessDeniedException: Rate exceeded (tries: 1)"
+    )
+    assert ssh_log.last(str(log.parent), ["i-1"], since="9999") is None
+    assert ssh_log.last(str(log.parent), ["i", "x_Y"], since="2000") is None
+
+
+def test_a_log_that_grew_large_starts_anew(tmp_path: Path) -> None:
+    (tmp_path / "ssm-proxy.log").write_text("x" * (ssh_log.LARGEST + 1))
+    ssh_log.note(str(tmp_path), "i-2: one\n two")
+    assert ssh_log.last(str(tmp_path), ["i-2"], since="2000") == "i-2: one two"
+    assert (tmp_path / "ssm-proxy.log.1").stat().st_size == ssh_log.LARGEST + 1
+
+
+@pytest.mark.parametrize("length", [20, 60, 120])
+def test_the_shared_connection_of_a_jump_has_a_path_that_a_socket_takes(length: int, tmp_path: Path) -> None:
+    folder = tmp_path / ("d" * max(1, length - len(str(tmp_path))))
+    path = ssh_jump.control_path(str(folder), "0123456789ab")
+    assert len(path) + 17 < 108
+    assert ssh_jump.control_path(str(folder), "0123456789ac") != path
+    if length == 120:
+        assert os.stat(os.path.dirname(path)).st_mode & 0o777 == 0o700
