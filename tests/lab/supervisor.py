@@ -30,14 +30,19 @@ API_SECONDS = 60
 def main(paths: Paths, image: Path) -> None:
     namespace.unshare(namespace.NEWNS | namespace.NEWNET | namespace.NEWPID | namespace.NEWUTS)
     reader, writer = os.pipe()
+    recorded, record_done = os.pipe()
     child = os.fork()
     if child:
         os.close(writer)
         lifecycle.write_record(paths, child)
+        os.close(record_done)
         trouble = os.read(reader, 65536).decode()
         print(json.dumps({"error": trouble}), flush=True)
         return
     os.close(reader)
+    os.close(record_done)
+    os.read(recorded, 1)  # until the record is written: the first mount hides its folder from both processes
+    os.close(recorded)
     os.setsid()
     _to_log(paths)
     try:
