@@ -52,7 +52,7 @@ def own_claim(*, owner: str | None = None, token: str | None = None, ttl: int = 
         raise Refused("token: needed here, because no running ansible command was found that could stand for the run.")
     now = datetime.datetime.now(datetime.timezone.utc)
     return Claim(
-        owner=owner or f"{_user()}@{socket.gethostname()}",
+        owner=owner or own_name(),
         token=own,
         host=socket.gethostname(),
         place=process.place if process else "",
@@ -140,9 +140,10 @@ def _take(module: t.Any) -> None:
         raise LockTaken
 
 
-def _user() -> str:
-    """The user's name; containers run as numbers that have none."""
+def own_name() -> str:
+    """Who runs this, for people to read. Containers run as numbers that have no name."""
     try:
-        return getpass.getuser()
+        user = getpass.getuser()
     except (KeyError, OSError):
-        return str(os.getuid())
+        user = str(os.getuid())
+    return f"{user}@{socket.gethostname()}"

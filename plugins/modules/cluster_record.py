@@ -1,0 +1,185 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: cluster_record
+version_added: 0.1.0
+short_description: Record a decision about a SageMaker HyperPod cluster that later runs honour
+description:
+  - Keeps decisions of people in Systems Manager Parameter Store, one parameter for each, so that a run on another
+    machine or in a container knows them. A drained login node stays drained, an offboarded person stays away.
+  - Each record holds who made it and when, and the fields of O(value).
+options:
+  cluster_arn:
+    description:
+      - ARN of the cluster. The region must be that of the ARN.
+    type: str
+    required: true
+  state:
+    description:
+      - What is wanted.
+    type: str
+    choices:
+      present: The record exists and says O(value). One that says so already keeps its owner and date.
+      absent: The record does not exist.
+      query: Nothing is changed; all records of the cluster are returned.
+    default: present
+  kind:
+    description:
+      - What was decided. Required unless O(state=query).
+    type: str
+    choices:
+      drained: A login node takes no logins; O(name) is its instance id.
+      offboarded: A person has no access any more; O(name) is the user name.
+      adopted: A resource that others made is kept by this collection; O(name) says which part it plays.
+  name:
+    description:
+      - Name of the record within its kind. Letters, digits, C(.), C(_) and C(-), at most 128.
+      - Required unless O(state=query).
+    type: str
+  value:
+    description:
+      - Fields of the record; at most 4,096 characters as JSON.
+    type: dict
+    default: {}
+  owner:
+    description:
+      - Who decided, for people to read. The user and the host by default.
+    type: str
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.lock
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - 'IAM actions, all on C(parameter/mlfleet/hyperpod/*): C(ssm:GetParametersByPath), C(ssm:PutParameter),
+    C(ssm:AddTagsToResource), C(ssm:DeleteParameter).'
+seealso:
+  - module: mlfleet.hyperpod.cluster_lock
+"""
+
+EXAMPLES = r"""
+- name: Read what was decided about a cluster
+  mlfleet.hyperpod.cluster_record:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    state: query
+  register: decided
+
+- name: Record that a login node takes no logins
+  mlfleet.hyperpod.cluster_record:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    kind: drained
+    name: i-0123456789abcdef0
+    value:
+      reason: "memory errors, ticket 4711"
+"""
+
+RETURN = r"""
+records:
+  description: All records of the cluster, by kind and name. In check mode, as they would be.
+  returned: success
+  type: dict
+  sample:
+    drained:
+      i-0123456789abcdef0:
+        owner: ops@bastion
+        since: "2026-11-21T01:02:03Z"
+        reason: memory errors, ticket 4711
+    offboarded: {}
+    adopted: {}
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+  sample:
+    - action: create
+      resource: record drained i-0123456789abcdef0
+      field: null
+      before: null
+      after:
+        owner: ops@bastion
+        since: "2026-11-21T01:02:03Z"
+        reason: memory errors, ticket 4711
+"""
+
+import datetime
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import records
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_region
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock import iso_seconds
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import (
+    LOCK_OPTION,
+    converge_locked,
+    own_name,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan
+
+
+def run(module: t.Any) -> None:
+    params = module.params
+    arn = ClusterArn.parse(params["cluster_arn"])
+    check_region(arn, module.region)
+    store = records.RecordStore(connect(module, "ssm"), arn)
+
+    def plan(seen: records.Records) -> Plan:
+        if params["state"] == "query":
+            return Plan(predicted=seen)
+        wanted = records.Wanted.checked(
+            kind=params["kind"],
+            name=params["name"],
+            value=params["value"],
+            owner=params["owner"] or own_name(),
+            now=iso_seconds(datetime.datetime.now(datetime.timezone.utc)),
+        )
+        if params["state"] == "absent":
+            return records.plan_absent(wanted.kind, wanted.name, seen)
+        return records.plan_present(wanted, seen)
+
+    converge_locked(
+        module,
+        observe=store.observe,
+        plan=plan,
+        apply=lambda step: store.apply(params["kind"], step),
+        describe=lambda seen: {"records": seen},
+    )
+
+
+def main() -> None:
+    module = aws_module(
+        argument_spec={
+            "cluster_arn": {"type": "str", "required": True},
+            "state": {"type": "str", "default": "present", "choices": ["present", "absent", "query"]},
+            "kind": {"type": "str", "choices": list(records.KINDS)},
+            "name": {"type": "str"},
+            "value": {"type": "dict", "default": {}},
+            "owner": {"type": "str"},
+            **LOCK_OPTION,
+        },
+        required_if=[("state", "present", ("kind", "name")), ("state", "absent", ("kind", "name"))],
+    )
+    run_aws(module, lambda: run(module))
+
+
+if __name__ == "__main__":
+    main()
