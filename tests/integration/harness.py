@@ -212,6 +212,20 @@ class World:
         control.replace_node(self.paths, node)
         return next(entry for entry in self.hosts() if entry["instance_id"] not in before)
 
+    def scale(self, group: str, count: int) -> None:
+        """Have HyperPod change the size of an instance group of the first cluster, and wait until it is done."""
+        sagemaker = self.aws("sagemaker")
+        described = sagemaker.describe_cluster(ClusterName=world.CLUSTER)["InstanceGroups"]
+        known = sagemaker.meta.service_model.shape_for("ClusterInstanceGroupSpecification").members
+        spec = next(each for each in described if each["InstanceGroupName"] == group)
+        spec = {key: value for key, value in spec.items() if key in known} | {"InstanceCount": count}
+        sagemaker.update_cluster(ClusterName=world.CLUSTER, InstanceGroups=[spec])
+        world.wait_in_service(world.CLUSTER)
+        self.eventually(lambda: self._count(group, count))
+
+    def _count(self, group: str, count: int) -> None:
+        assert len(self.hosts(group)) == count, self.hosts(group)
+
     def aws(self, service: str, profile: str = "lab") -> t.Any:
         return world.client(service, profile)
 

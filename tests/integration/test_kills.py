@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing as t
 from pathlib import Path
 
 import pytest
@@ -10,51 +11,92 @@ from mishaps import Started, assert_people_log_in, assert_same, clean_run, held,
 
 LIMIT = ("--limit", "hyperpod_clusters")  # kills between AWS calls need no tasks on nodes
 
-# Each is waited for, the calls that come with taking the lock apart: those come first in every run.
-CALLS = (
-    "CreateSecret",
-    "CreateSecurityGroup",
-    "RevokeSecurityGroupEgress",
-    "AuthorizeSecurityGroupIngress",
-    "AuthorizeSecurityGroupEgress",
-    "CreateTargetGroup",
-    "ModifyTargetGroupAttributes",
-    "CreateLoadBalancer",
-    "ModifyLoadBalancerAttributes",
-    "CreateListener",
-    "RegisterTargets",
-)
-LOCK = ("PutParameter", "DeleteParameters")
+ALWAYS = 40
+"""More runs than the longest chain has."""
 
 
-def killed_at_next(world: World, *operations: str, parameter: int = 2, limit: bool) -> str:
-    """Kill a run when its next of these calls took effect and the reply is still under way; the call, or nothing.
+def _parameter(description: str | None, *, overwrite: bool | None = None) -> dict[str, t.Any]:
+    """PutParameter serves many purposes; trust records and public keys have a description, locks have none."""
+    where = {"Description": description, **({} if overwrite is None else {"Overwrite": overwrite})}
+    return {"operation": "PutParameter", "where": where}
 
-    ``parameter``: which PutParameter counts. The first of a run is its lock, so waiting for that gets no further.
+
+TRUST = "a trust record is written"
+CONFIGURED = "a node is noted as configured"
+GIVE_BACK = "the lock is given back"
+RECORD = _parameter("Public host keys of a HyperPod node, trusted through an SSM session")
+
+# Where runs die, and in how many of them: what comes first in every run would let none get further.
+BETWEEN_CALLS = {
+    "the lock is taken": (1, _parameter(None, overwrite=False)),
+    "older locks are deleted": (1, {"operation": "DeleteParameters"}),
+    TRUST: (3, RECORD),
+    "the public host keys are written": (ALWAYS, _parameter("Public SSH host keys of the login nodes")),
+    **{
+        operation: (ALWAYS, {"operation": operation})
+        for operation in (
+            "CreateSecret",
+            "CreateSecurityGroup",
+            "RevokeSecurityGroupEgress",
+            "AuthorizeSecurityGroupIngress",
+            "AuthorizeSecurityGroupEgress",
+            "CreateTargetGroup",
+            "ModifyTargetGroupAttributes",
+            "CreateLoadBalancer",
+            "ModifyLoadBalancerAttributes",
+            "CreateListener",
+        )
+    },
+    GIVE_BACK: (1, _parameter(None, overwrite=True)),
+}
+WITH_NODES = {
+    "RegisterTargets": (ALWAYS, {"operation": "RegisterTargets"}),
+    CONFIGURED: (1, RECORD),
+    GIVE_BACK: (1, _parameter(None, overwrite=True)),
+}
+
+
+def killed_at_each(world: World, places: dict[str, tuple[int, dict[str, t.Any]]], *arguments: str) -> list[str]:
+    """Kill run after run when its next call in ``places`` took effect and the reply is still under way.
+
+    Until a run comes to its end; where the others died.
     """
-    for operation in operations:
-        world.fault(kind="hold", operation=operation, nth=parameter if operation == "PutParameter" else 1)
-    run = Started(world, "login_access", *(LIMIT if limit else ()))
-    if run_until(run, lambda: bool(held(world))):
-        call = held(world)[0]["operation"]
+    left = {place: times for place, (times, _rule) in places.items()}
+    died: list[str] = []
+    while True:
+        rules = {place: rule for place, (_times, rule) in places.items() if left[place]}
+        for rule in rules.values():
+            world.fault(kind="hold", **rule)
+        run = Started(world, "login_access", *arguments)
+        if not run_until(run, lambda: bool(held(world))):
+            release(world)
+            done = run.end()
+            assert done.rc == 0, done.output
+            return died
+        place = _place(world, held(world)[0]["sequence"], rules)
         run.kill()
         release(world)
-        return call
-    release(world)
-    done = run.end()
-    assert done.rc == 0, done.output
-    return ""
+        died.append(place)
+        left[place] -= 1
+        assert len(died) < ALWAYS, died
+
+
+def _place(world: World, sequence: int, rules: dict[str, dict[str, t.Any]]) -> str:
+    call = next(call for call in world.calls() if call["sequence"] == sequence)
+    return next(
+        place
+        for place, rule in rules.items()
+        if rule["operation"] == call["operation"]
+        and all(call["arguments"].get(key) == value for key, value in rule.get("where", {}).items())
+    )
 
 
 @pytest.mark.slow
 def test_killed_after_each_mutating_call(bare: World):
-    killed = [killed_at_next(bare, call, parameter=1, limit=True) for call in LOCK]
-    for limit, records in ((True, 3), (False, 1)):  # of each kind of record one stands for all
-        while call := killed_at_next(bare, *CALLS, *(["PutParameter"] if records else []), limit=limit):
-            killed.append(call)
-            records -= call == "PutParameter"
-            assert len(killed) < 40, killed
-    assert {call["operation"] for call in bare.calls(mutating=True)} == set(killed) == {*CALLS, *LOCK}
+    assert set(killed_at_each(bare, BETWEEN_CALLS, *LIMIT)) == set(BETWEEN_CALLS)
+    assert set(killed_at_each(bare, WITH_NODES)) == set(WITH_NODES)
+    operations = {rule["operation"] for _times, rule in (*BETWEEN_CALLS.values(), *WITH_NODES.values())}
+    assert {call["operation"] for call in bare.calls(mutating=True)} == operations, "each kind of call was a place to die"
     _same_as_uninterrupted(bare)
 
 

@@ -82,6 +82,21 @@ def test_nobody_notices_a_replacement(ready: World, how: str):
     assert (again.rc, again.changed) == (0, 0), again.output
 
 
+def test_a_scale_down_takes_targets_out_and_a_scale_up_puts_them_in(ready: World):
+    before = {node["instance_id"]: node["ip"] for node in ready.login_nodes()}
+    ready.scale("login-group", 2)
+    kept = {node["instance_id"]: node["ip"] for node in ready.login_nodes()}
+    (gone,) = set(before.values()) - set(kept.values())
+    run = ready.playbook("reconcile")
+    assert (run.rc, run.status) == (0, "changed"), run.output
+    assert {ip for ip, state in ready.target_health().items() if state != "draining"} == set(kept.values())
+    assert ready.target_health().get(gone) in (None, "draining")
+    ready.scale("login-group", 3)
+    run = ready.playbook("reconcile")
+    assert (run.rc, run.status) == (0, "changed"), run.output
+    assert {ready.login().stdout.strip() for _turn in range(9)} == {node["name"] for node in ready.login_nodes()}
+
+
 def _all_running(world: World) -> None:
     nodes = world.aws("sagemaker").list_cluster_nodes(ClusterName="ml")["ClusterNodeSummaries"]
     assert {node["InstanceStatus"]["Status"] for node in nodes} == {"Running"}
