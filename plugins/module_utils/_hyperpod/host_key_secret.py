@@ -182,6 +182,10 @@ class HostKeyStore:
         value = self._secrets.call("GetSecretValue", about=self._about, SecretId=about["ARN"])
         return dataclasses.replace(seen, keys=public_half(name, value.get("SecretString", "")))
 
+    def new_text(self) -> str:
+        """What a secret that does not exist yet is to hold. It holds private keys: pass it on, never keep it."""
+        return generate(self._wanted.key_types, now=datetime.datetime.now(datetime.timezone.utc))
+
     def _create(self) -> None:
         wanted = self._wanted
         encryption = {"KmsKeyId": wanted.kms_key_id} if wanted.kms_key_id else {}
@@ -193,7 +197,7 @@ class HostKeyStore:
                 Description=f"SSH host keys of the login nodes of HyperPod cluster {wanted.arn.id}",
                 # One token for all tries of this call, so a try whose answer was lost is not a second secret.
                 ClientRequestToken=str(uuid.uuid4()),
-                SecretString=generate(wanted.key_types, now=datetime.datetime.now(datetime.timezone.utc)),
+                SecretString=self.new_text(),
                 Tags=collection_tags(wanted.arn, COMPONENT),
                 **encryption,
             )
