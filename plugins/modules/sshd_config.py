@@ -76,6 +76,13 @@ options:
         that one person's failures would keep everybody out.
       - Omit it to leave that to the node's configuration.
     type: bool
+  refuse_logins:
+    description:
+      - A message. With it, everybody but C(root) and O(operations_user) is refused after authentication, reads the
+        message on stderr and gets exit status 1; no terminal and no forwarding. Sessions that are open go on.
+      - At most 2,000 printable characters, in lines. An empty string lets people in.
+    type: str
+    default: ''
 extends_documentation_fragment:
   - mlfleet.hyperpod.commit_confirm
   - mlfleet.hyperpod.attributes
@@ -106,6 +113,13 @@ EXAMPLES = r"""
     password_authentication: false
   become: true
 
+- name: Refuse new logins
+  mlfleet.hyperpod.sshd_config:
+    refuse_logins: |-
+      This login node takes no new logins: memory errors, ticket 4711.
+      Log in as usual, through login.example.com.
+  become: true
+
 - name: Remove the drop-in
   mlfleet.hyperpod.sshd_config:
     state: absent
@@ -127,10 +141,14 @@ sshd_config:
     content:
       description: Its text, or null.
       type: str
+    refusal:
+      description: The message for people whose login is refused, or null.
+      type: str
   sample:
     path: /etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf
     state: absent
     content: null
+    refusal: null
 changes:
   description: What was changed, or would be in check mode.
   returned: always
@@ -176,6 +194,7 @@ def main() -> None:
             },
             "password_authentication": {"type": "bool", "no_log": False},
             "source_penalties": {"type": "bool"},
+            "refuse_logins": {"type": "str", "default": ""},
             **sshd_phases.arguments(),
         },
         supports_check_mode=True,

@@ -22,6 +22,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Chan
 
 _HEADER = "# Written by the Ansible collection mlfleet.hyperpod (sshd_config); changes made here are overwritten.\n"
 _USER_NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
+REFUSAL = "/etc/ssh/mlfleet-hyperpod-refused"
+"""What people read whose login is refused. In a file, so that no character of it means anything to sshd or a shell."""
+REFUSE = f"/bin/sh -c 'cat {REFUSAL} >&2; exit 1'"
+_LONGEST_REFUSAL = 2000
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,12 @@ class Desired:
     host_key_types: tuple[str, ...]
     password_authentication: bool | None
     source_penalties: bool | None
+    refuse_logins: str
+    """The message for people, ending with a newline; empty where they may log in."""
+
+    @property
+    def refusal(self) -> str | None:
+        return self.refuse_logins if self.present and self.refuse_logins else None
 
 
 @dataclass(frozen=True)
@@ -48,6 +58,8 @@ class State:
     attributes: str
     main: str
     without_ours: Effective
+    refusal: str | None = None
+    """The message for refused people, where one stands."""
 
 
 def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
@@ -72,6 +84,7 @@ def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
         host_key_types=tuple(params["host_key_types"] or ()),
         password_authentication=params["password_authentication"],
         source_penalties=params["source_penalties"],
+        refuse_logins=_message(params["refuse_logins"] or ""),
     )
 
 
@@ -99,6 +112,8 @@ def render(desired: Desired, *, without_ours: Effective) -> str:
             f"    AuthorizedKeysFile {ours}",
             "    AuthorizedKeysCommand none",
         ]
+    if desired.refuse_logins:
+        lines += _refusing(desired.operations_user)
     lines.append("Match all")
     return _HEADER + "\n".join(lines) + "\n"
 
@@ -112,28 +127,38 @@ def observe() -> State:
         info = os.stat(DROP_IN)
         attributes = f"{stat.S_IMODE(info.st_mode):04o} {info.st_uid}:{info.st_gid}"
     return State(
-        text=None if content is None else content.decode("utf-8", "replace"),
+        text=_text(content),
         attributes=attributes,
         main=main,
         without_ours=sshd_files.effective(main, ours=None, connection=Connection("nobody")),
+        refusal=_text(read_bytes(REFUSAL)),
     )
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """At most one step: write or remove the drop-in."""
+    """At most one step: write or remove the drop-in, and the message that it names."""
     text = render(desired, without_ours=state.without_ours) if desired.present else None
-    predicted = State(text, "0644 0:0", state.main, state.without_ours)
-    if text == state.text and (text is None or state.attributes == "0644 0:0"):
+    predicted = State(text, "0644 0:0", state.main, state.without_ours, desired.refusal)
+    files, changes = [], []
+    if desired.refusal != state.refusal:
+        files.append(_write(REFUSAL, desired.refusal))
+        changes.append(_change(f"message {REFUSAL}", state.refusal, desired.refusal))
+    if text != state.text or (text is not None and state.attributes != "0644 0:0"):
+        files.append(_write(DROP_IN, text))
+        changes.append(_change(f"sshd drop-in {DROP_IN}", state.text, text))
+    if not files:
         return Plan(predicted=predicted)
-    action = "delete" if text is None else "create" if state.text is None else "update"
-    change = Change(action, f"sshd drop-in {DROP_IN}", None, state.text, text)
-    content = None if text is None else text.encode()
-    step = Step("WriteDropIn", {"files": (FileWrite(DROP_IN, content),)}, (change,))
+    step = Step("WriteDropIn", {"files": tuple(files)}, tuple(changes))
     return Plan(steps=(step,), predicted=predicted)
 
 
 def describe(state: State) -> dict[str, t.Any]:
-    return {"path": DROP_IN, "state": "absent" if state.text is None else "present", "content": state.text}
+    return {
+        "path": DROP_IN,
+        "state": "absent" if state.text is None else "present",
+        "content": state.text,
+        "refusal": state.refusal,
+    }
 
 
 def missing_host_keys(desired: Desired) -> tuple[str, ...]:
@@ -155,6 +180,12 @@ def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
     if text is not None:
         general = sshd_files.effective(state.main, ours=text, connection=Connection("nobody"))
         check_effective(text, effective=general, main=state.main)
+        if desired.refusal is not None and general.get("forcecommand") != (REFUSE,):
+            command = " ".join(general.get("forcecommand", ("none",)))
+            raise Refused(
+                f"refuse_logins: sshd would run {command!r} for people, because of a Match block that it reads earlier; "
+                "remove ForceCommand there."
+            )
     login = current_login()
     users = {desired.operations_user: "operations_user"} if desired.operations_user else {}
     if login is not None:
@@ -197,6 +228,44 @@ def _check_max_startups(value: str) -> None:
         refuse_option(
             "max_startups", value, "'start:rate:full' with 1 <= start <= full and a rate from 1 to 100 is allowed"
         )
+
+
+def _message(text: str) -> str:
+    """
+    :raises Refused: for what a terminal would not just print.
+    """
+    lines = text.strip().splitlines()
+    if len(text) > _LONGEST_REFUSAL or not all(line.isprintable() for line in lines):
+        refuse_option("refuse_logins", text, f"at most {_LONGEST_REFUSAL} printable characters, in lines, are allowed")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _refusing(operations_user: str) -> list[str]:
+    """People get the message instead of what they asked for, and nothing else through the connection."""
+    spared = ",".join(f"!{user}" for user in ("root", operations_user) if user)
+    return [
+        f"Match User *,{spared}",
+        f"    ForceCommand {REFUSE}",
+        "    PermitTTY no",
+        "    AllowTcpForwarding no",
+        "    AllowStreamLocalForwarding no",
+        "    AllowAgentForwarding no",
+        "    X11Forwarding no",
+        "    PermitTunnel no",
+    ]
+
+
+def _write(path: str, text: str | None) -> FileWrite:
+    return FileWrite(path, None if text is None else text.encode())
+
+
+def _change(resource: str, before: str | None, after: str | None) -> Change:
+    action = "delete" if after is None else "create" if before is None else "update"
+    return Change(action, resource, None, before, after)
+
+
+def _text(content: bytes | None) -> str | None:
+    return None if content is None else content.decode("utf-8", "replace")
 
 
 def _word(flag: bool) -> str:

@@ -27,6 +27,7 @@ DEFAULTS = {
     "host_key_types": None,
     "password_authentication": None,
     "source_penalties": None,
+    "refuse_logins": "",
 }
 NODE = {"authorizedkeysfile": (".ssh/authorized_keys .ssh/authorized_keys2",), "persourcepenalties": ("crash:90",)}
 
@@ -56,6 +57,9 @@ def test_default_text():
         ({"host_key_types": ["rsa"]}, ["HostKey /etc/ssh/ssh_host_rsa_key\n"], ["ed25519"]),
         ({"password_authentication": False}, ["PasswordAuthentication no", "KbdInteractiveAuthentication no"], []),
         ({"source_penalties": False}, ["PerSourcePenalties no"], []),
+        ({"refuse_logins": "Not here"}, ["\nMatch User *,!root,!hyperpod-ops\n    ForceCommand /bin/sh "], ["Not here"]),
+        ({"refuse_logins": "x", "operations_user": ""}, ["\nMatch User *,!root\n"], ["!hyperpod-ops"]),
+        ({"refuse_logins": " \n"}, [], ["ForceCommand"]),
     ],
 )
 def test_options_in_the_text(options, present, missing):
@@ -83,6 +87,8 @@ def test_an_old_sshd_gets_no_penalty_line():
         ("authorized_keys_dir", "/etc/ssh/../tmp"),
         ("operations_user", "root\nPermitRootLogin yes"),
         ("operations_user", "Ops"),
+        ("refuse_logins", "a\x1b[2Jb"),
+        ("refuse_logins", "x" * 2001),
     ],
 )
 def test_refused_options(option, value):
@@ -106,6 +112,28 @@ def test_plan(text, attributes, wanted, actions):
     plan = sshd_config.plan(sshd_config.desired_from({**DEFAULTS, "state": wanted}), state)
     assert [change.action for change in plan.changes] == actions
     assert sshd_config.describe(plan.predicted)["state"] == wanted
+
+
+@pytest.mark.parametrize(
+    "refusal, message, state, changes",
+    [
+        (None, "Not here", "present", [("update", "drop-in"), ("create", "message")]),
+        ("Not here\n", "Not here\n", "present", [("update", "drop-in")]),
+        ("old\n", "Not here", "present", [("update", "drop-in"), ("update", "message")]),
+        ("Not here\n", "", "present", [("delete", "message")]),
+        ("Not here\n", "Not here", "absent", [("delete", "drop-in"), ("delete", "message")]),
+    ],
+)
+def test_the_message_comes_and_goes_with_the_block_that_names_it(refusal, message, state, changes):
+    seen = sshd_config.State(rendered(), "0644 0:0", "", NODE, refusal)
+    desired = sshd_config.desired_from({**DEFAULTS, "refuse_logins": message, "state": state})
+    plan = sshd_config.plan(desired, seen)
+    assert sorted((each.action, each.resource.split(" /")[0].replace("sshd ", "")) for each in plan.changes) == sorted(
+        changes, key=lambda each: (each[0], each[1])
+    )
+    assert [len(step.arguments["files"]) for step in plan.steps] == [len(changes)]
+    assert sshd_config.plan(desired, plan.predicted).steps == ()
+    assert sshd_config.describe(plan.predicted)["refusal"] == ("Not here\n" if message and state == "present" else None)
 
 
 def test_parse_knows_quotes_equals_and_match():
