@@ -38,7 +38,7 @@ class NodeSilent(Exception):
 
 
 def observe(desired: Desired) -> State:
-    users, groups = _accounts(), _groups()
+    users, groups = local_accounts(), _groups()
     present = desired.present_users
     keys = {user.name: files.read(desired.keys_path(user.name)) for user in desired.users}
     sudoers = {user.name: files.read(desired.sudoers_path(user.name)) for user in desired.users}
@@ -61,7 +61,7 @@ def observe(desired: Desired) -> State:
         shells={
             shell: os.path.isfile(shell) and os.access(shell, os.X_OK) for shell in {user.shell for user in present}
         },
-        traces=account_traces.look(desired.absent_users, users),
+        traces=account_traces.look(desired.absent_users, users, spare_jobs=desired.spare_jobs),
         leaving_homes=account_homes.leaving(desired, users) if desired.remove_home else {},
         sudo_installed=sudo_check.installed(),
         sudo_errors=sudo_check.errors(unproven),
@@ -77,7 +77,8 @@ def _records(file: str) -> dict[str, dict[str, str]]:
     return {} if state is None else account_files.records(file, state.text)
 
 
-def _accounts() -> dict[str, Account]:
+def local_accounts() -> dict[str, Account]:
+    """The accounts in the node's own files, by name."""
     shadow = _records("shadow")
     return {
         name: Account(

@@ -1,0 +1,130 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The keys that open an account: every file that sshd looks into, those in homes read as their owner."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import os
+import re
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
+    authorized_keys,
+    child,
+    mounts,
+    sshd_files,
+    sshd_lockout,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Account
+
+_HOME_SECONDS = 10.0
+_LARGEST = 1 << 20
+"""Characters of one file; what is beyond is not read."""
+_KEY = re.compile(r"^(?P<options>.*?)(?P<type>[a-z0-9@.-]+)\s+(?P<blob>AAAA[A-Za-z0-9+/=]+)\s*(?P<comment>.*)$")
+
+
+class KeyFiles:
+    """Reads the files of one account after the other. Storage that was silent once is not asked again."""
+
+    def __init__(
+        self,
+        effective: sshd_files.Effective,
+        *,
+        shared_roots: t.Sequence[str],
+        shared_homes: bool,
+        table: t.Sequence[mounts.Mount],
+    ) -> None:
+        self._effective = effective
+        self._shared_roots = shared_roots
+        self._shared_homes = shared_homes
+        self._table = table
+        self._silent: set[str] = set()
+        self.unread: list[str] = []
+
+    def of(self, account: Account) -> list[dict[str, t.Any]]:
+        found = []
+        who = sshd_lockout.Account(account.name, account.uid, account.home, ())
+        for path in sshd_lockout.authorized_keys_files(self._effective, account=who):
+            at_home = mounts.below(path, account.home)
+            for key in read_keys(self._text(path, account, at_home=at_home)):
+                found.append({**key, "place": "home" if at_home else "managed"})
+        return found
+
+    def _text(self, path: str, account: Account, *, at_home: bool) -> str:
+        root = self._storage(path)
+        if root and not self._shared_homes:
+            return ""
+        mount = mounts.covering(self._table, path)
+        if root and (mount is None or mount.path == "/"):
+            self._say(f"Keys below {root} were not read: nothing is mounted there.")
+            return ""
+        if mount is not None and mount.path in self._silent:
+            return ""
+        identity = child.Identity(account.name, account.uid, account.gid) if at_home else None
+        try:
+            return child.run(lambda: _read(path), timeout=_HOME_SECONDS, identity=identity)
+        except child.Hung:
+            where = mount.path if mount is not None else path
+            self._silent.add(where)
+            self._say(f"Keys below {where} were not read: the file system gave no answer.")
+        except child.ChildFailed as error:
+            self._say(f"{path} was not read: {error}.")
+        return ""
+
+    def _storage(self, path: str) -> str:
+        """The root of the shared storage that ``path`` is on, or nothing."""
+        for root in self._shared_roots:
+            if mounts.below(path, root):
+                return root
+        mount = mounts.covering(self._table, path)
+        return mount.path if mount is not None and mount.network else ""
+
+    def _say(self, sentence: str) -> None:
+        if sentence not in self.unread:
+            self.unread.append(sentence)
+
+
+def read_keys(text: str) -> list[dict[str, t.Any]]:
+    """Every key of a file. One that this collection would not write, but sshd may take, counts too."""
+    found = []
+    for line in text.splitlines():
+        entries = authorized_keys.read(line)
+        if entries:
+            found.append(entries[0].to_result())
+        elif not line.lstrip().startswith("#"):
+            found += _other(line.strip())
+    return found
+
+
+def _other(line: str) -> list[dict[str, t.Any]]:
+    match = _KEY.match(line)
+    if match is None:
+        return []
+    try:
+        blob = base64.b64decode(match["blob"], validate=True)
+    except (binascii.Error, ValueError):
+        return []
+    fingerprint = "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
+    return [
+        {
+            "type": match["type"],
+            "fingerprint": fingerprint,
+            "comment": match["comment"],
+            "options": match["options"].strip(),
+            "expires": None,
+        }
+    ]
+
+
+def _read(path: str) -> str:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    with os.fdopen(descriptor, encoding="utf-8", errors="replace") as stream:
+        return stream.read(_LARGEST)
