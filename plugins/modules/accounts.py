@@ -173,6 +173,12 @@ options:
       - Whether the local home of a user with O(users[].state=absent) is removed. One on shared storage always stays.
     type: bool
     default: false
+  spare_jobs:
+    description:
+      - Whether processes of Slurm jobs of a user with O(users[].state=absent) are left alone.
+      - While there are some, the account stays on the node, locked and without keys; a later run removes it.
+    type: bool
+    default: false
 notes:
   - Records are written to C(/etc/passwd) and its companions in one step under the lock of C(lckpwdf), so that 200 users
     cost as much as one. The earlier files are kept with C(-) at the end of their names.
@@ -225,7 +231,7 @@ accounts:
   type: dict
   contains:
     users:
-      description: One entry for each declared user.
+      description: One entry for each declared user. The state is V(present), V(locked) or V(absent).
       returned: success
       type: list
       elements: dict
@@ -341,6 +347,7 @@ SPEC = {
     "operations_user": {"type": "str", "default": "hyperpod-ops"},
     "connecting_user": {"type": "str"},
     "remove_home": {"type": "bool", "default": False},
+    "spare_jobs": {"type": "bool", "default": False},
 }
 
 

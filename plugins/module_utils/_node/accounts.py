@@ -16,6 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     accounts_apply,
     accounts_declared,
     accounts_judge,
+    accounts_leave,
     accounts_observe,
     accounts_plan,
     authorized_keys,
@@ -84,10 +85,11 @@ def _user(name: str, state: State) -> dict[str, t.Any]:
     account = state.users.get(name)
     if account is None:
         return {"name": name, "state": "absent"}
+    locked = account.expires == accounts_leave.LONG_AGO
     keys, rules = state.keys.get(name), state.sudoers.get(name)
     return {
         "name": name,
-        "state": "present",
+        "state": "locked" if locked else "present",
         "uid": account.uid,
         "gid": account.gid,
         "groups": list(state.groups_of(name)),

@@ -63,8 +63,10 @@ class Applier:
     def _remove_file(self, *, path: str) -> None:
         files.remove(path)
 
-    def _end_processes(self, *, name: str, uid: int) -> None:
-        left = account_traces.end_processes(name, uid, grace=_GRACE_SECONDS, limit=_LIMIT_SECONDS)
+    def _end_processes(self, *, name: str, uid: int, spare_jobs: bool) -> None:
+        left = account_traces.end_processes(
+            name, uid, spare_jobs=spare_jobs, grace=_GRACE_SECONDS, limit=_LIMIT_SECONDS
+        )
         if left:
             self.pending.append(
                 f"{left} processes of {name} (UID {uid}) could not be ended within {_LIMIT_SECONDS:.0f} s."

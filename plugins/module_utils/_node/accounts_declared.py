@@ -42,6 +42,7 @@ def read(params: t.Mapping[str, t.Any]) -> tuple[Desired, list[str]]:
         operations_user=params["operations_user"],
         connecting_user=params["connecting_user"],
         remove_home=params["remove_home"],
+        spare_jobs=params["spare_jobs"],
     )
     if params["home_mode"] not in _MODES:
         problems.append(problem("home_mode", params["home_mode"], f"it is one of {', '.join(_MODES)}"))

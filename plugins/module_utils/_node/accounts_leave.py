@@ -41,7 +41,7 @@ def steps(desired: Desired, state: State) -> list[Step]:
     edits, changes = _records(desired, state)
     if edits:
         found.append(edit_step(edits, changes, state))
-    for account in _leaving(desired, state):
+    for account in _going(desired, state):
         home = state.leaving_homes.get(account.name)
         if home is not None:
             change = Change("delete", f"home {home}", None, {"owner": account.uid}, None)
@@ -49,8 +49,20 @@ def steps(desired: Desired, state: State) -> list[Step]:
     return found
 
 
+def notes(desired: Desired, state: State) -> list[str]:
+    """Accounts that stay for now."""
+    return [
+        f"{account.name} is locked out; the account goes when {len(state.traces[account.name].jobs)} processes of Slurm "
+        "jobs here have ended."
+        for account in _leaving(desired, state)
+        if state.held_by_jobs(account.name)
+    ]
+
+
 def predict(desired: Desired, state: State) -> State:
-    gone = {user.name for user in desired.absent_users}
+    absent = {user.name for user in desired.absent_users}
+    held = {name for name in absent if state.held_by_jobs(name)}
+    gone = absent - held
     gone_groups = _gone_groups(desired, state)
     groups = {
         name: dataclasses.replace(group, members=tuple(member for member in group.members if member not in gone))
@@ -58,15 +70,19 @@ def predict(desired: Desired, state: State) -> State:
         if name not in gone_groups
     }
 
-    def without(table: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-        return {name: value for name, value in table.items() if name not in gone}
+    def without(table: t.Mapping[str, t.Any], names: t.AbstractSet[str]) -> dict[str, t.Any]:
+        return {name: value for name, value in table.items() if name not in names}
 
+    locked = {
+        name: dataclasses.replace(state.users[name], password="locked", expires=LONG_AGO)
+        for name in held & set(state.users)
+    }
     return dataclasses.replace(
         state,
-        users=without(state.users),
+        users={**without(state.users, gone), **locked},
         groups=groups,
-        keys=without(state.keys),
-        sudoers=without(state.sudoers),
+        keys=without(state.keys, absent),
+        sudoers=without(state.sudoers, absent),
         traces={},
         leaving_homes={},
     )
@@ -74,6 +90,11 @@ def predict(desired: Desired, state: State) -> State:
 
 def _leaving(desired: Desired, state: State) -> list[Account]:
     return [state.users[user.name] for user in desired.absent_users if user.name in state.users]
+
+
+def _going(desired: Desired, state: State) -> list[Account]:
+    """Those whose records are removed now: without them, what a job starts next would fail."""
+    return [account for account in _leaving(desired, state) if not state.held_by_jobs(account.name)]
 
 
 def _clear(name: str, desired: Desired, state: State) -> list[Step]:
@@ -94,14 +115,15 @@ def _clear(name: str, desired: Desired, state: State) -> list[Step]:
         found.append(Step("remove_file", {"path": path}, (change,)))
     if traces.processes:
         change = Change("delete", f"sessions of {name}", None, f"{len(traces.processes)} processes", None)
-        found.append(Step("end_processes", {"name": name, "uid": state.users[name].uid}, (change,)))
+        arguments = {"name": name, "uid": state.users[name].uid, "spare_jobs": desired.spare_jobs}
+        found.append(Step("end_processes", arguments, (change,)))
     return found
 
 
 def _records(desired: Desired, state: State) -> tuple[list[Edit], list[Change]]:
     edits: list[Edit] = []
     changes: list[Change] = []
-    for account in _leaving(desired, state):
+    for account in _going(desired, state):
         for group in state.groups_of(account.name):
             edits += [Edit(file, group, {}, remove_members=(account.name,)) for file in ("gshadow", "group")]
         edits += [Edit("shadow", account.name), Edit("passwd", account.name)]
@@ -115,11 +137,14 @@ def _records(desired: Desired, state: State) -> tuple[list[Edit], list[Change]]:
 
 def _gone_groups(desired: Desired, state: State) -> set[str]:
     """Groups declared absent, and the own groups of accounts that go, if nobody else is in them."""
+    going = _going(desired, state)
+    held = {account.gid for account in _leaving(desired, state) if account not in going}
     gone = {group.name for group in desired.groups if not group.present and group.name in state.groups}
-    leaving = {user.name for user in desired.absent_users}
+    gone -= {name for name in gone if state.groups[name].gid in held}
+    leaving = {user.name for user in desired.absent_users if not state.held_by_jobs(user.name)}
     kept = {group.name for group in desired.groups if group.present}
     kept_gids = {user.gid for user in desired.present_users}
-    for account in _leaving(desired, state):
+    for account in going:
         own = state.groups.get(account.name)
         if own is None or own.gid != account.gid or own.name in kept or own.gid in kept_gids:
             continue

@@ -53,6 +53,7 @@ class Desired:
     operations_user: str
     connecting_user: t.Optional[str]
     remove_home: bool
+    spare_jobs: bool = False
 
     @property
     def present_users(self) -> tuple[User, ...]:
@@ -111,6 +112,8 @@ class Traces:
     processes: tuple[int, ...] = ()
     files: tuple[str, ...] = ()
     """Crontab, at jobs, and the mark that keeps services running without a session."""
+    jobs: tuple[int, ...] = ()
+    """Processes of Slurm jobs that are spared; the account stays, locked, until they have ended."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,10 @@ class State:
 
     def account_of(self, uid: int) -> t.Optional[Account]:
         return next((account for account in self.users.values() if account.uid == uid), None)
+
+    def held_by_jobs(self, name: str) -> bool:
+        """Whether spared jobs of the account still run here."""
+        return name in self.traces and bool(self.traces[name].jobs)
 
     def groups_of(self, name: str) -> tuple[str, ...]:
         """Supplementary groups in the local file, sorted."""
