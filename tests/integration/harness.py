@@ -58,7 +58,7 @@ class World:
 
     # -- the state of the world ---------------------------------------------------------------------------------------
 
-    def reset(self, *, login: int = 3, compute: int = 2) -> None:
+    def reset(self, *, login: int = 3, compute: int = 1) -> None:
         """Everything of earlier tests is gone; the first cluster is new and bare, with a controller and so many nodes."""
         self.clear_faults()
         self.empty()

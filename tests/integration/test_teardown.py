@@ -1,8 +1,17 @@
-"""Teardown takes away what carries our tag, and nothing else."""
+"""Teardown takes away what carries our tag, and nothing else; and the policy covers every call of a cluster's life."""
 
 from __future__ import annotations
 
+import json
+import re
+import typing as t
+from pathlib import Path
+
 from harness import World
+
+POLICY = Path(__file__).resolve().parents[2] / "docs" / "iam.md"
+PREFIX = {"elbv2": "elasticloadbalancing"}
+NO_PERMISSION = {"sts:GetCallerIdentity"}
 
 
 def rules(world: World) -> list[tuple]:
@@ -33,15 +42,21 @@ def test_teardown_removes_ours_and_leaves_theirs(bare: World):
     theirs = bare.aws("elbv2").create_target_group(
         Name="theirs", Protocol="TCP", Port=22, TargetType="ip", VpcId=_vpc(bare)
     )["TargetGroups"][0]["TargetGroupArn"]
+    bare.reset_calls()
     assert bare.playbook("login_access").rc == 0
+    calls = bare.calls()
     added = [rule for rule in rules(bare) if rule not in before]
     assert [rule for rule in before if rule not in rules(bare)] == []
     assert sorted(rule[3] for rule in added) == [22, 2022]
 
+    bare.reset_calls()
     planned = bare.playbook("teardown", "--check")
     assert planned.rc == 0, planned.output
+    assert bare.calls(mutating=True) == []
+    calls += bare.calls()
     bare.reset_calls()
     done = bare.playbook("teardown")
+    calls += bare.calls()
     assert done.rc == 0, done.output
     assert rules(bare) == before
     left = bare.aws("elbv2").describe_target_groups()["TargetGroups"]
@@ -57,6 +72,20 @@ def test_teardown_removes_ours_and_leaves_theirs(bare: World):
     again = bare.playbook("teardown")
     assert (again.rc, again.changed) == (0, 0), again.output
     bare.aws("elbv2").delete_target_group(TargetGroupArn=theirs)
+
+    bare.reset_calls()
+    purged = bare.playbook("teardown", "-e", "purge_secrets=true")
+    assert (purged.rc, purged.status) == (0, "changed"), purged.output
+    assert _outside_the_policy(calls + bare.calls()) == set()
+
+
+def _outside_the_policy(calls: list[dict[str, t.Any]]) -> set[str]:
+    made = {f"{PREFIX.get(call['service'], call['service'])}:{call['operation']}" for call in calls}
+    assert {"elasticloadbalancing:DeleteLoadBalancer", "secretsmanager:DeleteSecret"} <= made
+    statements = json.loads(re.search(r"```json\n(.*?)```", POLICY.read_text(), re.S)[1])["Statement"]
+    actions = [statement["Action"] for statement in statements]
+    allowed = {name for action in actions for name in ([action] if isinstance(action, str) else action)}
+    return made - allowed - NO_PERMISSION
 
 
 def _vpc(world: World) -> str:
