@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import typing as t
 
+from . import declared_people
+
 Declarations = t.Mapping[str, t.Sequence[t.Mapping[str, t.Any]]]
 
 
-def uid_conflicts(declarations: Declarations) -> list[str]:
+def uid_conflicts(declarations: Declarations, files: t.Mapping[str, t.Sequence[str]] | None = None) -> list[str]:
     """One sentence for each name with two UIDs and each UID with two names, over clusters that share a file system.
 
-    ``declarations`` holds each cluster's users by the cluster's key. Users to be removed count too: their files stay.
+    ``declarations`` holds each cluster's users by the cluster's key, ``files`` the paths of user files that it declares.
+    Users to be removed count too, if their UID is given: their files stay.
     """
     uids: dict[str, dict[int, str]] = {}
     names: dict[int, dict[str, str]] = {}
     for cluster, users in sorted(declarations.items()):
-        for user in users:
+        for user in declared_people.declared(users, (files or {}).get(cluster, ())):
+            if user.get("uid") is None:
+                continue
             name, uid = str(user["name"]), int(user["uid"])
             uids.setdefault(name, {}).setdefault(uid, cluster)
             names.setdefault(uid, {}).setdefault(name, cluster)

@@ -1,0 +1,144 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who shall have an account: ``hyperpod_users``, the people of user files, and never again who was offboarded."""
+
+from __future__ import annotations
+
+import typing as t
+
+from . import shared_users
+
+Users = t.Sequence[t.Mapping[str, t.Any]]
+Offboarded = t.Mapping[str, t.Mapping[str, t.Any]]
+"""By name: ``owner``, ``since``, ``uid`` and ``other_uids`` of the record."""
+
+VARIABLE = "hyperpod_users"
+
+
+def declared(users: Users, files: t.Sequence[str]) -> list[t.Any]:
+    """The entries of ``users`` over those of ``files``: an entry completes that of a file with the same name.
+
+    :raises BadUsersFile: for a file that can't be read, or two sources that differ about a UID.
+    """
+    if not files:
+        return list(users)  # what is not looked at is not evaluated: entries may hold many lookups
+    listed = _listed(files)
+    sentences = _disagreeing(users, listed)
+    if sentences:
+        raise shared_users.BadUsersFile(" ".join(sentences))
+    base = {each.name: each.user() for each in reversed(listed)}
+    named = {_name(user) for user in users}
+    own = [{**base.get(_name(user), {}), **plain(user)} if isinstance(user, t.Mapping) else user for user in users]
+    return own + [base[name] for name in dict.fromkeys(each.name for each in listed) if name not in named]
+
+
+def problems(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> list[str]:
+    """What is wrong before any single entry is judged, as sentences."""
+    try:
+        people = declared(users, files)
+    except shared_users.BadUsersFile as error:
+        return [str(error)]
+    owners = {uid: name for name, record in sorted(offboarded.items()) for uid in uids_of(record)}
+    sources = source_of(users, files)
+    return [
+        f"{sources[_name(user)]}: the UID {user['uid']} of {user['name']} is not allowed; it was that of "
+        f"{_gone(owners[int(user['uid'])], offboarded)}, and files on shared storage still carry it."
+        for user in people
+        if _stays(user) and user["name"] not in offboarded and _number(user.get("uid")) in owners
+    ]
+
+
+def honoured(people: t.Sequence[t.Any], offboarded: Offboarded) -> list[t.Any]:
+    """``people`` without those who were offboarded, and these with ``state: absent``: a node may still know them."""
+    kept = [user for user in people if _name(user) not in offboarded]
+    return kept + [{"name": name, "state": "absent"} for name in sorted(offboarded)]
+
+
+def notes(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> list[str]:
+    """Names that are declared although they were offboarded, and where."""
+    staying = {_name(user) for user in declared(users, files) if _stays(user)}
+    return [
+        f"{_gone(name, offboarded)}, is still declared in {source}: no account is made; take the entry out"
+        for name, source in source_of(users, files).items()
+        if name in offboarded and name in staying
+    ]
+
+
+def source_of(users: Users, files: t.Sequence[str]) -> dict[str, str]:
+    """Where each name is declared, for people to find it; all places of a name that has several."""
+    places: dict[str, list[str]] = {}
+    for user in users:
+        places.setdefault(_name(user), []).append(origin(user))
+    for each in _listed(files):
+        places.setdefault(each.name, []).append(each.source)
+    return {name: " and ".join(dict.fromkeys(found)) for name, found in places.items()}
+
+
+def origin(user: t.Any) -> str:
+    """File and line of an entry, as far as ansible-core knows them."""
+    try:
+        from ansible._internal._datatag._tags import Origin
+    except ImportError:  # a private part of ansible-core, which may move
+        return VARIABLE
+    values = [user] if not isinstance(user, t.Mapping) else [user.get("name"), user]
+    for value in values:
+        tag = Origin.get_tag(value)
+        if tag is not None and tag.path:
+            return f"{tag.path} line {tag.line_num}" if tag.line_num else tag.path
+    return VARIABLE
+
+
+def uids_of(record: t.Mapping[str, t.Any]) -> list[int]:
+    """The numbers that nobody may have again."""
+    numbers = [_number(uid) for uid in (record.get("uid"), *(record.get("other_uids") or ()))]
+    return [number for number in numbers if number is not None]
+
+
+def plain(value: t.Any) -> t.Any:
+    """Templates inside evaluated; a copy of ansible's lazy containers would still refer to them."""
+    if isinstance(value, t.Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value
+
+
+def _listed(files: t.Sequence[str]) -> list[shared_users.Listed]:
+    return [each for path in files for each in shared_users.read(path)]
+
+
+def _disagreeing(users: Users, listed: t.Sequence[shared_users.Listed]) -> list[str]:
+    found: dict[str, dict[int, str]] = {}
+    for each in listed:
+        found.setdefault(each.name, {}).setdefault(each.uid, each.source)
+    for user in users:
+        uid = _number(user.get("uid")) if isinstance(user, t.Mapping) else None
+        if uid is not None and _name(user) in found:
+            found[_name(user)].setdefault(uid, origin(user))
+    return [
+        f"{name} has several UIDs: {', '.join(f'{uid} ({source})' for uid, source in sorted(uids.items()))}; "
+        "a person has one."
+        for name, uids in found.items()
+        if len(uids) > 1
+    ]
+
+
+def _gone(name: str, offboarded: Offboarded) -> str:
+    record = offboarded[name]
+    return f"{name}, who was offboarded on {str(record.get('since'))[:10]} by {record.get('owner')}"
+
+
+def _stays(user: t.Any) -> bool:
+    return isinstance(user, t.Mapping) and user.get("state", "present") != "absent"
+
+
+def _name(user: t.Any) -> str:
+    return str(user.get("name")) if isinstance(user, t.Mapping) else ""
+
+
+def _number(value: t.Any) -> int | None:
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return None

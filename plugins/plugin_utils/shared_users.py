@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The user files of HyperPod's lifecycle scripts: ``shared_users.txt`` (NAME,UID,HOME) and its YAML form."""
+
+from __future__ import annotations
+
+import os
+import re
+import typing as t
+from dataclasses import dataclass
+
+import yaml
+
+LINE_ALLOWED = "a line is NAME,UID or NAME,UID,HOME"
+FORM_ALLOWED = "the YAML form is a list users, or a list groups whose entries have a list users"
+ENTRY_ALLOWED = "an entry has a username and a whole number as uid"
+
+
+class BadUsersFile(Exception):
+    """A file that can't be read as a list of people; the text is a sentence."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One person in a file. ``home`` is None where the file says nothing of it."""
+
+    name: str
+    uid: int
+    home: str | None
+    source: str
+    """File and line, for people to find it."""
+
+    def user(self) -> dict[str, t.Any]:
+        """As an entry of ``hyperpod_users``."""
+        entry: dict[str, t.Any] = {"name": self.name, "uid": self.uid}
+        return entry if self.home is None else {**entry, "home": self.home}
+
+
+def read(path: str) -> list[Listed]:
+    """
+    :raises BadUsersFile: for a file that is not there or not of this form.
+    """
+    path = os.path.expanduser(path)
+    try:
+        with open(path, encoding="utf-8") as stream:
+            text = stream.read()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        raise BadUsersFile(f"hyperpod_users_files: {path} can't be read: {reason}.") from None
+    return parse_yaml(text, path) if path.endswith((".yaml", ".yml")) else parse_text(text, path)
+
+
+def parse_text(text: str, path: str) -> list[Listed]:
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        content = line.partition("#")[0].strip()
+        if not content:
+            continue
+        fields = [field.strip() for field in content.split(",")]
+        if len(fields) not in (2, 3) or not fields[0] or not re.fullmatch(r"[0-9]{1,10}", fields[1]):
+            raise BadUsersFile(f"{path} line {number}: {line.strip()!r} is not allowed; {LINE_ALLOWED}.")
+        home = fields[2] if len(fields) == 3 and fields[2] else None
+        found.append(Listed(fields[0], int(fields[1]), home, f"{path} line {number}"))
+    return found
+
+
+def parse_yaml(text: str, path: str) -> list[Listed]:
+    try:
+        content = yaml.load(text, Loader=_Numbered)  # a SafeLoader that also keeps line numbers
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = path if mark is None else f"{path} line {mark.line + 1}"
+        raise BadUsersFile(f"{where}: it is no YAML: {getattr(error, 'problem', None) or 'it ends too early'}.") from None
+    if content is None:
+        return []
+    if not isinstance(content, dict) or ("users" in content and "groups" in content):
+        raise BadUsersFile(f"{path} is not allowed; {FORM_ALLOWED}, not both.")
+    found = []
+    for group in [content] if "users" in content else _list(content.get("groups"), path):
+        if not isinstance(group, dict):
+            raise BadUsersFile(f"{path}: {group!r} is not allowed; {FORM_ALLOWED}.")
+        mount = group.get("shared_filesystem_mount") or content.get("shared_filesystem_mount")
+        found += [_entry(each, mount, path) for each in _list(group.get("users"), path)]
+    return found
+
+
+def _list(value: t.Any, path: str) -> list[t.Any]:
+    if value is not None and not isinstance(value, list):
+        raise BadUsersFile(f"{path}: {value!r} is not allowed; {FORM_ALLOWED}.")
+    return value or []
+
+
+def _entry(entry: t.Any, mount: t.Any, path: str) -> Listed:
+    name, uid = (entry.get("username"), entry.get("uid")) if isinstance(entry, dict) else (None, None)
+    source = f"{path} line {entry[_LINE]}" if isinstance(entry, dict) else path
+    if not isinstance(name, str) or not isinstance(uid, int) or isinstance(uid, bool):
+        shown = {key: value for key, value in entry.items() if key != _LINE} if isinstance(entry, dict) else entry
+        raise BadUsersFile(f"{source}: {shown!r} is not allowed; {ENTRY_ALLOWED}.")
+    return Listed(name, uid, f"{str(mount).rstrip('/')}/{name}" if mount else None, source)
+
+
+_LINE = "__line__"
+
+
+class _Numbered(yaml.SafeLoader):
+    """Mappings know the line that they begin at."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[t.Any, t.Any]:
+        return {**super().construct_mapping(node, deep=deep), _LINE: node.start_mark.line + 1}
+
+
+_Numbered.add_constructor("tag:yaml.org,2002:map", lambda loader, node: loader.construct_mapping(node, deep=True))

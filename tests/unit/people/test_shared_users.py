@@ -1,0 +1,110 @@
+"""The workshop's user files as a declaration."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import shared_users
+
+TEXT = """\
+# people of the workshop
+alice,2001,/fsx/alice
+
+ bob , 2002
+carol,2003,
+"""
+FLAT = """\
+shared_filesystem_mount: /home/
+users:
+  - username: alice
+    uid: 2001
+  - {username: bob, uid: 2002}
+"""
+GROUPED = """\
+groups:
+  - name: research
+    slurm_account: research
+    users:
+      - username: alice
+        uid: 2001
+  - name: platform
+    shared_filesystem_mount: /scratch
+    users:
+      - username: carol
+        uid: 3001
+  - name: nobody
+"""
+
+
+def told(listed: list[shared_users.Listed]) -> list[tuple]:
+    return [(each.name, each.uid, each.home, each.source) for each in listed]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (
+            "f.txt",
+            TEXT,
+            [
+                ("alice", 2001, "/fsx/alice", "f.txt line 2"),
+                ("bob", 2002, None, "f.txt line 4"),
+                ("carol", 2003, None, "f.txt line 5"),
+            ],
+        ),
+        ("f.txt", "", []),
+        (
+            "f.yaml",
+            FLAT,
+            [("alice", 2001, "/home/alice", "f.yaml line 3"), ("bob", 2002, "/home/bob", "f.yaml line 5")],
+        ),
+        (
+            "f.yml",
+            GROUPED,
+            [("alice", 2001, None, "f.yml line 5"), ("carol", 3001, "/scratch/carol", "f.yml line 10")],
+        ),
+        ("f.yaml", "", []),
+        ("f.yaml", "users:\n", []),
+    ],
+)
+def test_both_forms_are_read(tmp_path, monkeypatch, path, text, expected):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / path).write_text(text)
+    assert told(shared_users.read(path)) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "sentence"),
+    [
+        ("f.txt", "alice\n", "f.txt line 1: 'alice' is not allowed; a line is NAME,UID or NAME,UID,HOME."),
+        ("f.txt", "a,1,/b,c\n", "f.txt line 1: 'a,1,/b,c' is not allowed; a line is NAME,UID or NAME,UID,HOME."),
+        ("f.txt", "\nalice,x\n", "f.txt line 2: 'alice,x' is not allowed; a line is NAME,UID or NAME,UID,HOME."),
+        (
+            "f.yaml",
+            "users:\n  - username: alice\n",
+            "f.yaml line 2: {'username': 'alice'} is not allowed; an entry has a username and a whole number as uid.",
+        ),
+        (
+            "f.yaml",
+            "users: [alice]\n",
+            "f.yaml: 'alice' is not allowed; an entry has a username and a whole number as uid.",
+        ),
+        (
+            "f.yaml",
+            "users: []\ngroups: []\n",
+            "f.yaml is not allowed; the YAML form is a list users, or a list groups whose entries have a list users, "
+            "not both.",
+        ),
+        ("f.yaml", "users: [\n", "f.yaml line 2: it is no YAML: "),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(tmp_path, monkeypatch, path, text, sentence):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / path).write_text(text)
+    with pytest.raises(shared_users.BadUsersFile) as error:
+        shared_users.read(path)
+    assert str(error.value).startswith(sentence)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(shared_users.BadUsersFile, match="hyperpod_users_files: .*/none.txt can't be read: No such file"):
+        shared_users.read(str(tmp_path / "none.txt"))
