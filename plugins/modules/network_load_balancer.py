@@ -72,6 +72,11 @@ options:
       - Ids of the security groups, at least one. Required to create a load balancer.
     type: list
     elements: str
+  purge_security_groups:
+    description:
+      - Whether security groups that O(security_groups) does not list are taken off the load balancer.
+    type: bool
+    default: true
   listeners:
     description:
       - Listeners, one a port. Without it listeners are left alone.
@@ -169,6 +174,7 @@ options:
   adopt:
     description:
       - Whether an existing resource without the tag of O(owned_by) is taken over.
+      - One that carries the tag of another cluster never is.
     type: bool
     default: false
   force_delete:
@@ -381,6 +387,7 @@ ARGUMENTS = {
     "subnet_mappings": {"type": "list", "elements": "dict", "options": MAPPING},
     "purge_subnets": {"type": "bool", "default": False},
     "security_groups": {"type": "list", "elements": "str"},
+    "purge_security_groups": {"type": "bool", "default": True},
     "listeners": {
         "type": "list",
         "elements": "dict",

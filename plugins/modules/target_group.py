@@ -187,6 +187,7 @@ options:
   adopt:
     description:
       - Whether an existing resource without the tag of O(owned_by) is taken over.
+      - One that carries the tag of another cluster never is.
     type: bool
     default: false
   wait:

@@ -116,6 +116,7 @@ class Desired:
     subnets: tuple[SubnetMapping, ...] | None = None
     purge_subnets: bool = False
     security_groups: tuple[str, ...] | None = None
+    purge_security_groups: bool = True
     listeners: tuple[WantedListener, ...] | None = None
     purge_listeners: bool = True
     attributes: fields.Values = field(default_factory=dict)
@@ -139,6 +140,7 @@ class Desired:
             subnets=_subnets(params),
             purge_subnets=params["purge_subnets"],
             security_groups=_security_groups(params["security_groups"]),
+            purge_security_groups=params["purge_security_groups"],
             listeners=_listeners(params["listeners"]),
             purge_listeners=params["purge_listeners"],
             attributes={**attributes, **fields.wanted(PROTECTION, params, within="")},

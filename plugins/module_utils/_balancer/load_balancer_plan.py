@@ -126,8 +126,8 @@ def _creation(desired: Desired, state: State) -> tuple[LoadBalancer, list[Step]]
 
 def _updates(desired: Desired, state: State, found: LoadBalancer) -> tuple[list[Step], tuple[str, ...]]:
     steps: list[Step] = []
-    groups = desired.security_groups
-    if groups is not None and set(groups) != set(found.security_groups):
+    groups = _groups_after(desired, found)
+    if set(groups) != set(found.security_groups):
         change = Change("update", desired.resource, "security_groups", sorted(found.security_groups), list(groups))
         steps.append(
             Step("SetSecurityGroups", {"LoadBalancerArn": found.arn, "SecurityGroups": list(groups)}, (change,))
@@ -154,6 +154,13 @@ def _notes(desired: Desired, found: LoadBalancer) -> tuple[str, ...]:
     if not extra:
         return ()
     return (f"{desired.resource} stays in {', '.join(extra)} too; purge_subnets removes what is not listed.",)
+
+
+def _groups_after(desired: Desired, found: LoadBalancer) -> tuple[str, ...]:
+    if desired.security_groups is None:
+        return found.security_groups
+    kept = () if desired.purge_security_groups else found.security_groups
+    return tuple(sorted({*kept, *desired.security_groups}))
 
 
 def _subnets_after(desired: Desired, found: LoadBalancer) -> tuple[SubnetMapping, ...]:
@@ -226,7 +233,7 @@ def _predicted(desired: Desired, found: LoadBalancer) -> LoadBalancer:
     return dataclasses.replace(
         found,
         attributes={**found.attributes, **desired.attributes},
-        security_groups=desired.security_groups or found.security_groups,
+        security_groups=_groups_after(desired, found),
         subnets=_subnets_after(desired, found),
         tags=tags_after(found.tags, desired.tags, purge=desired.purge_tags),
     )

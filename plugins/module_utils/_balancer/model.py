@@ -53,9 +53,13 @@ def owned(tags: Tags, owned_by: str | None) -> bool:
 def require_owned(resource: str, tags: Tags, *, owned_by: str | None, adopt: bool) -> None:
     """Refuse to change what somebody else made.
 
-    :raises Refused: when the owner's tag is missing and ``adopt`` is off.
+    :raises Refused: when the owner's tag is missing and ``adopt`` is off, or when another cluster's is there.
     """
-    if not adopt and not owned(tags, owned_by):
+    if owned(tags, owned_by):
+        return
+    if CLUSTER_TAG in tags:
+        raise Refused(f"{resource} belongs to {tags[CLUSTER_TAG]}; choose another name, adopt does not take it from there.")
+    if not adopt:
         raise Refused(
             f"{resource} exists and does not carry the tag {CLUSTER_TAG}={owned_by}; "
             "choose another name, or set adopt to take it over."

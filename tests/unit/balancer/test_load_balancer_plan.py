@@ -66,6 +66,10 @@ def operations(the_plan) -> list[str]:
         ({}, []),
         ({"scheme": "internal"}, []),
         ({"security_groups": (SG2, SG1)}, ["SetSecurityGroups"]),
+        ({"security_groups": (SG2,)}, ["SetSecurityGroups"]),
+        ({"security_groups": None}, []),
+        ({"security_groups": (SG1,), "purge_security_groups": False}, []),
+        ({"security_groups": (SG2,), "purge_security_groups": False}, ["SetSecurityGroups"]),
         ({"subnets": (SubnetMapping(B), SubnetMapping(A))}, ["SetSubnets"]),
         ({"subnets": (SubnetMapping(B),)}, ["SetSubnets"]),
         ({"subnets": (SubnetMapping(A, "10.1.1.5"),)}, []),
@@ -117,6 +121,21 @@ def test_a_foreign_load_balancer_is_adopted_only_when_told_to():
     state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, tags={}))
     desired = dataclasses.replace(WANTED, adopt=True, tags={"mlfleet.hyperpod/cluster": OWNER})
     assert operations(plan(desired, state)) == ["AddTags"]
+
+
+def test_security_groups_that_are_not_listed_stay_unless_purged():
+    wanted = dataclasses.replace(WANTED, security_groups=(SG2,), purge_security_groups=False)
+    (step,) = plan(wanted).steps
+    assert step.arguments["SecurityGroups"] == [SG1, SG2]
+    (step,) = plan(dataclasses.replace(wanted, purge_security_groups=True)).steps
+    assert step.arguments["SecurityGroups"] == [SG2]
+
+
+def test_what_belongs_to_another_cluster_is_never_adopted():
+    tags = {"mlfleet.hyperpod/cluster": OWNER.replace("abc", "xyz")}
+    state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, tags=tags))
+    with pytest.raises(Refused, match="belongs to"):
+        plan(dataclasses.replace(WANTED, adopt=True), state)
 
 
 @pytest.mark.parametrize("missing", ["subnets", "security_groups"])

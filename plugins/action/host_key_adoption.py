@@ -1,0 +1,78 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Carries private host keys from one node into the secret; they are in no result, no variable and no file on the way."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import sys
+import typing as t
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+from ansible.plugins.loader import connection_loader
+
+MODULE = "mlfleet.hyperpod.host_key_adoption"
+READ = (
+    'for type in ed25519 ecdsa rsa; do for half in "" .pub; do file=/etc/ssh/ssh_host_${type}_key$half; '
+    '[ ! -s "$file" ] || echo "$type ${half:-private} $(base64 -w 0 "$file")" || exit 1; done; done'
+)
+HALVES = {"private": "private", ".pub": "public"}
+
+
+class ActionModule(ActionBase):
+    """The module runs here, on the controller; only if it asks for the keys, the node is asked for them."""
+
+    _supports_check_mode = True
+    _supports_async = False
+    _supports_diff = True
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
+        result = super().run(tmp, task_vars)
+        del tmp
+        if "keys" in self._task.args:
+            raise AnsibleActionFail("keys is set by the action plugin; remove it from the task.")
+        answer = self._here(dict(self._task.args), task_vars or {})
+        if answer.pop("keys_needed", False):
+            answer = self._here({**self._task.args, "keys": self._keys()}, task_vars or {})
+        result.update(answer)
+        return result
+
+    def _keys(self) -> dict[str, dict[str, str]]:
+        """The pairs in /etc/ssh of the node, in the memory of this process only."""
+        answer = self._low_level_execute_command(READ)
+        if answer["rc"] != 0:
+            raise AnsibleActionFail("The host keys in /etc/ssh can't be read; the task needs become: true.")
+        keys: dict[str, dict[str, str]] = {}
+        for line in answer["stdout"].splitlines():
+            words = line.split()
+            if len(words) == 3 and words[1] in HALVES:
+                try:
+                    text = base64.b64decode(words[2], validate=True).decode()
+                except (binascii.Error, UnicodeDecodeError):
+                    raise AnsibleActionFail("A host key in /etc/ssh did not arrive as it is there.") from None
+                keys.setdefault(words[0], {})[HALVES[words[1]]] = text
+        return {key_type: pair for key_type, pair in keys.items() if len(pair) == len(HALVES)}
+
+    def _here(self, arguments: dict[str, t.Any], task_vars: dict[str, t.Any]) -> dict[str, t.Any]:
+        """Run the module on the controller, whatever host the task is for."""
+        here = {"ansible_python_interpreter": sys.executable, "ansible_connection": "ansible.builtin.local"}
+        variables = {**task_vars, **here}
+        if self._task.delegate_to:
+            delegated = task_vars["ansible_delegated_vars"][self._task.delegate_to]
+            variables["ansible_delegated_vars"] = {self._task.delegate_to: {**delegated, **here}}
+        node = self._connection
+        self._connection = connection_loader.get("ansible.builtin.local", self._play_context)
+        self._connection.set_options(var_options=variables)
+        # A module that is not pipelined lies on the disk with its arguments, private keys included.
+        self._connection.set_option("pipelining", True)
+        try:
+            answer = self._execute_module(module_name=MODULE, module_args=arguments, task_vars=variables)
+        finally:
+            self._connection.close()
+            self._connection = node
+        for name in ("module_stdout", "module_stderr"):
+            answer.pop(name, None)
+        return answer

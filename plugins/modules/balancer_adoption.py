@@ -1,0 +1,173 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: balancer_adoption
+version_added: 0.1.0
+short_description: Take over a load balancer and a target group that others made
+description:
+  - Tags a network load balancer and its target group as those of a cluster, so that
+    M(mlfleet.hyperpod.network_load_balancer) and M(mlfleet.hyperpod.target_group) keep them from then on. Nothing but
+    the tags is changed.
+  - What those modules could not keep is refused first. That is another type or scheme of load balancer, a listener that
+    forwards elsewhere, a target group whose protocol, port, target type or VPC is another, and what carries the tag of
+    another cluster.
+options:
+  load_balancer:
+    description:
+      - Name or ARN of the load balancer.
+    type: str
+    required: true
+  target_group:
+    description:
+      - Name or ARN of the target group that the listener of O(port) forwards to.
+    type: str
+    required: true
+  state:
+    description:
+      - What is wanted.
+    type: str
+    choices:
+      present: Both carry the tags.
+      absent: Neither carries them. Both stay, with all their settings.
+    default: present
+  owned_by:
+    description:
+      - ARN of the cluster, kept in the tag C(mlfleet.hyperpod/cluster).
+    type: str
+    required: true
+  port:
+    description:
+      - Port that people connect to, 1 to 65535.
+    type: int
+    default: 22
+  target_port:
+    description:
+      - Port of the targets, 1 to 65535.
+    type: int
+    default: 22
+  scheme:
+    description:
+      - The scheme that the load balancer must have. Any if omitted.
+    type: str
+    choices:
+      - internal
+      - internet-facing
+  tags:
+    description:
+      - Further tags to ensure, or to remove where they have these values.
+    type: dict
+    aliases:
+      - resource_tags
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.lock
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(elasticloadbalancing:DescribeLoadBalancers),
+    C(elasticloadbalancing:DescribeLoadBalancerAttributes), C(elasticloadbalancing:DescribeListeners),
+    C(elasticloadbalancing:DescribeListenerAttributes), C(elasticloadbalancing:DescribeTargetGroups),
+    C(elasticloadbalancing:DescribeTargetGroupAttributes), C(elasticloadbalancing:DescribeTags), and to change something
+    C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags)."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.network_load_balancer
+  - module: mlfleet.hyperpod.target_group
+"""
+
+EXAMPLES = r"""
+- name: Take over what was made by hand
+  mlfleet.hyperpod.balancer_adoption:
+    load_balancer: smhp-login-node-lb
+    target_group: smhp-login-node-tg
+    scheme: internal
+    owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+"""
+
+RETURN = r"""
+balancer_adoption:
+  description: What was found, in check mode with the tags as they would be.
+  returned: success
+  type: dict
+  contains:
+    adopted:
+      description: Whether both carry the tag of the cluster.
+      type: bool
+      sample: true
+    load_balancer:
+      description: The load balancer, as M(mlfleet.hyperpod.network_load_balancer) returns it.
+      type: dict
+      sample: {"exists": true, "name": "smhp-login-node-lb", "security_groups": [], "tags": {}}
+    target_group:
+      description: The target group, as M(mlfleet.hyperpod.target_group) returns it.
+      type: dict
+      sample: {"exists": true, "name": "smhp-login-node-tg", "port": 22, "tags": {}}
+changes:
+  description: Every change that was made, or in check mode would be made.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - action: update
+      resource: load balancer smhp-login-node-lb
+      field: tags.mlfleet.hyperpod/cluster
+      before: null
+      after: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+"""
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import adoption
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+
+ARGUMENTS = {
+    "load_balancer": {"type": "str", "required": True},
+    "target_group": {"type": "str", "required": True},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "owned_by": {"type": "str", "required": True},
+    "port": {"type": "int", "default": 22},
+    "target_port": {"type": "int", "default": 22},
+    "scheme": {"type": "str", "choices": ["internal", "internet-facing"]},
+    "tags": {"type": "dict", "aliases": ["resource_tags"]},
+}
+
+
+def main() -> None:
+    module = _aws.aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
+
+    def body() -> None:
+        desired = adoption.Desired.from_params(module.params)
+        planned = adoption.plan_present if module.params["state"] == "present" else adoption.plan_absent
+        balancing = Balancing(_aws.connect(module, "elbv2").client)
+        converge_locked(
+            module,
+            observe=lambda: adoption.State(
+                balancing.load_balancer(desired.load_balancer), balancing.target_group(desired.target_group)
+            ),
+            plan=lambda state: planned(desired, state),
+            apply=ApplyBalancing(balancing, about=f"load balancer {desired.load_balancer}", timeout=0),
+            describe=lambda state: adoption.to_result(desired, state),
+        )
+
+    _aws.run_aws(module, body)
+
+
+if __name__ == "__main__":
+    main()

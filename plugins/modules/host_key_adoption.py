@@ -1,0 +1,211 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: host_key_adoption
+version_added: 0.1.0
+short_description: Take over the SSH host keys that login nodes share already
+description:
+  - Puts the host keys of one login node into the secret of the cluster, and publishes their public half, as
+    M(mlfleet.hyperpod.host_key_secret) does with keys that it generates. People keep the keys that they know.
+  - The action plugin reads the private keys from the node that the task is for, or is delegated to, and hands them to
+    the module on the controller. They are part of no result, variable, log or file, and they are read only if the
+    secret does not exist yet.
+  - A secret that holds other keys is never changed.
+options:
+  cluster_arn:
+    description:
+      - ARN of the cluster. The region must be that of the ARN.
+    type: str
+    required: true
+  public_keys:
+    description:
+      - The public keys that the node presents, one line a key, at most one key of each type. Exactly these are taken
+        over; a node that holds others in C(/etc/ssh) is refused.
+    type: list
+    elements: str
+    required: true
+  secret_name:
+    description:
+      - Name of the secret. C(mlfleet/hyperpod/<cluster id>/ssh-host-keys) by default.
+    type: str
+  kms_key_id:
+    description:
+      - Key that encrypts the secret, by id, ARN or alias. The account's C(aws/secretsmanager) by default.
+    type: str
+  keys:
+    description:
+      - Set by the action plugin.
+    type: dict
+attributes:
+  check_mode:
+    support: full
+    details:
+      - In check mode no private key is read.
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.lock
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+requirements:
+  - cryptography (it comes with paramiko)
+notes:
+  - 'IAM actions on the secret: C(secretsmanager:DescribeSecret), C(secretsmanager:GetSecretValue),
+    C(secretsmanager:CreateSecret), C(secretsmanager:TagResource).'
+  - 'IAM actions on the parameter: C(ssm:GetParameter), C(ssm:PutParameter), C(ssm:AddTagsToResource).'
+seealso:
+  - module: mlfleet.hyperpod.host_key_secret
+  - module: mlfleet.hyperpod.ssh_endpoint_info
+"""
+
+EXAMPLES = r"""
+- name: Keep the host keys that people know
+  mlfleet.hyperpod.host_key_adoption:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    public_keys:
+      - ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm
+  delegate_to: ml-i-0123456789abcdef0
+  become: true
+"""
+
+RETURN = r"""
+host_keys:
+  description: The public keys of the secret; in check mode those that it would hold.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    type:
+      description: V(ed25519), V(ecdsa) or V(rsa).
+      type: str
+      sample: ed25519
+    public_key:
+      description: Algorithm and key.
+      type: str
+      sample: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm
+    fingerprint:
+      description: Fingerprint, as C(ssh-keygen -l) prints it.
+      type: str
+      sample: SHA256:8M1D0c6vLrkMzbkfxYCpJ2S5kFCcGMQp9VqXIqeLxzM
+secret:
+  description: Where the private keys live.
+  returned: success
+  type: dict
+  contains:
+    name:
+      description: Name of the secret.
+      type: str
+      sample: mlfleet/hyperpod/abc123def456/ssh-host-keys
+    arn:
+      description: ARN of the secret.
+      type: str
+      sample: arn:aws:secretsmanager:us-west-2:111111111111:secret:mlfleet/hyperpod/abc123def456/ssh-host-keys-AbCdEf
+parameter:
+  description: Name of the parameter that holds the public half.
+  returned: success
+  type: str
+  sample: /mlfleet/hyperpod/abc123def456/host-keys
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+  sample:
+    - action: create
+      resource: secret mlfleet/hyperpod/abc123def456/ssh-host-keys
+      field: keys
+      before: null
+      after: [ed25519, ecdsa, rsa]
+"""
+
+import datetime
+import typing as t
+
+from ansible.module_utils.basic import missing_required_lib
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_key_adoption, host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import (
+    CREATE,
+    HostKeys,
+    LostRace,
+    Wanted,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_region
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused
+
+TRIES = 3
+
+
+def run(module: t.Any) -> None:
+    params = module.params
+    keys = host_keys.declared("public_keys", params["public_keys"])
+    wanted = Wanted.for_cluster(
+        ClusterArn.parse(params["cluster_arn"]),
+        secret_name=params["secret_name"],
+        kms_key_id=params["kms_key_id"],
+        key_types=tuple(key.type for key in keys),
+    )
+    check_region(wanted.arn, module.region)
+    now = datetime.datetime.now(datetime.timezone.utc)
+    given = params["keys"]
+    text = host_key_adoption.secret_text(given, keys, now=now) if given is not None else ""
+    store = host_key_adoption.AdoptedKeyStore(
+        connect(module, "secretsmanager"), connect(module, "ssm"), wanted, lambda: text
+    )
+
+    def plan(seen: HostKeys) -> Plan:
+        the_plan = host_key_adoption.plan_adoption(wanted, seen, keys)
+        if given is None and not module.check_mode and CREATE in [step.operation for step in the_plan.steps]:
+            module.exit_json(changed=False, keys_needed=True)
+        return the_plan
+
+    for _try in range(TRIES):
+        try:
+            converge_locked(
+                module,
+                observe=store.observe,
+                plan=plan,
+                apply=store.apply,
+                describe=lambda seen: seen.to_result(wanted),
+            )
+        except LostRace:
+            continue
+    raise Refused(f"Secret {wanted.secret_name} was created and removed by others {TRIES} times meanwhile; run again.")
+
+
+def main() -> None:
+    module = aws_module(
+        argument_spec={
+            "cluster_arn": {"type": "str", "required": True},
+            "public_keys": {"type": "list", "elements": "str", "required": True, "no_log": False},
+            "secret_name": {"type": "str", "no_log": False},
+            "kms_key_id": {"type": "str", "no_log": False},
+            "keys": {"type": "dict", "no_log": True},
+            **LOCK_OPTION,
+        },
+    )
+    # Public keys are part of the result; only the private halves have to be masked there.
+    pairs = (module.params["keys"] or {}).values()
+    module.no_log_values.difference_update({pair["public"] for pair in pairs})
+    if not host_keys.HAS_CRYPTOGRAPHY:
+        module.fail_json(msg=missing_required_lib("cryptography"))
+    run_aws(module, lambda: run(module))
+
+
+if __name__ == "__main__":
+    main()
