@@ -58,6 +58,26 @@ options:
       - Mutually exclusive with O(secret_name) and O(kms_key_id).
     type: list
     elements: str
+  rotation:
+    description:
+      - One step of a rotation of the keys. A step that was done already changes nothing, except V(emergency).
+      - V(start) makes a second set, C(next), which login nodes announce beside the first one so that clients learn it.
+      - V(finish) makes C(next) the keys that login nodes present. The old ones are kept as C(previous). It is refused
+        within O(minimum_days) of the start, unless O(force=true).
+      - V(rollback) takes C(next) away; after V(finish) it makes C(previous) the keys again. The keys that it takes away
+        are not kept.
+      - V(emergency) makes new keys and forgets the private halves of all others. Every client that knows the old keys
+        refuses to connect.
+      - V(settle) notes that all login nodes were seen with the keys that they are to present, so that C(previous) is
+        published no longer.
+      - Not allowed with O(public_keys).
+    type: str
+    choices: [start, finish, rollback, emergency, settle]
+  minimum_days:
+    description:
+      - Days between V(start) and V(finish) of O(rotation), from V(0) to V(3650).
+    type: int
+    default: 30
   recovery_window:
     description:
       - Days for which a removed secret can be restored, from V(7) to V(30).
@@ -65,7 +85,8 @@ options:
     default: 30
   force:
     description:
-      - Remove the secret at once and for good.
+      - With O(state=absent), remove the secret at once and for good.
+      - With O(rotation=finish), do not wait for O(minimum_days).
     type: bool
     default: false
 attributes:
@@ -90,7 +111,8 @@ requirements:
   - cryptography (it comes with paramiko)
 notes:
   - 'IAM actions on the secret: C(secretsmanager:DescribeSecret), C(secretsmanager:GetSecretValue),
-    C(secretsmanager:CreateSecret), C(secretsmanager:TagResource), and C(secretsmanager:DeleteSecret) to remove it.'
+    C(secretsmanager:CreateSecret), C(secretsmanager:TagResource), C(secretsmanager:PutSecretValue) to rotate the keys,
+    and C(secretsmanager:DeleteSecret) to remove it.'
   - 'IAM actions on the parameter: C(ssm:GetParameter), C(ssm:PutParameter), C(ssm:AddTagsToResource), and
     C(ssm:DeleteParameter) to remove it. O(state=query) needs only C(ssm:GetParameter). With O(public_keys) no action
     on the secret is needed.'
@@ -122,6 +144,12 @@ EXAMPLES = r"""
     region: us-west-2
     public_keys: "{{ vaulted_host_keys.values() | map(attribute='public') }}"
 
+- name: Let login nodes announce a second set of keys
+  mlfleet.hyperpod.host_key_secret:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    rotation: start
+
 - name: Read the public keys without access to the secret
   mlfleet.hyperpod.host_key_secret:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
@@ -148,6 +176,46 @@ host_keys:
       description: Fingerprint, as C(ssh-keygen -l) prints it.
       type: str
       sample: SHA256:0GvPcA2Zl7p1dnhVI3wnFQBX9wA2uO5MMcWVfDFWj9g
+next_host_keys:
+  description: The public keys that are announced beside the others while a rotation goes on, as RV(host_keys).
+  returned: success
+  type: list
+  elements: dict
+  sample: []
+previous_host_keys:
+  description: The public keys that nodes which the end of a rotation has not reached yet may still present.
+  returned: success
+  type: list
+  elements: dict
+  sample: []
+rotation:
+  description:
+    - The sets in the secret, or null where it was not read. Each has C(generation), C(created), C(fingerprints), and
+      C(restorable), which says whether its private keys are there; a previous one C(retired) and C(settled), too.
+  returned: success
+  type: dict
+  contains:
+    phase:
+      description: V(announced) between V(start) and V(finish) or V(rollback), else V(none).
+      type: str
+    current:
+      description: The set that login nodes present.
+      type: dict
+    next:
+      description: The set that they announce beside it, or null.
+      type: dict
+    previous:
+      description: The set before the last change, or null.
+      type: dict
+  sample:
+    phase: none
+    current:
+      generation: 1
+      created: "2026-11-21T01:02:03Z"
+      restorable: true
+      fingerprints: ["SHA256:0GvPcA2Zl7p1dnhVI3wnFQBX9wA2uO5MMcWVfDFWj9g"]
+    next: null
+    previous: null
 secret:
   description: Where the private keys live.
   returned: success
@@ -186,16 +254,16 @@ changes:
       after: [ed25519, ecdsa, rsa]
 """
 
+import datetime
 import typing as t
 
 from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_keys, rotation
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_model import HostKeys, Wanted
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import (
-    HostKeys,
     HostKeyStore,
     LostRace,
-    Wanted,
     plan_absent,
     plan_present,
 )
@@ -213,6 +281,10 @@ def wanted_of(params: dict[str, t.Any]) -> Wanted:
         refuse_option("recovery_window", params["recovery_window"], "it must be from 7 to 30 days")
     if not params["key_types"]:
         refuse_option("key_types", params["key_types"], "at least one type is needed")
+    if not 0 <= params["minimum_days"] <= rotation.LONGEST_DAYS:
+        refuse_option("minimum_days", params["minimum_days"], f"it must be from 0 to {rotation.LONGEST_DAYS} days")
+    if params["rotation"] and params["state"] != "present":
+        refuse_option("rotation", params["rotation"], "it goes with state=present only")
     public_keys = params["public_keys"]
     return Wanted.for_cluster(
         ClusterArn.parse(params["cluster_arn"]),
@@ -222,7 +294,15 @@ def wanted_of(params: dict[str, t.Any]) -> Wanted:
         recovery_days=params["recovery_window"],
         force=params["force"],
         public_keys=() if public_keys is None else host_keys.declared("public_keys", public_keys),
+        rotation=_rotation_of(params),
     )
+
+
+def _rotation_of(params: dict[str, t.Any]) -> rotation.Rotation | None:
+    if not params["rotation"]:
+        return None
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return rotation.Rotation(params["rotation"], now, params["minimum_days"], params["force"])
 
 
 def run(module: t.Any) -> None:
@@ -233,7 +313,7 @@ def run(module: t.Any) -> None:
 
     def observe() -> HostKeys:
         if state == "query":
-            return HostKeys(published=store.published())
+            return HostKeys(**store.observed_publication())
         return store.observe(read=state == "present")
 
     def plan(seen: HostKeys) -> Plan:
@@ -267,11 +347,13 @@ def main() -> None:
                 "no_log": False,
             },
             "public_keys": {"type": "list", "elements": "str", "no_log": False},
+            "rotation": {"type": "str", "choices": list(rotation.ROTATIONS)},
+            "minimum_days": {"type": "int", "default": rotation.MINIMUM_DAYS},
             "recovery_window": {"type": "int", "default": 30},
             "force": {"type": "bool", "default": False},
             **LOCK_OPTION,
         },
-        mutually_exclusive=[("public_keys", "secret_name"), ("public_keys", "kms_key_id")],
+        mutually_exclusive=[("public_keys", "secret_name"), ("public_keys", "kms_key_id"), ("public_keys", "rotation")],
     )
     makes_keys = module.params["state"] == "present" and module.params["public_keys"] is None
     if makes_keys and not host_keys.HAS_CRYPTOGRAPHY:

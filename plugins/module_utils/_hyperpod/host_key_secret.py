@@ -10,74 +10,34 @@ import dataclasses
 import datetime
 import typing as t
 import uuid
-from dataclasses import dataclass
 
 from .._aws import Api, AwsError
-from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step
+from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_option
 from .._wait import wait_for
-from .host_keys import KEY_TYPES, PublicKey, generate, public_half, publication, published
-from .model import ClusterArn, collection_tags
+from . import rotation
+from .host_key_model import HostKeys, Wanted, summary
+from .host_keys import (
+    Publication,
+    PublicKey,
+    content,
+    generate,
+    public_keys,
+    publication,
+    published,
+    rotated,
+    to_be_made,
+)
+from .model import collection_tags
 
 COMPONENT = "login_nodes"
 READ_BACK_SECONDS = 30.0
 
-CREATE, DELETE = "CreateSecret", "DeleteSecret"
+CREATE, ROTATE, DELETE = "CreateSecret", "PutSecretValue", "DeleteSecret"
 PUBLISH, UNPUBLISH = "PutParameter", "DeleteParameter"
 
 
 class LostRace(Exception):
     """Somebody else created the secret between our look and our attempt; look again and use theirs."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What the options ask for."""
-
-    arn: ClusterArn
-    secret_name: str
-    parameter: str
-    kms_key_id: str | None = None
-    key_types: tuple[str, ...] = KEY_TYPES
-    recovery_days: int = 30
-    force: bool = False
-    public_keys: tuple[PublicKey, ...] = ()
-    """The public halves of keys that live elsewhere; the secret plays no part then."""
-
-    @classmethod
-    def for_cluster(cls, arn: ClusterArn, *, secret_name: str | None = None, **options: t.Any) -> Wanted:
-        return cls(
-            arn=arn,
-            secret_name=secret_name or f"mlfleet/hyperpod/{arn.id}/ssh-host-keys",
-            parameter=f"/mlfleet/hyperpod/{arn.id}/host-keys",
-            **options,
-        )
-
-
-@dataclass(frozen=True)
-class HostKeys:
-    """What is there: public halves only."""
-
-    secret_arn: str | None = None
-    keys: tuple[PublicKey, ...] | None = None
-    """None if there is no secret, or if it was not read."""
-    deleted: str = ""
-    """The date of deletion of a secret that is scheduled for it; it can still be restored."""
-    tags: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
-    published: tuple[PublicKey, ...] | None = None
-    generated: tuple[str, ...] = ()
-    """Types of the keys that would be made, in a prediction."""
-
-    def to_result(self, wanted: Wanted) -> dict[str, t.Any]:
-        unknown = {"public_key": KNOWN_AFTER_APPLY, "fingerprint": KNOWN_AFTER_APPLY}
-        known = self.keys if self.keys is not None else self.published or ()
-        return {
-            "host_keys": [{"type": each, **unknown} for each in self.generated] or [key.to_result() for key in known],
-            "secret": {
-                "name": None if wanted.public_keys else wanted.secret_name,
-                "arn": None if self.deleted else self.secret_arn,
-            },
-            "parameter": wanted.parameter,
-        }
 
 
 def plan_present(wanted: Wanted, seen: HostKeys) -> Plan:
@@ -86,7 +46,7 @@ def plan_present(wanted: Wanted, seen: HostKeys) -> Plan:
     :raises Refused: if the secret is scheduled for deletion.
     """
     if wanted.public_keys:
-        return _plan_published(wanted, seen, wanted.public_keys)
+        return _plan_published(wanted, seen, Publication(wanted.public_keys))
     if seen.deleted:
         raise Refused(
             f"Secret {wanted.secret_name} of cluster {wanted.arn.id} is scheduled for deletion ({seen.deleted}); new "
@@ -94,13 +54,17 @@ def plan_present(wanted: Wanted, seen: HostKeys) -> Plan:
             f"{wanted.secret_name}), or delete it for good, then run again."
         )
     if seen.secret_arn is None:
+        if wanted.rotation and wanted.rotation.kind != rotation.SETTLE:
+            refuse_option("rotation", wanted.rotation.kind, f"secret {wanted.secret_name} does not exist yet")
         created = Change("create", f"secret {wanted.secret_name}", "keys", None, list(wanted.key_types))
         predicted = dataclasses.replace(seen, secret_arn=KNOWN_AFTER_APPLY, generated=wanted.key_types)
         steps = (Step(CREATE, {}, (created,)), _publish(wanted, seen, KNOWN_AFTER_APPLY))
         return Plan(steps=steps, predicted=predicted)
     missing = [each for each in wanted.key_types if each not in [key.type for key in seen.keys or ()]]
     notes = (f"Secret {wanted.secret_name} has no key of type {', '.join(missing)}.",) if missing else ()
-    return dataclasses.replace(_plan_published(wanted, seen, seen.keys or ()), notes=notes)
+    if wanted.rotation and seen.content and rotation.is_due(seen.content, wanted.rotation):
+        return dataclasses.replace(_plan_rotation(wanted, seen, wanted.rotation), notes=notes)
+    return dataclasses.replace(_plan_published(wanted, seen, seen.public), notes=notes)
 
 
 def plan_absent(wanted: Wanted, seen: HostKeys) -> Plan:
@@ -141,9 +105,16 @@ class HostKeyStore:
         :raises Refused: for a secret that holds something else.
         """
         secret = HostKeys() if self._wanted.public_keys else self._secret(read=read)
-        return dataclasses.replace(secret, published=self.published())
+        return dataclasses.replace(secret, **self.observed_publication())
 
-    def published(self) -> tuple[PublicKey, ...] | None:
+    def observed_publication(self) -> dict[str, tuple[PublicKey, ...]]:
+        """The fields of a state that the parameter fills."""
+        found = self.published()
+        if found is None:
+            return {}
+        return {"published": found.keys, "published_next": found.next, "published_previous": found.previous}
+
+    def published(self) -> Publication | None:
         """The public half, readable without access to the secret."""
         name = self._wanted.parameter
         try:
@@ -157,6 +128,8 @@ class HostKeyStore:
     def apply(self, step: Step) -> None:
         if step.operation == CREATE:
             self._create()
+        elif step.operation == ROTATE:
+            self._rotate(step.arguments["kind"], seen=step.arguments["seen"])
         elif step.operation == PUBLISH:
             self._publish(exists=step.arguments["exists"])
         elif step.operation == DELETE:
@@ -178,9 +151,25 @@ class HostKeyStore:
             return dataclasses.replace(seen, deleted=about["DeletedDate"].isoformat(timespec="seconds"))
         if not read:
             return seen
+        held = content(name, self._text(about["ARN"]))
+        return dataclasses.replace(seen, keys=public_keys(held), content=held)
+
+    def _text(self, arn: str) -> str:
         # A secret without a value answers "not found" here too, and is an error: it is not ours to fill.
-        value = self._secrets.call("GetSecretValue", about=self._about, SecretId=about["ARN"])
-        return dataclasses.replace(seen, keys=public_half(name, value.get("SecretString", "")))
+        value: str = self._secrets.call("GetSecretValue", about=self._about, SecretId=arn).get("SecretString", "")
+        return value
+
+    def _rotate(self, kind: str, *, seen: rotation.Content) -> None:
+        name, now = self._wanted.secret_name, datetime.datetime.now(datetime.timezone.utc)
+        text = rotated(name, self._text(name), kind, seen=seen, now=now)
+        self._secrets.call(
+            "PutSecretValue",
+            about=self._about,
+            SecretId=name,
+            ClientRequestToken=str(uuid.uuid4()),  # as in _create
+            SecretString=text,
+        )
+        self._read_back(content(name, text))
 
     def new_text(self) -> str:
         """What a secret that does not exist yet is to hold. It holds private keys: pass it on, never keep it."""
@@ -207,11 +196,11 @@ class HostKeyStore:
             raise
         self._read_back()
 
-    def _read_back(self) -> HostKeys:
-        """What was just created may take a moment until every part of the service knows it."""
+    def _read_back(self, written: rotation.Content | None = None) -> HostKeys:
+        """What was just written may take a moment until every part of the service knows it."""
         return wait_for(
             self._secret,
-            done=lambda seen: seen.keys is not None,
+            done=lambda seen: seen.keys is not None and written in (None, seen.content),
             subject=self._about,
             timeout=READ_BACK_SECONDS,
             interval=1.0,
@@ -219,19 +208,20 @@ class HostKeyStore:
         )
 
     def _publish(self, *, exists: bool) -> None:
-        keys = self._wanted.public_keys or self._read_back().keys or ()
+        given = self._wanted.public_keys
+        public = Publication(given) if given else self._read_back().public
         if not exists:  # tags and overwriting exclude each other
             tags = collection_tags(self._wanted.arn, COMPONENT)
             try:
-                self._put(keys, Overwrite=False, Tags=tags)
+                self._put(public, Overwrite=False, Tags=tags)
                 return
             except AwsError as error:
                 if error.code != "ParameterAlreadyExists":  # also the answer to a try whose answer was lost
                     raise
-        if self.published() != keys:
-            self._put(keys, Overwrite=True)
+        if self.published() != public:
+            self._put(public, Overwrite=True)
 
-    def _put(self, keys: tuple[PublicKey, ...], **options: t.Any) -> None:
+    def _put(self, public: Publication, **options: t.Any) -> None:
         name = self._wanted.parameter
         self._ssm.call(
             "PutParameter",
@@ -239,7 +229,7 @@ class HostKeyStore:
             Name=name,
             Type="String",
             Description="Public SSH host keys of the login nodes",
-            Value=publication(keys),
+            Value=publication(public),
             **options,
         )
 
@@ -260,15 +250,40 @@ class HostKeyStore:
                 raise
 
 
-def _plan_published(wanted: Wanted, seen: HostKeys, keys: tuple[PublicKey, ...]) -> Plan:
-    if seen.published == keys:
+def _plan_rotation(wanted: Wanted, seen: HostKeys, asked: rotation.Rotation) -> Plan:
+    """The secret first: a run that dies between the two publishes what the secret holds the next time."""
+    before = t.cast(rotation.Content, seen.content)
+    after = rotation.arrange(
+        before, asked.kind, now=rotation.iso(asked.now), made=to_be_made(key.type for key in seen.keys or ())
+    )
+    predicted = dataclasses.replace(seen, content=after, keys=public_keys(after))
+    sets = [(name, summary(before, name), summary(after, name)) for name in ("keys", "next", "previous")]
+    changes = tuple(
+        Change("update", f"secret {wanted.secret_name}", f"{name} ({asked.kind})", old, new)
+        for name, old, new in sets
+        if old != new
+    )
+    steps = (Step(ROTATE, {"kind": asked.kind, "seen": before}, changes),)
+    publishing = _plan_published(wanted, predicted, predicted.public)
+    return Plan(steps=(*steps, *publishing.steps), predicted=publishing.predicted)
+
+
+def _plan_published(wanted: Wanted, seen: HostKeys, public: Publication) -> Plan:
+    if seen.publication == public:
         return Plan(predicted=seen)
-    step = _publish(wanted, seen, [key.fingerprint for key in keys])
-    return Plan(steps=(step,), predicted=dataclasses.replace(seen, published=keys))
+    step = _publish(wanted, seen, [key.fingerprint for key in _all(public)])
+    predicted = dataclasses.replace(
+        seen, published=public.keys, published_next=public.next, published_previous=public.previous
+    )
+    return Plan(steps=(step,), predicted=predicted)
+
+
+def _all(public: Publication | None) -> tuple[PublicKey, ...]:
+    return (*public.keys, *public.next, *public.previous) if public else ()
 
 
 def _publish(wanted: Wanted, seen: HostKeys, after: t.Any) -> Step:
     exists = seen.published is not None
-    before = [key.fingerprint for key in seen.published or ()] if exists else None
+    before = [key.fingerprint for key in _all(seen.publication)] if exists else None
     change = Change("update" if exists else "create", f"parameter {wanted.parameter}", "public keys", before, after)
     return Step(PUBLISH, {"exists": exists}, (change,))

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """The SSH host keys that all login nodes of a cluster share: made, written down, read and checked.
 
-Private keys exist only as the text of the secret, which passes through :func:`generate` and :func:`public_half`;
-what is kept, compared and returned is the public half.
+Private keys exist only as the text of the secret, which passes through :func:`generate`, :func:`rotated` and
+:func:`content`; what is kept, compared and returned is the public half.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ import typing as t
 from dataclasses import dataclass
 
 from .._node.ssh_keys import parse_public
-from .._plan import Refused, refuse_option
+from .._plan import KNOWN_AFTER_APPLY, Refused, refuse_option
+from . import rotation
 
 try:
     from cryptography.hazmat.primitives import serialization
@@ -64,6 +65,8 @@ class PublicKey:
 
     @property
     def fingerprint(self) -> str:
+        if self.line == KNOWN_AFTER_APPLY:
+            return KNOWN_AFTER_APPLY
         digest = hashlib.sha256(base64.b64decode(self.line.split()[1])).digest()
         return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
 
@@ -71,8 +74,37 @@ class PublicKey:
         return {"type": self.type, "public_key": self.line, "fingerprint": self.fingerprint}
 
 
+@dataclass(frozen=True)
+class Publication:
+    """The public half, as the parameter tells it: the keys that login nodes present, and those that they may."""
+
+    keys: tuple[PublicKey, ...]
+    next: tuple[PublicKey, ...] = ()
+    """Announced beside the others while a rotation goes on."""
+    previous: tuple[PublicKey, ...] = ()
+    """Presented by nodes that the end of a rotation has not reached yet."""
+
+
 def generate(key_types: t.Iterable[str], *, now: datetime.datetime) -> str:
     """The text of a new secret. It holds private keys: pass it on, never keep it."""
+    return json.dumps(
+        {"version": VERSION, "generation": 1, "created": rotation.iso(now), "keys": _generated(key_types)}
+    )
+
+
+def rotated(name: str, text: str, kind: str, *, seen: rotation.Content, now: datetime.datetime) -> str:
+    """The text of the secret after a rotation. It holds private keys: pass it on, never keep it.
+
+    :raises Refused: if the text is no longer the one that was ``seen``.
+    """
+    if content(name, text) != seen:
+        raise Refused(f"Secret {name} was changed by somebody else meanwhile; run again.")
+    data = json.loads(text)
+    made = _generated(data["keys"]) if rotation.makes_keys(kind) else None
+    return json.dumps(rotation.arrange(data, kind, now=rotation.iso(now), made=made))
+
+
+def _generated(key_types: t.Iterable[str]) -> dict[str, dict[str, str]]:
     keys = {}
     for key_type in key_types:
         key = _MAKERS[key_type]()
@@ -80,8 +112,7 @@ def generate(key_types: t.Iterable[str], *, now: datetime.datetime) -> str:
             serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, serialization.NoEncryption()
         )
         keys[key_type] = {"private": private.decode(), "public": _public_line(key)}
-    created = now.astimezone(datetime.timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
-    return json.dumps({"version": VERSION, "created": created, "keys": keys})
+    return keys
 
 
 def declared(option: str, lines: t.Sequence[str]) -> tuple[PublicKey, ...]:
@@ -106,7 +137,27 @@ def declared(option: str, lines: t.Sequence[str]) -> tuple[PublicKey, ...]:
 
 
 def public_half(name: str, text: str) -> tuple[PublicKey, ...]:
-    """The public keys of the secret called ``name``, after a check that each private key belongs to its public one.
+    """The public keys of the secret called ``name``, after the checks of :func:`content`."""
+    return public_keys(content(name, text))
+
+
+def public_keys(of_set: rotation.Content | None) -> tuple[PublicKey, ...]:
+    """The public keys of a set that was checked, or of one that would be made, in a fixed order."""
+    pairs = of_set["keys"] if of_set else {}
+    lines = {key_type: pairs[key_type]["public"] for key_type in sorted(pairs, key=_rank)}
+    return tuple(
+        PublicKey(key_type, line) if line == KNOWN_AFTER_APPLY else PublicKey.parse(line)
+        for key_type, line in lines.items()
+    )
+
+
+def to_be_made(key_types: t.Iterable[str]) -> rotation.Content:
+    """The keys of a set that does not exist yet, for a prediction."""
+    return {key_type: {"public": KNOWN_AFTER_APPLY, "private": KNOWN_AFTER_APPLY} for key_type in key_types}
+
+
+def content(name: str, text: str) -> rotation.Content:
+    """What the secret called ``name`` holds, without private keys, after a check that each belongs to its public one.
 
     :raises Refused: naming the secret and what is wrong with it, without any part of it.
     """
@@ -114,14 +165,15 @@ def public_half(name: str, text: str) -> tuple[PublicKey, ...]:
         data = json.loads(text)
         if data["version"] != VERSION:
             raise ValueError(f"its version is not {VERSION}")
-        if not data["keys"]:
-            raise ValueError("it holds no key")
-        return tuple(_checked(key_type, data["keys"][key_type]) for key_type in sorted(data["keys"], key=_rank))
+        for of_set in (data, data.get("next"), data.get("previous")):
+            if of_set is not None:
+                _check_set(of_set, needs_private=of_set is not data.get("previous"))
+        return rotation.view(data)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _malformed(f"Secret {name}", error) from None  # the cause may quote the text
 
 
-def published(name: str, text: str) -> tuple[PublicKey, ...]:
+def published(name: str, text: str) -> Publication:
     """The public keys in the parameter called ``name``.
 
     :raises Refused: if it holds anything else.
@@ -130,29 +182,40 @@ def published(name: str, text: str) -> tuple[PublicKey, ...]:
         data = json.loads(text)
         if data["version"] != VERSION:
             raise ValueError(f"its version is not {VERSION}")
-        return tuple(PublicKey.parse(line) for line in data["keys"])
+        sets = (data["keys"], data.get("next", ()), data.get("previous", ()))
+        return Publication(*(tuple(PublicKey.parse(line) for line in lines) for lines in sets))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _malformed(f"Parameter {name}", error) from None
 
 
-def publication(keys: t.Iterable[PublicKey]) -> str:
+def publication(public: Publication) -> str:
     """The text of the parameter that tells the public half."""
-    return json.dumps({"version": VERSION, "keys": [key.line for key in keys]})
+    others = {name: keys for name, keys in (("next", public.next), ("previous", public.previous)) if keys}
+    sets = {name: [key.line for key in keys] for name, keys in {"keys": public.keys, **others}.items()}
+    return json.dumps({"version": VERSION, **sets})
 
 
-def _checked(key_type: str, pair: t.Mapping[str, str]) -> PublicKey:
-    if key_type not in KEY_TYPES:
-        raise ValueError(f"a key type in it is not one of {', '.join(KEY_TYPES)}")
+def _check_set(of_set: t.Mapping[str, t.Any], *, needs_private: bool) -> None:
+    if not of_set["keys"]:
+        raise ValueError("it holds no key")
+    for key_type, pair in of_set["keys"].items():
+        if key_type not in KEY_TYPES:
+            raise ValueError(f"a key type in it is not one of {', '.join(KEY_TYPES)}")
+        _check_pair(key_type, pair, needs_private=needs_private)
+
+
+def _check_pair(key_type: str, pair: t.Mapping[str, str], *, needs_private: bool) -> None:
     public = PublicKey.parse(pair["public"])
     if public.type != key_type:
         raise ValueError(f"its {key_type} entry holds a public key of another type")
+    if not needs_private and "private" not in pair:
+        return
     try:
         private = serialization.load_ssh_private_key(pair["private"].encode(), password=None)
     except Exception:
         raise ValueError(f"its {key_type} private key is not an OpenSSH key without a passphrase") from None
     if _public_line(private) != public.line:
         raise ValueError(f"its {key_type} private and public keys do not belong together")
-    return public
 
 
 def _public_line(private: t.Any) -> str:

@@ -65,6 +65,9 @@ def test_present_with_given_public_keys(seen, expected):
     assert operations(plan) == expected
     assert plan.predicted.to_result(ELSEWHERE) == {
         "host_keys": [key.to_result() for key in KEYS],
+        "next_host_keys": [],
+        "previous_host_keys": [],
+        "rotation": None,
         "secret": {"name": None, "arn": None},
         "parameter": "/mlfleet/hyperpod/abc123def456/host-keys",
     }
@@ -78,6 +81,9 @@ def test_keys_to_come_are_said_to_be_unknown():
     plan = plan_present(WANTED, HostKeys())
     assert plan.predicted.to_result(WANTED) == {
         "host_keys": [{"type": "ed25519", "public_key": KNOWN_AFTER_APPLY, "fingerprint": KNOWN_AFTER_APPLY}],
+        "next_host_keys": [],
+        "previous_host_keys": [],
+        "rotation": None,
         "secret": {"name": "mlfleet/hyperpod/abc123def456/ssh-host-keys", "arn": KNOWN_AFTER_APPLY},
         "parameter": "/mlfleet/hyperpod/abc123def456/host-keys",
     }
@@ -130,7 +136,7 @@ def has_secret(stub, text=TEXT, **about):
 
 
 def has_parameter(stub, keys):
-    value = {"Parameter": {"Name": WANTED.parameter, "Value": host_keys.publication(keys)}}
+    value = {"Parameter": {"Name": WANTED.parameter, "Value": host_keys.publication(host_keys.Publication(keys))}}
     stub.add_response("get_parameter", value, {"Name": WANTED.parameter})
 
 
@@ -138,7 +144,9 @@ def test_observe_what_is_there(store):
     here, secrets, ssm = store
     has_secret(secrets, Tags=[{"Key": "mlfleet.hyperpod/cluster", "Value": ARN.text}])
     has_parameter(ssm, OTHER)
-    assert here.observe() == HostKeys(secret_arn=SECRET_ARN, keys=KEYS, tags=OURS, published=OTHER)
+    assert here.observe() == HostKeys(
+        secret_arn=SECRET_ARN, keys=KEYS, content=host_keys.content("name", TEXT), tags=OURS, published=OTHER
+    )
 
 
 def test_given_public_keys_need_no_secret(stubbed):
@@ -155,7 +163,7 @@ def test_given_public_keys_need_no_secret(stubbed):
             "Name": WANTED.parameter,
             "Type": "String",
             "Description": "Public SSH host keys of the login nodes",
-            "Value": host_keys.publication(KEYS),
+            "Value": host_keys.publication(host_keys.Publication(KEYS)),
             "Overwrite": True,
         },
     )

@@ -70,8 +70,10 @@ def test_malformed_secrets_are_refused_without_quoting_them(text):
 
 def test_publication_can_be_read_back(text):
     keys = host_keys.public_half("name", text)
-    published = host_keys.publication(keys)
-    assert host_keys.published("name", published) == keys
+    for public in (host_keys.Publication(keys), host_keys.Publication(keys[:1], keys[1:], keys[2:])):
+        assert host_keys.published("name", host_keys.publication(public)) == public
+    published = host_keys.publication(host_keys.Publication(keys))
+    assert set(json.loads(published)) == {"version", "keys"}
     assert "PRIVATE" not in published
 
 
