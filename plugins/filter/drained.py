@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which nodes are meant, and the words about drained ones."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
+
+
+class FilterModule:
+    """Registers the filters."""
+
+    def filters(self) -> dict[str, t.Callable[..., t.Any]]:
+        return {
+            "chosen_nodes": drained.chosen_nodes,
+            "drained_notes": drained.drained_notes,
+            "refusal_message": drained.refusal_message,
+            "wall_message": drained.wall_message,
+        }

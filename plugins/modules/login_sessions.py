@@ -1,0 +1,189 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is logged in to a node."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: login_sessions
+short_description: Wait until nobody is logged in to a node, or end the sessions
+version_added: 0.1.0
+author: mlfleet (@mlfleet)
+description:
+  - Lists the sessions of people, as the login manager C(systemd-logind) knows them. Logins that it does not know are found
+    by the processes of sshd.
+  - A session whose person has left and whose processes run on (C(tmux), C(nohup)) is listed with the state V(closing).
+  - Sessions of C(root), of O(operations_user) and of services are not listed.
+  - The controller asks again until nobody is left or O(wait_timeout) is over, and shows whom it waits for. In check mode
+    it asks once.
+options:
+  state:
+    description: What is to become of the sessions.
+    type: str
+    choices:
+      reported: They are waited for. Those that are left are listed, and pending in the report of the run.
+      ended: They are waited for. Those that are left are ended with all of their processes.
+    default: reported
+  wait_timeout:
+    description: Seconds, from 0 to 86400, to wait for sessions to end by themselves.
+    type: int
+    default: 0
+  poll_interval:
+    description: Seconds, from 1 to 300, between two looks.
+    type: int
+    default: 10
+  operations_user:
+    description: The account that manages the node. An empty string spares C(root) only.
+    type: str
+    default: hyperpod-ops
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+notes:
+  - Needs root on the node. The node needs Python 3.9 or newer and no further library.
+  - Services of people that run without a session (C(loginctl enable-linger), cron, Slurm jobs) are not listed.
+seealso:
+  - module: mlfleet.hyperpod.sshd_config
+  - module: mlfleet.hyperpod.readiness_gate
+"""
+
+EXAMPLES = r"""
+- name: Give people an hour
+  mlfleet.hyperpod.login_sessions:
+    wait_timeout: 3600
+  become: true
+  register: left
+
+- name: End what is left after a minute
+  mlfleet.hyperpod.login_sessions:
+    state: ended
+    wait_timeout: 60
+  become: true
+"""
+
+RETURN = r"""
+login_sessions:
+  description: The sessions that are left.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: The login manager's number, or C(pid-) and the process of sshd.
+      type: str
+    user:
+      description: Name of the person.
+      type: str
+    uid:
+      description: The numeric id.
+      type: int
+    state:
+      description: V(active), V(online), or V(closing) where the person has left and processes run on.
+      type: str
+    since:
+      description: When the session began, in UTC.
+      type: str
+    tty:
+      description: The terminal, or an empty string.
+      type: str
+    remote:
+      description: The address that the login came from. Behind a load balancer that is the balancer's.
+      type: str
+    commands:
+      description: Names of the running programs, each once.
+      type: list
+      elements: str
+    processes:
+      description: How many processes the session has.
+      type: int
+  sample:
+    - id: "12"
+      user: alice
+      uid: 20001
+      state: active
+      since: "2026-11-21T01:02:03Z"
+      tty: pts/0
+      remote: 10.1.1.5
+      commands: [bash, vim]
+      processes: 4
+session_wait:
+  description: What the wait came to.
+  returned: success
+  type: dict
+  contains:
+    state:
+      description: V(empty), V(timed_out), V(ended), or V(not_waited) in check mode.
+      type: str
+    elapsed:
+      description: Seconds.
+      type: int
+    timeout:
+      description: Seconds that were allowed.
+      type: int
+    deadline:
+      description: When they are over, in UTC.
+      type: str
+    who:
+      description: Whom it waited for at the end, in words.
+      type: str
+  sample:
+    state: timed_out
+    elapsed: 3600
+    timeout: 3600
+    deadline: "2026-11-21T02:02:03Z"
+    who: "alice (1 session since 2026-11-21T01:02:03Z)"
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+hyperpod_report:
+  description: Sentences for the report of the run.
+  returned: when sessions are left
+  type: dict
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import login_sessions
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
+
+RANGES = {"wait_timeout": (0, 86400), "poll_interval": (1, 300)}
+
+
+def main() -> None:
+    module = AnsibleModule(
+        argument_spec={
+            "state": {"type": "str", "choices": ["reported", "ended"], "default": "reported"},
+            "wait_timeout": {"type": "int", "default": 0},
+            "poll_interval": {"type": "int", "default": 10},
+            "operations_user": {"type": "str", "default": "hyperpod-ops"},
+        },
+        supports_check_mode=True,
+    )
+    params = module.params
+    try:
+        for option, (lowest, highest) in RANGES.items():
+            if not lowest <= params[option] <= highest:
+                _plan.refuse_option(option, params[option], f"seconds from {lowest} to {highest} are allowed")
+        _plan.converge(
+            module,
+            observe=lambda: login_sessions.observe({params["operations_user"]}),
+            plan=lambda sessions: login_sessions.plan(sessions, end=params["state"] == "ended"),
+            apply=login_sessions.apply,
+            describe=lambda sessions: {"login_sessions": [each.to_result() for each in sessions]},
+        )
+    except (_plan.Refused, CommandFailed, OSError) as error:
+        module.fail_json(msg=str(error), changes=_plan.APPLIED)
+
+
+if __name__ == "__main__":
+    main()

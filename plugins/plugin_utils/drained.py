@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nodes that people took out of service: which ones are meant, and the words about them. Plain data in and out."""
+
+from __future__ import annotations
+
+import typing as t
+
+Record = t.Mapping[str, t.Any]
+
+
+def chosen_nodes(wanted: t.Any, ids: t.Mapping[str, str]) -> dict[str, list[str]]:
+    """The hosts that ``wanted`` names (a list, or a text with commas), and the names that ``ids`` does not know.
+
+    ``ids``: instance id to host. A node may be named either way.
+    """
+    names = wanted.split(",") if isinstance(wanted, str) else [str(each) for each in wanted]
+    names = [name.strip() for name in names if name.strip()]
+    hosts = [ids.get(name, name) for name in names]
+    known = set(ids.values())
+    return {
+        "hosts": sorted({host for host in hosts if host in known}),
+        "unknown": sorted({host for host in hosts if host not in known}),
+    }
+
+
+def drained_notes(records: t.Mapping[str, Record]) -> list[str]:
+    """A sentence for each drained node, for the report of a run."""
+    return [f"{name} is drained ({_by(record)}): {_reason(record)}" for name, record in sorted(records.items())]
+
+
+def refusal_message(record: Record, instance_id: str) -> str:
+    """What people read whose login a drained node refuses; empty for a node that takes logins."""
+    if not record:
+        return ""
+    return "\n".join(
+        [
+            f"This login node ({instance_id}) takes no new logins: {_reason(record)}",
+            f"It is drained ({_by(record)}). {elsewhere(record)}",
+        ]
+    )
+
+
+def wall_message(record: Record, instance_id: str, *, ends: str = "") -> str:
+    """What people read who are at work on a node that is being drained. ``ends``: when their sessions are ended."""
+    asked = f"Sessions on this node are ended at {ends}." if ends else "Please come to an end here when you can."
+    return f"Login node {instance_id} is taken out of service: {_reason(record)}\n{asked} {elsewhere(record)}"
+
+
+def elsewhere(record: Record) -> str:
+    name = record.get("login_name")
+    return f"Log in {f'through {name}' if name else 'as usual'}; that leads to another node."
+
+
+def _reason(record: Record) -> str:
+    return str(record.get("reason") or "no reason was given").rstrip(".") + "."
+
+
+def _by(record: Record) -> str:
+    return f"by {record.get('owner') or 'somebody'}, since {record.get('since') or 'an unknown time'}"

@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Waiting for people's sessions on a node: the words about them, and what the wait came to. Pure."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+
+CLOSING = "closing"
+EMPTY, TIMED_OUT, ENDED, NOT_WAITED = "empty", "timed_out", "ended", "not_waited"
+Session = t.Mapping[str, t.Any]
+
+
+def who(sessions: t.Sequence[Session]) -> str:
+    """The people and what they have open, as a part of a sentence."""
+    return ", ".join(
+        f"{user} ({'; '.join(_words([each for each in sessions if each['user'] == user]))})"
+        for user in sorted({each["user"] for each in sessions})
+    )
+
+
+def state_of(sessions: t.Sequence[Session], *, ended: bool, check_mode: bool) -> str:
+    """In one word; ``ended``: sessions that were left were ended."""
+    if ended:
+        return ENDED
+    if not sessions:
+        return EMPTY
+    return NOT_WAITED if check_mode else TIMED_OUT
+
+
+def outcome(
+    sessions: t.Sequence[Session], *, state: str, started: datetime.datetime, elapsed: float, timeout: int
+) -> dict[str, t.Any]:
+    """The result ``session_wait``."""
+    return {
+        "state": state,
+        "elapsed": round(elapsed),
+        "timeout": timeout,
+        "deadline": (started + datetime.timedelta(seconds=timeout)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "who": who(sessions),
+    }
+
+
+def report(sessions: t.Sequence[Session], *, node: str, wait: t.Mapping[str, t.Any]) -> dict[str, list[str]]:
+    """What the run's report says about sessions that are left."""
+    if not sessions:
+        return {}
+    if wait["state"] == NOT_WAITED:
+        return {"notes": [f"{node} has sessions that would be waited for, up to {wait['timeout']} s: {wait['who']}."]}
+    if wait["state"] == ENDED:
+        return {"pending": [f"{node} has sessions that could not be ended: {wait['who']}."]}
+    return {"pending": [f"{node} still has sessions after {wait['elapsed']} s, which were not ended: {wait['who']}."]}
+
+
+def progress(sessions: t.Sequence[Session], *, node: str, elapsed: float, wait_timeout: int) -> str:
+    return f"{node}: waited {round(elapsed)} s of {wait_timeout} s for {who(sessions)}"
+
+
+def _words(sessions: t.Sequence[Session]) -> t.Iterator[str]:
+    at_work = [each for each in sessions if each["state"] != CLOSING]
+    left = [each for each in sessions if each["state"] == CLOSING]
+    if at_work:
+        count = "1 session" if len(at_work) == 1 else f"{len(at_work)} sessions"
+        yield f"{count} since {min(each['since'] for each in at_work)}"
+    if left:
+        commands = sorted({command for each in left for command in each["commands"]})
+        yield f"left running: {', '.join(commands) or 'processes'}"

@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is logged in: what the login manager says, what only sshd knows, and ending it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import login_sessions
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.login_sessions import Process, Session
+
+SHOWN = """Id=12
+User=20001
+Name=alice
+TTY=pts/0
+RemoteHost=10.1.1.5
+TimestampMonotonic=40000000
+Class=user
+State=active
+Leader=100
+"""
+PROCESSES = [
+    Process(100, "12", "sshd-session", "sshd-session: alice [priv]", 0.0),
+    Process(101, "12", "sshd-session", "sshd-session: alice@pts/0", 0.0),
+    Process(102, "12", "bash", "-bash", 0.0),
+    Process(103, "12", "bash", "bash run.sh", 0.0),
+    Process(104, "13", "vim", "vim", 0.0),
+    Process(105, "", "cron", "/usr/sbin/cron", 0.0),
+]
+NOW = (1_700_000_060.0, 100.0)
+
+
+def session(user: str = "alice", number: str = "12", pids: tuple[int, ...] = (1,)) -> Session:
+    return Session(number, user, 20001, "active", "2026-11-21T00:00:00Z", "", "", (), pids)
+
+
+def read(**changed: str) -> Session | None:
+    properties = {**login_sessions.read_blocks(SHOWN), **changed}
+    return login_sessions.from_properties(properties, PROCESSES, now=NOW)
+
+
+def test_a_session_of_the_login_manager():
+    assert read().to_result() == {
+        "id": "12",
+        "user": "alice",
+        "uid": 20001,
+        "state": "active",
+        "since": "2023-11-14T22:13:20Z",
+        "tty": "pts/0",
+        "remote": "10.1.1.5",
+        "commands": ["bash"],
+        "processes": 4,
+    }
+
+
+@pytest.mark.parametrize(
+    "kind, counts",
+    [
+        ("user", True),
+        ("user-early", True),
+        ("user-light", True),
+        ("manager", False),
+        ("background", False),
+        ("greeter", False),
+        ("", False),
+    ],
+)
+def test_only_people_count(kind, counts):
+    assert (read(Class=kind) is not None) is counts
+
+
+def test_a_session_whose_person_left_is_listed():
+    assert read(State="closing").state == login_sessions.CLOSING
+
+
+@pytest.mark.parametrize(
+    "title, scope, found",
+    [
+        ("sshd: alice@pts/3", "", [("alice", "pts/3")]),
+        ("sshd-session: alice@notty", "", [("alice", "")]),
+        ("sshd: alice", "", [("alice", "")]),
+        ("sshd: alice@pts/3", "12", []),
+        ("sshd: alice [priv]", "", []),
+        ("sshd: unknown [net]", "", []),
+        ("sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups", "", []),
+        ("vim sshd: x", "", []),
+    ],
+)
+def test_logins_that_only_sshd_knows(title, scope, found):
+    seen = login_sessions.of_sshd([Process(7, scope, "sshd", title, 0.0)], uid_of=lambda user: 20001)
+    assert [(each.user, each.tty) for each in seen] == found
+    assert [each.id for each in seen] == ["pid-7"] * len(found)
+
+
+@pytest.mark.parametrize("end, sessions, changes", [(False, 2, 0), (True, 2, 2), (True, 0, 0)])
+def test_plan(end, sessions, changes):
+    seen = tuple(session(number=str(number)) for number in range(sessions))
+    plan = login_sessions.plan(seen, end=end)
+    assert len(plan.changes) == changes
+    assert plan.predicted == (() if end else seen)
+    assert {change.action for change in plan.changes} <= {"delete"}
+
+
+def test_a_login_without_login_manager_is_ended():
+    sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    try:
+        plan = login_sessions.plan((session(number=f"pid-{sleeper.pid}", pids=(sleeper.pid,)),), end=True)
+        # A child that nobody waited for stays in /proc; the module's sessions are nobody's children.
+        waiter = os.fork()
+        if waiter == 0:
+            login_sessions.apply(plan.steps[0])
+            os._exit(0)
+        assert sleeper.wait(timeout=20) == -15
+        assert os.waitpid(waiter, 0)[1] == 0
+    finally:
+        sleeper.kill()

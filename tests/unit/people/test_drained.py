@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which nodes are meant, what people read about drained ones, and what a wait for their sessions came to."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained, session_wait
+
+A, B = "i-0123456789abcdef0", "i-0123456789abcdef1"
+IDS = {A: f"ml-{A}", B: f"ml-{B}"}
+RECORD = {"owner": "ops@bastion", "since": "2026-11-21T01:02:03Z", "reason": "memory errors, ticket 4711."}
+
+
+@pytest.mark.parametrize(
+    "wanted, hosts, unknown",
+    [
+        (A, [f"ml-{A}"], []),
+        (f"{A}, ml-{B} ,", [f"ml-{A}", f"ml-{B}"], []),
+        ([A, f"ml-{A}"], [f"ml-{A}"], []),
+        (["i-9", A], [f"ml-{A}"], ["i-9"]),
+        ("", [], []),
+        ([], [], []),
+    ],
+)
+def test_nodes_are_named_by_id_or_host(wanted, hosts, unknown):
+    assert drained.chosen_nodes(wanted, IDS) == {"hosts": hosts, "unknown": unknown}
+
+
+def test_what_a_refused_person_reads():
+    assert drained.refusal_message({**RECORD, "login_name": "login.example.com"}, A).splitlines() == [
+        f"This login node ({A}) takes no new logins: memory errors, ticket 4711.",
+        "It is drained (by ops@bastion, since 2026-11-21T01:02:03Z). "
+        "Log in through login.example.com; that leads to another node.",
+    ]
+    assert drained.refusal_message({}, A) == ""
+    assert "no reason was given. " not in drained.refusal_message(RECORD, A)
+    assert "Log in as usual" in drained.refusal_message(RECORD, A)
+
+
+def test_a_record_that_lacks_fields_is_no_failure():
+    assert drained.drained_notes({A: {}}) == [
+        f"{A} is drained (by somebody, since an unknown time): no reason was given."
+    ]
+    assert drained.drained_notes({}) == []
+
+
+@pytest.mark.parametrize("ends, part", [("", "when you can"), ("18:00 UTC", "are ended at 18:00 UTC")])
+def test_what_people_at_work_read(ends, part):
+    assert part in drained.wall_message(RECORD, A, ends=ends)
+
+
+def session(user: str, state: str = "active", since: str = "T2", commands: tuple[str, ...] = ()) -> dict:
+    return {"user": user, "state": state, "since": since, "commands": list(commands)}
+
+
+@pytest.mark.parametrize(
+    "sessions, words",
+    [
+        ([], ""),
+        ([session("bob")], "bob (1 session since T2)"),
+        ([session("bob"), session("alice"), session("bob", since="T1")], "alice (1 session since T2), bob (2 sessions since T1)"),
+        ([session("bob", "closing", commands=("tmux: server", "python"))], "bob (left running: python, tmux: server)"),
+        ([session("bob"), session("bob", "closing")], "bob (1 session since T2; left running: processes)"),
+    ],
+)
+def test_who(sessions, words):
+    assert session_wait.who(sessions) == words
+
+
+@pytest.mark.parametrize(
+    "sessions, ended, check_mode, state, report",
+    [
+        ([], False, False, "empty", {}),
+        ([], True, False, "ended", {}),
+        ([session("bob")], False, False, "timed_out", {"pending": "still has sessions after 61 s, which were not ended: bob"}),
+        ([session("bob")], True, False, "ended", {"pending": "could not be ended: bob"}),
+        ([session("bob")], False, True, "not_waited", {"notes": "would be waited for, up to 60 s: bob"}),
+    ],
+)
+def test_what_a_wait_came_to(sessions, ended, check_mode, state, report):
+    assert session_wait.state_of(sessions, ended=ended, check_mode=check_mode) == state
+    started = datetime.datetime(2026, 11, 21, 1, 2, 3, tzinfo=datetime.timezone.utc)
+    wait = session_wait.outcome(sessions, state=state, started=started, elapsed=61.2, timeout=60)
+    assert (wait["elapsed"], wait["deadline"]) == (61, "2026-11-21T01:03:03Z")
+    found = session_wait.report(sessions, node=A, wait=wait)
+    assert set(found) == set(report)
+    for kind, part in report.items():
+        assert len(found[kind]) == 1 and part in found[kind][0] and A in found[kind][0]
