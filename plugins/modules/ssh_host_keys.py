@@ -49,6 +49,26 @@ options:
         description: The RSA host key.
         type: dict
         suboptions: *pair
+  next_keys:
+    description:
+      - A second set of host keys, by type, that are installed beside the others as C(ssh_host_<type>_key_next). Name their
+        types in O(mlfleet.hyperpod.sshd_config#module:next_host_key_types), so that sshd announces them and clients
+        learn them ahead of a change.
+      - An empty set removes them. Omit it to leave them alone.
+    type: dict
+    suboptions:
+      ed25519:
+        description: The Ed25519 host key.
+        type: dict
+        suboptions: *pair
+      ecdsa:
+        description: The ECDSA host key.
+        type: dict
+        suboptions: *pair
+      rsa:
+        description: The RSA host key.
+        type: dict
+        suboptions: *pair
 extends_documentation_fragment:
   - mlfleet.hyperpod.commit_confirm
   - mlfleet.hyperpod.attributes
@@ -74,6 +94,14 @@ EXAMPLES = r"""
 - name: Give all login nodes the same host keys
   mlfleet.hyperpod.ssh_host_keys:
     keys: "{{ (lookup('amazon.aws.secretsmanager_secret', secret_name) | from_json)['keys'] }}"
+  vars:
+    secret_name: mlfleet/hyperpod/abc123def456/ssh-host-keys
+  become: true
+
+- name: Announce a second set of keys beside the first
+  mlfleet.hyperpod.ssh_host_keys:
+    keys: "{{ (lookup('amazon.aws.secretsmanager_secret', secret_name) | from_json)['keys'] }}"
+    next_keys: "{{ (lookup('amazon.aws.secretsmanager_secret', secret_name) | from_json)['next']['keys'] }}"
   vars:
     secret_name: mlfleet/hyperpod/abc123def456/ssh-host-keys
   become: true
@@ -105,13 +133,17 @@ host_keys:
       description: The fingerprint as C(ssh-keygen -l) prints it.
       type: str
     managed:
-      description: Whether the type is part of O(keys).
+      description: Whether the key is part of O(keys) or O(next_keys).
+      type: bool
+    next:
+      description: Whether the key is installed beside the one of its type that is presented.
       type: bool
   sample:
     - type: ed25519
       public_key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm
       fingerprint: SHA256:8M1D0c6vLrkMzbkfxYCpJ2S5kFCcGMQp9VqXIqeLxzM
       managed: true
+      next: false
 changes:
   description: What was changed, or would be in check mode.
   returned: always
@@ -143,18 +175,28 @@ def main() -> None:
     types = {key_type: {"type": "dict", "options": pair} for key_type in ("ed25519", "ecdsa", "rsa")}
     module = AnsibleModule(
         # no_log on the whole option as well: the log of the node's journal would show the lines of a private key.
-        argument_spec={"keys": {"type": "dict", "no_log": True, "options": types}, **sshd_phases.arguments()},
+        argument_spec={
+            "keys": {"type": "dict", "no_log": True, "options": types},
+            "next_keys": {"type": "dict", "no_log": True, "options": types},
+            **sshd_phases.arguments(),
+        },
         required_if=[("phase", "apply", ["keys"])],
         supports_check_mode=True,
     )
-    given = module.params["keys"] or {}
+    given, following = module.params["keys"] or {}, module.params["next_keys"]
     # Public keys are part of the result; only the private halves have to be masked there.
-    module.no_log_values.difference_update({pair["public"] for pair in given.values() if pair})
+    pairs = [pair for each in (given, following or {}) for pair in each.values() if pair]
+    module.no_log_values.difference_update({pair["public"] for pair in pairs})
 
     def prepare():
-        wanted = host_keys.desired_from(given)
+        current = host_keys.desired_from(given)
+        wanted = (*current, *host_keys.desired_next(following or {}, current))
         host_keys.check_with_ssh_keygen(wanted)
-        return host_keys.observe, lambda state: host_keys.plan(wanted, state), lambda s: host_keys.describe(wanted, s)
+        return (
+            host_keys.observe,
+            lambda state: host_keys.plan(wanted, state, exact_next=following is not None),
+            lambda state: host_keys.describe(wanted, state),
+        )
 
     sshd_phases.run_module(module, noun="host_keys", subject="host keys", prepare=prepare)
 

@@ -66,6 +66,16 @@ options:
     type: list
     elements: str
     choices: [ed25519, ecdsa, rsa]
+  next_host_key_types:
+    description:
+      - Types of host keys that sshd announces beside those of O(host_key_types), from the files that
+        O(mlfleet.hyperpod.ssh_host_keys#module:next_keys) installs. Clients still meet the others, and those with
+        C(UpdateHostKeys) learn these.
+      - Each must be part of O(host_key_types), and its file must exist, except in check mode.
+    type: list
+    elements: str
+    choices: [ed25519, ecdsa, rsa]
+    default: []
   password_authentication:
     description: Whether passwords are accepted, also through PAM. Omit it to leave that to the node's configuration.
     type: bool
@@ -190,6 +200,13 @@ def main() -> None:
                 "type": "list",
                 "elements": "str",
                 "choices": ["ed25519", "ecdsa", "rsa"],
+                "no_log": False,
+            },
+            "next_host_key_types": {
+                "type": "list",
+                "elements": "str",
+                "choices": ["ed25519", "ecdsa", "rsa"],
+                "default": [],
                 "no_log": False,
             },
             "password_authentication": {"type": "bool", "no_log": False},

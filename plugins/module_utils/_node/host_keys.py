@@ -13,7 +13,7 @@ import grp
 import os
 import stat
 import typing as t
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys import (
     ALGORITHMS,
@@ -28,6 +28,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system impo
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Plan, Refused, Secret, Step
 
 FOLDER = "/etc/ssh"
+NEXT = "_next"
+"""Ends the name of a slot whose key is announced beside the one that is presented."""
+SLOTS = (*HOST_KEY_TYPES, *(key_type + NEXT for key_type in HOST_KEY_TYPES))
 
 
 @dataclass(frozen=True)
@@ -37,10 +40,15 @@ class HostKey:
     public: PublicKey
     comment: str
     private: str = field(repr=False)
+    is_next: bool = False
 
     @property
     def type(self) -> str:
         return self.public.type
+
+    @property
+    def slot(self) -> str:
+        return self.type + NEXT if self.is_next else self.type
 
 
 @dataclass(frozen=True)
@@ -55,7 +63,7 @@ class FileState:
 
 @dataclass(frozen=True)
 class State:
-    """The host keys on a node, by type: private file, public file, and the public key that the latter holds."""
+    """The host keys on a node, by slot: private file, public file, and the public key that the latter holds."""
 
     private: t.Mapping[str, FileState]
     public: t.Mapping[str, FileState]
@@ -63,26 +71,40 @@ class State:
     ssh_keys_group: int | None
 
 
-def private_path(key_type: str) -> str:
-    return f"{FOLDER}/ssh_host_{key_type}_key"
+def private_path(slot: str) -> str:
+    key_type, following, _end = slot.partition(NEXT)
+    return f"{FOLDER}/ssh_host_{key_type}_key{following}"
 
 
-def public_path(key_type: str) -> str:
-    return private_path(key_type) + ".pub"
+def public_path(slot: str) -> str:
+    return private_path(slot) + ".pub"
 
 
-def desired_from(keys: t.Mapping[str, t.Mapping[str, str]]) -> tuple[HostKey, ...]:
+def desired_next(keys: t.Mapping[str, t.Mapping[str, str]], current: t.Sequence[HostKey]) -> tuple[HostKey, ...]:
+    """Check the option ``next_keys``, which may be empty.
+
+    :raises Refused: also for a key that is presented already: clients ignore an announcement that names a key twice.
+    """
+    if not any(keys.values()):
+        return ()
+    found = desired_from(keys, option="next_keys")
+    for key in found:
+        if key.public in [each.public for each in current]:
+            raise Refused(f"next_keys.{key.type}: {key.public.fingerprint} is among keys, too; give another key.")
+    return tuple(replace(key, is_next=True) for key in found)
+
+
+def desired_from(keys: t.Mapping[str, t.Mapping[str, str]], *, option: str = "keys") -> tuple[HostKey, ...]:
     """Check the option ``keys``; what is wrong is refused without a word of key text."""
     given = {key_type: pair for key_type, pair in keys.items() if pair}
     if not given:
         raise Refused(
-            f"keys: an empty set is not allowed; give a pair for at least one of {', '.join(HOST_KEY_TYPES)}."
+            f"{option}: an empty set is not allowed; give a pair for at least one of {', '.join(HOST_KEY_TYPES)}."
         )
-    return tuple(_checked_pair(key_type, given[key_type]) for key_type in HOST_KEY_TYPES if key_type in given)
+    return tuple(_checked_pair(f"{option}.{key_type}", key_type, given[key_type]) for key_type in HOST_KEY_TYPES if key_type in given)
 
 
-def _checked_pair(key_type: str, pair: t.Mapping[str, str]) -> HostKey:
-    option = f"keys.{key_type}"
+def _checked_pair(option: str, key_type: str, pair: t.Mapping[str, str]) -> HostKey:
     try:
         public = parse_public(pair["public"])
     except BadKey as error:
@@ -108,72 +130,94 @@ def _checked_pair(key_type: str, pair: t.Mapping[str, str]) -> HostKey:
 def check_with_ssh_keygen(wanted: t.Iterable[HostKey]) -> None:
     """Let ssh-keygen derive the public half from the secret numbers; the container's clear copy could be another's."""
     for key in wanted:
+        option = f"{'next_keys' if key.is_next else 'keys'}.{key.type}"
         try:
             derived = parse_public(
                 run(["ssh-keygen", "-y", "-P", "", "-f", "/dev/stdin"], stdin=key.private).stdout.strip()
             )
         except (CommandFailed, BadKey):
-            raise Refused(f"keys.{key.type}.private: ssh-keygen can't read this key; give an intact one.") from None
+            raise Refused(f"{option}.private: ssh-keygen can't read this key; give an intact one.") from None
         if derived != key.public:
             raise Refused(
-                f"keys.{key.type}: the private key belongs to {derived.fingerprint}, not to the public key "
+                f"{option}: the private key belongs to {derived.fingerprint}, not to the public key "
                 f"{key.public.fingerprint}; give both halves of one key."
             )
 
 
 def observe() -> State:
     private, public, keys = {}, {}, {}
-    for key_type in HOST_KEY_TYPES:
-        for path, found in ((private_path(key_type), private), (public_path(key_type), public)):
+    for slot in SLOTS:
+        for path, found in ((private_path(slot), private), (public_path(slot), public)):
             content = read_bytes(path)
             if content is not None:
                 info = os.stat(path)
-                found[key_type] = FileState(
+                found[slot] = FileState(
                     Secret.of(content.decode("utf-8", "replace")), stat.S_IMODE(info.st_mode), info.st_uid, info.st_gid
                 )
         try:
-            keys[key_type] = parse_public((read_bytes(public_path(key_type)) or b"").decode("utf-8", "replace"))
+            keys[slot] = parse_public((read_bytes(public_path(slot)) or b"").decode("utf-8", "replace"))
         except BadKey:
             continue
     return State(private, public, keys, _ssh_keys_group())
 
 
-def plan(wanted: t.Sequence[HostKey], state: State) -> Plan:
-    """One step with all files that differ: sshd never sees a half of a pair that stays."""
+def plan(wanted: t.Sequence[HostKey], state: State, *, exact_next: bool = False) -> Plan:
+    """One step with all files that differ: sshd never sees a half of a pair that stays.
+
+    With ``exact_next`` the announced keys that are not wanted go, in the same step.
+    """
     files: list[FileWrite] = []
     changes: list[Change] = []
     for key in wanted:
         new_files, new_changes = _plan_pair(key, state)
         files.extend(new_files)
         changes.extend(new_changes)
+    slots = {key.slot for key in wanted}
+    gone = [slot for slot in SLOTS if exact_next and slot.endswith(NEXT) and slot not in slots]
+    for slot in gone:
+        there = ((private_path(slot), state.private), (public_path(slot), state.public))
+        paths = [path for path, found in there if slot in found]
+        files.extend(FileWrite(path, None) for path in paths)
+        if paths:
+            changes.append(Change("delete", _resource(slot), "fingerprint", _fingerprint(state, slot)))
     steps = (Step("InstallHostKeys", {"files": tuple(files)}, tuple(changes)),) if files else ()
-    kept = {key_type: found for key_type, found in state.keys.items() if key_type in state.private}
-    predicted = State(state.private, state.public, {**kept, **{key.type: key.public for key in wanted}}, None)
+    kept = {slot: found for slot, found in state.keys.items() if slot in state.private and slot not in gone}
+    predicted = State(state.private, state.public, {**kept, **{key.slot: key.public for key in wanted}}, None)
     return Plan(steps=steps, predicted=predicted)
 
 
 def describe(wanted: t.Sequence[HostKey], state: State) -> list[dict[str, t.Any]]:
-    managed = {key.type for key in wanted}
+    managed = {key.slot for key in wanted}
     return [
         {
-            "type": key_type,
-            "public_key": state.keys[key_type].line,
-            "fingerprint": state.keys[key_type].fingerprint,
-            "managed": key_type in managed,
+            "type": state.keys[slot].type,
+            "public_key": state.keys[slot].line,
+            "fingerprint": state.keys[slot].fingerprint,
+            "managed": slot in managed,
+            "next": slot.endswith(NEXT),
         }
-        for key_type in HOST_KEY_TYPES
-        if key_type in state.keys
+        for slot in SLOTS
+        if slot in state.keys
     ]
 
 
+def _resource(slot: str) -> str:
+    key_type, following, _end = slot.partition(NEXT)
+    return f"next {key_type} host key" if following else f"{key_type} host key"
+
+
+def _fingerprint(state: State, slot: str) -> str | None:
+    return state.keys[slot].fingerprint if slot in state.keys else None
+
+
 def _plan_pair(key: HostKey, state: State) -> tuple[list[FileWrite], list[Change]]:
-    resource = f"{key.type} host key"
-    old_private, old_public = state.private.get(key.type), state.public.get(key.type)
+    resource = _resource(key.slot)
+    old_private, old_public = state.private.get(key.slot), state.public.get(key.slot)
     private = _private_file(key, old_private, state.ssh_keys_group)
     public_text = key.public.line + (f" {key.comment}" if key.comment else "") + "\n"
-    public = FileWrite(public_path(key.type), public_text.encode(), mode=0o644)
+    public = FileWrite(public_path(key.slot), public_text.encode(), mode=0o644)
     files, changes = [], []
-    before = state.keys[key.type].fingerprint if key.type in state.keys else None
+    before = _fingerprint(state, key.slot)
     if old_private is None:
         changes.append(Change("create", resource, "fingerprint", None, key.public.fingerprint))
     elif old_private.content != Secret.of(key.private):
@@ -194,7 +238,7 @@ def _private_file(key: HostKey, old: FileState | None, ssh_keys_group: int | Non
     mode, gid = (0o600, 0) if ssh_keys_group is None else (0o640, ssh_keys_group)
     if old is not None and old.uid == 0 and (old.mode, old.gid) in ((0o600, 0), (0o640, ssh_keys_group)):
         mode, gid = old.mode, old.gid
-    return FileWrite(private_path(key.type), key.private.encode(), mode=mode, gid=gid)
+    return FileWrite(private_path(key.slot), key.private.encode(), mode=mode, gid=gid)
 
 
 def _attributes(file: FileState | FileWrite) -> str:

@@ -13,7 +13,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import sshd_files, sshd_lockout
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.host_keys import private_path
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.host_keys import NEXT, private_path
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.session import current_login
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_change import FileWrite
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_files import DROP_IN, Connection, Effective
@@ -40,6 +40,7 @@ class Desired:
     deny_user_keys: bool
     operations_user: str
     host_key_types: tuple[str, ...]
+    next_host_key_types: tuple[str, ...]
     password_authentication: bool | None
     source_penalties: bool | None
     refuse_logins: str
@@ -82,6 +83,7 @@ def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
         deny_user_keys=params["user_keys"] == "deny",
         operations_user=user,
         host_key_types=tuple(params["host_key_types"] or ()),
+        next_host_key_types=_next_types(params),
         password_authentication=params["password_authentication"],
         source_penalties=params["source_penalties"],
         refuse_logins=_message(params["refuse_logins"] or ""),
@@ -94,7 +96,7 @@ def render(desired: Desired, *, without_ours: Effective) -> str:
     others = [
         file for file in " ".join(without_ours.get("authorizedkeysfile", ())).split() if file not in (ours, "none")
     ]
-    lines = [f"HostKey {private_path(key_type)}" for key_type in desired.host_key_types]
+    lines = [f"HostKey {private_path(slot)}" for slot in _slots(desired)]
     lines += [
         f"ClientAliveInterval {desired.client_alive_interval}",
         f"ClientAliveCountMax {desired.client_alive_count_max}",
@@ -162,9 +164,9 @@ def describe(state: State) -> dict[str, t.Any]:
 
 
 def missing_host_keys(desired: Desired) -> tuple[str, ...]:
-    """Wanted types without a file on this node; sshd would skip them without an error."""
-    types = desired.host_key_types if desired.present else ()
-    return tuple(key_type for key_type in types if not os.path.exists(private_path(key_type)))
+    """Wanted keys without a file on this node; sshd would skip them without an error."""
+    slots = _slots(desired) if desired.present else ()
+    return tuple(slot for slot in slots if not os.path.exists(private_path(slot)))
 
 
 def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
@@ -172,10 +174,10 @@ def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
 
     While only ``planning`` (check mode) a missing host key is no obstacle: the task before would have installed it.
     """
-    for key_type in () if planning else missing_host_keys(desired):
-        refuse_option(
-            "host_key_types", key_type, f"this node has no {private_path(key_type)}; only existing ones are allowed"
-        )
+    for slot in () if planning else missing_host_keys(desired):
+        key_type, following, _end = slot.partition(NEXT)
+        option = "next_host_key_types" if following else "host_key_types"
+        refuse_option(option, key_type, f"this node has no {private_path(slot)}; only existing ones are allowed")
     text = render(desired, without_ours=state.without_ours) if desired.present else None
     if text is not None:
         general = sshd_files.effective(state.main, ours=text, connection=Connection("nobody"))
@@ -220,6 +222,19 @@ def check_effective(text: str, *, effective: Effective, main: str) -> None:
             f"{keyword}: sshd would use {' '.join(found)!r} instead of {' '.join(values)!r}, because of {where}; "
             "remove it there."
         )
+
+
+def _slots(desired: Desired) -> tuple[str, ...]:
+    """The keys in sshd's order: of each type it presents the first one and announces all."""
+    return (*desired.host_key_types, *(key_type + NEXT for key_type in desired.next_host_key_types))
+
+
+def _next_types(params: t.Mapping[str, t.Any]) -> tuple[str, ...]:
+    following = tuple(params["next_host_key_types"] or ())
+    for key_type in following:
+        if key_type not in (params["host_key_types"] or ()):
+            refuse_option("next_host_key_types", key_type, "only types that host_key_types names are allowed")
+    return following
 
 
 def _check_max_startups(value: str) -> None:

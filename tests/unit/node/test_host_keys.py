@@ -134,6 +134,52 @@ def test_plan_is_empty_when_all_is_there(pairs):
     ]
 
 
+def announced(pairs):
+    """The same keys as the announced ones of a node that presents others."""
+    found = state_of(pairs, "ed25519", "rsa")
+    return host_keys.State(
+        private={"ed25519": found.private["rsa"], "ed25519_next": found.private["ed25519"]},
+        public={"ed25519": found.public["rsa"], "ed25519_next": found.public["ed25519"]},
+        keys={"ed25519": found.keys["rsa"], "ed25519_next": found.keys["ed25519"]},
+        ssh_keys_group=None,
+    )
+
+
+def test_next_keys_are_installed_beside_the_others(pairs):
+    current = host_keys.desired_from({"ed25519": pairs["other"]})
+    following = host_keys.desired_next({"ed25519": pairs["ed25519"], "rsa": None}, current)
+    found = state_of({"ed25519": pairs["other"]}, "ed25519")
+    plan = host_keys.plan((*current, *following), found, exact_next=True)
+    assert [(change.action, change.resource) for change in plan.changes] == [("create", "next ed25519 host key")]
+    files = files_of(plan)
+    assert sorted(files) == ["/etc/ssh/ssh_host_ed25519_key_next", "/etc/ssh/ssh_host_ed25519_key_next.pub"]
+    assert files["/etc/ssh/ssh_host_ed25519_key_next"].mode == 0o600
+    described = host_keys.describe((*current, *following), plan.predicted)
+    assert [(key["type"], key["next"], key["managed"]) for key in described] == [
+        ("ed25519", False, True),
+        ("ed25519", True, True),
+    ]
+
+
+@pytest.mark.parametrize("exact, actions", [(True, ["update", "delete"]), (False, ["update"])])
+def test_a_promoted_key_leaves_its_second_place(pairs, exact, actions):
+    wanted = host_keys.desired_from({"ed25519": pairs["ed25519"]})
+    plan = host_keys.plan(wanted, announced(pairs), exact_next=exact)
+    assert [change.action for change in plan.changes] == actions
+    removed = [path for path, file in files_of(plan).items() if file.content is None]
+    assert removed == (["/etc/ssh/ssh_host_ed25519_key_next", "/etc/ssh/ssh_host_ed25519_key_next.pub"] if exact else [])
+    assert ("ed25519_next" in plan.predicted.keys) is not exact
+
+
+def test_a_key_is_not_announced_twice(pairs):
+    current = host_keys.desired_from({"ed25519": pairs["ed25519"]})
+    assert host_keys.desired_next({}, current) == ()
+    with pytest.raises(Refused, match="^next_keys.ed25519: SHA256:.* is among keys, too"):
+        host_keys.desired_next({"ed25519": pairs["ed25519"]}, current)
+    with pytest.raises(Refused, match="^next_keys.rsa.private: "):
+        host_keys.desired_next({"rsa": pairs["pem"]}, current)
+
+
 @pytest.mark.parametrize(
     "found, group, expected",
     [
