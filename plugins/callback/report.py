@@ -15,6 +15,9 @@ description:
     pending and what failed.
   - Writes the same as C(report.json) into the state folder, and sets it as the custom statistic C(hyperpod), which
     AWX keeps as an artifact of the job.
+  - In a run of the playbook C(mlfleet.hyperpod.drift) writes its files too, and sets the exit status of
+    C(ansible-playbook) - 0 in sync, 2 drift, 1 could not tell. Callbacks that are enabled after this one then miss the
+    end of the run, so name it last.
   - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running),
     C(skipped) (another run holds its lock) or C(failed). The run is as bad as its worst cluster.
 options:
@@ -42,6 +45,7 @@ import typing as t
 from ansible import context
 from ansible.plugins.callback import CallbackBase
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_log
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
 
 
@@ -76,13 +80,32 @@ class CallbackModule(CallbackBase):
         self.verdict.unreachable(cluster_of(result.host), subject_of(result.host), result.result, proxy)
 
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
-        if not self.verdict.clusters:
-            return
+        if self.verdict.clusters:
+            self._report(stats)
+        if self.verdict.drift is not None:
+            raise SystemExit(self._tell_drift(self.verdict.drift))
+
+    def _tell_drift(self, files: t.Mapping[str, str]) -> int:
+        """Write what was found; the exit status."""
+        found = drift.judge(self.verdict.clusters, now=int(time.time()))
+        texts = {"json": found.to_json, "junit": found.to_junit, "prometheus": found.to_prometheus}
+        written = True
+        for kind, path in files.items():
+            if path:
+                try:
+                    write_whole(path, texts[kind](), mode=0o644 if kind == "prometheus" else 0o600)
+                except OSError as error:
+                    written = False
+                    self._display.warning(f"{path} was not written: {error}")
+        self._display.display(found.line())
+        return found.exit_status if written else max(found.exit_status, drift.UNKNOWN)
+
+    def _report(self, stats: t.Any) -> None:
         report = self.verdict.to_report()
         stats.set_custom_stats("hyperpod", report)
         path = os.path.join(self.get_option("state_dir"), "report.json")
         try:
-            write_privately(path, json.dumps(report, indent=2, sort_keys=True) + "\n")
+            write_whole(path, json.dumps(report, indent=2, sort_keys=True) + "\n", mode=0o600)
         except OSError as error:
             self._display.warning(f"report.json was not written: {error}")
         self._display.banner("HYPERPOD REPORT")
@@ -102,11 +125,12 @@ def subject_of(host: t.Any) -> str:
     return host.vars.get("hyperpod_instance_id") or host.name
 
 
-def write_privately(path: str, text: str) -> None:
-    """Replace ``path`` in one move; readable by its owner only."""
+def write_whole(path: str, text: str, *, mode: int) -> None:
+    """Replace ``path`` in one move."""
     folder = os.path.dirname(path)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=folder)
     with os.fdopen(handle, "w", encoding="utf-8") as stream:
         stream.write(text)
+        os.fchmod(handle, mode)
     os.replace(temporary, path)

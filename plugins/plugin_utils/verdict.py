@@ -24,6 +24,8 @@ class ClusterVerdict:
     failures: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     skipped: str = ""
+    subjects: dict[str, bool] = field(default_factory=dict)
+    """The cluster and the nodes that the run looked at, and whether a task changed them."""
 
     @property
     def status(self) -> str:
@@ -50,16 +52,20 @@ class Verdict:
 
     def __init__(self) -> None:
         self.clusters: dict[str, ClusterVerdict] = {}
+        self.drift: dict[str, str] | None = None
+        """In a run that looks for drift: the files that it writes."""
 
     def ok(self, cluster: str | None, subject: str, result: t.Mapping[str, t.Any]) -> None:
+        self._read_drift(result)
         if cluster is None:
             return
         verdict = self._of(cluster)
+        verdict.subjects.setdefault(subject, False)
         for item in result.get("results") or [result]:
             if not isinstance(item, t.Mapping):
                 continue
             if item.get("changed"):
-                verdict.changed = True
+                verdict.changed = verdict.subjects[subject] = True
                 verdict.changes += [dict(change, host=subject) for change in item.get("changes") or []]
             self._read(verdict, item.get("hyperpod_report") or {})
             self._read(verdict, (item.get("ansible_facts") or {}).get("hyperpod_report") or {})
@@ -109,6 +115,11 @@ class Verdict:
 
     def _of(self, cluster: str) -> ClusterVerdict:
         return self.clusters.setdefault(cluster, ClusterVerdict())
+
+    def _read_drift(self, result: t.Mapping[str, t.Any]) -> None:
+        report = (result.get("ansible_facts") or {}).get("hyperpod_report") or {}
+        if "drift" in report:
+            self.drift = {**(self.drift or {}), **report["drift"]}
 
     @staticmethod
     def _read(verdict: ClusterVerdict, report: t.Mapping[str, t.Any]) -> None:

@@ -1,0 +1,143 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run in check mode found to differ, for people, build servers and monitoring. Pure: verdicts in, texts out."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import typing as t
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import ClusterVerdict
+
+SCHEMA = 1
+IN_SYNC, UNKNOWN, DRIFT = 0, 1, 2
+"""Exit statuses, and values of the metric. Drift that was found stays found, whatever else could not be told."""
+WORDS = {IN_SYNC: "in sync", UNKNOWN: "could not tell", DRIFT: "drift"}
+_PREFIX = "mlfleet_hyperpod_drift"
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class Found:
+    """The clusters of one run, and when it was."""
+
+    clusters: t.Mapping[str, ClusterVerdict]
+    now: int
+
+    @property
+    def exit_status(self) -> int:
+        found = {status(verdict) for verdict in self.clusters.values()}
+        return max(found, default=UNKNOWN)
+
+    def line(self) -> str:
+        count = len(self.clusters)
+        return f"drift: {WORDS[self.exit_status]}; {count} cluster{'' if count == 1 else 's'} looked at"
+
+    def to_json(self) -> str:
+        clusters = {
+            key: {
+                **verdict.to_report(),
+                "status": WORDS[status(verdict)],
+                "looked_at": sorted(verdict.subjects),
+            }
+            for key, verdict in sorted(self.clusters.items())
+        }
+        document = {
+            "schema": SCHEMA,
+            "created": _iso(self.now),
+            "status": WORDS[self.exit_status],
+            "exit_status": self.exit_status,
+            "clusters": clusters,
+        }
+        return json.dumps(document, indent=2, sort_keys=True) + "\n"
+
+    def to_junit(self) -> str:
+        """A suite a cluster, in it a case for the cluster itself and for each node: drift fails, doubt is an error."""
+        root = ElementTree.Element("testsuites", name="mlfleet.hyperpod drift")
+        for key, verdict in sorted(self.clusters.items()):
+            suite = ElementTree.SubElement(root, "testsuite", name=key, timestamp=_iso(self.now).rstrip("Z"))
+            for subject in sorted({*verdict.subjects, key}):
+                _add_case(suite, key, subject, verdict)
+            _count(suite, of=(suite,))
+        _count(root, of=root)
+        ElementTree.indent(root)
+        return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+    def to_prometheus(self) -> str:
+        """For the text file collector of node_exporter."""
+        rows: dict[str, tuple[str, t.Callable[[ClusterVerdict], int]]] = {
+            "status": ("Last look for drift: 0 in sync, 1 could not tell, 2 drift.", status),
+            "changes": ("Changes that a run would make.", lambda verdict: len(verdict.changes)),
+            "pending": ("Nodes and things that could not be judged.", lambda verdict: len(verdict.pending)),
+            "failures": ("Failures of the last look for drift.", lambda verdict: len(verdict.failures)),
+            "timestamp_seconds": ("When the last look for drift ended.", lambda verdict: self.now),
+        }
+        lines = []
+        for name, (text, value) in rows.items():
+            lines += [f"# HELP {_PREFIX}_{name} {text}", f"# TYPE {_PREFIX}_{name} gauge"]
+            lines += [
+                f'{_PREFIX}_{name}{{cluster="{_label(key)}"}} {value(verdict)}'
+                for key, verdict in sorted(self.clusters.items())
+            ]
+        return "".join(f"{line}\n" for line in lines)
+
+
+def judge(clusters: t.Mapping[str, ClusterVerdict], *, now: int) -> Found:
+    return Found(dict(clusters), now)
+
+
+def status(verdict: ClusterVerdict) -> int:
+    if verdict.changed:
+        return DRIFT
+    return UNKNOWN if verdict.failures or verdict.pending or verdict.skipped else IN_SYNC
+
+
+def _add_case(suite: ElementTree.Element, key: str, subject: str, verdict: ClusterVerdict) -> None:
+    case = ElementTree.SubElement(suite, "testcase", classname=key, name=subject)
+    changes = [_words(change) for change in verdict.changes if change["host"] == subject]
+    if verdict.subjects.get(subject):
+        lines = changes or ["changed, by a task that does not name its changes"]
+        problem = ElementTree.SubElement(case, "failure", type="drift", message=f"{len(lines)} differ")
+        problem.text = _xml("\n".join(lines))
+    elif doubts := [sentence for sentence in _doubts(verdict) if _about(sentence, key, verdict) == subject]:
+        problem = ElementTree.SubElement(case, "error", type="unknown", message=_xml(doubts[0]))
+        problem.text = _xml("\n".join(doubts))
+
+
+def _doubts(verdict: ClusterVerdict) -> list[str]:
+    return [*verdict.failures, *verdict.pending, *([verdict.skipped] if verdict.skipped else [])]
+
+
+def _about(sentence: str, key: str, verdict: ClusterVerdict) -> str:
+    """The node that a sentence begins with, if it is one that has a case, else the cluster."""
+    first = sentence.split(maxsplit=1)[0].rstrip(":") if sentence.strip() else ""
+    return first if first in verdict.subjects else key
+
+
+def _words(change: t.Mapping[str, t.Any]) -> str:
+    """Values are left out: they stand in the JSON, and a build server shows this to many."""
+    return " ".join(str(change[name]) for name in ("action", "resource", "field") if change.get(name))
+
+
+def _count(element: ElementTree.Element, *, of: t.Iterable[ElementTree.Element]) -> None:
+    cases = [case for suite in of for case in suite]
+    element.set("tests", str(len(cases)))
+    element.set("failures", str(len([case for case in cases if case.find("failure") is not None])))
+    element.set("errors", str(len([case for case in cases if case.find("error") is not None])))
+
+
+def _label(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def _xml(text: str) -> str:
+    return _NOT_XML.sub("?", text)
+
+
+def _iso(moment: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
+
+NOW = 1_800_000_000
+CHANGE = {"action": "update", "resource": "user alice", "field": "shell", "before": "/bin/sh", "after": "/bin/bash"}
+SAME = ("ok", "ml", "ml", {"changed": False})
+CHANGED = ("ok", "ml", "i-1", {"changed": True, "changes": [CHANGE]})
+UNNAMED = ("ok", "ml", "i-2", {"changed": True})
+GONE = ("unreachable", "ml", "i-3", {"msg": "Permission denied"})
+FAILED = ("failed", "ml", "ml", "Begin", {"msg": "no"})
+LOCKED = ("ok", "ml", "ml", {"ansible_facts": {"hyperpod_report": {"skipped": "locked by a"}}})
+ELSEWHERE = ("ok", "b", "b", {"changed": False})
+
+
+def found_by(*events):
+    verdict = Verdict()
+    for kind, *arguments in events:
+        getattr(verdict, kind)(*arguments)
+    return drift.judge(verdict.clusters, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("events", "exit_status"),
+    [
+        ([SAME], 0),
+        ([SAME, CHANGED], 2),
+        ([SAME, UNNAMED], 2),
+        ([SAME, GONE], 1),
+        ([SAME, FAILED], 1),
+        ([LOCKED], 1),
+        ([], 1),  # nothing was looked at
+        ([ELSEWHERE, SAME, GONE], 1),
+        ([ELSEWHERE, SAME, CHANGED, GONE], 2),  # what was found stays found
+    ],
+)
+def test_the_exit_status_is_that_of_the_worst_cluster(events, exit_status):
+    found = found_by(*events)
+    assert found.exit_status == exit_status
+    document = json.loads(found.to_json())
+    assert (document["exit_status"], document["status"]) == (exit_status, drift.WORDS[exit_status])
+
+
+def test_json_names_what_differs_and_what_was_looked_at():
+    cluster = json.loads(found_by(SAME, CHANGED, GONE).to_json())["clusters"]["ml"]
+    assert cluster["changes"] == [{**CHANGE, "host": "i-1"}]
+    assert (cluster["looked_at"], cluster["status"]) == (["i-1", "ml"], "drift")
+    assert cluster["pending"] == ["i-3 is unreachable: Permission denied"]
+
+
+def test_junit_has_a_case_for_each_node_and_no_values():
+    text = found_by(SAME, CHANGED, UNNAMED, GONE, ELSEWHERE).to_junit()
+    root = ElementTree.fromstring(text)
+    assert [(suite.get("name"), suite.get("tests"), suite.get("failures"), suite.get("errors")) for suite in root] == [
+        ("b", "1", "0", "0"),
+        ("ml", "3", "2", "1"),
+    ]
+    cases = {case.get("name"): case for case in root[1]}
+    assert cases["i-1"].find("failure").text == "update user alice shell"
+    assert "does not name" in cases["i-2"].find("failure").text
+    assert cases["ml"].find("error").get("message") == "i-3 is unreachable: Permission denied"
+    assert "/bin/sh" not in text
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("4", "2", "1")
+
+
+def test_junit_survives_what_xml_can_not_hold():
+    strange = ("failed", "ml", "i-1", "Task", {"msg": "bad \x1b[0m <&> byte"})
+    root = ElementTree.fromstring(found_by(SAME, strange).to_junit())
+    assert root[0].find("testcase/error").get("message") == "i-1: Task: bad ?[0m <&> byte"
+
+
+def test_metrics_are_what_prometheus_reads():
+    text = found_by(SAME, CHANGED, GONE, ("ok", 'b"\\', "b", {"changed": False})).to_prometheus()
+    lines = text.splitlines()
+    assert 'mlfleet_hyperpod_drift_status{cluster="ml"} 2' in lines
+    assert 'mlfleet_hyperpod_drift_status{cluster="b\\"\\\\"} 0' in lines
+    assert 'mlfleet_hyperpod_drift_changes{cluster="ml"} 1' in lines
+    assert 'mlfleet_hyperpod_drift_pending{cluster="ml"} 1' in lines
+    assert 'mlfleet_hyperpod_drift_failures{cluster="ml"} 0' in lines
+    assert f'mlfleet_hyperpod_drift_timestamp_seconds{{cluster="ml"}} {NOW}' in lines
+    assert len([line for line in lines if line.startswith("# TYPE")]) == 5 and text.endswith("\n")
+
+
+def test_a_run_that_looks_for_drift_says_so_from_any_host():
+    verdict = Verdict()
+    verdict.ok("ml", "ml", {"changed": False})
+    assert verdict.drift is None
+    verdict.ok(None, "localhost", {"ansible_facts": {"hyperpod_report": {"drift": {}}}})
+    assert verdict.drift == {}
+    verdict.ok("ml", "ml", {"ansible_facts": {"hyperpod_report": {"drift": {"json": "/a"}}}})
+    verdict.ok("b", "b", {"ansible_facts": {"hyperpod_report": {"drift": {}}}})
+    assert verdict.drift == {"json": "/a"}
