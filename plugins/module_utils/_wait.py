@@ -13,6 +13,9 @@ from dataclasses import dataclass
 
 T = t.TypeVar("T")
 
+FIRST_PAUSE = 0.5
+"""Seconds."""
+
 
 class WaitTimeout(Exception):
     """The deadline passed; ``last`` is what was seen last."""
@@ -53,9 +56,11 @@ def wait_for(
 ) -> T:
     """Call ``look`` every ``interval`` seconds (plus up to a fifth of jitter) until ``done`` says so.
 
+    The first pauses are shorter: what is quick is seen quickly, and a long wait costs three calls more.
     ``failed`` returns a reason when a terminal state was reached; ``state`` names what was seen, for the message.
     """
     deadline = clock.now() + timeout
+    pause = min(interval, FIRST_PAUSE)
     while True:
         seen = look()
         if done(seen):
@@ -65,4 +70,5 @@ def wait_for(
             raise WaitFailed(f"{subject} is {state(seen)}: {reason}")
         if clock.now() >= deadline:
             raise WaitTimeout(subject, state(seen), timeout)
-        clock.sleep(min(interval * (1 + clock.jitter() / 5), max(0.0, deadline - clock.now())))
+        clock.sleep(min(pause * (1 + clock.jitter() / 5), max(0.0, deadline - clock.now())))
+        pause = min(interval, 2 * pause)
