@@ -1,0 +1,197 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The home that a person left on shared storage: its keys, and whether it keeps its name.
+
+All of it is read and changed as its owner, since root means nobody on storage that squashes it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import re
+import stat
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import account_homes, child, login_keys, mounts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Plan, Step, refuse_option
+
+REMOVE, ARCHIVE = "remove_file", "archive_home"
+SUFFIX = ".offboarded"
+_KEY_FILES = (".ssh/authorized_keys", ".ssh/authorized_keys2")
+_SECONDS = 20.0
+_LARGEST = 1 << 20
+_WAITS = {
+    "unmounted": "its storage is not mounted on this node",
+    "silent": "its file system does not answer",
+    "other": "it is no folder, or may not be looked at",
+}
+
+
+@dataclass(frozen=True)
+class Desired:
+    name: str
+    uid: int
+    gid: int
+    home: str
+    remove_keys: bool
+    archive: bool
+    shared_roots: tuple[str, ...]
+
+    @property
+    def archived(self) -> str:
+        return self.home + SUFFIX
+
+    @property
+    def identity(self) -> child.Identity:
+        return child.Identity(self.name, self.uid, self.gid)
+
+
+@dataclass(frozen=True)
+class State:
+    """``kind``: folder, missing, archived (it has its other name), foreign, other, unmounted or silent."""
+
+    kind: str
+    path: str
+    owner: t.Optional[int] = None
+    keys: t.Mapping[str, t.Sequence[t.Mapping[str, t.Any]]] = dataclasses.field(default_factory=dict)
+    """By file."""
+    taken: bool = False
+    """Something has the name already that the home would get."""
+
+
+def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
+    home, uid = params["home"], params["uid"]
+    if not re.fullmatch(r"(/[^/\s:]+){2,}", home) or "/../" in f"{home}/" or "/./" in f"{home}/":
+        refuse_option("home", home, "an absolute path at least two levels deep is, without blanks, ':' and '..'")
+    if uid < 1000:
+        refuse_option("uid", uid, "numbers from 1000 are, those below belong to the image")
+    return Desired(
+        name=params["name"],
+        uid=uid,
+        gid=uid if params["gid"] is None else params["gid"],
+        home=home,
+        remove_keys=params["keys"] == "remove",
+        archive=params["archive"],
+        shared_roots=tuple(params["shared_home_roots"]),
+    )
+
+
+def observe(desired: Desired) -> State:
+    table = mounts.read()
+    root = next((root for root in desired.shared_roots if mounts.below(desired.home, root)), None)
+    if root is not None and not account_homes.mounted(root, table):
+        return State("unmounted", desired.home)
+    try:
+        kind, path, owner, keys, taken = child.run(
+            lambda: _look(desired), timeout=_SECONDS, identity=desired.identity
+        )
+    except child.Hung:
+        return State("silent", desired.home)
+    return State(kind, path, owner, keys, taken)
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    steps, predicted = [], state
+    if desired.remove_keys and state.keys:
+        for path, keys in state.keys.items():
+            shown = [f"{key['type']} {key['fingerprint']} {key['comment']}".strip() for key in keys]
+            steps.append(Step(REMOVE, {"path": path}, (Change("delete", f"key file {path}", None, shown, None),)))
+        predicted = dataclasses.replace(predicted, keys={})
+    if desired.archive and state.kind == "folder" and not state.taken:
+        change = Change("update", f"home of {desired.name}", "path", desired.home, desired.archived)
+        steps.append(Step(ARCHIVE, {}, (change,)))
+        moved = {desired.archived + path[len(desired.home) :]: keys for path, keys in predicted.keys.items()}
+        predicted = dataclasses.replace(predicted, kind="archived", path=desired.archived, keys=moved)
+    return Plan(steps=tuple(steps), predicted=predicted)
+
+
+def pending(desired: Desired, state: State) -> list[str]:
+    if state.kind in _WAITS:
+        return [f"The home {desired.home} of {desired.name} waits: {_WAITS[state.kind]}."]
+    if desired.archive and state.kind == "folder" and state.taken:
+        return [f"The home {desired.home} of {desired.name} waits: {desired.archived} exists already."]
+    return []
+
+
+def notes(desired: Desired, state: State) -> list[str]:
+    sentences = [
+        f"{path} keeps {len(keys)} keys of {desired.name}, which open nothing while the account is gone."
+        for path, keys in state.keys.items()
+    ]
+    if state.kind == "foreign":
+        sentences.append(f"{desired.home} belongs to UID {state.owner}, not {desired.uid} ({desired.name}), and stays.")
+    return sentences
+
+
+def to_result(state: State) -> dict[str, t.Any]:
+    keys = [{"path": path, "keys": list(keys)} for path, keys in state.keys.items()]
+    return {"state": state.kind, "path": state.path, "authorized_keys": keys}
+
+
+class Applier:
+    def __init__(self, desired: Desired) -> None:
+        self._desired = desired
+
+    def apply(self, step: Step) -> None:
+        getattr(self, "_" + step.operation)(**step.arguments)
+
+    def _remove_file(self, *, path: str) -> None:
+        def remove() -> None:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+
+        child.run(remove, timeout=_SECONDS, identity=self._desired.identity)
+
+    def _archive_home(self) -> None:
+        """The owner closes the folder; the name changes whoever may write to the folder above, the owner or root."""
+        home, archived = self._desired.home, self._desired.archived
+        child.run(lambda: os.chmod(home, 0o700), timeout=_SECONDS, identity=self._desired.identity)
+        try:
+            child.run(lambda: os.rename(home, archived), timeout=_SECONDS, identity=self._desired.identity)
+        except child.ChildFailed:
+            child.run(lambda: os.rename(home, archived), timeout=_SECONDS)
+
+
+def _look(desired: Desired) -> list[t.Any]:
+    home, archived = _status(desired.home), _status(desired.archived)
+    if home is None:
+        if archived is not None and archived.st_uid == desired.uid:
+            return ["archived", desired.archived, desired.uid, _keys(desired.archived), True]
+        return ["missing", desired.home, None, {}, archived is not None]
+    if not stat.S_ISDIR(home.st_mode):
+        return ["other", desired.home, home.st_uid, {}, archived is not None]
+    if home.st_uid != desired.uid:
+        return ["foreign", desired.home, home.st_uid, {}, archived is not None]
+    return ["folder", desired.home, home.st_uid, _keys(desired.home), archived is not None]
+
+
+def _status(path: str) -> t.Optional[os.stat_result]:
+    try:
+        return os.lstat(path)
+    except FileNotFoundError:
+        return None
+
+
+def _keys(home: str) -> dict[str, list[dict[str, t.Any]]]:
+    """The keys by file; a file without any counts for nothing."""
+    found = {}
+    for name in _KEY_FILES:
+        path = os.path.join(home, name)
+        keys = login_keys.read_keys(_text(path))
+        if keys:
+            found[path] = keys
+    return found
+
+
+def _text(path: str) -> str:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:  # none, or a link, which belongs to something else
+        return ""
+    with os.fdopen(descriptor, encoding="utf-8", errors="replace") as stream:
+        return stream.read(_LARGEST) if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else ""

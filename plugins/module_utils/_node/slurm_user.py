@@ -1,0 +1,181 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""One person in Slurm: jobs that wait or run, and the entry in accounting. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import pwd
+import re
+import time
+import typing as t
+from dataclasses import asdict, dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, run
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Plan, Step, refuse_option
+
+CANCEL, FORGET = "cancel_jobs", "forget_user"
+# Slurm finds jobs of a name only while the name service knows it, so all are listed and told apart by the UID.
+_SQUEUE = ("squeue", "--noheader", "--format=%U|%i|%T|%P|%N|%j")
+_ENDING = "COMPLETING"
+_AT_ONCE = 200
+_PAUSE = 1.0
+_NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
+
+
+@dataclass(frozen=True)
+class Desired:
+    name: str
+    uid: t.Optional[int]
+    cancel: bool
+    timeout: int
+
+
+@dataclass(frozen=True)
+class Job:
+    id: str
+    state: str
+    partition: str
+    nodes: str
+    name: str
+
+
+@dataclass(frozen=True)
+class State:
+    """``accounting``: unused (the cluster keeps none), absent, present, or unknown (it does not answer)."""
+
+    jobs: tuple[Job, ...] = ()
+    accounting: str = "unused"
+    accounts: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    """What could not be asked, as sentences."""
+
+    @property
+    def active(self) -> tuple[Job, ...]:
+        """Without those that are over and only being cleared away."""
+        return tuple(job for job in self.jobs if job.state != _ENDING)
+
+
+def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
+    if not _NAME.fullmatch(params["name"]):
+        refuse_option("name", params["name"], "1 to 32 of a-z, 0-9, _ and -, starting with a letter or _, are")
+    if not 1 <= params["timeout"] <= 3600:
+        refuse_option("timeout", params["timeout"], "seconds from 1 to 3600 are")
+    return Desired(params["name"], params["uid"], params["jobs"] == "cancel", params["timeout"])
+
+
+def observe(desired: Desired) -> State:
+    unread = []
+    jobs: tuple[Job, ...] = ()
+    accounting, accounts = "unknown", ()
+    try:
+        jobs = _jobs(desired)
+    except CommandFailed as error:
+        unread.append(f"The jobs of {desired.name} are unknown: {error}")
+    try:
+        accounting, accounts = _accounting(desired.name)
+    except CommandFailed as error:
+        unread.append(f"The Slurm account of {desired.name} is unknown: {error}")
+    return State(jobs, accounting, accounts, tuple(unread))
+
+
+def parse_jobs(text: str, uid: int) -> tuple[Job, ...]:
+    found = []
+    for line in text.splitlines():
+        fields = line.strip().split("|", 5)  # only the name of a job may hold a bar
+        if len(fields) == 6 and fields[0] == str(uid):
+            found.append(Job(*fields[1:]))
+    return tuple(found)
+
+
+def parse_accounts(text: str) -> tuple[str, ...]:
+    """The accounts of a user, from lines USER|ACCOUNT; a user without any has one line with an empty one."""
+    return tuple(sorted({line.split("|")[1] for line in text.splitlines() if "|" in line} - {""}))
+
+
+def keeps_accounting(text: str) -> bool:
+    """Whether ``scontrol show config`` names a database that sacctmgr can ask."""
+    found = re.search(r"^AccountingStorageType\s*=\s*(\S+)", text, re.M)
+    return found is not None and found.group(1).endswith("slurmdbd")
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    steps = []
+    jobs, accounting, accounts = state.jobs, state.accounting, state.accounts
+    if desired.cancel and state.active:
+        changes = tuple(
+            Change("delete", f"job {job.id} of {desired.name}", None, {**asdict(job)}, None) for job in state.active
+        )
+        steps.append(Step(CANCEL, {"ids": tuple(job.id for job in state.active)}, changes))
+        jobs = ()
+    # Slurm does not remove who still has jobs.
+    if accounting == "present" and (desired.cancel or not state.jobs):
+        change = Change("delete", f"Slurm account of {desired.name}", None, {"accounts": list(accounts)}, None)
+        steps.append(Step(FORGET, {}, (change,)))
+        accounting, accounts = "absent", ()
+    return Plan(steps=tuple(steps), predicted=State(jobs, accounting, accounts, state.unread))
+
+
+def pending(desired: Desired, state: State) -> list[str]:
+    """What is not done in ``state``, the one after the plan."""
+    sentences = list(state.unread)
+    if desired.cancel and state.active:
+        listed = ", ".join(job.id for job in state.active)
+        sentences.append(f"Jobs of {desired.name} have not ended within {desired.timeout} s: {listed}.")
+    if state.accounting == "present":
+        sentences.append(f"The Slurm account of {desired.name} stays while there are jobs; run again when they are over.")
+    return sentences
+
+
+def notes(desired: Desired, state: State) -> list[str]:
+    if desired.cancel or not state.active:
+        return []
+    listed = ", ".join(f"{job.id} ({job.state.lower()} in {job.partition}: {job.name})" for job in state.active)
+    return [f"Jobs of {desired.name} go on: {listed}."]
+
+
+def to_result(state: State) -> dict[str, t.Any]:
+    return {
+        "jobs": [asdict(job) for job in state.jobs],
+        "accounting": state.accounting,
+        "accounts": list(state.accounts),
+    }
+
+
+class Applier:
+    def __init__(self, desired: Desired) -> None:
+        self._desired = desired
+
+    def apply(self, step: Step) -> None:
+        getattr(self, "_" + step.operation)(**step.arguments)
+
+    def _cancel_jobs(self, *, ids: t.Sequence[str]) -> None:
+        for begin in range(0, len(ids), _AT_ONCE):
+            # One that has ended meanwhile is an error to scancel; what is left is looked at below.
+            run(["scancel", *ids[begin : begin + _AT_ONCE]], timeout=60, check=False)
+        deadline = time.monotonic() + self._desired.timeout
+        while _jobs(self._desired) and time.monotonic() < deadline:
+            time.sleep(_PAUSE)
+
+    def _forget_user(self) -> None:
+        run(["sacctmgr", "--immediate", "--quiet", "delete", "user", f"name={self._desired.name}"], timeout=60)
+
+
+def _jobs(desired: Desired) -> tuple[Job, ...]:
+    uid = desired.uid
+    if uid is None:
+        try:
+            uid = pwd.getpwnam(desired.name).pw_uid
+        except KeyError:
+            return ()
+    return parse_jobs(run(_SQUEUE, timeout=60).stdout, uid)
+
+
+def _accounting(name: str) -> tuple[str, tuple[str, ...]]:
+    if not keeps_accounting(run(["scontrol", "show", "config"], timeout=60).stdout):
+        return "unused", ()
+    fields = "format=User,Account"
+    command = ["sacctmgr", "--noheader", "--parsable2", "show", "user", f"name={name}", "withassoc", fields]
+    shown = run(command, timeout=60).stdout
+    return ("present" if shown.strip() else "absent"), parse_accounts(shown)

@@ -1,0 +1,178 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The home of one person who leaves, looked after as its owner."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: offboarded_home
+version_added: 0.1.0
+short_description: List or remove the keys in the home of a person who left, and put the home aside
+author:
+  - mlfleet (@mlfleet)
+description:
+  - For a person who leaves, on one node that mounts the storage. The account need not exist any more.
+  - Reads and changes the home as the owner's number, because root is nobody on storage that squashes it.
+  - Files of the person are never removed, except the lists of keys if O(keys=remove).
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+    details:
+      - Keys are shown by their fingerprints.
+  idempotent:
+    support: full
+options:
+  name:
+    description:
+      - Name of the person, for messages.
+    type: str
+    required: true
+  uid:
+    description:
+      - The person's UID, from 1000. A home that belongs to another one is left alone.
+    type: int
+    required: true
+  gid:
+    description:
+      - GID to act with. The UID by default.
+    type: int
+  home:
+    description:
+      - The home, at least two levels deep.
+    type: str
+    required: true
+  keys:
+    description:
+      - What becomes of C(.ssh/authorized_keys) and C(.ssh/authorized_keys2) in it.
+    type: str
+    choices:
+      list: They stay, and their keys are returned.
+      remove: Files with keys in them are removed.
+    default: list
+  archive:
+    description:
+      - Whether the home gets the name C(HOME.offboarded) and mode C(0700). It is not copied, and nothing in it changes.
+    type: bool
+    default: false
+  shared_home_roots:
+    description:
+      - Mount points of shared storage. A home below one of these waits while nothing is mounted there.
+    type: list
+    elements: path
+    default: [/fsx]
+seealso:
+  - module: mlfleet.hyperpod.accounts
+"""
+
+EXAMPLES = r"""
+- name: Which keys did she leave?
+  mlfleet.hyperpod.offboarded_home:
+    name: mallory
+    uid: 20003
+    home: /fsx/mallory
+  become: true
+
+- name: Remove them, and put the home aside
+  mlfleet.hyperpod.offboarded_home:
+    name: mallory
+    uid: 20003
+    home: /fsx/mallory
+    keys: remove
+    archive: true
+  become: true
+"""
+
+RETURN = r"""
+offboarded_home:
+  description: The home now, or as it would be in check mode.
+  returned: success
+  type: dict
+  contains:
+    state:
+      description:
+        - V(folder), V(archived), V(missing), V(foreign) (it belongs to another UID), V(other) (no folder), V(unmounted) or
+          V(silent).
+      type: str
+    path:
+      description: Where it is.
+      type: str
+    authorized_keys:
+      description: Files with keys, each with C(path) and C(keys).
+      type: list
+      elements: dict
+  sample:
+    state: archived
+    path: /fsx/mallory.offboarded
+    authorized_keys: []
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+  sample:
+    - action: update
+      resource: home of mallory
+      field: path
+      before: /fsx/mallory
+      after: /fsx/mallory.offboarded
+hyperpod_report:
+  description: Sentences for the report at the end of the run.
+  returned: success
+  type: dict
+  contains:
+    pending:
+      description: What stood in the way.
+      type: list
+      elements: str
+    notes:
+      description: Keys that stay.
+      type: list
+      elements: str
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, left_home
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import APPLIED, Refused, converge
+
+
+def main() -> None:
+    module = AnsibleModule(
+        argument_spec={
+            "name": {"type": "str", "required": True},
+            "uid": {"type": "int", "required": True},
+            "gid": {"type": "int"},
+            "home": {"type": "str", "required": True},
+            "keys": {"type": "str", "choices": ["list", "remove"], "default": "list", "no_log": False},
+            "archive": {"type": "bool", "default": False},
+            "shared_home_roots": {"type": "list", "elements": "path", "default": ["/fsx"]},
+        },
+        supports_check_mode=True,
+    )
+    try:
+        desired = left_home.desired_from(module.params)
+
+        def describe(state: left_home.State) -> dict:
+            report = {"pending": left_home.pending(desired, state), "notes": left_home.notes(desired, state)}
+            return {"offboarded_home": left_home.to_result(state), "hyperpod_report": report}
+
+        converge(
+            module,
+            observe=lambda: left_home.observe(desired),
+            plan=lambda state: left_home.plan(desired, state),
+            apply=left_home.Applier(desired).apply,
+            describe=describe,
+        )
+    except (Refused, child.ChildFailed, child.Hung, OSError) as error:
+        reason = str(error) or "the file system gave no answer"
+        module.fail_json(msg=reason, changes=APPLIED)
+
+
+if __name__ == "__main__":
+    main()

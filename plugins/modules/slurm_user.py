@@ -1,0 +1,163 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What one person who leaves still has in Slurm."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: slurm_user
+version_added: 0.1.0
+short_description: Report or cancel a person's Slurm jobs, and remove them from accounting
+author:
+  - mlfleet (@mlfleet)
+description:
+  - For a person who leaves. Lists the jobs, cancels them if told to, and removes the user from Slurm's accounting
+    database where the cluster keeps one.
+  - Runs on one node of the cluster, best a controller. The commands reach the active C(slurmctld) themselves.
+  - What does not answer is pending and no failure.
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+options:
+  name:
+    description:
+      - Name of the user.
+    type: str
+    required: true
+  uid:
+    description:
+      - UID of the user. Needed for jobs of somebody whom the node no longer knows by name.
+    type: int
+  jobs:
+    description:
+      - What to do with jobs that wait or run.
+    type: str
+    choices:
+      report: They are listed and go on. While there are some, the user stays in accounting, which is pending.
+      cancel: They are cancelled, and waited for.
+    default: report
+  timeout:
+    description:
+      - Seconds to wait for the end of cancelled jobs, from 1 to 3600. Those that are left then are pending.
+    type: int
+    default: 60
+requirements:
+  - Slurm's commands on the node
+seealso:
+  - module: mlfleet.hyperpod.accounts
+"""
+
+EXAMPLES = r"""
+- name: What does she still run?
+  mlfleet.hyperpod.slurm_user:
+    name: mallory
+    uid: 20003
+  check_mode: true
+  become: true
+  register: left
+
+- name: End it
+  mlfleet.hyperpod.slurm_user:
+    name: mallory
+    uid: 20003
+    jobs: cancel
+  become: true
+"""
+
+RETURN = r"""
+slurm_user:
+  description: What the user has in Slurm now, or would have in check mode.
+  returned: success
+  type: dict
+  contains:
+    jobs:
+      description: Jobs that wait, run, or are being cleared away.
+      type: list
+      elements: dict
+    accounting:
+      description: V(present), V(absent), V(unused) where the cluster keeps no accounting, or V(unknown).
+      type: str
+    accounts:
+      description: Names of the user's accounts in accounting.
+      type: list
+      elements: str
+  sample:
+    jobs:
+      - id: "4711"
+        state: RUNNING
+        partition: ml.p5.48xlarge
+        nodes: ip-10-1-1-21
+        name: train
+    accounting: present
+    accounts: [research]
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+  sample:
+    - action: delete
+      resource: Slurm account of mallory
+      field: null
+      before: {accounts: [research]}
+      after: null
+hyperpod_report:
+  description: Sentences for the report at the end of the run.
+  returned: success
+  type: dict
+  contains:
+    pending:
+      description: What could not be asked or has not ended.
+      type: list
+      elements: str
+    notes:
+      description: Jobs that go on.
+      type: list
+      elements: str
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import slurm_user
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import APPLIED, Refused, converge
+
+
+def main() -> None:
+    module = AnsibleModule(
+        argument_spec={
+            "name": {"type": "str", "required": True},
+            "uid": {"type": "int"},
+            "jobs": {"type": "str", "choices": ["report", "cancel"], "default": "report"},
+            "timeout": {"type": "int", "default": 60},
+        },
+        supports_check_mode=True,
+    )
+    try:
+        desired = slurm_user.desired_from(module.params)
+
+        def describe(state: slurm_user.State) -> dict:
+            report = {"pending": slurm_user.pending(desired, state), "notes": slurm_user.notes(desired, state)}
+            return {"slurm_user": slurm_user.to_result(state), "hyperpod_report": report}
+
+        converge(
+            module,
+            observe=lambda: slurm_user.observe(desired),
+            plan=lambda state: slurm_user.plan(desired, state),
+            apply=slurm_user.Applier(desired).apply,
+            describe=describe,
+        )
+    except (Refused, CommandFailed, OSError) as error:
+        module.fail_json(msg=str(error), changes=APPLIED)
+
+
+if __name__ == "__main__":
+    main()
