@@ -1,0 +1,171 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an offboarding came to, cluster by cluster, and the evidence of it. Plain data in, plain data out."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+SCHEMA = 1
+DONE, INCOMPLETE, NOT_REACHED, LEFT_OUT = "done", "incomplete", "not reached", "left out"
+Vars = t.Mapping[str, t.Any]
+
+
+def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
+    """One cluster, from the variables of its host and of its nodes' hosts as the roles leave them."""
+    known = {host["hyperpod_instance_id"]: host for host in hosts if "hyperpod_instance_id" in host}
+    access = cluster.get("hyperpod_node_access") or {}
+    nodes = [_node(instance, told, known.get(instance)) for instance, told in sorted(access.items())]
+    reason = _stopped(cluster)
+    results = [known[node["instance_id"]]["offboarding_result"] for node in nodes if node["state"] == DONE]
+    if cluster.get("hyperpod_orchestrator") == "eks":
+        state = LEFT_OUT
+    elif not access or (reason and not results):
+        state = NOT_REACHED
+    else:
+        state = INCOMPLETE if reason or any(node["state"] != DONE for node in nodes) else DONE
+    return {
+        "cluster": cluster.get("hyperpod_cluster_key"),
+        "arn": cluster.get("hyperpod_cluster_arn"),
+        "state": state,
+        "reason": "EKS: people have no accounts on its nodes" if state == LEFT_OUT else reason,
+        "record": cluster.get("offboarding_record"),
+        "nodes": nodes,
+        "jobs": _merged(results, "jobs"),
+        "authorized_keys": _merged(results, "authorized_keys"),
+        "hooks": list(cluster.get("offboarding_hooks_done") or ()),
+        "hook_evidence": list(cluster.get("offboard_hook_evidence") or ()),
+        "pending": _merged(results, "pending"),
+        "notes": _merged(results, "notes"),
+    }
+
+
+def failures(found: Vars) -> list[str]:
+    """Why the cluster is not free of the person yet, as sentences; empty if it is."""
+    if found["state"] in (DONE, LEFT_OUT):
+        return []
+    sentences = [found["reason"]] if found["reason"] else []
+    sentences += [f"node {node['instance_id']}: {node['reason']}" for node in found["nodes"] if node["state"] != DONE]
+    return sentences or ["its nodes were not listed"]
+
+
+def evidence(person: Vars, clusters: t.Iterable[Vars], at: str) -> dict[str, t.Any]:
+    """The whole run; ``at`` is its end as an ISO time."""
+    found = [_plain(each) for each in clusters]
+    open_ones = [each for each in found if each["state"] in (INCOMPLETE, NOT_REACHED)]
+    return {
+        "schema": SCHEMA,
+        "person": _plain(person),
+        "at": at,
+        "complete": not open_ones,
+        "not_finished": [f"{each['cluster']}: {sentence}" for each in open_ones for sentence in failures(each)],
+        "clusters": sorted(found, key=lambda each: str(each["cluster"])),
+    }
+
+
+def markdown(found: Vars) -> str:
+    """The evidence for people and for the file of a case."""
+    person = found["person"]
+    lines = [
+        f"# Offboarding of {person['name']}",
+        "",
+        f"- By: {person['job']}",
+        f"- At: {found['at']}",
+        f"- UID: {', '.join(str(uid) for uid in person['uids']) or 'unknown'}",
+        f"- Reason: {person.get('reason') or 'none given'}",
+        f"- Complete: {'yes' if found['complete'] else 'no'}",
+    ]
+    if found["not_finished"]:
+        lines += ["", "## Not finished", "", *(f"- {_line(sentence)}" for sentence in found["not_finished"])]
+    for cluster in found["clusters"]:
+        lines += _section(cluster)
+    return "\n".join(lines) + "\n"
+
+
+def _section(cluster: Vars) -> list[str]:
+    lines = ["", f"## Cluster {cluster['cluster']}: {cluster['state']}", "", f"`{cluster['arn']}`"]
+    record = cluster["record"]
+    if record:
+        lines += ["", f"Name and UID {record.get('uid')} are never to be used again: recorded by {record.get('owner')} "]
+        lines[-1] += f"on {record.get('since')}."
+    removed = [(node, change) for node in cluster["nodes"] for change in node["changes"]]
+    if removed:
+        lines += ["", "| node | when | what | before |", "|---|---|---|---|"]
+        for node, change in removed:
+            lines.append(
+                f"| {node['instance_id']} | {node['at']} | {_line(_did(change))} | {_line(_shown(change['before']))} |"
+            )
+    else:
+        lines += ["", "Nothing had to be removed from the nodes in this run."]
+    for title, sentences in (
+        ("Jobs", [f"{job['id']} {job['state']} in {job['partition']}: {job['name']}" for job in cluster["jobs"]]),
+        ("Keys in the home", [_key_line(file) for file in cluster["authorized_keys"]]),
+        ("Other access", [*cluster["hooks"], *cluster["hook_evidence"]]),
+        ("Pending", cluster["pending"]),
+        ("Notes", cluster["notes"]),
+    ):
+        if sentences:
+            lines += ["", f"{title}:", "", *(f"- {_line(sentence)}" for sentence in sentences)]
+    return lines
+
+
+def _node(instance: str, told: Vars, host: Vars | None) -> dict[str, t.Any]:
+    node = {"instance_id": instance, "group": told.get("group"), "state": NOT_REACHED, "at": "", "changes": []}
+    if host is None:
+        return {**node, "reason": "it is not in the inventory; refresh that"}
+    result = host.get("offboarding_result")
+    if result:
+        node.update(at=result["at"], changes=list(result["changes"]))
+    if host.get("offboarding_failed"):
+        return {**node, "state": INCOMPLETE, "reason": host["offboarding_failed"]}
+    if host.get("offboarding_done"):
+        return {**node, "state": DONE, "reason": ""}
+    if told.get("access") not in ("ready", "gained"):
+        return {**node, "reason": told.get("reason") or f"it is {told.get('status')}"}
+    if not host.get("cluster_reached"):
+        return {**node, "reason": "it does not answer"}
+    return {**node, "state": INCOMPLETE, "reason": "the run did not get to it"}
+
+
+def _stopped(cluster: Vars) -> str:
+    if cluster.get("offboarding_stopped"):
+        return str(cluster["offboarding_stopped"])
+    if cluster.get("hyperpod_cluster_skipped"):
+        return "another run holds its lock"
+    return ""
+
+
+def _merged(results: t.Iterable[Vars], name: str) -> list[t.Any]:
+    found: list[t.Any] = []
+    for result in results:
+        found += [each for each in result.get(name) or () if each not in found]
+    return found
+
+
+def _did(change: Vars) -> str:
+    what = change["resource"] if change["field"] is None else f"{change['resource']}: {change['field']}"
+    return f"{change['action']} {what}"
+
+
+def _key_line(file: Vars) -> str:
+    return f"{file['path']}: {', '.join(key['fingerprint'] for key in file['keys'])}"
+
+
+def _shown(value: t.Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value, sort_keys=True)
+
+
+def _line(text: t.Any) -> str:
+    """What others wrote (names of jobs, comments of keys) must not become Markdown of its own."""
+    plain = " ".join(str(text).split())
+    return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in plain)
+
+
+def _plain(value: t.Any) -> t.Any:
+    if isinstance(value, t.Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,96 @@
+"""What an offboarding came to, and its evidence."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import offboarding
+
+CHANGE = {"action": "delete", "resource": "user mallory", "field": None, "before": {"uid": 20003}, "after": None}
+RESULT = {
+    "at": "2026-11-21T06:00:00Z",
+    "changes": [CHANGE],
+    "jobs": [{"id": "7", "state": "RUNNING", "partition": "dev", "nodes": "n", "name": "[x](http://evil) | `y`"}],
+    "authorized_keys": [{"path": "/fsx/mallory/.ssh/authorized_keys", "keys": [{"fingerprint": "SHA256:abc"}]}],
+    "pending": ["It waits."],
+    "notes": [],
+}
+PERSON = {"name": "mallory", "uids": [20003], "job": "AWX job 12", "reason": "left"}
+RECORD = {"uid": 20003, "owner": "ops@bastion", "since": "2026-11-21T06:00:00Z"}
+
+
+def node(number: int, **variables: object) -> dict:
+    return {"hyperpod_instance_id": f"i-{number}", "cluster_reached": True, **variables}
+
+
+def done(number: int, **variables: object) -> dict:
+    return node(number, offboarding_result=RESULT, offboarding_done=True, **variables)
+
+
+def cluster(*instances: int, **variables: object) -> dict:
+    access = {f"i-{number}": {"access": "ready", "group": "login", "status": "Running"} for number in instances}
+    told = {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": "arn", "offboarding_record": RECORD}
+    return {**told, "hyperpod_node_access": access, **variables}
+
+
+def access(state: str, reason: str = "", status: str = "Running") -> dict:
+    return {"hyperpod_node_access": {"i-1": {"access": state, "reason": reason, "group": "g", "status": status}}}
+
+
+@pytest.mark.parametrize(
+    ("variables", "hosts", "state", "failures"),
+    [
+        (cluster(1, 2), [done(1), done(2)], "done", []),
+        (cluster(1, 2), [done(1)], "incomplete", ["node i-2: it is not in the inventory; refresh that"]),
+        (
+            cluster(1, 2),
+            [done(1), node(2, cluster_reached=None)],
+            "incomplete",
+            ["node i-2: it does not answer"],
+        ),
+        (cluster(1), [node(1, offboarding_result=RESULT)], "incomplete", ["node i-1: the run did not get to it"]),
+        (
+            cluster(1),
+            [done(1, offboarding_failed="It is LDAP's.")],
+            "incomplete",
+            ["node i-1: It is LDAP's."],
+        ),
+        ({**cluster(), **access("pending", "it is Pending")}, [node(1)], "incomplete", ["node i-1: it is Pending"]),
+        ({**cluster(), **access("would_gain", "new")}, [node(1)], "incomplete", ["node i-1: new"]),
+        (cluster(1, offboarding_stopped="No."), [node(1)], "not reached", ["No.", "node i-1: the run did not get to it"]),
+        (cluster(1, offboarding_stopped="Hook."), [done(1)], "incomplete", ["Hook."]),
+        (
+            cluster(1, hyperpod_cluster_skipped=True),
+            [done(1)],
+            "incomplete",
+            ["another run holds its lock"],
+        ),
+        (cluster(offboarding_stopped="Wrong account."), [], "not reached", ["Wrong account."]),
+        (cluster(), [], "not reached", ["its nodes were not listed"]),
+        (cluster(hyperpod_orchestrator="eks"), [], "left out", []),
+    ],
+)
+def test_a_cluster_is_done_only_when_all_its_nodes_are(variables, hosts, state, failures):
+    summary = offboarding.summary(variables, [{"not": "a node"}, *hosts])
+    assert (summary["state"], offboarding.failures(summary)) == (state, failures)
+
+
+def test_evidence_says_what_was_removed_where_and_when_and_what_was_not():
+    summaries = [
+        offboarding.summary(cluster(1), [done(1)]),
+        offboarding.summary({**cluster(2), "hyperpod_cluster_key": "far"}, []),
+    ]
+    found = offboarding.evidence(PERSON, summaries, "2026-11-21T06:01:00Z")
+    assert (found["complete"], found["not_finished"]) == (False, ["far: node i-2: it is not in the inventory; refresh that"])
+    assert [each["cluster"] for each in found["clusters"]] == ["far", "ml"]
+    text = offboarding.markdown(found)
+    assert "- By: AWX job 12\n" in text and "- Complete: no\n" in text
+    assert '| i-1 | 2026-11-21T06:00:00Z | delete user mallory | {"uid": 20003} |' in text
+    assert "- far: node i-2: it is not in the inventory; refresh that" in text
+    assert "Name and UID 20003 are never to be used again: recorded by ops@bastion on 2026-11-21T06:00:00Z." in text
+    assert "- /fsx/mallory/.ssh/authorized\\_keys: SHA256:abc" in text
+
+
+def test_names_of_jobs_are_no_markdown():
+    text = offboarding.markdown(offboarding.evidence(PERSON, [offboarding.summary(cluster(1), [done(1)])], "now"))
+    assert r"- 7 RUNNING in dev: \[x\](http://evil) \| \`y\`" in text
+    assert "- Complete: yes\n" in text
