@@ -1,0 +1,137 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report about access as JSON for programs, as CSV for auditors, and as a table for the screen. Pure."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.access import by_person
+
+SCHEMA = 1
+COLUMNS = (
+    "person",
+    "cluster",
+    "uid",
+    "status",
+    "source",
+    "key_place",
+    "key_type",
+    "key_fingerprint",
+    "key_comment",
+    "key_options",
+    "key_expires",
+    "key_nodes",
+    "account_nodes",
+    "account_closed_nodes",
+    "password_nodes",
+    "last_login",
+    "last_login_node",
+    "last_login_with",
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+Clusters = t.Mapping[str, t.Any]
+"""Each cluster's part by its key; empty for a cluster that could not be read."""
+
+
+def to_json(clusters: Clusters, *, created: str) -> str:
+    read = _read(clusters)
+    document = {
+        "schema": SCHEMA,
+        "created": created,
+        "people": by_person(read),
+        "clusters": {key: {n: v for n, v in one.items() if n != "people"} for key, one in sorted(read.items())},
+        "clusters_not_read": sorted(set(clusters) - set(read)),
+    }
+    return json.dumps(document, indent=2, sort_keys=True) + "\n"
+
+
+def to_csv(clusters: Clusters) -> str:
+    """One line for each person, cluster and key; an account without a key has a line, too."""
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in _rows(clusters):
+        writer.writerow({name: _cell(row[name]) for name in COLUMNS})
+    return stream.getvalue()
+
+
+def to_table(clusters: Clusters) -> list[str]:
+    """Lines for the screen, then what is not in them."""
+    shown = [("PERSON", "CLUSTER", "UID", "KEY", "EXPIRES", "LAST LOGIN", "DECLARED")]
+    shown += [_shown(row) for row in _rows(clusters)]
+    widths = [max(len(row[column]) for row in shown) for column in range(len(shown[0]))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
+    read = _read(clusters)
+    lines += [f"{key}: not read" for key in sorted(set(clusters) - set(read))]
+    for key, one in sorted(read.items()):
+        lines += [f"{key}: {iid} was not read" for iid in one["nodes_not_read"]]
+        lines += [f"{key}: {sentence}" for sentence in one["unread"]]
+    return lines
+
+
+def _rows(clusters: Clusters) -> list[dict[str, str]]:
+    return [
+        _row(person["name"], each, key)
+        for person in by_person(_read(clusters))
+        for each in person["clusters"]
+        for key in each["keys"] or [None]
+    ]
+
+
+def _row(name: str, each: t.Mapping[str, t.Any], key: t.Mapping[str, t.Any] | None) -> dict[str, str]:
+    login = each["last_login"] or {}
+    key = key or {}
+    return {
+        "person": name,
+        "cluster": each["cluster"],
+        "uid": "/".join(map(str, each["uids"])),
+        "status": each["status"],
+        "source": each["source"],
+        "key_place": key.get("place", ""),
+        "key_type": key.get("type", ""),
+        "key_fingerprint": key.get("fingerprint", ""),
+        "key_comment": key.get("comment", ""),
+        "key_options": key.get("options", ""),
+        "key_expires": key.get("expires") or "",
+        "key_nodes": " ".join(key.get("nodes", ())),
+        "account_nodes": " ".join(each["nodes"]),
+        "account_closed_nodes": " ".join(each["closed_on"]),
+        "password_nodes": " ".join(each["password_on"]),
+        "last_login": login.get("time", ""),
+        "last_login_node": login.get("node", ""),
+        "last_login_with": login.get("fingerprint") or login.get("method", ""),
+    }
+
+
+def _shown(row: t.Mapping[str, str]) -> tuple[str, ...]:
+    place = " (home)" if row["key_place"] == "home" else ""
+    key = f"{row['key_fingerprint']}{place}" if row["key_fingerprint"] else _without_key(row)
+    login = f"{row['last_login'][:16]} {row['last_login_node']}" if row["last_login"] else "none known"
+    source = row["status"] if row["status"] in ("not declared", "operations") else row["source"]
+    cells = (row["person"], row["cluster"], row["uid"], key, row["key_expires"][:10], login, source)
+    return tuple(_printable(cell) for cell in cells)
+
+
+def _without_key(row: t.Mapping[str, str]) -> str:
+    if row["password_nodes"]:
+        return "password"
+    return "no key" if row["account_nodes"] else "no account"
+
+
+def _read(clusters: Clusters) -> dict[str, t.Mapping[str, t.Any]]:
+    return {key: one for key, one in clusters.items() if one}
+
+
+def _cell(value: str) -> str:
+    """A comment that a person wrote must not become a formula in the auditor's spreadsheet."""
+    text = _printable(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _printable(value: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in str(value))
