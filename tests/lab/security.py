@@ -35,14 +35,13 @@ class Rule:
             return False
         return self.first is not None and self.last is not None and self.first <= port <= self.last
 
-    def means(self, peer: Endpoint) -> bool:
-        """True when every address of the peer, or a group that it carries, is named by the rule."""
+    def means(self, peer: Endpoint, address: str) -> bool:
+        """True when the address, or a group that the peer carries, is named by the rule."""
         if self.group is not None:
             return self.group in {group.id for group in peer.groups or ()}
         if self.cidr is None:
             return False
-        network = ipaddress.ip_network(self.cidr, strict=False)
-        return all(ipaddress.ip_address(address) in network for address in peer.addresses)
+        return ipaddress.ip_address(address) in ipaddress.ip_network(self.cidr, strict=False)
 
 
 @dataclass(frozen=True)
@@ -63,14 +62,16 @@ class Endpoint:
     """None: nothing filters this side (a load balancer made without groups, an address that is no interface)."""
 
     def receives(self, peer: Endpoint, port: int) -> bool:
-        return self.groups is None or any(
-            rule.covers(port) and rule.means(peer) for group in self.groups for rule in group.ingress
-        )
+        return self.groups is None or _allow((rule for each in self.groups for rule in each.ingress), peer, port)
 
     def sends(self, peer: Endpoint, port: int) -> bool:
-        return self.groups is None or any(
-            rule.covers(port) and rule.means(peer) for group in self.groups for rule in group.egress
-        )
+        return self.groups is None or _allow((rule for each in self.groups for rule in each.egress), peer, port)
+
+
+def _allow(rules: t.Iterable[Rule], peer: Endpoint, port: int) -> bool:
+    """True when the rules together name every address of the peer."""
+    about = [rule for rule in rules if rule.covers(port)]
+    return all(any(rule.means(peer, address) for rule in about) for address in peer.addresses)
 
 
 def passes(source: Endpoint, destination: Endpoint, port: int) -> bool:

@@ -32,6 +32,11 @@ TO_TARGET = {
     "every protocol": (balancer(EVERYWHERE), nodes(Rule("-1", group="sg-lb")), True),
     "addresses of the balancer": (balancer(EVERYWHERE), nodes(Rule("tcp", 22, 22, cidr="10.1.0.0/16")), True),
     "one of two subnets": (balancer(EVERYWHERE), nodes(Rule("tcp", 22, 22, cidr="10.1.1.0/24")), False),
+    "a rule for each of two subnets": (
+        WITHOUT_GROUPS,
+        nodes(Rule("tcp", 22, 22, cidr="10.1.1.0/24"), Rule("tcp", 22, 22, cidr="10.1.2.0/24")),
+        True,
+    ),
     "client's addresses do not help": (balancer(EVERYWHERE), nodes(Rule("tcp", 22, 22, cidr="10.9.0.0/16")), False),
     "an IPv6 rule": (balancer(EVERYWHERE), nodes(Rule("tcp", 22, 22, cidr="::/0")), False),
     "no outbound rule": (balancer(), nodes(Rule("tcp", 22, 22, group="sg-lb")), False),
