@@ -26,6 +26,7 @@ INVENTORY = HERE.parent / "inventories" / "lab" / "hyperpod.yml"
 Rows = t.Iterator["tuple[str, str]"]
 
 USERS = 200
+KNOWN_HOSTS = Path.home() / ".mlfleet" / "hyperpod" / "known_hosts"
 CLUSTERS, NODES = 20, 250
 BENCH_PORT = 5999
 
@@ -103,6 +104,8 @@ def count(calls: t.Sequence[dict[str, t.Any]]) -> str:
 
 def accounts(*, loop_users: int) -> Rows:
     """Our module against the usual loop, on the same three nodes, one after the other."""
+    if not KNOWN_HOSTS.exists():  # asked for alone: the nodes know nobody yet
+        run(["ansible-playbook", "mlfleet.hyperpod.login_access"])
     rest, _out = play("empty", [])
     ours_few = twice("ours", people("few", 20, 40000))
     ours = twice("ours", people("ours", USERS, 41000))
