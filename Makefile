@@ -23,7 +23,7 @@ setup: ## Install what all other verbs need (system packages where root, virtual
 
 .PHONY: demo
 demo: setup ## Show the main job on the embedded lab, in about two minutes
-	@$(VENV)/bin/python tests/demo.py
+	@$(VENV)/bin/python tests/demos/first_day.py
 
 .PHONY: test
 test: setup ## Everything that CI runs
