@@ -198,6 +198,9 @@ rotation:
     phase:
       description: V(announced) between V(start) and V(finish) or V(rollback), else V(none).
       type: str
+    settled:
+      description: Whether the keys before the last change are published no longer.
+      type: bool
     current:
       description: The set that login nodes present.
       type: dict
@@ -209,6 +212,7 @@ rotation:
       type: dict
   sample:
     phase: none
+    settled: true
     current:
       generation: 1
       created: "2026-11-21T01:02:03Z"

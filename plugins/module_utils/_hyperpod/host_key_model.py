@@ -111,4 +111,5 @@ def rotation_result(held: rotation.Content | None) -> dict[str, t.Any] | None:
     if held is None:
         return None
     sets = {"current": summary(held, "keys"), "next": summary(held, "next"), "previous": summary(held, "previous")}
-    return {"phase": "announced" if sets["next"] else "none", **sets}
+    settled = not sets["previous"] or "settled" in sets["previous"]
+    return {"phase": "announced" if sets["next"] else "none", "settled": settled, **sets}

@@ -167,8 +167,10 @@ def test_keys_to_come_are_said_to_be_unknown(kind):
     [(TEXT, (1, 0, 0)), (STARTED, (1, 1, 0)), (FINISHED, (1, 0, 1)), (turned(FINISHED, "settle"), (1, 0, 0))],
 )
 def test_what_is_published(text, expected):
-    public = observed(text).public
-    assert (len(public.keys), len(public.next), len(public.previous)) == expected
+    seen = observed(text)
+    assert (len(seen.public.keys), len(seen.public.next), len(seen.public.previous)) == expected
+    told = seen.to_result(Wanted.for_cluster(ARN))["rotation"]
+    assert (told["phase"], told["settled"]) == ("announced" if expected[1] else "none", not expected[2])
 
 
 def test_a_plan_shows_no_private_key():

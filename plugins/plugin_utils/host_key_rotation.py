@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a rotation of host keys means to roles: the pairs to install, and the people who have to be told. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rotation import parse_iso
+
+
+class MissingPair(ValueError):
+    """The secret has no private key for a public one; the message holds no key."""
+
+
+def pairs_of(content: t.Mapping[str, t.Any], public_keys: t.Iterable[str]) -> dict[str, t.Any]:
+    """The pairs of these public keys, by type, from whichever set of a secret holds them.
+
+    :raises MissingPair: if one is not there.
+    """
+    sets = (content, content.get("next") or {}, content.get("previous") or {})
+    pairs = {
+        _key(pair["public"]): (key_type, pair)
+        for of_set in sets
+        for key_type, pair in (of_set.get("keys") or {}).items()
+        if "private" in pair
+    }
+    found = {}
+    for line in public_keys:
+        if _key(line) not in pairs:
+            raise MissingPair(f"the secret holds no private key for the {line.split()[0]} key that is published")
+        key_type, pair = pairs[_key(line)]
+        found[key_type] = pair
+    return found
+
+
+def absent_people(
+    people: t.Iterable[str], *, since: str, logins: t.Mapping[str, t.Mapping[str, t.Any]], nodes: t.Iterable[str]
+) -> list[str]:
+    """Sentences about the people who have not logged in since the new keys are announced.
+
+    ``logins`` is what each login node said (``login_info``), ``nodes`` are all login nodes.
+    """
+    began = parse_iso(since)
+    seen = {account["name"] for info in logins.values() for account in info["accounts"] if _came(account, began)}
+    missing = sorted(set(people) - seen)
+    if not missing:
+        return [f"Everybody who is declared has logged in since {since}, when the new host keys were announced."]
+    sentences = [
+        f"Not logged in since {since}, when the new host keys were announced: {', '.join(missing)}. Their ssh refuses to "
+        "connect once the old keys are gone, until they take the new known_hosts."
+    ]
+    for node in sorted(nodes):
+        if node not in logins:
+            sentences.append(f"Login node {node} was not asked for logins, so somebody of those may have come there.")
+            continue
+        history = logins[node].get("history_since")
+        if history is None or parse_iso(history) > began:
+            known = f"knows logins since {history} only" if history else "keeps no journal"
+            sentences.append(f"Login node {node} {known}, so somebody of those may have come there before.")
+    return sentences
+
+
+def _came(account: t.Mapping[str, t.Any], began: t.Any) -> bool:
+    last = account.get("last_login")
+    return bool(last) and parse_iso(last["time"]) >= began
+
+
+def _key(line: str) -> tuple[str, ...]:
+    return tuple(line.split()[:2])

@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a rotation of host keys means to roles: pairs by public key, and the people who have to be told."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import host_key_rotation
+
+CONTENT = {
+    "keys": {"ed25519": {"private": "one", "public": "ssh-ed25519 AAA comment"}},
+    "next": {"keys": {"ed25519": {"private": "two", "public": "ssh-ed25519 BBB"}}},
+    "previous": {"keys": {"rsa": {"public": "ssh-rsa CCC"}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["ssh-ed25519 AAA"], {"ed25519": "one"}),
+        (["ssh-ed25519 BBB other words"], {"ed25519": "two"}),
+        ([], {}),
+    ],
+)
+def test_pairs_by_public_key(lines, expected):
+    found = host_key_rotation.pairs_of(CONTENT, lines)
+    assert {key_type: pair["private"] for key_type, pair in found.items()} == expected
+
+
+@pytest.mark.parametrize("line", ["ssh-ed25519 ZZZ", "ssh-rsa CCC"])
+def test_a_key_without_its_private_half_is_an_error(line):
+    with pytest.raises(host_key_rotation.MissingPair, match="no private key for the ssh-") as raised:
+        host_key_rotation.pairs_of(CONTENT, [line])
+    assert not any(word in str(raised.value) for word in ("one", "two", "AAA", "BBB"))
+
+
+SINCE = "2026-11-01T00:00:00Z"
+BEFORE, AFTER = "2026-10-01T00:00:00Z", "2026-11-02T00:00:00Z"
+
+
+def node(*, history=BEFORE, **logins):
+    accounts = [{"name": name, "last_login": time and {"time": time}} for name, time in logins.items()]
+    return {"accounts": accounts, "history_since": history}
+
+
+@pytest.mark.parametrize(
+    ("logins", "missing", "doubts"),
+    [
+        ({"i-1": node(alice=AFTER, bob=AFTER)}, "", 0),
+        ({"i-1": node(alice=AFTER, bob=BEFORE), "i-2": node(bob=AFTER)}, "", 0),
+        ({"i-1": node(alice=AFTER, bob=BEFORE)}, "bob", 0),
+        ({"i-1": node(alice=SINCE, bob=None)}, "bob", 0),
+        ({"i-1": node()}, "alice, bob", 0),
+        ({"i-1": node(alice=AFTER, history=AFTER)}, "bob", 1),
+        ({"i-1": node(alice=AFTER, history=None)}, "bob", 1),
+        ({"i-1": node(alice=AFTER, bob=AFTER, history=AFTER)}, "", 0),
+    ],
+)
+def test_who_has_to_be_told(logins, missing, doubts):
+    found = host_key_rotation.absent_people(["bob", "alice"], since=SINCE, logins=logins, nodes=logins)
+    if not missing:
+        assert found == [f"Everybody who is declared has logged in since {SINCE}, when the new host keys were announced."]
+        return
+    assert f": {missing}. " in found[0]
+    assert len(found) == 1 + doubts
+
+
+def test_a_node_that_was_not_asked_is_named():
+    found = host_key_rotation.absent_people(["bob"], since=SINCE, logins={"i-1": node()}, nodes=["i-1", "i-2"])
+    assert found[1:] == ["Login node i-2 was not asked for logins, so somebody of those may have come there."]
