@@ -13,7 +13,7 @@ LAB := PYTHONPATH=tests LAB_NAME=$(or $(LAB_NAME),default) $(VENV)/bin/python -m
 
 .PHONY: help
 help: ## List the verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
 setup: ## Install what all other verbs need (system packages where root, virtual environments)
@@ -24,6 +24,10 @@ setup: ## Install what all other verbs need (system packages where root, virtual
 .PHONY: demo
 demo: setup ## Show the main job on the embedded lab, in about two minutes
 	@$(VENV)/bin/python tests/demos/first_day.py
+
+.PHONY: demo-day2
+demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drift; in about seven minutes
+	@$(VENV)/bin/python tests/demos/second_day.py
 
 .PHONY: test
 test: setup ## Everything that CI runs

@@ -31,7 +31,7 @@ def main() -> None:
 
     say("A node is replaced while the health check asks port 22, as tutorials do: the warning that people hate")
     health_check("traffic-port")
-    lab("replace-node", first_login_node())
+    lab("replace-node", first_login_node()[0])
     time.sleep(3)
     logins(9)
 

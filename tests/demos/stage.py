@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -47,12 +48,12 @@ def shell(script: str, *, quiet: bool = True) -> str:
     return lab("exec", "--", "bash", "-c", script, quiet=quiet)
 
 
-def playbook(verb: str, *arguments: str) -> None:
-    """Run a playbook; of its output only what was changed, and the report."""
-    command = f"ansible-playbook mlfleet.hyperpod.{verb} {' '.join(arguments)}".rstrip()
-    print(f"    {DIM}$ {command}{PLAIN}", flush=True)
+def playbook(verb: str, *arguments: str, show: str = "") -> None:
+    """Run a playbook; of its output only what was changed, lines that match ``show``, and the report."""
+    command = ["ansible-playbook", f"mlfleet.hyperpod.{verb}", *arguments]
+    print(f"    {DIM}$ {shlex.join(command)}{PLAIN}", flush=True)
     process = subprocess.Popen(
-        [sys.executable, "-m", "lab", "exec", "--", *command.split()],
+        [sys.executable, "-m", "lab", "exec", "--", *command],
         env={**environment(), "ANSIBLE_DISPLAY_OK_HOSTS": "true"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -68,6 +69,8 @@ def playbook(verb: str, *arguments: str) -> None:
         elif line.startswith("changed:") and task != shown:
             print(f"    {GREEN}{task}{PLAIN}", flush=True)
             shown = task
+        elif show and re.search(show, line):
+            print(f"    {line.rstrip()}", flush=True)
         reporting = reporting or line.startswith("HYPERPOD REPORT")
         if reporting and line.strip() and not line.startswith("HYPERPOD REPORT"):
             print(f"    {BOLD}{line.rstrip()}{PLAIN}", flush=True)
@@ -76,10 +79,10 @@ def playbook(verb: str, *arguments: str) -> None:
         sys.exit(f"The demo stopped: the playbook ended with exit status {process.returncode}.")
 
 
-def logins(count: int) -> None:
+def logins(count: int, *, login: str = LOGIN) -> None:
     """Log in as alice again and again; say where she landed and what she was warned of."""
     landed: dict[str, int] = {}
-    for line in shell(f"{FIND_NAME} for i in $(seq {count}); do {LOGIN} | tail -n 1; done").splitlines():
+    for line in shell(f"{FIND_NAME} for i in $(seq {count}); do {login} | tail -n 1; done").splitlines():
         landed[line.strip()] = landed.get(line.strip(), 0) + 1
     for where, times in sorted(landed.items()):
         colour = GREEN if where.startswith("ip-") else RED
@@ -91,8 +94,9 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(TESTS)}
 
 
-def first_login_node() -> str:
-    return re.findall(r"(ip-[\d-]+)\s+\S+\s+login-group", lab("status", quiet=True))[0]
+def first_login_node() -> tuple[str, str]:
+    """Its host name and its instance id."""
+    return re.findall(r"(ip-[\d-]+)\s+\S+\s+login-group\s+\S+\s+(i-\w+)", lab("status", quiet=True))[0]
 
 
 def end() -> None:

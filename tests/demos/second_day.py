@@ -1,0 +1,64 @@
+"""`make demo-day2`: what an operations team does with login access after the first day. About seven minutes."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from stage import LOGIN, end, first_login_node, lab, logins, playbook, say, shell
+
+os.environ.setdefault("LAB_NAME", "demo-day2")
+FILES = "$HOME/.mlfleet/hyperpod/people/ml"
+# alice's own copy of the files that she was given on the first day; her client may write to it.
+COPY = f"cp {FILES}/known_hosts ~/people/alice/known_hosts"
+WITH_COPY = LOGIN.replace(f"{FILES}/known_hosts", "$HOME/people/alice/known_hosts -o UpdateHostKeys=yes")
+
+
+def main() -> None:
+    say("A lab, and login access as after the first day")
+    lab("down", quiet=True)
+    lab("up")
+    playbook("login_access")
+    shell(COPY)
+
+    say("Who can log in to what, with which keys, and when did they last?")
+    logins(3)
+    playbook("access_report", show=r"alice|bob|PERSON")
+
+    say("A login node has memory errors: drain it. People on it are waited for, new logins are told why")
+    name, instance = first_login_node()
+    reason = json.dumps({"drain_nodes": instance, "drain_reason": "memory errors, ticket 4711", "drain_timeout": 20})
+    playbook("drain", "-e", reason, show="waited")
+    logins(6)
+
+    say("Ten minutes later the timer runs: the decision stands, whoever runs it")
+    playbook("reconcile")
+
+    say("Repaired: undrain verifies the node, then puts it back")
+    playbook("undrain", "-e", f"undrain_nodes={instance}")
+    logins(6)
+
+    say("New host keys, first phase: nodes announce them beside the old ones, and alice's client learns them by itself")
+    playbook("rotate_host_keys", "-e", "rotation=start")
+    print(shell("wc -l < ~/people/alice/known_hosts").rstrip().rjust(7), "lines in alice's known_hosts before she logs in")
+    logins(1, login=WITH_COPY)
+    print(shell("wc -l < ~/people/alice/known_hosts").rstrip().rjust(7), "lines after it")
+
+    say("Second phase: only the new keys are presented. No question, no warning (30 days later, if this were no demo)")
+    playbook("rotate_host_keys", "-e", "rotation=finish", "-e", "rotation_min_days=0")
+    logins(6, login=WITH_COPY)
+
+    say("bob leaves: off every node, and no old variable file brings him back onto a replaced one")
+    playbook("offboard", "-e", "offboard_name=bob")
+    lab("replace-node", name)
+    playbook("reconcile")
+    print("    bob on the new node:", lab("exec", "--node", first_login_node()[0], "--", "id", "bob", quiet=True).strip())
+
+    say("Is everything as declared? (exit status 0: in sync, 2: drift, 1: could not tell)")
+    playbook("drift", "--check")
+
+    end()
+
+
+if __name__ == "__main__":
+    main()
