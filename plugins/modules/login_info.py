@@ -87,7 +87,7 @@ login_info:
         password_login:
           description: Whether it has a password and C(sshd) takes passwords.
           type: bool
-        keys:
+        authorized_keys:
           description: >-
             The keys, each with C(type), C(fingerprint), C(comment), C(options), C(expires) (null if it does not) and
             C(place), which is C(managed) or C(home).
@@ -113,7 +113,7 @@ login_info:
         shell: /bin/bash
         closed: false
         password_login: false
-        keys:
+        authorized_keys:
           - type: ssh-ed25519
             fingerprint: SHA256:Vfbhe5dVqsW9GvVxLzVuC4cHl1e1jmQHkqiSxFDrbB4
             comment: alice@laptop

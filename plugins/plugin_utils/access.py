@@ -77,7 +77,7 @@ def _keys(accounts: t.Mapping[str, t.Mapping[str, t.Any]]) -> list[Row]:
     """The same key with the same options once, with the nodes that said so."""
     found: dict[tuple[t.Any, ...], Row] = {}
     for iid, account in accounts.items():
-        for key in account["keys"]:
+        for key in account["authorized_keys"]:
             shown = {name: key[name] for name in ("type", "fingerprint", "comment", "options", "expires", "place")}
             row = found.setdefault(tuple(shown.values()), {**shown, "nodes": []})
             if iid not in row["nodes"]:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 import pwd
 import time
@@ -125,7 +124,7 @@ def _result(
         "shell": account.shell,
         "closed": closed(account, now=now),
         "password_login": account.password == "hash" and "yes" in asks,
-        "keys": list(keys),
+        "authorized_keys": list(keys),
         "last_login": None
         if login is None
         else {

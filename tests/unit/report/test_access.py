@@ -28,7 +28,7 @@ def account(name, uid, *keys, last=None, closed=False, password=False):
         "shell": "/bin/bash",
         "closed": closed,
         "password_login": password,
-        "keys": list(keys),
+        "authorized_keys": list(keys),
         "last_login": login,
     }
 
