@@ -33,9 +33,20 @@ options:
         restored for some days.
       query: Nothing is changed; the public keys are read from the parameter, and the secret is not touched.
     default: present
+  purpose:
+    description:
+      - What the keys are for.
+      - V(host_keys) are those that all login nodes share, in parameter C(/mlfleet/hyperpod/<cluster id>/host-keys).
+      - V(host_ca) is one Ed25519 key that signs the keys which login nodes have of their own, see
+        M(mlfleet.hyperpod.host_certificate). Its public half stands in C(/mlfleet/hyperpod/<cluster id>/host-ca).
+        O(key_types) is not used then, and O(rotation) not allowed.
+    type: str
+    choices: [host_keys, host_ca]
+    default: host_keys
   secret_name:
     description:
-      - Name of the secret. C(mlfleet/hyperpod/<cluster id>/ssh-host-keys) by default.
+      - Name of the secret. C(mlfleet/hyperpod/<cluster id>/ssh-host-keys) by default, and C(.../ssh-host-ca) with
+        O(purpose=host_ca).
     type: str
   kms_key_id:
     description:
@@ -149,6 +160,12 @@ EXAMPLES = r"""
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
     rotation: start
+
+- name: Make the key that signs the login nodes' own host keys, once
+  mlfleet.hyperpod.host_key_secret:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    purpose: host_ca
 
 - name: Read the public keys without access to the secret
   mlfleet.hyperpod.host_key_secret:
@@ -264,7 +281,7 @@ import typing as t
 from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_keys, rotation
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_model import HostKeys, Wanted
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_model import HOST_CA, HOST_KEYS, PURPOSES, HostKeys, Wanted
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import (
     HostKeyStore,
     LostRace,
@@ -277,6 +294,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model i
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused, refuse_option
 
 TRIES = 3
+CA_KEY_TYPES = ("ed25519",)
 
 
 def wanted_of(params: dict[str, t.Any]) -> Wanted:
@@ -289,12 +307,16 @@ def wanted_of(params: dict[str, t.Any]) -> Wanted:
         refuse_option("minimum_days", params["minimum_days"], f"it must be from 0 to {rotation.LONGEST_DAYS} days")
     if params["rotation"] and params["state"] != "present":
         refuse_option("rotation", params["rotation"], "it goes with state=present only")
+    if params["rotation"] and params["purpose"] == HOST_CA:
+        refuse_option("rotation", params["rotation"], "it goes with purpose=host_keys only")
     public_keys = params["public_keys"]
+    key_types = CA_KEY_TYPES if params["purpose"] == HOST_CA else params["key_types"]
     return Wanted.for_cluster(
         ClusterArn.parse(params["cluster_arn"]),
+        purpose=params["purpose"],
         secret_name=params["secret_name"],
         kms_key_id=params["kms_key_id"],
-        key_types=tuple(each for each in host_keys.KEY_TYPES if each in params["key_types"]),
+        key_types=tuple(each for each in host_keys.KEY_TYPES if each in key_types),
         recovery_days=params["recovery_window"],
         force=params["force"],
         public_keys=() if public_keys is None else host_keys.declared("public_keys", public_keys),
@@ -341,6 +363,7 @@ def main() -> None:
         argument_spec={
             "cluster_arn": {"type": "str", "required": True},
             "state": {"type": "str", "default": "present", "choices": ["present", "absent", "query"]},
+            "purpose": {"type": "str", "default": HOST_KEYS, "choices": list(PURPOSES)},
             "secret_name": {"type": "str", "no_log": False},
             "kms_key_id": {"type": "str", "no_log": False},
             "key_types": {

@@ -16,6 +16,24 @@ from .host_keys import KEY_TYPES, Publication, PublicKey, public_keys
 from .model import ClusterArn
 
 
+HOST_KEYS, HOST_CA = "host_keys", "host_ca"
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """What keys are for: where they live, and the words about them."""
+
+    secret: str
+    parameter: str
+    words: str
+
+
+PURPOSES = {
+    HOST_KEYS: Purpose("ssh-host-keys", "host-keys", "SSH host keys of the login nodes"),
+    HOST_CA: Purpose("ssh-host-ca", "host-ca", "SSH key that signs the host keys of the login nodes"),
+}
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What the options ask for."""
@@ -23,6 +41,8 @@ class Wanted:
     arn: ClusterArn
     secret_name: str
     parameter: str
+    words: str
+    """What is kept, for descriptions."""
     kms_key_id: str | None = None
     key_types: tuple[str, ...] = KEY_TYPES
     recovery_days: int = 30
@@ -32,11 +52,15 @@ class Wanted:
     rotation: rotation.Rotation | None = None
 
     @classmethod
-    def for_cluster(cls, arn: ClusterArn, *, secret_name: str | None = None, **options: t.Any) -> Wanted:
+    def for_cluster(
+        cls, arn: ClusterArn, *, purpose: str = HOST_KEYS, secret_name: str | None = None, **options: t.Any
+    ) -> Wanted:
+        its = PURPOSES[purpose]
         return cls(
             arn=arn,
-            secret_name=secret_name or f"mlfleet/hyperpod/{arn.id}/ssh-host-keys",
-            parameter=f"/mlfleet/hyperpod/{arn.id}/host-keys",
+            secret_name=secret_name or f"mlfleet/hyperpod/{arn.id}/{its.secret}",
+            parameter=f"/mlfleet/hyperpod/{arn.id}/{its.parameter}",
+            words=its.words,
             **options,
         )
 

@@ -183,7 +183,7 @@ class HostKeyStore:
                 "CreateSecret",
                 about=self._about,
                 Name=wanted.secret_name,
-                Description=f"SSH host keys of the login nodes of HyperPod cluster {wanted.arn.id}",
+                Description=f"{wanted.words} of HyperPod cluster {wanted.arn.id}",
                 # One token for all tries of this call, so a try whose answer was lost is not a second secret.
                 ClientRequestToken=str(uuid.uuid4()),
                 SecretString=self.new_text(),
@@ -228,7 +228,7 @@ class HostKeyStore:
             about=f"parameter {name}",
             Name=name,
             Type="String",
-            Description="Public SSH host keys of the login nodes",
+            Description=f"Public {self._wanted.words}",
             Value=publication(public),
             **options,
         )

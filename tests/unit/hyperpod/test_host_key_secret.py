@@ -240,3 +240,15 @@ def test_delete(store, force, request_):
     here, secrets, _ssm = store
     secrets.add_response("delete_secret", {}, {"SecretId": WANTED.secret_name, **request_})
     here.apply(Step(DELETE, {"force": force, "days": 30}, ()))
+
+
+def test_a_certificate_authority_lives_in_a_secret_and_parameter_of_its_own():
+    its = Wanted.for_cluster(ARN, purpose="host_ca")
+    assert (its.secret_name, its.parameter) == (
+        "mlfleet/hyperpod/abc123def456/ssh-host-ca",
+        "/mlfleet/hyperpod/abc123def456/host-ca",
+    )
+    assert (WANTED.secret_name, WANTED.parameter) == (
+        "mlfleet/hyperpod/abc123def456/ssh-host-keys",
+        "/mlfleet/hyperpod/abc123def456/host-keys",
+    )
