@@ -51,7 +51,7 @@ def test_known_nodes_cost_no_session(known: World):
     assert _answers(known, env) == _machine_ids(known)
     assert _sessions(known) == len(known.hosts())
     assert _answers(known, env) == _machine_ids(known)
-    assert _sessions(known) == len(known.hosts()), "open connections are used again"
+    assert _sessions(known) == len(known.hosts()), f"open connections are used again\n{_proxy_log()}"
 
 
 @pytest.mark.parametrize("connection", ["jump", "direct"])
@@ -150,6 +150,11 @@ def _fingerprint(world: World, node: str) -> str:
 
 def _sessions(world: World) -> int:
     return sum(call["operation"] == "StartSession" for call in world.calls())
+
+
+def _proxy_log() -> str:
+    path = STATE_DIR / "ssm-proxy.log"
+    return path.read_text() if path.exists() else "no proxy failed"
 
 
 def _by_cluster(world: World) -> dict[str, list[dict[str, t.Any]]]:
