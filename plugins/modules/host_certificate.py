@@ -1,0 +1,208 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Certificates for the host keys of one node, signed on the controller."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: host_certificate
+version_added: 0.1.0
+short_description: Sign the SSH host keys of a node with a certificate authority
+author: mlfleet (@mlfleet)
+description:
+  - Signs the public host keys of one node, so that clients which trust the authority accept the node under the given
+    names. Run it on the controller; M(mlfleet.hyperpod.sshd_config) installs the result on the node.
+  - A certificate that still fits is kept, so that a second run changes nothing. It is made anew when it is missing or
+    damaged, belongs to another key, authority, name or lifetime, or ends within O(renew_before_days).
+  - Signing happens in memory. The private key of the authority is never written to a file, which is why this module
+    exists - P(community.crypto.openssh_cert#module) needs it as a file for C(ssh-keygen).
+options:
+  authority:
+    description: The authority's public key, one line.
+    type: str
+    required: true
+  private_key:
+    description:
+      - The authority's private key in OPENSSH format, without passphrase.
+      - Pass it as a lookup in the arguments of the task. A value that went through C(set_fact) ends in fact caches.
+      - Needed only when something has to be signed, and not in check mode.
+    type: str
+  public_keys:
+    description: The node's public host keys, one line each, at most one key of each type.
+    type: list
+    elements: str
+    required: true
+  certificates:
+    description: The certificates that the node has now, one line each. Anything else among them counts as missing.
+    type: list
+    elements: str
+    default: []
+  principals:
+    description:
+      - Names and addresses under which clients may accept the node, without wildcards. Empty ones are left out.
+      - A client compares the name that it connects to, or its C(HostKeyAlias).
+    type: list
+    elements: str
+    required: true
+  key_id:
+    description: What the certificate calls the node, for people who read logs.
+    type: str
+    required: true
+  valid_days:
+    description: For how many days a certificate is made, from V(1) to V(3650). It begins an hour before it is made.
+    type: int
+    default: 365
+  renew_before_days:
+    description: How many days before its end a certificate is made anew, less than O(valid_days).
+    type: int
+    default: 30
+requirements:
+  - cryptography >= 40
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+attributes:
+  check_mode:
+    support: full
+    details:
+      - Certificates that would be made are returned as V((known after apply\)).
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+    details:
+      - If the certificates that the first run returned are the second run's O(certificates).
+notes:
+  - The action plugin switches pipelining on for this task, so that no file with the authority's key is made.
+  - A certificate can't be taken back before its end, except by clients that list the key as C(@revoked).
+seealso:
+  - module: mlfleet.hyperpod.host_key_secret
+  - module: mlfleet.hyperpod.host_key_info
+  - module: mlfleet.hyperpod.sshd_config
+"""
+
+EXAMPLES = r"""
+- name: Read host keys and certificates of the node
+  mlfleet.hyperpod.host_key_info:
+  become: true
+  register: own
+
+- name: Sign the host keys on the controller
+  mlfleet.hyperpod.host_certificate:
+    authority: "{{ ca.host_keys[0].public_key }}"
+    private_key: "{{ (lookup('amazon.aws.secretsmanager_secret', ca.secret.name) | from_json)['keys'].ed25519.private }}"
+    public_keys: "{{ own.host_keys | map(attribute='public_key') }}"
+    certificates: "{{ own.host_keys | map(attribute='certificate') | select }}"
+    principals: [login.example.com, "{{ inventory_hostname }}"]
+    key_id: "{{ inventory_hostname }}"
+  delegate_to: localhost
+  register: signed
+
+- name: Let sshd present the certificates
+  mlfleet.hyperpod.sshd_config:
+    host_key_types: "{{ signed.host_certificates | map(attribute='type') }}"
+    host_certificates: "{{ signed.host_certificates | items2dict(key_name='type', value_name='certificate') }}"
+  become: true
+"""
+
+RETURN = r"""
+host_certificates:
+  description: One certificate for each of O(public_keys).
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    type:
+      description: Type of the host key, V(ed25519), V(ecdsa) or V(rsa).
+      type: str
+    fingerprint:
+      description: Fingerprint of the host key.
+      type: str
+    certificate:
+      description: The line of the certificate file.
+      type: str
+    key_id:
+      description: What the certificate calls the node.
+      type: str
+    serial:
+      description: A random number that names the certificate, or null before it is made.
+      type: int
+    principals:
+      description: The names that it holds for.
+      type: list
+      elements: str
+    valid_from:
+      description: ISO time, or null before it is made.
+      type: str
+    valid_until:
+      description: ISO time, or null before it is made.
+      type: str
+  sample:
+    - type: ed25519
+      fingerprint: SHA256:8M1D0c6vLrkMzbkfxYCpJ2S5kFCcGMQp9VqXIqeLxzM
+      certificate: ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29t...
+      key_id: i-0123456789abcdef0
+      serial: 4711471147114711471
+      principals: [10.1.1.21, i-0123456789abcdef0, login.example.com]
+      valid_from: "2026-11-21T00:02:03Z"
+      valid_until: "2027-11-21T01:02:03Z"
+changes:
+  description: What was signed, or would be in check mode, and why.
+  returned: always
+  type: list
+  elements: dict
+"""
+
+import datetime
+import typing as t
+
+from ansible.module_utils.basic import AnsibleModule, missing_required_lib
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_certificate
+
+
+def run(module: AnsibleModule) -> t.NoReturn:
+    params = module.params
+    wanted = host_certificate.wanted_of(params, now=datetime.datetime.now(datetime.timezone.utc))
+    held = dict(host_certificate.held(params["certificates"]))
+
+    def apply(step: _plan.Step) -> None:
+        if not params["private_key"]:
+            raise _plan.Refused("private_key: it is needed, since there is something to sign.")
+        private = host_certificate.authority_key(params["private_key"], wanted.authority)
+        held[step.arguments["key"]] = host_certificate.sign(wanted, step.arguments["key"], private)
+
+    _plan.converge(
+        module,
+        observe=lambda: held,
+        plan=lambda seen: host_certificate.plan(wanted, seen),
+        apply=apply,
+        describe=lambda seen: {"host_certificates": [seen[key].to_result() for key in wanted.keys]},
+    )
+
+
+def main() -> None:
+    module = AnsibleModule(
+        argument_spec={
+            "authority": {"type": "str", "required": True},
+            "private_key": {"type": "str", "no_log": True},
+            "public_keys": {"type": "list", "elements": "str", "required": True, "no_log": False},
+            "certificates": {"type": "list", "elements": "str", "default": []},
+            "principals": {"type": "list", "elements": "str", "required": True},
+            "key_id": {"type": "str", "required": True, "no_log": False},
+            "valid_days": {"type": "int", "default": 365},
+            "renew_before_days": {"type": "int", "default": 30},
+        },
+        supports_check_mode=True,
+    )
+    if not host_certificate.HAS_BUILDER:
+        module.fail_json(msg=missing_required_lib("cryptography >= 40"))
+    try:
+        run(module)
+    except _plan.Refused as error:
+        module.fail_json(msg=str(error), changes=[])
+
+
+if __name__ == "__main__":
+    main()
