@@ -38,6 +38,20 @@ options:
     type: list
     elements: str
     default: []
+  host_certificates:
+    description: Certificates that sshd on this node must present, and until when each is valid.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      certificate:
+        description: The line of the certificate file.
+        type: str
+        required: true
+      valid_until:
+        description: ISO time in UTC, from which on the node is not ready any more.
+        type: str
+        required: true
   users:
     description: Accounts that must exist. May be empty where a directory service provides them.
     type: list
@@ -150,11 +164,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system impo
 
 def main() -> None:
     user = {"name": {"type": "str", "required": True}, "uid": {"type": "int"}}
+    certificate = {"certificate": {"type": "str", "required": True}, "valid_until": {"type": "str", "required": True}}
     module = AnsibleModule(
         argument_spec={
             "state": {"type": "str", "choices": ["open", "closed", "absent"], "default": "open"},
             "port": {"type": "int", "default": 2022},
             "host_keys": {"type": "list", "elements": "str", "default": [], "no_log": False},
+            "host_certificates": {"type": "list", "elements": "dict", "options": certificate, "default": []},
             "users": {"type": "list", "elements": "dict", "options": user, "default": []},
             "mounts": {"type": "list", "elements": "str", "default": []},
             "mount_timeout": {"type": "int", "default": 5},

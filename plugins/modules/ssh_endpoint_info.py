@@ -33,6 +33,21 @@ options:
       name:
         description: What to call the endpoint in the result. The default is O(endpoints[].host).
         type: str
+      host_keys:
+        description:
+          - Public key lines that this endpoint must present, exactly these, instead of O(expected_host_keys).
+          - Types that are not in O(types) are left out of the comparison.
+        type: list
+        elements: str
+        default: []
+      certificates:
+        description:
+          - Lines of the host certificates that this endpoint must present, too, exactly these. Needs
+            O(endpoints[].host_keys), and C(ssh-keyscan) where the module runs.
+          - They are compared, not judged. M(mlfleet.hyperpod.host_certificate) tells until when they are valid.
+        type: list
+        elements: str
+        default: []
   expected_host_keys:
     description:
       - Public key lines that each endpoint must present, exactly these.
@@ -146,6 +161,10 @@ ssh_endpoints:
         verdict:
           description: V(agrees), V(differs) or V(unverified).
           type: str
+        certificates:
+          description: The lines of the host certificates that it presents, where they were asked for.
+          type: list
+          elements: str
         error:
           description: Why it could not be looked at, or null.
           type: str
@@ -178,6 +197,8 @@ def main() -> None:
         "host": {"type": "str", "required": True},
         "port": {"type": "int", "default": 22},
         "name": {"type": "str"},
+        "host_keys": {"type": "list", "elements": "str", "default": [], "no_log": False},
+        "certificates": {"type": "list", "elements": "str", "default": []},
     }
     types = {"type": "list", "elements": "str", "choices": list(HOST_KEY_TYPES), "default": list(HOST_KEY_TYPES)}
     module = AnsibleModule(
@@ -197,10 +218,11 @@ def main() -> None:
         module.fail_json(msg=missing_required_lib("paramiko"), exception=PARAMIKO_ERROR)
     try:
         expected = _check(params)
+        endpoints = [_endpoint(one, params["types"]) for one in params["endpoints"]]
     except Refused as error:
         module.fail_json(msg=str(error))
     sights = endpoint.look_at_all(
-        [endpoint.Endpoint(one["name"] or one["host"], one["host"], one["port"]) for one in params["endpoints"]],
+        endpoints,
         types=params["types"],
         fetch=endpoint.fetch_by_paramiko if params["via"] == "paramiko" else endpoint.fetch_by_keyscan,
         timeout=params["timeout"],
@@ -219,15 +241,31 @@ def _check(params: dict) -> frozenset[PublicKey]:
             refuse_option("endpoints.port", one["port"], "a port from 1 to 65535 is allowed")
         if one["host"].startswith("-") or not one["host"]:
             refuse_option("endpoints.host", one["host"], "a name or an address is allowed")
+    return _expected("expected_host_keys", params["expected_host_keys"], params["types"])
+
+
+def _endpoint(one: dict, types: list) -> endpoint.Endpoint:
+    keys = _expected("endpoints.host_keys", one["host_keys"], types)
+    certificates = _expected("endpoints.certificates", one["certificates"], types, certificates=True)
+    if certificates and not keys:
+        refuse_option("endpoints.host_keys", one["host_keys"], "the keys that go with the certificates are needed")
+    return endpoint.Endpoint(one["name"] or one["host"], one["host"], one["port"], keys | certificates)
+
+
+def _expected(option: str, lines: list, types: list, *, certificates: bool = False) -> frozenset[PublicKey]:
     expected = set()
-    for line in params["expected_host_keys"]:
+    what = "certificate" if certificates else "public key"
+    for line in lines:
         try:
-            expected.add(parse_public(line))
+            key = parse_public(line)
         except BadKey as error:
-            refuse_option("expected_host_keys", line, f"{error}; a public key line is allowed")
-    wanted = frozenset(key for key in expected if key.type in params["types"])
+            refuse_option(option, line, f"{error}; a {what} line is allowed")
+        if bool(key.certifies) != certificates:
+            refuse_option(option, line, f"a {what} line is allowed")
+        expected.add(key)
+    wanted = frozenset(key for key in expected if (key.certifies or key.type) in types)
     if expected and not wanted:
-        refuse_option("types", params["types"], "at least one type of the expected host keys is needed")
+        refuse_option("types", types, "at least one type of the expected host keys is needed")
     return wanted
 
 

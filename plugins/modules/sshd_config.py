@@ -76,6 +76,25 @@ options:
     elements: str
     choices: [ed25519, ecdsa, rsa]
     default: []
+  host_certificates:
+    description:
+      - Certificates of host keys by type, one line each, for example from M(mlfleet.hyperpod.host_certificate). They go to
+        C(/etc/ssh/ssh_host_<type>_key-cert.pub), in the same step as the drop-in, and sshd presents them beside the keys.
+      - Each type must be part of O(host_key_types). sshd leaves out a certificate that is not about its key, and
+        M(mlfleet.hyperpod.readiness_gate) tells.
+      - Certificate files that the drop-in named before and that are not given any more are removed.
+    type: dict
+    default: {}
+    suboptions:
+      ed25519:
+        description: The certificate of the Ed25519 host key.
+        type: str
+      ecdsa:
+        description: The certificate of the ECDSA host key.
+        type: str
+      rsa:
+        description: The certificate of the RSA host key.
+        type: str
   password_authentication:
     description: Whether passwords are accepted, also through PAM. Omit it to leave that to the node's configuration.
     type: bool
@@ -108,6 +127,7 @@ notes:
   - Needs root on the node and systemd. The node needs Python 3.9 or newer and no further library.
 seealso:
   - module: mlfleet.hyperpod.ssh_host_keys
+  - module: mlfleet.hyperpod.host_certificate
 """
 
 EXAMPLES = r"""
@@ -208,6 +228,11 @@ def main() -> None:
                 "choices": ["ed25519", "ecdsa", "rsa"],
                 "default": [],
                 "no_log": False,
+            },
+            "host_certificates": {
+                "type": "dict",
+                "default": {},
+                "options": {key_type: {"type": "str"} for key_type in ("ed25519", "ecdsa", "rsa")},
             },
             "password_authentication": {"type": "bool", "no_log": False},
             "source_penalties": {"type": "bool"},

@@ -31,6 +31,12 @@ class Endpoint:
     name: str
     host: str
     port: int
+    expected: frozenset[PublicKey] = frozenset()
+    """Keys and certificates that this one has to present, whatever the others do; empty for what all have to."""
+
+    @property
+    def shows_certificates(self) -> bool:
+        return any(key.certifies for key in self.expected)
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,7 @@ class Sight:
 
     endpoint: Endpoint
     keys: frozenset[PublicKey]
+    """And certificates, where it was asked for those, too."""
     banner: str
     latency_ms: float | None
     error: str
@@ -64,6 +71,8 @@ def look(endpoint: Endpoint, *, types: t.Sequence[str], fetch: Fetch, timeout: f
             banner, latency = read_banner(endpoint, timeout=timeout)
             latencies.append(latency)
             found = [fetch(endpoint, key_type, timeout) for key_type in types]
+            if endpoint.shows_certificates:
+                found += [fetch_certificate(endpoint, key_type, timeout) for key_type in types]
             keys.update(key for key in found if key is not None)
             if not any(found):
                 raise Unreachable(f"it presented no host key of type {', '.join(types)}")
@@ -89,11 +98,11 @@ def look_at_all(
 
 
 def verdict(sight: Sight, *, expected: t.AbstractSet[PublicKey], others: t.AbstractSet[PublicKey]) -> str:
-    """``expected`` where given, else the keys of all endpoints together, are what ``sight`` has to show exactly.
+    """The endpoint's own expectation, else ``expected`` where given, else the keys of all endpoints together, are what ``sight`` has to show exactly.
 
     A wrong key is a difference even if another attempt failed; a failed attempt alone leaves it unverified.
     """
-    wanted = expected or others
+    wanted = sight.endpoint.expected or expected or others
     if sight.keys - wanted or has_two_of_a_type(sight.keys):
         return DIFFERS
     if not sight.complete:
@@ -111,7 +120,7 @@ def summary(sights: t.Sequence[Sight], *, expected: t.AbstractSet[PublicKey]) ->
     return {
         "endpoints": [_describe(sight, word) for sight, word in zip(sights, verdicts)],
         "same_keys": same,
-        "matches_expected": (overall == AGREES) if expected else None,
+        "matches_expected": (overall == AGREES) if expected or any(sight.endpoint.expected for sight in sights) else None,
         "verdict": overall,
     }
 
@@ -140,8 +149,17 @@ def read_banner(endpoint: Endpoint, *, timeout: float) -> tuple[str, float]:
 
 
 def fetch_by_keyscan(endpoint: Endpoint, key_type: str, timeout: float) -> PublicKey | None:
+    return _keyscan(endpoint, key_type, timeout)
+
+
+def fetch_certificate(endpoint: Endpoint, key_type: str, timeout: float) -> PublicKey | None:
+    """paramiko knows no certificates of hosts."""
+    return _keyscan(endpoint, key_type, timeout, "-c")
+
+
+def _keyscan(endpoint: Endpoint, key_type: str, timeout: float, *options: str) -> PublicKey | None:
     seconds = str(max(1, round(timeout)))
-    arguments = ["ssh-keyscan", "-T", seconds, "-p", str(endpoint.port), "-t", key_type, endpoint.host]
+    arguments = ["ssh-keyscan", *options, "-T", seconds, "-p", str(endpoint.port), "-t", key_type, endpoint.host]
     try:
         scan = run(arguments, timeout=timeout + 5, check=False)
     except CommandFailed as error:
@@ -193,7 +211,9 @@ def _describe(sight: Sight, word: str) -> dict[str, t.Any]:
         "host_keys": [
             {"type": key.type, "public_key": key.line, "fingerprint": key.fingerprint}
             for key in sorted(sight.keys, key=lambda key: key.line)
+            if not key.certifies
         ],
+        "certificates": sorted(key.line for key in sight.keys if key.certifies),
         "verdict": word,
         "error": sight.error or None,
     }

@@ -9,6 +9,7 @@ Standard library only, Python 3.9 syntax.
 
 from __future__ import annotations
 
+import datetime
 import inspect
 import json
 import os
@@ -16,7 +17,7 @@ import re
 import typing as t
 from dataclasses import dataclass, replace
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate_check
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate_check, host_certificates
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys import BadKey, parse_public
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes, run, write_atomically
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Plan, Step, refuse_option
@@ -75,6 +76,7 @@ def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
             keys.append(parse_public(line).line)
         except BadKey as error:
             refuse_option("host_keys", line, f"{error}; a public key line is allowed")
+    certificates = [_certificate(entry) for entry in params["host_certificates"]]
     for path in params["mounts"]:
         if not path.startswith("/") or "\n" in path:
             refuse_option("mounts", path, "an absolute path is allowed")
@@ -85,8 +87,19 @@ def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
         ),
         "mounts": sorted(os.path.normpath(path) for path in params["mounts"]),
         "mount_timeout": params["mount_timeout"],
+        **({"host_certificates": sorted(certificates, key=lambda each: each["line"])} if certificates else {}),
     }
     return Desired(params["state"], params["port"], params["instance"], expected)
+
+
+def _certificate(entry: t.Mapping[str, str]) -> dict[str, t.Any]:
+    line = host_certificates.parse_certificate("host_certificates", entry["certificate"]).line
+    until = entry["valid_until"]
+    try:
+        moment = datetime.datetime.strptime(until, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=datetime.timezone.utc)
+    except ValueError:
+        refuse_option("host_certificates.valid_until", until, "a time in UTC as in 2027-11-21T01:02:03Z is allowed")
+    return {"line": line, "until": int(moment.timestamp())}
 
 
 def observe(desired: Desired) -> State:

@@ -19,6 +19,7 @@ import pwd
 import shutil
 import subprocess
 import sys
+import time
 import typing as t
 
 CONFIG = "/var/lib/mlfleet-hyperpod/ready.json"
@@ -29,6 +30,7 @@ def problems(config: t.Mapping[str, t.Any]) -> list[str]:
     """Everything that speaks against letting people in, as sentences."""
     return [
         *key_problems(config["host_keys"], presented_keys(timeout=5) if config["host_keys"] else {}),
+        *certificate_problems(config.get("host_certificates", ()), now=time.time()),
         *user_problems(config["users"]),
         *mount_problems(config["mounts"], timeout=config["mount_timeout"]),
     ]
@@ -50,10 +52,25 @@ def key_problems(expected: t.Sequence[str], presented: t.Mapping[str, str] | Non
             yield f"sshd presents a host key of type {algorithm}, which is not among the expected ones"
 
 
-def presented_keys(*, timeout: int) -> dict[str, str] | None:
-    """The host keys that sshd on this node shows to a client; None when it does not answer."""
+def certificate_problems(expected: t.Sequence[t.Mapping[str, t.Any]], *, now: float) -> t.Iterator[str]:
+    """``expected`` are lines of certificates, and until when each is valid."""
+    presented = (presented_keys(timeout=5, certificates=True) or {}) if expected else {}
+    for entry in expected:
+        algorithm, certificate = entry["line"].split()[:2]
+        if algorithm not in presented:
+            yield f"sshd does not present a certificate of type {algorithm}"
+        elif presented[algorithm] != certificate:
+            yield f"sshd presents another certificate of type {algorithm} than expected"
+        if now >= entry["until"]:
+            ended = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(entry["until"]))
+            yield f"the host certificate of type {algorithm} has ended {ended}"
+
+
+def presented_keys(*, timeout: int, certificates: bool = False) -> dict[str, str] | None:
+    """The host keys that sshd on this node shows to a client, or their certificates; None when it does not answer."""
     port, address = _listen_address()
-    scan = _run(["ssh-keyscan", "-T", str(timeout), "-p", port, address], timeout=timeout * 6)
+    kind = ["-c"] if certificates else []
+    scan = _run(["ssh-keyscan", *kind, "-T", str(timeout), "-p", port, address], timeout=timeout * 6)
     fields = [line.split() for line in scan.splitlines() if line and not line.startswith("#")]
     return {entry[1]: entry[2] for entry in fields if len(entry) >= 3} or None
 

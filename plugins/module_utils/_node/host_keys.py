@@ -144,8 +144,19 @@ def check_with_ssh_keygen(wanted: t.Iterable[HostKey]) -> None:
             )
 
 
+def public_keys() -> dict[str, PublicKey]:
+    """By slot, without a look at private keys."""
+    keys = {}
+    for slot in SLOTS:
+        try:
+            keys[slot] = parse_public((read_bytes(public_path(slot)) or b"").decode("utf-8", "replace"))
+        except BadKey:
+            continue
+    return keys
+
+
 def observe() -> State:
-    private, public, keys = {}, {}, {}
+    private, public = {}, {}
     for slot in SLOTS:
         for path, found in ((private_path(slot), private), (public_path(slot), public)):
             content = read_bytes(path)
@@ -154,11 +165,7 @@ def observe() -> State:
                 found[slot] = FileState(
                     Secret.of(content.decode("utf-8", "replace")), stat.S_IMODE(info.st_mode), info.st_uid, info.st_gid
                 )
-        try:
-            keys[slot] = parse_public((read_bytes(public_path(slot)) or b"").decode("utf-8", "replace"))
-        except BadKey:
-            continue
-    return State(private, public, keys, _ssh_keys_group())
+    return State(private, public, public_keys(), _ssh_keys_group())
 
 
 def plan(wanted: t.Sequence[HostKey], state: State, *, exact_next: bool = False) -> Plan:

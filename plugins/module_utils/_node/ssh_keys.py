@@ -18,6 +18,7 @@ ALGORITHMS = {
     "ecdsa": ("ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"),
     "rsa": ("ssh-rsa",),
 }
+_CERTIFICATE = "-cert-v01@openssh.com"
 _MAGIC = b"openssh-key-v1\0"
 _BEGIN = "-----BEGIN OPENSSH PRIVATE KEY-----"
 _END = "-----END OPENSSH PRIVATE KEY-----"
@@ -29,7 +30,7 @@ class BadKey(ValueError):
 
 @dataclass(frozen=True)
 class PublicKey:
-    """A public key without its comment."""
+    """A public key, or a certificate of one, without its comment."""
 
     algorithm: str
     blob: bytes
@@ -40,6 +41,12 @@ class PublicKey:
             if self.algorithm in algorithms:
                 return name
         return self.algorithm
+
+    @property
+    def certifies(self) -> str:
+        """The type of the key that this certificate is about; empty for a plain key."""
+        plain = self.algorithm[: -len(_CERTIFICATE)] if self.algorithm.endswith(_CERTIFICATE) else ""
+        return next((name for name, algorithms in ALGORITHMS.items() if plain in algorithms), "")
 
     @property
     def line(self) -> str:

@@ -10,15 +10,26 @@ import os
 import re
 import stat
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import sshd_files, sshd_lockout
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
+    host_certificates,
+    sshd_files,
+    sshd_lockout,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.host_keys import NEXT, private_path
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.session import current_login
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_change import FileWrite
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_files import DROP_IN, Connection, Effective
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Plan, Refused, Step, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import (
+    KNOWN_AFTER_APPLY,
+    Change,
+    Plan,
+    Refused,
+    Step,
+    refuse_option,
+)
 
 _HEADER = "# Written by the Ansible collection mlfleet.hyperpod (sshd_config); changes made here are overwritten.\n"
 _USER_NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
@@ -41,6 +52,8 @@ class Desired:
     operations_user: str
     host_key_types: tuple[str, ...]
     next_host_key_types: tuple[str, ...]
+    host_certificates: t.Mapping[str, str]
+    """Type of the host key to the line of its certificate."""
     password_authentication: bool | None
     source_penalties: bool | None
     refuse_logins: str
@@ -61,6 +74,8 @@ class State:
     without_ours: Effective
     refusal: str | None = None
     """The message for refused people, where one stands."""
+    certificates: t.Mapping[str, str] = field(default_factory=dict)
+    """Type of the host key to the text of its certificate's file."""
 
 
 def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
@@ -84,6 +99,7 @@ def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
         operations_user=user,
         host_key_types=tuple(params["host_key_types"] or ()),
         next_host_key_types=_next_types(params),
+        host_certificates=_certificates(params),
         password_authentication=params["password_authentication"],
         source_penalties=params["source_penalties"],
         refuse_logins=_message(params["refuse_logins"] or ""),
@@ -97,6 +113,7 @@ def render(desired: Desired, *, without_ours: Effective) -> str:
         file for file in " ".join(without_ours.get("authorizedkeysfile", ())).split() if file not in (ours, "none")
     ]
     lines = [f"HostKey {private_path(slot)}" for slot in _slots(desired)]
+    lines += [f"HostCertificate {host_certificates.certificate_path(each)}" for each in desired.host_certificates]
     lines += [
         f"ClientAliveInterval {desired.client_alive_interval}",
         f"ClientAliveCountMax {desired.client_alive_count_max}",
@@ -134,14 +151,19 @@ def observe() -> State:
         main=main,
         without_ours=sshd_files.effective(main, ours=None, connection=Connection("nobody")),
         refusal=_text(read_bytes(REFUSAL)),
+        certificates=host_certificates.observe(),
     )
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """At most one step: write or remove the drop-in, and the message that it names."""
+    """At most one step: write or remove the drop-in, and the message and certificates that it names."""
     text = render(desired, without_ours=state.without_ours) if desired.present else None
-    predicted = State(text, "0644 0:0", state.main, state.without_ours, desired.refusal)
+    certificates = desired.host_certificates if desired.present else {}
+    predicted = State(text, "0644 0:0", state.main, state.without_ours, desired.refusal, certificates)
     files, changes = [], []
+    for file, change in host_certificates.plan(certificates, state.certificates, ours=state.text or ""):
+        files.append(file)
+        changes.append(change)
     if desired.refusal != state.refusal:
         files.append(_write(REFUSAL, desired.refusal))
         changes.append(_change(f"message {REFUSAL}", state.refusal, desired.refusal))
@@ -174,6 +196,9 @@ def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
 
     While only ``planning`` (check mode) a missing host key is no obstacle: the task before would have installed it.
     """
+    for key_type, line in () if planning else desired.host_certificates.items():
+        if line == KNOWN_AFTER_APPLY:
+            refuse_option(f"host_certificates.{key_type}", line, "outside check mode a certificate line is allowed")
     for slot in () if planning else missing_host_keys(desired):
         key_type, following, _end = slot.partition(NEXT)
         option = "next_host_key_types" if following else "host_key_types"
@@ -235,6 +260,14 @@ def _next_types(params: t.Mapping[str, t.Any]) -> tuple[str, ...]:
         if key_type not in (params["host_key_types"] or ()):
             refuse_option("next_host_key_types", key_type, "only types that host_key_types names are allowed")
     return following
+
+
+def _certificates(params: t.Mapping[str, t.Any]) -> dict[str, str]:
+    wanted = host_certificates.desired_from(params["host_certificates"])
+    for key_type in wanted:
+        if key_type not in (params["host_key_types"] or ()):
+            refuse_option("host_certificates", key_type, "only types that host_key_types names are allowed")
+    return wanted
 
 
 def _check_max_startups(value: str) -> None:

@@ -91,3 +91,28 @@ def test_unreachable_is_unverified():
     nobody = endpoint.Endpoint("nobody", "127.0.0.1", port)
     seen = endpoint.look(nobody, types=["ed25519"], fetch=lambda *_arguments: A, timeout=1, attempts=1)
     assert endpoint.verdict(seen, expected=frozenset({A}), others=frozenset()) == endpoint.UNVERIFIED
+
+
+CERTIFICATE = PublicKey("ssh-ed25519-cert-v01@openssh.com", b"c")
+OLD_CERTIFICATE = PublicKey("ssh-ed25519-cert-v01@openssh.com", b"d")
+
+
+@pytest.mark.parametrize(
+    "keys, error, word",
+    [
+        ((A, CERTIFICATE), "", "agrees"),
+        ((A,), "", "differs"),
+        ((A, OLD_CERTIFICATE), "", "differs"),
+        ((B, CERTIFICATE), "", "differs"),
+        ((A, CERTIFICATE), "timed out", "unverified"),
+    ],
+)
+def test_an_endpoint_has_keys_and_certificates_of_its_own(keys, error, word):
+    own = endpoint.Endpoint("own", "127.0.0.1", 22, frozenset({A, CERTIFICATE}))
+    other = sight(B)
+    found = endpoint.summary(
+        [endpoint.Sight(own, frozenset(keys), "SSH-2.0-x", 1.0, error), other], expected=frozenset({B})
+    )
+    assert [one["verdict"] for one in found["endpoints"]] == [word, "agrees"]
+    assert found["endpoints"][0]["certificates"] == [key.line for key in keys if key.certifies]
+    assert len(found["endpoints"][0]["host_keys"]) == 1

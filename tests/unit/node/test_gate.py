@@ -14,6 +14,7 @@ DEFAULTS = {
     "state": "open",
     "port": 2022,
     "host_keys": [ED + " shared"],
+    "host_certificates": [],
     "users": [{"name": "bob", "uid": None}, {"name": "alice", "uid": 20001}],
     "mounts": ["/fsx/"],
     "mount_timeout": 5,

@@ -26,6 +26,7 @@ DEFAULTS = {
     "operations_user": "hyperpod-ops",
     "host_key_types": None,
     "next_host_key_types": [],
+    "host_certificates": {},
     "password_authentication": None,
     "source_penalties": None,
     "refuse_logins": "",

@@ -1,0 +1,83 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The public host keys and host certificates on a node."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: host_key_info
+short_description: Read the public SSH host keys of a node and their certificates
+version_added: 0.1.0
+author: mlfleet (@mlfleet)
+description:
+  - Reads C(/etc/ssh/ssh_host_<type>_key.pub) and C(/etc/ssh/ssh_host_<type>_key-cert.pub). Private keys are not read.
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes.info
+notes:
+  - Says what lies on the disk. What sshd presents is told by M(mlfleet.hyperpod.ssh_endpoint_info).
+  - The node needs Python 3.9 or newer and no further library.
+seealso:
+  - module: mlfleet.hyperpod.host_certificate
+"""
+
+EXAMPLES = r"""
+- name: Read host keys and certificates of the node
+  mlfleet.hyperpod.host_key_info:
+  become: true
+  register: own
+"""
+
+RETURN = r"""
+host_keys:
+  description: The host keys, by type.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    type:
+      description: V(ed25519), V(ecdsa) or V(rsa).
+      type: str
+    public_key:
+      description: The public key without comment.
+      type: str
+    fingerprint:
+      description: The fingerprint as C(ssh-keygen -l) prints it.
+      type: str
+    certificate:
+      description: The text of the certificate file, or null if there is none.
+      type: str
+  sample:
+    - type: ed25519
+      public_key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm
+      fingerprint: SHA256:8M1D0c6vLrkMzbkfxYCpJ2S5kFCcGMQp9VqXIqeLxzM
+      certificate: null
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import host_certificates, host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys import HOST_KEY_TYPES
+
+
+def main() -> None:
+    module = AnsibleModule(argument_spec={}, supports_check_mode=True)
+    try:
+        keys, certificates = host_keys.public_keys(), host_certificates.observe()
+    except OSError as error:
+        module.fail_json(msg=str(error))
+    found = [
+        {
+            "type": key_type,
+            "public_key": keys[key_type].line,
+            "fingerprint": keys[key_type].fingerprint,
+            "certificate": certificates.get(key_type, "").strip() or None,
+        }
+        for key_type in HOST_KEY_TYPES
+        if key_type in keys
+    ]
+    module.exit_json(changed=False, host_keys=found)
+
+
+if __name__ == "__main__":
+    main()
