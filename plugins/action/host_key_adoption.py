@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Carries private host keys from one node into the secret; they are in no result, no variable and no file on the way."""
+"""Carries private host keys from one node into the secret; on the way they are in no result, variable or file."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class CallbackModule(CallbackBase):
 
     def v2_runner_on_failed(self, result: t.Any, ignore_errors: bool = False) -> None:
         if ignore_errors:
-            self.verdict.ok(cluster_of(result.host), subject_of(result.host), result.result)
+            self.v2_runner_on_ok(result)
         else:
             self.verdict.failed(cluster_of(result.host), subject_of(result.host), result.task.get_name(), result.result)
 

@@ -58,7 +58,9 @@ def require_owned(resource: str, tags: Tags, *, owned_by: str | None, adopt: boo
     if owned(tags, owned_by):
         return
     if CLUSTER_TAG in tags:
-        raise Refused(f"{resource} belongs to {tags[CLUSTER_TAG]}; choose another name, adopt does not take it from there.")
+        raise Refused(
+            f"{resource} belongs to {tags[CLUSTER_TAG]}; choose another name, adopt does not take it from there."
+        )
     if not adopt:
         raise Refused(
             f"{resource} exists and does not carry the tag {CLUSTER_TAG}={owned_by}; "

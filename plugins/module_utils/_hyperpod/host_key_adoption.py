@@ -28,9 +28,9 @@ def plan_adoption(wanted: Wanted, seen: HostKeys, keys: tuple[PublicKey, ...]) -
     """
     if seen.keys is not None and seen.keys != keys:
         raise Refused(
-            f"Secret {wanted.secret_name} exists and holds other keys ({_fingerprints(seen.keys)}) than the login nodes "
-            f"present ({_fingerprints(keys)}); delete it to keep the nodes' keys, or leave adopt_host_keys off to keep "
-            "the secret's."
+            f"Secret {wanted.secret_name} exists and holds other keys ({_fingerprints(seen.keys)}) than the login "
+            f"nodes present ({_fingerprints(keys)}); delete it to keep the nodes' keys, or set adopt_host_keys to false "
+            "to keep the secret's."
         )
     plan = plan_present(wanted, seen)
     predicted = dataclasses.replace(seen, secret_arn=seen.secret_arn or KNOWN_AFTER_APPLY, keys=keys, published=keys)

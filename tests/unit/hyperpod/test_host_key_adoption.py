@@ -86,7 +86,10 @@ def test_only_the_judged_types_are_taken():
     [
         (OTHER_PAIRS, "holds other host keys in /etc/ssh"),
         ({**PAIRS, "rsa": None}, "no file with the rsa host key"),
-        ({**PAIRS, "rsa": {**PAIRS["rsa"], "private": "-----BEGIN RSA PRIVATE KEY-----"}}, "OPENSSH private key format"),
+        (
+            {**PAIRS, "rsa": {**PAIRS["rsa"], "private": "-----BEGIN RSA PRIVATE KEY-----"}},
+            "OPENSSH private key format",
+        ),
         ({**PAIRS, "rsa": {**PAIRS["rsa"], "public": OTHER_PAIRS["rsa"]["public"]}}, "not a pair"),
     ],
 )

@@ -1,0 +1,173 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was found on the nodes of a cluster that others set up: whose host keys can be taken over, who has an account.
+
+Plain data in, plain data out. What was found on a node: ``instance_id``, ``node_type``, ``host_keys`` (lines) and
+``accounts`` (name: fields of passwd after it).
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys import PublicKey, parse_public
+
+Node = t.Mapping[str, t.Any]
+Keys = t.Mapping[str, PublicKey]
+"""By type."""
+PEOPLE = range(1000, 60001)
+"""UIDs that useradd gives to people."""
+NO_SHELLS = ("nologin", "false", "sync")
+MANY = 4
+
+
+def host_keys(
+    nodes: t.Iterable[Node],
+    listed: t.Mapping[str, t.Any],
+    types: t.Sequence[str],
+    source: str = "",
+    endpoints: t.Iterable[Node] = (),
+) -> dict[str, t.Any]:
+    """Which host keys to take over and from which login node, or in ``problem`` the sentence why not.
+
+    ``listed``: node types of all nodes of the cluster, by instance id. ``source``: the instance id of the login node to
+    take them from where login nodes differ. ``endpoints``: nodes that were looked at over the network only.
+    """
+    lines = {each["name"]: [key["public_key"] for key in each["host_keys"]] for each in endpoints}
+    lines.update({node["instance_id"]: node["host_keys"] for node in nodes})
+    found = {name: _keys(each, types) for name, each in lines.items() if each}
+    seen = {name: keys for name, keys in found.items() if listed.get(name) == "login"}
+    others = {name: keys for name, keys in found.items() if name not in seen}
+    unseen = sorted(set(listed) - set(found))
+    result: dict[str, t.Any] = {"public_keys": [], "source": "", "replaced": [], "unseen": unseen}
+    problem = _unusable([name for name in unseen if listed[name] == "login"], seen, types, source)
+    if problem:
+        return {**result, "problem": problem}
+    chosen = source or sorted(seen)[0]
+    keys = seen[chosen]
+    result["source"] = chosen
+    result["public_keys"] = [keys[each].line for each in types]
+    result["replaced"] = sorted(name for name, theirs in seen.items() if theirs != keys)
+    return {**result, "problem": _not_theirs_alone(keys, others)}
+
+
+def people(nodes: t.Iterable[Node], declared: t.Iterable[t.Mapping[str, t.Any]], operations_user: str) -> list[str]:
+    """Sentences about accounts that enforcing the declaration stumbles over, or does not touch."""
+    wanted = {user["name"]: user for user in declared}
+    uids = {int(user["uid"]): user["name"] for user in wanted.values() if str(user.get("uid", "")).isdigit()}
+    other: dict[tuple[str, int], list[str]] = {}
+    taken: dict[tuple[str, int], list[str]] = {}
+    undeclared: dict[tuple[str, int], list[str]] = {}
+    for node in nodes:
+        for name, entry in (node.get("accounts") or {}).items():
+            uid = int(entry[1])
+            if name in wanted and str(wanted[name].get("uid")) != str(uid):
+                other.setdefault((name, uid), []).append(node["instance_id"])
+            elif name not in wanted and uid in uids:
+                taken.setdefault((name, uid), []).append(node["instance_id"])
+            elif name not in wanted and name != operations_user and uid in PEOPLE and not _closed(entry):
+                undeclared.setdefault((name, uid), []).append(node["instance_id"])
+    sentences = [
+        f"{name} is declared with UID {wanted[name].get('uid')} and has {uid} on {_on(where)}; it stays, and enforce "
+        "is refused while the two differ."
+        for (name, uid), where in sorted(other.items())
+    ]
+    sentences += [
+        f"UID {uid} is declared for {uids[uid]} and belongs to {name} on {_on(where)}; it stays, and enforce is "
+        "refused while that is so."
+        for (name, uid), where in sorted(taken.items())
+    ]
+    return sentences + [
+        f"{name} (UID {uid}) is not declared and has an account on {_on(where)}; it is not touched."
+        for (name, uid), where in sorted(undeclared.items())
+    ]
+
+
+def changes(results: t.Iterable[t.Mapping[str, t.Any]], verb: str = "enforce would") -> list[str]:
+    """One sentence for each change that the results of modules in check mode foresee, alike ones of nodes together.
+
+    Tags are left out: adopting sets them.
+    """
+    found: dict[str, list[str]] = {}
+    for result in results:
+        for change in result.get("changes") or []:
+            if not str(change.get("field") or "").startswith("tags."):
+                found.setdefault(f"{verb} {_words(change)}", []).append(result.get("node", ""))
+    return [
+        sentence + (f" on {_on(sorted(where))}." if any(where) else ".")
+        for sentence, where in ((sentence, [name for name in where if name]) for sentence, where in found.items())
+    ]
+
+
+def _unusable(unseen: t.Sequence[str], seen: t.Mapping[str, Keys], types: t.Sequence[str], source: str) -> str:
+    names = ", ".join(sorted(seen)) or "none"
+    if source and source not in seen:
+        return f"adopt_from: {source!r} is not allowed; login nodes whose host keys were seen are ({names})."
+    if not seen:
+        return "No login node's host keys could be looked at."
+    if unseen and not source:
+        return (
+            f"{_on(unseen)} could not be looked at, so nobody knows whether all login nodes agree about their host "
+            "keys; run again when they answer, or name the node whose keys people know in adopt_from."
+        )
+    if not source and len({frozenset(keys.values()) for keys in seen.values()}) > 1:
+        shown = "; ".join(f"{name}: {_shown(keys)}" for name, keys in sorted(seen.items()))
+        return (
+            f"The login nodes present different host keys ({shown}); name the one whose keys people know in adopt_from."
+        )
+    chosen = source or sorted(seen)[0]
+    missing = [each for each in types if each not in seen[chosen]]
+    if missing:
+        return f"{chosen} presents no {', '.join(missing)} host key; leave it out of login_nodes_host_key_types."
+    return ""
+
+
+def _not_theirs_alone(keys: Keys, others: t.Mapping[str, Keys]) -> str:
+    shared = {name: set(theirs.values()) & set(keys.values()) for name, theirs in others.items()}
+    holders = sorted(name for name, both in shared.items() if both)
+    if not holders:
+        return ""
+    key = sorted(shared[holders[0]], key=lambda each: each.line)[0]
+    return (
+        f"The {key.type} host key {key.fingerprint} of the login nodes is also that of {_on(holders)}, no login node "
+        "(an image that was made without removing /etc/ssh/ssh_host_*?), so others than login nodes could pretend to "
+        "be one; set adopt_host_keys to false to have new keys made."
+    )
+
+
+def _keys(lines: t.Iterable[str], types: t.Sequence[str]) -> Keys:
+    keys = [parse_public(line) for line in lines]
+    return {key.type: key for key in keys if key.type in types}
+
+
+def _closed(entry: t.Sequence[t.Any]) -> bool:
+    return str(entry[-1]).rpartition("/")[2] in NO_SHELLS
+
+
+def _shown(keys: Keys) -> str:
+    key = keys.get("ed25519") or next(iter(keys.values()), None)
+    return f"{key.type} {key.fingerprint}" if key else "none"
+
+
+def _on(names: t.Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= MANY else f"{', '.join(names[:2])} and {len(names) - 2} more"
+
+
+def _words(change: t.Mapping[str, t.Any]) -> str:
+    resource, name = change["resource"], change.get("field")
+    if change["action"] == "create":
+        return f"create {resource}"
+    if change["action"] == "delete":
+        return f"remove {resource}"
+    before, after = (_short(change.get(each)) for each in ("before", "after"))
+    subject = f"{name} of {resource}" if name else resource
+    return f"change {subject} from {before} to {after}"
+
+
+def _short(value: t.Any) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value)) or "none"
+    return str(value)
