@@ -43,7 +43,7 @@ class Found:
             key: {
                 **verdict.to_report(),
                 "status": WORDS[status(verdict)],
-                "looked_at": sorted(verdict.subjects),
+                "hosts": sorted(verdict.subjects),
             }
             for key, verdict in sorted(self.clusters.items())
         }

@@ -25,7 +25,7 @@ class ClusterVerdict:
     notes: list[str] = field(default_factory=list)
     skipped: str = ""
     subjects: dict[str, bool] = field(default_factory=dict)
-    """The cluster and the nodes that the run looked at, and whether a task changed them."""
+    """The cluster and the nodes that the run dealt with, and whether a task changed them."""
 
     @property
     def status(self) -> str:
@@ -73,6 +73,7 @@ class Verdict:
     def failed(self, cluster: str | None, subject: str, task: str, result: t.Mapping[str, t.Any]) -> None:
         if cluster is None:
             return
+        self._of(cluster).subjects.setdefault(subject, False)
         holders = [item["locked_by"] for item in (result, *(result.get("results") or [])) if item.get("locked_by")]
         if holders:
             self._of(cluster).skipped = f"skipped, locked by {holders[0]['owner']} until {holders[0]['expires']}"
@@ -88,6 +89,7 @@ class Verdict:
     ) -> None:
         """``proxy``: what the ProxyCommand said, where ssh itself knows only that it ended."""
         if cluster is not None:
+            self._of(cluster).subjects.setdefault(subject, False)
             reason = str(result.get("msg") or "no message").strip().splitlines()[-1]
             if proxy and PROXY_ENDED in reason:
                 reason = proxy

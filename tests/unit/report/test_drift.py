@@ -46,10 +46,10 @@ def test_the_exit_status_is_that_of_the_worst_cluster(events, exit_status):
     assert (document["exit_status"], document["status"]) == (exit_status, drift.WORDS[exit_status])
 
 
-def test_json_names_what_differs_and_what_was_looked_at():
+def test_json_names_what_differs_and_who_was_asked():
     cluster = json.loads(found_by(SAME, CHANGED, GONE).to_json())["clusters"]["ml"]
     assert cluster["changes"] == [{**CHANGE, "host": "i-1"}]
-    assert (cluster["looked_at"], cluster["status"]) == (["i-1", "ml"], "drift")
+    assert (cluster["hosts"], cluster["status"]) == (["i-1", "i-3", "ml"], "drift")
     assert cluster["pending"] == ["i-3 is unreachable: Permission denied"]
 
 
@@ -58,14 +58,14 @@ def test_junit_has_a_case_for_each_node_and_no_values():
     root = ElementTree.fromstring(text)
     assert [(suite.get("name"), suite.get("tests"), suite.get("failures"), suite.get("errors")) for suite in root] == [
         ("b", "1", "0", "0"),
-        ("ml", "3", "2", "1"),
+        ("ml", "4", "2", "1"),
     ]
     cases = {case.get("name"): case for case in root[1]}
     assert cases["i-1"].find("failure").text == "update user alice shell"
     assert "does not name" in cases["i-2"].find("failure").text
-    assert cases["ml"].find("error").get("message") == "i-3 is unreachable: Permission denied"
+    assert cases["i-3"].find("error").get("message") == "i-3 is unreachable: Permission denied"
     assert "/bin/sh" not in text
-    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("4", "2", "1")
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("5", "2", "1")
 
 
 def test_junit_survives_what_xml_can_not_hold():
