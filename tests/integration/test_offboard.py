@@ -1,0 +1,163 @@
+"""A person leaves: off every node, at once on those that answer, and no old file brings them back."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from harness import HOME, STATE_DIR, Run, World
+
+FILE = HOME / "shared_users.txt"
+DECLARED = ("-e", json.dumps({"hyperpod_users_files": [str(FILE)]}))
+MALLORY = ("-e", "offboard_name=mallory", *DECLARED)
+SILENCE = "systemctl stop ssh.socket ssh.service; loginctl terminate-user hyperpod-ops; pkill -u hyperpod-ops; true"
+HOOK = """\
+- name: End another kind of access
+  ansible.builtin.set_fact:
+    offboard_hook_evidence: ["certificate of {{ offboard_person.name }} ({{ offboard_person.uid }}) revoked"]
+"""
+
+
+@pytest.fixture(scope="module")
+def ready() -> World:
+    """A small cluster whose people come from the workshop's file too; mallory is at work."""
+    world = World()
+    world.reset(login=2, compute=1)
+    FILE.write_text("# the workshop's people\nmallory,20003,/fsx/mallory\n")
+    run = world.playbook("login_access", *DECLARED)
+    assert run.rc == 0, run.output
+    return world
+
+
+def shell(world: World, node: str, command: str, user: str = "root") -> subprocess.CompletedProcess:
+    return world.on_node(node, "runuser", "-u", user, "--", "sh", "-c", command)
+
+
+def account(world: World, node: str) -> str:
+    """The account on a node: its line in passwd, or nothing."""
+    return world.on_node(node, "getent", "-s", "files", "passwd", "mallory").stdout
+
+
+def jobs(world: World) -> list[str]:
+    done = world.on_node(world.hosts("controller-machine")[0]["name"], "squeue", "--noheader", "--format=%T %U")
+    return done.stdout.splitlines()
+
+
+def evidence() -> list[dict]:
+    return [json.loads(path.read_text()) for path in sorted((STATE_DIR / "offboarding").glob("mallory-*.json"))]
+
+
+def removed(run: Run) -> set[str]:
+    return {f"{change['action']} {change['resource']}" for change in run.cluster()["changes"]}
+
+
+def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp_path: Path):
+    (here, there), (compute,) = (
+        [node["name"] for node in ready.hosts(group)] for group in ("login-group", "worker-group-1")
+    )
+    key = (HOME / "people" / "mallory" / "id_ed25519.pub").read_text().strip()
+    shell(ready, here, f"mkdir -m 700 ~mallory/.ssh; echo '{key}' >~mallory/.ssh/authorized_keys", "mallory")
+    shell(ready, here, "mkdir -p /var/spool/cron/crontabs; echo '* * * * * true' >/var/spool/cron/crontabs/mallory")
+    assert ready.login("mallory", "id -u; pwd").stdout.split() == ["20003", "/fsx/mallory"]
+    submit = "cd /tmp && sbatch --parsable -o /dev/null -p ml.p5.48xlarge --wrap 'sleep 900'"
+    assert shell(ready, here, submit, "mallory").returncode == 0
+    ready.eventually(lambda: _equal(jobs(ready), ["RUNNING 20003"]))
+    address = next(node["ip"] for node in ready.login_nodes() if node["name"] == here)
+    at_work = ready.ssh_command("mallory", address, "-o", f"HostKeyAlias={ready.login_name}")
+    session = subprocess.Popen([*at_work, "sleep 900"], stdin=subprocess.DEVNULL)
+    ready.eventually(lambda: _equal(shell(ready, here, "pgrep -u mallory -x sleep").returncode, 0))
+
+    ready.reset_calls()
+    typo = ready.playbook("offboard", "-e", "offboard_name=Mallory", *DECLARED)
+    assert typo.rc != 0 and "offboard_name: 'Mallory' is not allowed" in typo.output
+    planned = ready.playbook("offboard", *MALLORY, "--check", "--diff")
+    assert planned.rc == 0, planned.output
+    assert ready.calls(mutating=True) == [] and evidence() == []
+    assert session.poll() is None and account(ready, here)
+
+    ready.on_node(there, "sh", "-c", SILENCE)
+    (tmp_path / "hook.yml").write_text(HOOK)
+    run = ready.playbook("offboard", *MALLORY, "-e", json.dumps({"offboard_hooks": [str(tmp_path / "hook.yml")]}))
+    assert run.rc != 0, run.output
+    silent = next(node["instance_id"] for node in ready.login_nodes() if node["name"] == there)
+    failures = " ".join(run.cluster()["failures"])
+    assert f"may still have access to ml: node {silent}: it does not answer. Run again." in failures, failures
+    assert {"create record offboarded mallory", "delete sessions of mallory", "delete scheduled work of mallory"} <= (
+        removed(run)
+    )
+    assert removed(run) == removed(planned)
+    assert session.wait(timeout=10) == 255
+    assert ready.login("mallory", "true", address, "-o", f"HostKeyAlias={ready.login_name}").returncode == 255
+    assert (account(ready, here), bool(account(ready, compute))) == ("", True)
+    assert shell(ready, compute, "getent -s files shadow mallory").stdout.split(":")[1] == "!"
+    assert jobs(ready) == ["RUNNING 20003"]
+    assert "Jobs of mallory go on" in " ".join(run.cluster()["notes"])
+
+    (found,) = evidence()
+    (cluster,) = found["clusters"]
+    assert (found["complete"], found["person"]["uids"], cluster["state"]) == (False, [20003], "incomplete")
+    assert [node["instance_id"] for node in cluster["nodes"] if node["state"] != "done"] == [silent]
+    assert cluster["record"]["uid"] == 20003 and len(cluster["authorized_keys"][0]["keys"]) == 1
+    assert cluster["hook_evidence"] == ["certificate of mallory (20003) revoked"]
+    assert {path.stat().st_mode & 0o777 for path in (STATE_DIR / "offboarding").iterdir()} == {0o600}
+    ready.on_node(there, "systemctl", "start", "ssh.service")
+
+
+def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
+    arguments = (*MALLORY, "-e", "offboard_jobs=cancel offboard_shared_keys=remove offboard_home=archive")
+    run = ready.playbook("offboard", *arguments)
+    assert run.rc == 0, run.output
+    assert jobs(ready) == []
+    assert [node["name"] for node in ready.hosts() if account(ready, node["name"])] == []
+    home = shell(ready, ready.login_nodes()[0]["name"], "stat -c '%n %u %a' /fsx/mallory*").stdout.split()
+    assert home == ["/fsx/mallory.offboarded", "20003", "700"]
+    assert (evidence()[-1]["complete"], len(evidence())) == (True, 2)
+
+    ready.reset_calls()
+    again = ready.playbook("offboard", *arguments)
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert ready.calls(mutating=True) == []
+
+
+def test_a_cluster_that_another_run_holds_fails_by_name(ready: World):
+    cluster = ready.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"].rpartition("/")[2]
+    now = datetime.datetime.now(datetime.timezone.utc)
+    times = {"acquired": now, "expires": now + datetime.timedelta(hours=1)}
+    claim = {"owner": "ops@elsewhere", "token": "elsewhere/1", "host": "elsewhere", "place": "another-boot/1"}
+    claim |= {"pid": 1, "started": 1, "released": False}
+    claim |= {name: moment.strftime("%Y-%m-%dT%H:%M:%SZ") for name, moment in times.items()}
+    ssm, name = ready.aws("ssm"), f"/mlfleet/hyperpod/{cluster}/lock/900"
+    ssm.put_parameter(Name=name, Type="String", Value=json.dumps(claim))
+    run = ready.playbook("offboard", *MALLORY)
+    ssm.delete_parameter(Name=name)
+    assert run.rc != 0, run.output
+    sentence = "mallory may still have access to ml: another run holds its lock. Run again."
+    assert sentence in " ".join(run.cluster()["failures"])
+    assert evidence()[-1]["not_finished"] == ["ml: another run holds its lock"]
+
+
+def test_no_old_file_brings_the_person_back(ready: World):
+    """The node is replaced, the script of HyperPod makes the account anew, and the name still stands in the file."""
+    fresh = ready.replace(ready.login_nodes()[0]["instance_id"])
+    shell(ready, fresh["name"], "useradd -u 20003 -d /fsx/mallory mallory")
+    run = ready.playbook("reconcile", *DECLARED)
+    assert run.rc == 0, run.output
+    assert account(ready, fresh["name"]) == ""
+    assert f"is still declared in {FILE} line 2: no account is made; take the entry out" in " ".join(
+        run.cluster()["notes"]
+    )
+    assert ready.login("alice").returncode == 0
+
+    FILE.write_text("carol,20003,/fsx/carol\n")
+    refused = ready.playbook("reconcile", *DECLARED)
+    assert refused.rc != 0
+    assert f"{FILE} line 1: the UID 20003 of carol is not allowed; it was that of mallory" in " ".join(
+        refused.cluster()["failures"]
+    )
+
+
+def _equal(found: object, wanted: object) -> None:
+    assert found == wanted, found
