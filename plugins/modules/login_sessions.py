@@ -34,6 +34,12 @@ options:
     description: Seconds, from 1 to 300, between two looks.
     type: int
     default: 10
+  message:
+    description:
+      - Shown once on the terminals of the sessions, before the wait. Not in check mode, and no change.
+      - At most 2,000 printable characters, in lines.
+    type: str
+    default: ''
   operations_user:
     description: The account that manages the node. An empty string spares C(root) only.
     type: str
@@ -58,6 +64,7 @@ seealso:
 EXAMPLES = r"""
 - name: Give people an hour
   mlfleet.hyperpod.login_sessions:
+    message: This node is restarted at 18:00 UTC.
     wait_timeout: 3600
   become: true
   register: left
@@ -92,7 +99,7 @@ login_sessions:
       description: When the session began, in UTC.
       type: str
     tty:
-      description: The terminal, or an empty string.
+      description: The terminal, several with commas, or an empty string.
       type: str
     remote:
       description: The address that the login came from. Behind a load balancer that is the balancer's.
@@ -157,6 +164,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import logi
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 
 RANGES = {"wait_timeout": (0, 86400), "poll_interval": (1, 300)}
+LONGEST_MESSAGE = 2000
 
 
 def main() -> None:
@@ -165,6 +173,7 @@ def main() -> None:
             "state": {"type": "str", "choices": ["reported", "ended"], "default": "reported"},
             "wait_timeout": {"type": "int", "default": 0},
             "poll_interval": {"type": "int", "default": 10},
+            "message": {"type": "str", "default": ""},
             "operations_user": {"type": "str", "default": "hyperpod-ops"},
         },
         supports_check_mode=True,
@@ -174,15 +183,26 @@ def main() -> None:
         for option, (lowest, highest) in RANGES.items():
             if not lowest <= params[option] <= highest:
                 _plan.refuse_option(option, params[option], f"seconds from {lowest} to {highest} are allowed")
+        _check_message(params["message"])
+        spared = {params["operations_user"]}
+        if params["message"] and not module.check_mode:
+            login_sessions.tell(login_sessions.observe(spared), params["message"])
         _plan.converge(
             module,
-            observe=lambda: login_sessions.observe({params["operations_user"]}),
+            observe=lambda: login_sessions.observe(spared),
             plan=lambda sessions: login_sessions.plan(sessions, end=params["state"] == "ended"),
             apply=login_sessions.apply,
             describe=lambda sessions: {"login_sessions": [each.to_result() for each in sessions]},
         )
     except (_plan.Refused, CommandFailed, OSError) as error:
         module.fail_json(msg=str(error), changes=_plan.APPLIED)
+
+
+def _check_message(text: str) -> None:
+    if len(text) > LONGEST_MESSAGE or not all(line.isprintable() for line in text.splitlines()):
+        _plan.refuse_option(
+            "message", text, f"at most {LONGEST_MESSAGE} printable characters, in lines, are allowed"
+        )
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ CLOSING = "closing"
 _PROPERTIES = ("Id", "User", "Name", "TTY", "RemoteHost", "TimestampMonotonic", "Class", "State", "Leader")
 _SCOPE = re.compile(r"/session-([^/]+)\.scope")
 _SSHD = re.compile(r"sshd(?:-session)?: (\S+?)(?:@(\S+))?")
+_TERMINAL = re.compile(r"pts/[0-9]+|tty[A-Za-z0-9]+")
 _NOT_WORTH_NAMING = ("sshd", "sshd-session", "(sd-pam)", "systemd")
 GRACE, LIMIT, _PAUSE = 5.0, 15.0, 0.2
 
@@ -41,6 +42,7 @@ class Session:
     state: str
     since: str
     tty: str
+    """With commas between several: sshd opens more for a multiplexed connection."""
     remote: str
     commands: tuple[str, ...]
     pids: tuple[int, ...]
@@ -83,7 +85,7 @@ def from_properties(
         uid=int(properties["User"]),
         state=properties.get("State", ""),
         since=_iso(began),
-        tty=properties.get("TTY", ""),
+        tty=properties.get("TTY") or _terminals(own),
         remote=properties.get("RemoteHost", ""),
         commands=tuple(sorted({process.command for process in own} - set(_NOT_WORTH_NAMING))),
         pids=tuple(sorted(process.pid for process in own)),
@@ -96,9 +98,7 @@ def of_sshd(processes: t.Iterable[Process], *, uid_of: t.Callable[[str], int]) -
     for process in processes:
         title = _SSHD.fullmatch(process.title)
         if title and not process.session:
-            user, tty = title.group(1), title.group(2) or ""
-            tty = "" if tty == "notty" else tty
-            since = _iso(process.started)
+            user, tty, since = title.group(1), _terminals([process]), _iso(process.started)
             found.append(
                 Session(f"pid-{process.pid}", user, uid_of(user), "active", since, tty, "", (), (process.pid,))
             )
@@ -136,6 +136,17 @@ def apply(step: Step) -> None:
         time.sleep(_PAUSE)
 
 
+def tell(sessions: t.Iterable[Session], message: str) -> None:
+    """Show ``message`` on the terminals of the sessions. ``wall`` asks utmp, which newer systems lack."""
+    text = "\r\n".join(["", "", *message.splitlines(), "", ""]).encode()
+    for terminal in sorted({each for session in sessions for each in session.tty.split(",")}):
+        if _TERMINAL.fullmatch(terminal):
+            try:
+                _write(f"/dev/{terminal}", text)
+            except OSError:
+                pass  # it was closed meanwhile, or somebody stopped it
+
+
 def read_blocks(text: str) -> dict[str, str]:
     """``NAME=VALUE`` lines as ``loginctl show-session`` prints them."""
     pairs = (line.partition("=") for line in text.splitlines())
@@ -156,6 +167,13 @@ def _of_login_manager(processes: t.Sequence[Process], now: tuple[float, float]) 
             session = from_properties(properties, processes, now=now) if properties.get("Id") else None
             if session is not None:
                 yield session
+
+
+def _terminals(processes: t.Iterable[Process]) -> str:
+    """As sshd names them; the login manager knows them only where utmp is written."""
+    titles = [_SSHD.fullmatch(process.title) for process in processes]
+    named = [title.group(2) for title in titles if title is not None]
+    return ",".join(sorted(each for each in named if each and each != "notty"))
 
 
 def _processes() -> list[Process]:
@@ -191,6 +209,14 @@ def _now() -> tuple[float, float]:
 
 def _iso(epoch: float) -> str:
     return datetime.datetime.fromtimestamp(round(epoch), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _write(path: str, text: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        os.write(descriptor, text)
+    finally:
+        os.close(descriptor)
 
 
 def _send(pid: int, number: int) -> None:

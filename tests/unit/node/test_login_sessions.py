@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -32,6 +33,21 @@ PROCESSES = [
     Process(105, "", "cron", "/usr/sbin/cron", 0.0),
 ]
 NOW = (1_700_000_060.0, 100.0)
+
+
+def test_a_terminal_that_only_sshd_knows():
+    assert read(TTY="").tty == "pts/0"
+    assert read(TTY="", Id="13").tty == ""
+
+
+def test_a_message_on_a_terminal():
+    ours, theirs = os.openpty()
+    name = os.ttyname(theirs).replace("/dev/", "")
+    people = [dataclasses.replace(session(), tty=tty) for tty in ("", f"pts/99999,{name}", "../etc/passwd")]
+    login_sessions.tell(people, "one\ntwo")
+    assert b"one\r\ntwo\r\n" in os.read(ours, 1000).replace(b"\r\r", b"\r")
+    os.close(theirs)
+    os.close(ours)
 
 
 def session(user: str = "alice", number: str = "12", pids: tuple[int, ...] = (1,)) -> Session:

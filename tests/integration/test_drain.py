@@ -1,0 +1,141 @@
+"""A login node is taken out of service while people are at work on it, stays so over a reconcile, and comes back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+
+from harness import World
+
+REASON = "memory errors, ticket 4711"
+
+
+def drain(world: World, node: str, *arguments: str):
+    return world.playbook("drain", "-e", f"drain_nodes={node}", "-e", json.dumps({"drain_reason": REASON}), *arguments)
+
+
+def alias(world: World) -> tuple[str, str]:
+    return "-o", f"HostKeyAlias={world.login_name}"
+
+
+def record_path(world: World, node: str) -> str:
+    cluster = world.aws("sagemaker").list_clusters()["ClusterSummaries"][0]["ClusterArn"].rpartition("/")[2]
+    return f"/mlfleet/hyperpod/{cluster}/records/drained/{node}"
+
+
+def serving(world: World) -> list[str]:
+    """Addresses that are targets and do not drain."""
+    return sorted(ip for ip, health in world.target_health().items() if health != "draining")
+
+
+def gate(world: World, node: str) -> str:
+    return world.on_node(node, "systemctl", "is-active", "mlfleet-login-ready.socket").stdout.strip()
+
+
+class Session:
+    """Somebody at work on a node, on a terminal."""
+
+    def __init__(self, world: World, person: str, node: dict) -> None:
+        command = [*world.ssh_command(person, node["ip"], *alias(world), "-tt"), "cat"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert "here" in self.say("here")
+
+    def say(self, text: str) -> str:
+        """What the terminal shows until it has echoed the text."""
+        self.process.stdin.write(f"{text}\n")
+        self.process.stdin.flush()
+        shown = ""
+        while text not in shown:
+            line = self.process.stdout.readline()
+            assert line, f"the session ended: {shown}"
+            shown += line
+        return shown
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait(timeout=10)
+
+
+def test_what_must_not_be_drained_is_refused(ready: World):
+    nodes = [node["instance_id"] for node in ready.login_nodes()]
+    ready.reset_calls()
+    unknown = drain(ready, "i-00000000000000000")
+    assert unknown.rc == 2 and "drain_nodes: i-00000000000000000 is not allowed" in unknown.output
+    every = drain(ready, ",".join(nodes))
+    assert every.rc == 2, every.output
+    assert "is needed, since login_balancer_minimum_healthy is 1" in every.cluster()["failures"][0]
+    assert ready.calls(mutating=True) == []
+
+
+def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
+    node, *others = ready.login_nodes()
+    name, iid = node["name"], node["instance_id"]
+    alice = Session(ready, "alice", node)
+    left = ready.login("bob", "nohup sleep 600 >/dev/null 2>&1 & echo left", node["ip"], *alias(ready))
+    assert left.stdout.strip() == "left"
+
+    ready.reset_calls()
+    planned = drain(ready, iid, "--check", "--diff")
+    assert planned.rc == 0, planned.output
+    assert ready.calls(mutating=True) == [] and gate(ready, name) == "active"
+    assert "alice (1 session" in " ".join(planned.cluster()["notes"])
+    resources = {change["resource"].split(" ")[0] for change in planned.cluster()["changes"]}
+    assert resources == {"target", "record", "message", "sshd", "readiness"}
+
+    done = drain(ready, iid, "-e", "drain_timeout=3")
+    assert (done.rc, done.status) == (0, "degraded"), done.output
+    assert f"{iid}: waited 0 s of 3 s for alice" in done.output
+    (pending,) = done.cluster()["pending"]
+    assert "alice (1 session since" in pending and "bob (left running: sleep)" in pending
+    assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == resources
+    assert serving(ready) == sorted(other["ip"] for other in others)
+    assert gate(ready, name) == "inactive"
+    assert REASON in alice.say("still here")
+    recorded = json.loads(ready.aws("ssm").get_parameter(Name=record_path(ready, iid))["Parameter"]["Value"])
+    assert recorded["reason"] == REASON and recorded["login_name"] == ready.login_name and recorded["owner"]
+
+    refused = ready.login("bob", "hostname", node["ip"], *alias(ready))
+    assert refused.returncode == 1 and REASON in refused.stdout and ready.login_name in refused.stdout
+    assert name not in refused.stdout.splitlines()
+    forward = ready.login("bob", "true", node["ip"], *alias(ready), "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:22")
+    assert forward.returncode == 255, forward.stdout
+    assert {ready.login("bob").stdout.strip() for _turn in range(6)} == {other["name"] for other in others}
+
+    ready.reset_calls()
+    again = ready.playbook("reconcile")
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert ready.calls(mutating=True) == []
+    assert f"{iid} is drained (by " in " ".join(again.cluster()["notes"])
+
+    alice.end()
+    forced = drain(ready, iid, "-e", "drain_force=true", "-e", "drain_timeout=2")
+    assert (forced.rc, forced.status) == (0, "changed"), forced.output
+    assert [change["action"] for change in forced.cluster()["changes"]] == ["delete"]
+    assert ready.on_node(name, "pgrep", "-u", "bob", "sleep").returncode == 1
+
+    ready.reset_calls()
+    begin = time.monotonic()
+    idle = drain(ready, iid)
+    assert (idle.rc, idle.changed, idle.status) == (0, 0, "unchanged"), idle.output
+    assert ready.calls(mutating=True) == [] and time.monotonic() - begin < 60
+
+
+def test_undrain_brings_it_back_verified(ready: World):
+    node = ready.login_nodes()[0]
+    gone = record_path(ready, "i-0fedcba9876543210")
+    ready.aws("ssm").put_parameter(Name=gone, Type="String", Value="{}")
+    done = ready.playbook("undrain", "-e", f"undrain_nodes=ml-{node['instance_id']}")
+    assert (done.rc, done.status) == (0, "changed"), done.output
+    assert "i-0fedcba9876543210 was drained and is gone" in " ".join(done.cluster()["notes"])
+    parameters = ready.aws("ssm").get_parameters(Names=[gone, record_path(ready, node["instance_id"])])
+    assert parameters["Parameters"] == []
+    assert set(ready.target_health().values()) == {"healthy"} and node["ip"] in serving(ready)
+    assert gate(ready, node["name"]) == "active"
+    assert ready.login("bob", "hostname", node["ip"], *alias(ready)).stdout.strip() == node["name"]
+    assert ready.on_node(node["name"], "test", "-e", "/etc/ssh/mlfleet-hyperpod-refused").returncode == 1
+
+    ready.reset_calls()
+    again = ready.playbook("undrain", "-e", f"undrain_nodes={node['instance_id']}")
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert ready.calls(mutating=True) == []
