@@ -149,6 +149,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model i
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused
 
 TRIES = 3
+RETURNED = ("host_keys", "secret", "parameter")
 
 
 def run(module: t.Any) -> None:
@@ -181,7 +182,7 @@ def run(module: t.Any) -> None:
                 observe=store.observe,
                 plan=plan,
                 apply=store.apply,
-                describe=lambda seen: seen.to_result(wanted),
+                describe=lambda seen: {name: seen.to_result(wanted)[name] for name in RETURNED},
             )
         except LostRace:
             continue

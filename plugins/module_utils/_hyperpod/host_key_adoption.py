@@ -70,10 +70,10 @@ class AdoptedKeyStore(HostKeyStore):
 
     def __init__(self, secrets: Api, ssm: Api, wanted: Wanted, text: t.Callable[[], str]) -> None:
         super().__init__(secrets, ssm, wanted)
-        self._text = text
+        self._adopted_text = text
 
     def new_text(self) -> str:
-        return self._text()
+        return self._adopted_text()
 
 
 def _fingerprints(keys: t.Iterable[PublicKey]) -> str:

@@ -101,6 +101,29 @@ def test_target_group_and_load_balancer(simulator, network):
     each_way(simulator, "target_group", name=NAME, state="absent", owned_by=CLUSTER)
 
 
+def test_adopted_kept_and_given_back(simulator, network):
+    elbv2 = simulator.client("elbv2")
+    team = {"Name": "theirs", "Tags": [{"Key": "team", "Value": "research"}]}
+    group = elbv2.create_target_group(Protocol="TCP", Port=22, VpcId=network["vpc"], TargetType="ip", **team)
+    arn = group["TargetGroups"][0]["TargetGroupArn"]
+    balancer = elbv2.create_load_balancer(Type="network", Scheme="internal", Subnets=network["subnets"], **team)
+    forward = {"DefaultActions": [{"Type": "forward", "TargetGroupArn": arn}]}
+    listener = {"LoadBalancerArn": balancer["LoadBalancers"][0]["LoadBalancerArn"], "Protocol": "TCP", "Port": 22}
+    elbv2.create_listener(**listener, **forward)
+    adoption = {"load_balancer": "theirs", "target_group": arn, "owned_by": CLUSTER}
+    adopted = each_way(simulator, "balancer_adoption", **adoption, scheme="internal")
+    assert set(adopted["mutating"]) == {"AddTags"} and adopted["balancer_adoption"]["adopted"]
+    refused = simulator.run("balancer_adoption", **{**adoption, "owned_by": CLUSTER.replace("abc", "xyz")})
+    assert refused["failed"] and "belongs to" in refused["msg"] and not refused["mutating"]
+    ours = {"name": "theirs", "owned_by": CLUSTER, "purge_tags": False}
+    kept = simulator.run("network_load_balancer", **ours, attributes={"cross_zone": True})
+    assert kept["mutating"] == ["ModifyLoadBalancerAttributes"]
+    given_back = each_way(simulator, "balancer_adoption", **adoption, state="absent")
+    assert set(given_back["mutating"]) == {"RemoveTags"} and not given_back["balancer_adoption"]["adopted"]
+    each_way(simulator, "network_load_balancer", name="theirs", state="absent")
+    each_way(simulator, "target_group", name="theirs", state="absent")
+
+
 def test_check_mode_on_an_empty_account(simulator, network):
     planned = simulator.run(
         "network_load_balancer",

@@ -329,6 +329,25 @@ def test_given_public_keys_are_published_without_a_secret(lab):
     assert lab.run("host_key_secret", state="query", cluster_arn=lab.arn)["host_keys"] == made["host_keys"]
 
 
+def test_host_keys_of_a_node_are_asked_for_once_and_kept(lab):
+    now = datetime.datetime.now(datetime.timezone.utc)
+    pairs = json.loads(host_keys.generate(["ed25519", "rsa"], now=now))["keys"]
+    options = {"cluster_arn": lab.arn, "public_keys": [pairs["rsa"]["public"], f"{pairs['ed25519']['public']} root"]}
+    predicted = lab.run("host_key_adoption", check=True, **options)
+    asked = lab.run("host_key_adoption", **options)
+    assert (predicted["changed"], asked["keys_needed"], lab.changes()) == (True, True, [])
+    made = lab.run("host_key_adoption", keys=pairs, **options)
+    assert (made["changes"], lab.changes()) == (predicted["changes"], ["CreateSecret", "PutParameter"])
+    assert made["host_keys"] == predicted["host_keys"]
+    assert {kind: pair["private"] for kind, pair in stored_keys(lab).items()} == {
+        kind: pair["private"] for kind, pair in pairs.items()
+    }
+    assert not any(line in json.dumps(made) for line in private_lines(pairs))
+    again = lab.run("host_key_adoption", **options)
+    assert (again["changed"], "keys_needed" in again, lab.changes()) == (False, False, [])
+    assert not lab.run("host_key_secret", cluster_arn=lab.arn, key_types=["ed25519", "rsa"])["changed"]
+
+
 def stored_keys(lab: Lab) -> dict[str, dict[str, str]]:
     name = f"mlfleet/hyperpod/{lab.id}/ssh-host-keys"
     return json.loads(lab.client("secretsmanager").get_secret_value(SecretId=name)["SecretString"])["keys"]
