@@ -56,11 +56,11 @@ class ActionModule(ActionBase):
 
     def _wait(self, node: str, started: float, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         """The last answer: nobody is left, the time is up, or the module refused its options."""
-        lost, told, told_at, message = 0, "", 0.0, self._task.args.get("message", "")
+        lost, told, told_at, notice = 0, "", 0.0, self._task.args.get("notice", "")
         while True:
             try:
-                answer = self._ask(variables, state="reported", message=message)
-                lost, message = 0, ""
+                answer = self._ask(variables, state="reported", notice=notice)
+                lost, notice = 0, ""
             except AnsibleConnectionFailure:
                 lost += 1
                 if lost == LOST_LOOKS:
@@ -80,8 +80,8 @@ class ActionModule(ActionBase):
                     display.display(session_wait.progress(sessions, node=node, elapsed=elapsed, wait_timeout=timeout))
             time.sleep(max(0.0, min(interval, timeout - elapsed)) if answer else interval)
 
-    def _ask(self, variables: dict[str, t.Any], *, state: str, message: str = "") -> dict[str, t.Any]:
-        arguments = {**self._task.args, "state": state, "message": message}
+    def _ask(self, variables: dict[str, t.Any], *, state: str, notice: str = "") -> dict[str, t.Any]:
+        arguments = {**self._task.args, "state": state, "notice": notice}
         return self._execute_module(module_args=arguments, task_vars=variables)
 
     def _seconds(self, option: str, default: int) -> int:

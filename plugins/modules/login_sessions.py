@@ -34,7 +34,7 @@ options:
     description: Seconds, from 1 to 300, between two looks.
     type: int
     default: 10
-  message:
+  notice:
     description:
       - Shown once on the terminals of the sessions, before the wait. Not in check mode, and no change.
       - At most 2,000 printable characters, in lines.
@@ -64,7 +64,7 @@ seealso:
 EXAMPLES = r"""
 - name: Give people an hour
   mlfleet.hyperpod.login_sessions:
-    message: This node is restarted at 18:00 UTC.
+    notice: This node is restarted at 18:00 UTC.
     wait_timeout: 3600
   become: true
   register: left
@@ -164,7 +164,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import logi
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 
 RANGES = {"wait_timeout": (0, 86400), "poll_interval": (1, 300)}
-LONGEST_MESSAGE = 2000
+LONGEST_NOTICE = 2000
 
 
 def main() -> None:
@@ -173,7 +173,7 @@ def main() -> None:
             "state": {"type": "str", "choices": ["reported", "ended"], "default": "reported"},
             "wait_timeout": {"type": "int", "default": 0},
             "poll_interval": {"type": "int", "default": 10},
-            "message": {"type": "str", "default": ""},
+            "notice": {"type": "str", "default": ""},
             "operations_user": {"type": "str", "default": "hyperpod-ops"},
         },
         supports_check_mode=True,
@@ -183,10 +183,10 @@ def main() -> None:
         for option, (lowest, highest) in RANGES.items():
             if not lowest <= params[option] <= highest:
                 _plan.refuse_option(option, params[option], f"seconds from {lowest} to {highest} are allowed")
-        _check_message(params["message"])
+        _check_notice(params["notice"])
         spared = {params["operations_user"]}
-        if params["message"] and not module.check_mode:
-            login_sessions.tell(login_sessions.observe(spared), params["message"])
+        if params["notice"] and not module.check_mode:
+            login_sessions.tell(login_sessions.observe(spared), params["notice"])
         _plan.converge(
             module,
             observe=lambda: login_sessions.observe(spared),
@@ -198,10 +198,10 @@ def main() -> None:
         module.fail_json(msg=str(error), changes=_plan.APPLIED)
 
 
-def _check_message(text: str) -> None:
-    if len(text) > LONGEST_MESSAGE or not all(line.isprintable() for line in text.splitlines()):
+def _check_notice(text: str) -> None:
+    if len(text) > LONGEST_NOTICE or not all(line.isprintable() for line in text.splitlines()):
         _plan.refuse_option(
-            "message", text, f"at most {LONGEST_MESSAGE} printable characters, in lines, are allowed"
+            "notice", text, f"at most {LONGEST_NOTICE} printable characters, in lines, are allowed"
         )
 
 
