@@ -75,7 +75,7 @@ def test_a_home_is_read_and_put_aside_as_its_owner(storage: Path) -> None:
     home = storage / "mallory"
     (home / ".ssh").mkdir(parents=True)
     (home / ".ssh" / "authorized_keys").write_text(f"# mine\n{KEY}\n")
-    (home / ".ssh" / "authorized_keys2").symlink_to("/etc/passwd")
+    (home / ".ssh" / "authorized_keys2").symlink_to("authorized_keys")  # followed, it would be listed twice
     (home / "data").write_text("kept")
     for path in (home, *home.rglob("*")):
         os.chown(path, 20003, 20003, follow_symlinks=False)
