@@ -108,7 +108,7 @@ options:
   refuse_logins:
     description:
       - A message. With it, everybody but C(root) and O(operations_user) is refused after authentication, reads the
-        message on stderr and gets exit status 1; no terminal and no forwarding. Sessions that are open go on.
+        message on stderr and gets exit status 1; no forwarding. Sessions that are open go on.
       - At most 2,000 printable characters, in lines. An empty string lets people in.
     type: str
     default: ''

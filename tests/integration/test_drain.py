@@ -95,9 +95,10 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
     recorded = json.loads(ready.aws("ssm").get_parameter(Name=record_path(ready, iid))["Parameter"]["Value"])
     assert recorded["reason"] == REASON and recorded["login_name"] == ready.login_name and recorded["owner"]
 
-    refused = ready.login("bob", "hostname", node["ip"], *alias(ready))
-    assert refused.returncode == 1 and REASON in refused.stdout and ready.login_name in refused.stdout
-    assert name not in refused.stdout.splitlines()
+    for terminal in ("-T", "-tt"):
+        refused = ready.login("bob", "hostname", node["ip"], *alias(ready), terminal)
+        assert refused.returncode == 1 and REASON in refused.stdout and ready.login_name in refused.stdout
+        assert name not in refused.stdout.splitlines()
     forward = ready.login("bob", "true", node["ip"], *alias(ready), "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:22")
     assert forward.returncode == 255, forward.stdout
     assert {ready.login("bob").stdout.strip() for _turn in range(6)} == {other["name"] for other in others}

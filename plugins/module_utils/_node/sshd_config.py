@@ -289,12 +289,14 @@ def _message(text: str) -> str:
 
 
 def _refusing(operations_user: str) -> list[str]:
-    """People get the message instead of what they asked for, and nothing else through the connection."""
+    """People get the message instead of what they asked for, and nothing else through the connection.
+
+    They may have a terminal: without one, a client that asks for it ends before it shows the message.
+    """
     spared = ",".join(f"!{user}" for user in ("root", operations_user) if user)
     return [
         f"Match User *,{spared}",
         f"    ForceCommand {REFUSE}",
-        "    PermitTTY no",
         "    AllowTcpForwarding no",
         "    AllowStreamLocalForwarding no",
         "    AllowAgentForwarding no",

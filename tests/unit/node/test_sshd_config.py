@@ -64,7 +64,7 @@ def test_default_text():
         ),
         ({"password_authentication": False}, ["PasswordAuthentication no", "KbdInteractiveAuthentication no"], []),
         ({"source_penalties": False}, ["PerSourcePenalties no"], []),
-        ({"refuse_logins": "Not here"}, ["\nMatch User *,!root,!hyperpod-ops\n    ForceCommand /bin/sh "], ["Not here"]),
+        ({"refuse_logins": "Not here"}, ["\nMatch User *,!root,!hyperpod-ops\n    ForceCommand /bin/sh "], ["Not here", "PermitTTY"]),
         ({"refuse_logins": "x", "operations_user": ""}, ["\nMatch User *,!root\n"], ["!hyperpod-ops"]),
         ({"refuse_logins": " \n"}, [], ["ForceCommand"]),
     ],
