@@ -269,6 +269,7 @@ def test_teardown_gives_it_back(by_hand: ByHand):
     by_hand.assert_people_work()
 
 
+@pytest.mark.slow
 def test_a_balancer_that_has_no_security_groups_is_kept_without(by_hand: ByHand):
     """It can never get any: the nodes' group admits the ranges of its subnets instead, and the report says so."""
     by_hand.balance_anew(filtered=False)
