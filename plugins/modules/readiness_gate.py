@@ -52,6 +52,12 @@ options:
         description: ISO time in UTC, from which on the node is not ready any more.
         type: str
         required: true
+  host_keys_foreseen:
+    description:
+      - In check mode, tasks before this one would change the host keys, so what sshd presents now is not judged.
+      - Without effect outside of check mode.
+    type: bool
+    default: false
   users:
     description: Accounts that must exist. May be empty where a directory service provides them.
     type: list
@@ -171,6 +177,7 @@ def main() -> None:
             "port": {"type": "int", "default": 2022},
             "host_keys": {"type": "list", "elements": "str", "default": [], "no_log": False},
             "host_certificates": {"type": "list", "elements": "dict", "options": certificate, "default": []},
+            "host_keys_foreseen": {"type": "bool", "default": False, "no_log": False},
             "users": {"type": "list", "elements": "dict", "options": user, "default": []},
             "mounts": {"type": "list", "elements": "str", "default": []},
             "mount_timeout": {"type": "int", "default": 5},
@@ -181,11 +188,12 @@ def main() -> None:
     )
     try:
         desired = gate.desired_from(module.params)
+        foreseen = module.check_mode and module.params["host_keys_foreseen"]
         files = gate.rendered_files(desired, python=sys.executable or "/usr/bin/python3")
         with node_lock():
             _plan.converge(
                 module,
-                observe=lambda: gate.observe(desired),
+                observe=lambda: gate.observe(desired, judge_host_keys=not foreseen),
                 plan=lambda state: gate.plan(desired, state, files=files),
                 apply=gate.apply,
                 describe=lambda state: _result(module, desired, state),
