@@ -86,10 +86,12 @@ def markdown(found: Vars) -> str:
 
 def _section(cluster: Vars) -> list[str]:
     lines = ["", f"## Cluster {cluster['cluster']}: {cluster['state']}", "", f"`{cluster['arn']}`"]
+    if cluster["reason"]:
+        lines += ["", _line(cluster["reason"])]
     record = cluster["record"]
     if record:
-        lines += ["", f"Name and UID {record.get('uid')} are never to be used again: recorded by {record.get('owner')} "]
-        lines[-1] += f"on {record.get('since')}."
+        recorded = f"recorded by {record.get('owner')} on {record.get('since')}"
+        lines += ["", f"Name and UID {record.get('uid')} are never to be used again: {recorded}."]
     removed = [(node, change) for node in cluster["nodes"] for change in node["changes"]]
     if removed:
         lines += ["", "| node | when | what | before |", "|---|---|---|---|"]
@@ -97,7 +99,7 @@ def _section(cluster: Vars) -> list[str]:
             lines.append(
                 f"| {node['instance_id']} | {node['at']} | {_line(_did(change))} | {_line(_shown(change['before']))} |"
             )
-    else:
+    elif cluster["state"] == DONE:
         lines += ["", "Nothing had to be removed from the nodes in this run."]
     for title, sentences in (
         ("Jobs", [f"{job['id']} {job['state']} in {job['partition']}: {job['name']}" for job in cluster["jobs"]]),

@@ -56,7 +56,12 @@ def access(state: str, reason: str = "", status: str = "Running") -> dict:
         ),
         ({**cluster(), **access("pending", "it is Pending")}, [node(1)], "incomplete", ["node i-1: it is Pending"]),
         ({**cluster(), **access("would_gain", "new")}, [node(1)], "incomplete", ["node i-1: new"]),
-        (cluster(1, offboarding_stopped="No."), [node(1)], "not reached", ["No.", "node i-1: the run did not get to it"]),
+        (
+            cluster(1, offboarding_stopped="No."),
+            [node(1)],
+            "not reached",
+            ["No.", "node i-1: the run did not get to it"],
+        ),
         (cluster(1, offboarding_stopped="Hook."), [done(1)], "incomplete", ["Hook."]),
         (
             cluster(1, hyperpod_cluster_skipped=True),
@@ -80,7 +85,8 @@ def test_evidence_says_what_was_removed_where_and_when_and_what_was_not():
         offboarding.summary({**cluster(2), "hyperpod_cluster_key": "far"}, []),
     ]
     found = offboarding.evidence(PERSON, summaries, "2026-11-21T06:01:00Z")
-    assert (found["complete"], found["not_finished"]) == (False, ["far: node i-2: it is not in the inventory; refresh that"])
+    assert found["complete"] is False
+    assert found["not_finished"] == ["far: node i-2: it is not in the inventory; refresh that"]
     assert [each["cluster"] for each in found["clusters"]] == ["far", "ml"]
     text = offboarding.markdown(found)
     assert "- By: AWX job 12\n" in text and "- Complete: no\n" in text
@@ -88,6 +94,17 @@ def test_evidence_says_what_was_removed_where_and_when_and_what_was_not():
     assert "- far: node i-2: it is not in the inventory; refresh that" in text
     assert "Name and UID 20003 are never to be used again: recorded by ops@bastion on 2026-11-21T06:00:00Z." in text
     assert "- /fsx/mallory/.ssh/authorized\\_keys: SHA256:abc" in text
+
+
+def test_a_cluster_says_why_it_was_left():
+    nothing = node(1, offboarding_done=True, offboarding_result={**RESULT, "changes": []})
+    summaries = [
+        offboarding.summary(cluster(offboarding_stopped="Wrong account."), []),
+        offboarding.summary({**cluster(1), "hyperpod_cluster_key": "clean"}, [nothing]),
+    ]
+    clean, left = offboarding.markdown(offboarding.evidence(PERSON, summaries, "now")).split("## Cluster ")[1:]
+    assert "\nNothing had to be removed from the nodes in this run.\n" in clean
+    assert "not reached\n\n`arn`\n\nWrong account.\n" in left and "Nothing had" not in left
 
 
 def test_names_of_jobs_are_no_markdown():
