@@ -15,8 +15,8 @@ Declarations = t.Mapping[str, t.Sequence[t.Mapping[str, t.Any]]]
 def uid_conflicts(declarations: Declarations, files: t.Mapping[str, t.Sequence[str]] | None = None) -> list[str]:
     """One sentence for each name with two UIDs and each UID with two names, over clusters that share a file system.
 
-    ``declarations`` holds each cluster's users by the cluster's key, ``files`` the paths of user files that it declares.
-    Users to be removed count too, if their UID is given: their files stay.
+    ``declarations`` holds each cluster's users by the cluster's key, ``files`` the paths of user files that it
+    declares. Users to be removed count too, if their UID is given: their files stay.
     """
     uids: dict[str, dict[int, str]] = {}
     names: dict[int, dict[str, str]] = {}

@@ -52,8 +52,8 @@ def steps(desired: Desired, state: State) -> list[Step]:
 def notes(desired: Desired, state: State) -> list[str]:
     """Accounts that stay for now."""
     return [
-        f"{account.name} is locked out; the account goes when {len(state.traces[account.name].jobs)} processes of Slurm "
-        "jobs here have ended."
+        f"{account.name} is locked out; the account goes when {len(state.traces[account.name].jobs)} processes of "
+        "Slurm jobs here have ended."
         for account in _leaving(desired, state)
         if state.held_by_jobs(account.name)
     ]

@@ -44,7 +44,8 @@ def make_plan(desired: Desired, state: State, *, notes: t.Sequence[str] = ()) ->
     leaving = accounts_leave.steps(desired, state)
     steps = (*records.step(), *files, *leaving, *_homes(desired, state))
     predicted = _predict(desired, state, records)
-    return Plan(steps=steps, predicted=predicted, notes=(*notes, *_untouched(desired, state), *accounts_leave.notes(desired, state)))
+    told = (*notes, *_untouched(desired, state), *accounts_leave.notes(desired, state))
+    return Plan(steps=steps, predicted=predicted, notes=told)
 
 
 def pending(desired: Desired, state: State) -> list[str]:

@@ -124,7 +124,8 @@ def pending(desired: Desired, state: State) -> list[str]:
         listed = ", ".join(job.id for job in state.active)
         sentences.append(f"Jobs of {desired.name} have not ended within {desired.timeout} s: {listed}.")
     if state.accounting == "present":
-        sentences.append(f"The Slurm account of {desired.name} stays while there are jobs; run again when they are over.")
+        sentence = f"The Slurm account of {desired.name} stays while there are jobs; run again when they are over."
+        sentences.append(sentence)
     return sentences
 
 

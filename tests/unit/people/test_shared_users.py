@@ -106,5 +106,6 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path, monkeypatch, path, text,
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(shared_users.BadUsersFile, match="hyperpod_users_files: .*/none.txt can't be read: No such file"):
+    sentence = "hyperpod_users_files: .*/none.txt can't be read: No such file"
+    with pytest.raises(shared_users.BadUsersFile, match=sentence):
         shared_users.read(str(tmp_path / "none.txt"))
