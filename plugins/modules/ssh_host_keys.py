@@ -51,8 +51,8 @@ options:
         suboptions: *pair
   next_keys:
     description:
-      - A second set of host keys, by type, that are installed beside the others as C(ssh_host_<type>_key_next). Name their
-        types in O(mlfleet.hyperpod.sshd_config#module:next_host_key_types), so that sshd announces them and clients
+      - A second set of host keys, by type, installed beside the others as C(ssh_host_<type>_key_next). Name their types
+        in O(mlfleet.hyperpod.sshd_config#module:next_host_key_types), so that sshd announces them and clients
         learn them ahead of a change.
       - An empty set removes them. Omit it to leave them alone.
     type: dict

@@ -48,8 +48,8 @@ def absent_people(
     if not missing:
         return [f"Everybody who is declared has logged in since {since}, when the new host keys were announced."]
     sentences = [
-        f"Not logged in since {since}, when the new host keys were announced: {', '.join(missing)}. Their ssh refuses to "
-        "connect once the old keys are gone, until they take the new known_hosts."
+        f"Not logged in since {since}, when the new host keys were announced: {', '.join(missing)}. Their ssh refuses "
+        "to connect once the old keys are gone, until they take the new known_hosts."
     ]
     for node in sorted(nodes):
         if node not in logins:

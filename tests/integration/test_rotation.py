@@ -11,7 +11,7 @@ import pytest
 from harness import HOME, Run, World
 
 TYPES = ("ed25519", "ecdsa", "rsa")
-# A second name must not stand in known_hosts: OpenSSH learns no new keys for keys that it finds under another name, too.
+# A second name must not stand in known_hosts: OpenSSH learns nothing for keys that it finds under another name, too.
 ALIAS = ("-e", '{"login_nodes_aliases": ["login.example.com"]}')
 
 

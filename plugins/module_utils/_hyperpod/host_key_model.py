@@ -85,7 +85,7 @@ class HostKeys:
 
     @property
     def public(self) -> Publication:
-        """What is to be published of the secret. A previous set only until all login nodes were seen with the others."""
+        """What is to be published of the secret. A previous set only until all login nodes were seen without it."""
         previous = (self.content or {}).get("previous") or {}
         return Publication(
             self.keys or (),

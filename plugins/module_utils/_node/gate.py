@@ -103,7 +103,8 @@ def _certificate(entry: t.Mapping[str, str]) -> dict[str, t.Any]:
 
 
 def observe(desired: Desired, *, judge_host_keys: bool = True) -> State:
-    judged = dict(desired.expected) if judge_host_keys else {**desired.expected, "host_keys": [], "host_certificates": []}
+    left_out: dict[str, t.Any] = {} if judge_host_keys else {"host_keys": [], "host_certificates": []}
+    judged = {**desired.expected, **left_out}
     found = {name: read_bytes(path) for name, path in _PATHS.items()}
     return State(
         listening=_systemctl_says("is-active", SOCKET),

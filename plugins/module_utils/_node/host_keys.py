@@ -101,7 +101,11 @@ def desired_from(keys: t.Mapping[str, t.Mapping[str, str]], *, option: str = "ke
         raise Refused(
             f"{option}: an empty set is not allowed; give a pair for at least one of {', '.join(HOST_KEY_TYPES)}."
         )
-    return tuple(_checked_pair(f"{option}.{key_type}", key_type, given[key_type]) for key_type in HOST_KEY_TYPES if key_type in given)
+    return tuple(
+        _checked_pair(f"{option}.{key_type}", key_type, given[key_type])
+        for key_type in HOST_KEY_TYPES
+        if key_type in given
+    )
 
 
 def _checked_pair(option: str, key_type: str, pair: t.Mapping[str, str]) -> HostKey:

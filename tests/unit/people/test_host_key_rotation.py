@@ -60,7 +60,7 @@ def node(*, history=BEFORE, **logins):
 def test_who_has_to_be_told(logins, missing, doubts):
     found = host_key_rotation.absent_people(["bob", "alice"], since=SINCE, logins=logins, nodes=logins)
     if not missing:
-        assert found == [f"Everybody who is declared has logged in since {SINCE}, when the new host keys were announced."]
+        assert len(found) == 1 and found[0].startswith(f"Everybody who is declared has logged in since {SINCE}, ")
         return
     assert f": {missing}. " in found[0]
     assert len(found) == 1 + doubts
