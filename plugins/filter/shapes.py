@@ -19,6 +19,30 @@ def login_endpoints(nodes: t.Iterable[t.Mapping[str, t.Any]], port: int = 22) ->
     ]
 
 
+def identified_endpoints(
+    endpoints: t.Iterable[t.Mapping[str, t.Any]], identities: t.Mapping[str, t.Mapping[str, t.Any]]
+) -> list[dict[str, t.Any]]:
+    """The endpoints whose own keys and certificates are known, with them."""
+    return [
+        {
+            **endpoint,
+            "host_keys": list(identities[endpoint["name"]]["host_keys"]),
+            "certificates": list(identities[endpoint["name"]]["certificates"].values()),
+        }
+        for endpoint in endpoints
+        if endpoint["name"] in identities
+    ]
+
+
+def alike_identities(identities: t.Mapping[str, t.Mapping[str, t.Any]]) -> list[str]:
+    """The nodes that have a host key which another one has, too."""
+    owners: dict[str, list[str]] = {}
+    for name, identity in identities.items():
+        for key in identity["host_keys"]:
+            owners.setdefault(key, []).append(name)
+    return sorted({name for names in owners.values() if len(names) > 1 for name in names})
+
+
 def gate_users(users: t.Iterable[t.Mapping[str, t.Any]]) -> list[dict[str, t.Any]]:
     """The names and UIDs that must exist on a node before its gate opens."""
     return [{"name": user["name"], "uid": user["uid"]} for user in users]
@@ -28,4 +52,10 @@ class FilterModule:
     """Registers the filters."""
 
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
-        return {"login_endpoints": login_endpoints, "gate_users": gate_users, "uid_conflicts": uid_conflicts}
+        return {
+            "login_endpoints": login_endpoints,
+            "identified_endpoints": identified_endpoints,
+            "alike_identities": alike_identities,
+            "gate_users": gate_users,
+            "uid_conflicts": uid_conflicts,
+        }

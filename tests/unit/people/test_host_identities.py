@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What each login node has of its own, as options of the look at it; and the files that people get."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jinja2
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.filter import shapes
+
+ROOT = Path(__file__).resolve().parents[3]
+ONE = {"host_keys": ["ssh-ed25519 A", "ssh-rsa R"], "certificates": {"ed25519": "cert A"}}
+TWO = {"host_keys": ["ssh-ed25519 B", "ssh-rsa R"], "certificates": {}}
+THREE = {"host_keys": ["ssh-ed25519 C"], "certificates": {}}
+
+
+def test_endpoints_that_are_known_get_what_is_theirs():
+    endpoints = [{"name": "i-1", "host": "10.1.1.1", "port": 22}, {"name": "i-9", "host": "10.1.1.9", "port": 22}]
+    assert shapes.identified_endpoints(endpoints, {"i-1": ONE, "i-2": TWO}) == [
+        {"name": "i-1", "host": "10.1.1.1", "port": 22, "host_keys": ONE["host_keys"], "certificates": ["cert A"]}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("identities", "alike"),
+    [({}, []), ({"i-1": ONE}, []), ({"i-1": ONE, "i-3": THREE}, []), ({"i-2": TWO, "i-3": THREE, "i-1": ONE}, ["i-1", "i-2"])],
+)
+def test_nodes_that_share_a_key(identities, alike):
+    assert shapes.alike_identities(identities) == alike
+
+
+@pytest.mark.parametrize(
+    ("certified", "lines"),
+    [
+        (True, ["@cert-authority lb.example.com ssh-ed25519 CA", "@cert-authority login.example.com ssh-ed25519 CA"]),
+        (False, ["lb.example.com ssh-ed25519 A", "lb.example.com ssh-ed25519 NEXT"]),
+    ],
+)
+def test_known_hosts(certified, lines):
+    text = (ROOT / "roles" / "login_nodes" / "templates" / "known_hosts.j2").read_text()
+    template = jinja2.Environment(trim_blocks=True, undefined=jinja2.StrictUndefined).from_string(text)
+    found = template.render(
+        __login_nodes_certified=certified,
+        __login_nodes_names=["lb.example.com", "login.example.com"],
+        hyperpod_login_name="lb.example.com",
+        hyperpod_host_ca="ssh-ed25519 CA",
+        hyperpod_host_keys=["ssh-ed25519 A"],
+        hyperpod_next_host_keys=["ssh-ed25519 NEXT"],
+    )
+    assert found.splitlines() == lines
