@@ -23,6 +23,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys im
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, last_line, run
 
+_MARKER = "@cert-authority "
+"""Before the lines of certificates that ssh-keyscan prints."""
 AGREES, DIFFERS, UNVERIFIED = "agrees", "differs", "unverified"
 
 
@@ -166,6 +168,7 @@ def _keyscan(endpoint: Endpoint, key_type: str, timeout: float, *options: str) -
         raise Unreachable(str(error)) from None
     for line in scan.stdout.splitlines():
         if line and not line.startswith("#"):
+            line = line[len(_MARKER) :] if line.startswith(_MARKER) else line
             return _public_key(line.partition(" ")[2])
     if "no hostkey alg" in scan.stderr or not last_line(scan.stderr).startswith(("write", "read", "Connection")):
         return None

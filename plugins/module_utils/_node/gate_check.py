@@ -71,8 +71,14 @@ def presented_keys(*, timeout: int, certificates: bool = False) -> dict[str, str
     port, address = _listen_address()
     kind = ["-c"] if certificates else []
     scan = _run(["ssh-keyscan", *kind, "-T", str(timeout), "-p", port, address], timeout=timeout * 6)
-    fields = [line.split() for line in scan.splitlines() if line and not line.startswith("#")]
-    return {entry[1]: entry[2] for entry in fields if len(entry) >= 3} or None
+    return parse_scan(scan) or None
+
+
+def parse_scan(text: str) -> dict[str, str]:
+    """Algorithm to base64. A line is ``host algorithm key``; those of certificates begin with a marker."""
+    lines = (line.split() for line in text.splitlines() if line and not line.startswith("#"))
+    fields = [entry[1:] if entry[0].startswith("@") else entry for entry in lines]
+    return {entry[1]: entry[2] for entry in fields if len(entry) >= 3}
 
 
 def user_problems(users: t.Sequence[t.Mapping[str, t.Any]]) -> t.Iterator[str]:

@@ -145,3 +145,13 @@ def test_what_the_gate_expects():
 def test_types_of_certificates():
     for text, key_type in (ED, "ed25519"), (RSA, "rsa"), (line("ecdsa-sha2-nistp384-cert-v01@openssh.com"), "ecdsa"):
         assert host_certificates.parse_certificate("x", text).certifies == key_type
+
+
+def test_what_ssh_keyscan_prints():
+    """With -c it puts a marker before the host."""
+    plain = f"# 127.0.0.1:22 SSH-2.0-OpenSSH_10.0\n127.0.0.1 {RSA}\n"
+    assert gate_check.parse_scan(plain) == dict([RSA.split()])
+    assert gate_check.parse_scan(f"@cert-authority 127.0.0.1 {ED}\n@cert-authority 127.0.0.1 {RSA}\n") == dict(
+        [ED.split(), RSA.split()]
+    )
+    assert gate_check.parse_scan("") == {}
