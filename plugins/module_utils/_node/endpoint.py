@@ -23,8 +23,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys im
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, last_line, run
 
-_MARKER = "@cert-authority "
-"""Before the lines of certificates that ssh-keyscan prints."""
 AGREES, DIFFERS, UNVERIFIED = "agrees", "differs", "unverified"
 
 
@@ -168,8 +166,7 @@ def _keyscan(endpoint: Endpoint, key_type: str, timeout: float, *options: str) -
         raise Unreachable(str(error)) from None
     for line in scan.stdout.splitlines():
         if line and not line.startswith("#"):
-            line = line[len(_MARKER) :] if line.startswith(_MARKER) else line
-            return _public_key(line.partition(" ")[2])
+            return _public_key(" ".join(line.split()[-2:]))  # the lines of certificates have no host before them
     if "no hostkey alg" in scan.stderr or not last_line(scan.stderr).startswith(("write", "read", "Connection")):
         return None
     raise Unreachable(last_line(scan.stderr))

@@ -75,10 +75,9 @@ def presented_keys(*, timeout: int, certificates: bool = False) -> dict[str, str
 
 
 def parse_scan(text: str) -> dict[str, str]:
-    """Algorithm to base64. A line is ``host algorithm key``; those of certificates begin with a marker."""
-    lines = (line.split() for line in text.splitlines() if line and not line.startswith("#"))
-    fields = [entry[1:] if entry[0].startswith("@") else entry for entry in lines]
-    return {entry[1]: entry[2] for entry in fields if len(entry) >= 3}
+    """Algorithm to base64. A line is ``host algorithm key``; those of certificates have no host."""
+    fields = [line.split()[-2:] for line in text.splitlines() if line and not line.startswith("#")]
+    return {entry[0]: entry[1] for entry in fields if len(entry) == 2}
 
 
 def user_problems(users: t.Sequence[t.Mapping[str, t.Any]]) -> t.Iterator[str]:
