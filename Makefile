@@ -26,7 +26,7 @@ demo: setup ## Show the main job on the embedded lab, in about two minutes
 	@$(VENV)/bin/python tests/demos/first_day.py
 
 .PHONY: demo-day2
-demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drift; in about seven minutes
+demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drift; in about eight minutes
 	@$(VENV)/bin/python tests/demos/second_day.py
 
 .PHONY: test
