@@ -22,9 +22,11 @@ class Watched:
 
     def wait(self, **options):
         clock = Clock(now=lambda: self.time, sleep=self.sleep, jitter=lambda: 0.0)
-        look = lambda: "active" if self.time >= self.ready_after else "provisioning"  # noqa: E731
         settings = {"done": lambda seen: seen == "active", "subject": "it", "timeout": 60, "interval": 3.0}
-        return wait_for(look, clock=clock, **{**settings, **options})
+        return wait_for(self.look, clock=clock, **{**settings, **options})
+
+    def look(self) -> str:
+        return "active" if self.time >= self.ready_after else "provisioning"
 
 
 def test_what_is_ready_costs_no_pause():
