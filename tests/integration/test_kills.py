@@ -30,7 +30,7 @@ RECORD = _parameter("Public host keys of a HyperPod node, trusted through an SSM
 BETWEEN_CALLS = {
     "the lock is taken": (1, _parameter(None, overwrite=False)),
     "older locks are deleted": (1, {"operation": "DeleteParameters"}),
-    TRUST: (3, RECORD),
+    TRUST: (2, RECORD),
     "the public host keys are written": (ALWAYS, _parameter("Public SSH host keys of the login nodes")),
     **{
         operation: (ALWAYS, {"operation": operation})
@@ -47,7 +47,6 @@ BETWEEN_CALLS = {
             "CreateListener",
         )
     },
-    GIVE_BACK: (1, _parameter(None, overwrite=True)),
 }
 WITH_NODES = {
     "RegisterTargets": (ALWAYS, {"operation": "RegisterTargets"}),
