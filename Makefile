@@ -32,7 +32,7 @@ demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drif
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target unit-newest sanity-oldest sanity-newest lint unit-oldest
-	$(MAKE) --no-print-directory integration molecule
+	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
 lint: setup ## ansible-lint (production profile), changelog and documentation checks
@@ -65,7 +65,7 @@ sanity-oldest: setup
 	@[ ! -e $(OLD) ] || tools/sanity $(OLD)
 
 .PHONY: integration
-integration: setup ## Integration tests on the lab: whole playbooks, failure tests
+integration: setup ## Integration tests on the lab: whole playbooks, failure tests, the molecule scenario
 	$(VENV)/bin/python -m pytest -p no:cacheprovider tests/machine
 	$(VENV)/bin/python tests/integration/run.py
 

@@ -6,6 +6,7 @@ import os
 
 import pytest
 from harness import World
+from worlds import ready_world
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -25,8 +26,4 @@ def bare() -> World:
 @pytest.fixture(scope="module")
 def ready() -> World:
     """The first cluster after one run of login_access. Shared by a module: tests leave it as they found it."""
-    world = World()
-    world.reset()
-    run = world.playbook("login_access")
-    assert run.rc == 0, run.output
-    return world
+    return ready_world()

@@ -1,6 +1,7 @@
 """Run the integration tests inside labs made for them, several at a time: a run waits for a good part of its time.
 
-Each lab takes the next file until none is left, the slowest first. Arguments go to pytest; with arguments there is one lab.
+Each lab takes the next files until none are left, the slowest first; the molecule scenario is taken like them, in a lab
+of its own. Arguments go to pytest; with arguments there is one lab.
 """
 
 from __future__ import annotations
@@ -11,34 +12,34 @@ import subprocess
 import sys
 import threading
 import time
+import typing as t
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
 FOLDER = TESTS / "integration"
 NAME = os.environ.get("LAB_NAME", "integration")
 LABS = 2  # they fill two cores; a third one only makes all of them slower
-SLOWEST_FIRST = (
-    "test_failures.py",
-    "test_kills.py",
-    "test_story.py",
-    "test_drain.py",
-    "test_offboard.py",
-    "test_rotation.py",
-    "test_adopt.py",
-    "test_drift_and_access.py",
-    "test_host_certificates.py",
-    "test_sshd_guard.py",
+TOGETHER = (  # one after the other in one lab: each takes the world that the one before it left
+    ("test_plan.py", "test_drain.py", "test_spared.py", "test_story.py"),
+    ("test_stumbles.py", "test_kills.py"),
+    ("test_secrets.py", "test_sshd_guard.py", "test_drift_and_access.py"),
+    ("test_adopt.py",),
+    ("test_host_certificates.py",),
+    ("test_rotation.py",),
+    ("test_offboard.py",),
 )
+MOLECULE = ("molecule",)
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(TESTS)}
 PYTEST = ["pytest", "-p", "no:cacheprovider", "--durations=5", "-ra"]
 
 
 class Labs:
-    """What all labs of one call share: the files still to run, and what has failed."""
+    """What all labs of one call share: what is still to run, and what has failed."""
 
-    def __init__(self, files: list[Path]) -> None:
-        self.files: queue.SimpleQueue[Path] = queue.SimpleQueue()
-        for file in files:
-            self.files.put(file)
+    def __init__(self, batches: t.Iterable[tuple[str, ...]]) -> None:
+        self.batches: queue.SimpleQueue[tuple[str, ...]] = queue.SimpleQueue()
+        for batch in batches:
+            self.batches.put(batch)
         self.failed: list[str] = []
         self.talking = threading.Lock()
 
@@ -50,22 +51,32 @@ class Labs:
                 return
             while True:
                 try:
-                    file = self.files.get_nowait()
+                    batch = self.batches.get_nowait()
                 except queue.Empty:
                     return
-                begin = time.monotonic()
-                status = self._lab("exec", "--name", name, "--", sys.executable, "-m", *PYTEST, str(file))
-                self._say(f"{file.name}: {'ok' if status == 0 else 'FAILED'} after {time.monotonic() - begin:.0f} s\n")
-                if status:
-                    self.failed.append(file.name)
+                self._take(name, batch)
         finally:
             self._lab("down", "--name", name)
 
+    def _take(self, name: str, batch: tuple[str, ...]) -> None:
+        title, begin = ", ".join(batch), time.monotonic()
+        self._say(f"{name}: {title} begins\n")
+        if batch == MOLECULE:
+            status = self._run([str(TESTS / "molecule.py")], LAB_NAME=f"{name}-molecule")
+        else:
+            status = self._lab("exec", "--name", name, "--", sys.executable, "-m", *PYTEST, *map(_path, batch))
+        self._say(f"{name}: {title}: {'ok' if status == 0 else 'FAILED'} after {time.monotonic() - begin:.0f} s\n")
+        if status:
+            self.failed.append(title)
+
     def _lab(self, *arguments: str) -> int:
-        """A verb of the lab; what it says is shown at its end, not mixed with what other labs say."""
+        return self._run(["-m", "lab", *arguments])
+
+    def _run(self, arguments: list[str], **environment: str) -> int:
+        """A Python program; what it says is shown at its end, not mixed with what other labs say."""
         done = subprocess.run(
-            [sys.executable, "-m", "lab", *arguments],
-            env=environment(),
+            [sys.executable, *arguments],
+            env={**ENVIRONMENT, **environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -81,20 +92,21 @@ class Labs:
             sys.stdout.flush()
 
 
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(TESTS)}
+def _path(name: str) -> str:
+    return str(FOLDER / name)
 
 
-def in_order(files: list[Path]) -> list[Path]:
-    known = {name: place for place, name in enumerate(SLOWEST_FIRST)}
-    return sorted(files, key=lambda file: (known.get(file.name, len(known)), file.name))
+def batches() -> list[tuple[str, ...]]:
+    """All there is to run; files that are not named above come alone, at the end."""
+    named = {name for batch in TOGETHER for name in batch}
+    return [*TOGETHER, MOLECULE, *((name,) for name in sorted({file.name for file in FOLDER.glob("test_*.py")} - named))]
 
 
 def everything() -> int:
-    labs = Labs(in_order(list(FOLDER.glob("test_*.py"))))
+    labs = Labs(batches())
     names = [f"{NAME}-{number + 1}" for number in range(LABS)]
     for name in names:  # what a crashed run left
-        subprocess.run([sys.executable, "-m", "lab", "down", "--name", name], env=environment(), check=False)
+        subprocess.run([sys.executable, "-m", "lab", "down", "--name", name], env=ENVIRONMENT, check=False)
     threads = [threading.Thread(target=labs.work, args=(name,)) for name in names]
     for thread in threads:
         thread.start()
@@ -108,7 +120,7 @@ def some(arguments: list[str]) -> int:
     """What a person asked for, in one lab, shown as it comes."""
 
     def lab(*verb: str) -> int:
-        return subprocess.run([sys.executable, "-m", "lab", *verb], env=environment(), check=False).returncode
+        return subprocess.run([sys.executable, "-m", "lab", *verb], env=ENVIRONMENT, check=False).returncode
 
     lab("down", "--name", NAME)
     if lab("up", "--empty", "--name", NAME):

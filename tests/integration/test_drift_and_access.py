@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 from harness import HOME, STATE_DIR, Run, World
+from worlds import ready_world
 
 SILENCE = "systemctl stop ssh.socket ssh.service; loginctl terminate-user hyperpod-ops; pkill -u hyperpod-ops; true"
 # Everything that a run could change on a node, except what a login itself leaves behind.
@@ -24,11 +25,7 @@ FILES = (
 @pytest.fixture(scope="module")
 def ready() -> World:
     """Small: what is shown here is the same for every node."""
-    world = World()
-    world.reset(login=2, compute=1)
-    run = world.playbook("login_access")
-    assert run.rc == 0, run.output
-    return world
+    return ready_world(login=2, compute=1)
 
 
 def files_of_nodes(world: World) -> set[tuple[str, str]]:

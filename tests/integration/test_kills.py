@@ -5,9 +5,9 @@ from __future__ import annotations
 import typing as t
 from pathlib import Path
 
-import pytest
 from harness import World
-from mishaps import Started, assert_people_log_in, assert_same, clean_run, held, release, run_until, snapshot
+from mishaps import Started, held, release, run_until
+from worlds import assert_people_log_in, assert_same, bare_world, clean_run, snapshot
 
 LIMIT = ("--limit", "hyperpod_clusters")  # kills between AWS calls need no tasks on nodes
 
@@ -90,15 +90,6 @@ def _place(world: World, sequence: int, rules: dict[str, dict[str, t.Any]]) -> s
     )
 
 
-@pytest.mark.slow
-def test_killed_after_each_mutating_call(bare: World):
-    assert set(killed_at_each(bare, BETWEEN_CALLS, *LIMIT)) == set(BETWEEN_CALLS)
-    assert set(killed_at_each(bare, WITH_NODES)) == set(WITH_NODES)
-    operations = {rule["operation"] for _times, rule in (*BETWEEN_CALLS.values(), *WITH_NODES.values())}
-    assert {call["operation"] for call in bare.calls(mutating=True)} == operations, "each kind of call was a place to die"
-    _same_as_uninterrupted(bare)
-
-
 # What stands on the first login node when the run dies.
 MOMENTS = {
     "accounts on one node": "etc/ssh/authorized_keys.d/alice",
@@ -106,26 +97,28 @@ MOMENTS = {
 }
 
 
-@pytest.mark.slow
-def test_killed_in_the_middle_of_a_node(bare: World):
-    world = bare
-    for moment, path in MOMENTS.items():
-        roots = [Path("/proc", str(node["pid"]), "root") for node in world.login_nodes()]
-        run = Started(world, "login_access")
-        there = run_until(run, lambda path=path, roots=roots: any((root / path).exists() for root in roots))
-        assert there, run.end().output
-        assert not all((root / path).exists() for root in roots), moment
-        run.kill()
-    done = world.playbook("login_access")
-    assert done.rc == 0, done.output
-    _same_as_uninterrupted(world)
+def killed_in_the_middle_of_a_node(world: World, moment: str) -> None:
+    roots = [Path("/proc", str(node["pid"]), "root", MOMENTS[moment]) for node in world.login_nodes()]
+    run = Started(world, "login_access")
+    there = run_until(run, lambda: any(path.exists() for path in roots))
+    assert there, run.end().output
+    assert not all(path.exists() for path in roots), moment
+    run.kill()
 
 
-def _same_as_uninterrupted(world: World) -> None:
+def test_killed_after_each_mutating_call_and_in_the_middle_of_a_node():
+    """One cluster, and run after run that dies, each a little later than the one before."""
+    clean = clean_run()
+    world = bare_world()
+    assert set(killed_at_each(world, BETWEEN_CALLS, *LIMIT)) == set(BETWEEN_CALLS)
+    for moment in MOMENTS:
+        killed_in_the_middle_of_a_node(world, moment)
+    assert set(killed_at_each(world, WITH_NODES)) == set(WITH_NODES)
+    operations = {rule["operation"] for _times, rule in (*BETWEEN_CALLS.values(), *WITH_NODES.values())}
+    assert {call["operation"] for call in world.calls(mutating=True)} == operations, "each kind was a place to die"
     assert_people_log_in(world)
     world.reset_calls()
     again = world.playbook("login_access")
     assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
     assert world.calls(mutating=True) == []
-    found = snapshot(world)
-    assert_same(found, clean_run(world).state)
+    assert_same(snapshot(world), clean.state)

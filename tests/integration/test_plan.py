@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harness import STATE_DIR, Run, World
+from worlds import note_ready
 
 # What check mode can't know on nodes that it has no access to yet, and what the run notes about its own progress.
 UNKNOWN_UNTIL_ACCESS = ("trust record of ", "lock ")
@@ -31,3 +32,4 @@ def test_the_plan_of_a_bare_cluster_is_what_the_run_then_does(bare: World):
 
     after = bare.playbook("login_access", "--check", "--diff")
     assert (after.rc, after.changed) == (0, 0), after.output
+    note_ready(bare)

@@ -8,6 +8,7 @@ import typing as t
 from pathlib import Path
 
 from harness import HOME, World
+from worlds import note_ready
 
 KEY_FILES = {f"etc/ssh/ssh_host_{key_type}_key" for key_type in ("ed25519", "ecdsa", "rsa")}
 VOLATILE = ("/run", "/tmp", "/var/tmp", "/dev/shm", "/fsx")
@@ -45,6 +46,7 @@ def test_private_keys_are_nowhere_else(tmp_path: Path):
     assert _holding(patterns, layers) == wanted
     for node in bare.hosts():
         assert _on_node(bare, node["instance_id"], lines) == ""
+    note_ready(bare, login=2, compute=1)
 
 
 def _private_lines(world: World) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from harness import World
+from worlds import ready_world
 
 DROP_IN = "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf"
 PENDING = "/var/lib/mlfleet-hyperpod/sshd-rollback/pending"
@@ -25,11 +26,7 @@ TOO_FEW = ("-e", "login_nodes_max_startups=1:100:1", "-e", f"login_nodes_confirm
 @pytest.fixture(scope="module")
 def ready() -> World:
     """A small cluster after one run of login_access. Tests leave it as they found it."""
-    made = World()
-    made.reset(login=2, compute=0)
-    run = made.playbook("login_access")
-    assert run.rc == 0, run.output
-    return made
+    return ready_world(login=2, compute=1)
 
 
 def test_a_foreign_lockout_is_foreseen(ready: World):

@@ -8,6 +8,8 @@ import subprocess
 import pytest
 from harness import World
 
+LOGINS = 60  # over the three stories, with those after each, more than 200
+STRAY = "10.1.1.200"
 
 def test_people_log_in_on_all_nodes_through_one_name(ready: World):
     seen = collections.Counter(ready.login("alice").stdout.strip() for _turn in range(9))
@@ -38,9 +40,9 @@ def test_a_second_run_changes_nothing(ready: World):
     assert ready.calls(mutating=True) == []
 
 
-@pytest.mark.parametrize("how", ["same address", "new address", "software update"])
-def test_nobody_notices_a_replacement(ready: World, how: str):
-    """No login reaches a blank node, open sessions elsewhere live on, and reconcile brings the node back."""
+@pytest.mark.parametrize("where", ["same", "new"])
+def test_nobody_notices_a_replacement(ready: World, where: str):
+    """No login reaches the blank node, open sessions elsewhere live on, and reconcile brings the node back."""
     blank, other = ready.login_nodes()[0], ready.login_nodes()[1]
     names = {node["name"] for node in ready.login_nodes()}
     session = subprocess.Popen(
@@ -49,37 +51,52 @@ def test_nobody_notices_a_replacement(ready: World, how: str):
         stdout=subprocess.PIPE,
         text=True,
     )
-    ready.settings(replace_ip="new" if how == "new address" else "same")
-    if how == "software update":
-        group = {"InstanceGroupName": "login-group"}
-        ready.aws("sagemaker").update_cluster_software(ClusterName="ml", InstanceGroups=[group])
-        fresh = None
-    else:
-        fresh = ready.replace(blank["instance_id"])
-
-    for _turn in range(60):  # over the three stories, with the logins after each, more than 200
+    ready.settings(replace_ip=where)
+    fresh = ready.replace(blank["instance_id"])
+    for _turn in range(LOGINS):
         done = ready.login("alice")
-        if how == "software update":
-            assert "HOST IDENTIFICATION HAS CHANGED" not in done.stdout
-        else:
-            assert done.returncode == 0, done.stdout
-            assert done.stdout.strip() in names - {blank["name"], fresh["name"]}
+        assert done.returncode == 0, done.stdout
+        assert done.stdout.strip() in names - {blank["name"], fresh["name"]}
+    answer, _errors = session.communicate("still here\n", timeout=30)
+    assert answer == "still here\nalive\n"
+    assert_reconciled(ready)
 
-    if how == "software update":
-        ready.eventually(lambda: _all_running(ready))
-    else:
-        answer, _errors = session.communicate("still here\n", timeout=30)
-        assert answer == "still here\nalive\n"
-    session.kill()
 
-    run = ready.playbook("reconcile")
-    assert (run.rc, run.status) == (0, "changed"), run.output
-    names = {node["name"] for node in ready.login_nodes()}
-    ready.eventually(lambda: _equal(set(filter(None, ready.target_health().values())) - {"draining"}, {"healthy"}))
-    seen = {ready.login("alice").stdout.strip() for _turn in range(9)}
-    assert seen == names
+def test_a_software_update_of_all_login_nodes_at_once(ready: World):
+    """While it lasts, no target goes but one at an address that no node has; then reconcile brings all nodes back."""
+    elbv2 = ready.aws("elbv2")
+    group = elbv2.describe_target_groups()["TargetGroups"][0]["TargetGroupArn"]
+    elbv2.register_targets(TargetGroupArn=group, Targets=[{"Id": STRAY, "Port": 22}])
+    before = set(ready.target_health())
+    ready.settings(transition_seconds=300)
+    ready.aws("sagemaker").update_cluster_software(
+        ClusterName="ml", InstanceGroups=[{"InstanceGroupName": "login-group"}]
+    )
+    try:
+        ready.eventually(lambda: _equal(_states(ready), {"SystemUpdating"}))
+        run = ready.playbook("reconcile")
+        assert _states(ready) == {"SystemUpdating"}, "the update was to last longer than the run"
+    finally:
+        ready.settings(transition_seconds=0.2)
+    assert (run.rc, run.status) == (0, "degraded"), run.output
+    assert "\n".join(run.cluster()["pending"]).count("SystemUpdating") >= 3, run.cluster()
+    staying = {address for address, state in ready.target_health().items() if state != "draining"}
+    assert staying == before - {STRAY} and len(staying) == 3
+
+    for _turn in range(LOGINS):
+        assert "HOST IDENTIFICATION HAS CHANGED" not in ready.login("alice").stdout
+    ready.eventually(lambda: _equal(_states(ready), {"Running"}))
+    assert_reconciled(ready)
     again = ready.playbook("reconcile")
     assert (again.rc, again.changed) == (0, 0), again.output
+
+
+def assert_reconciled(world: World) -> None:
+    run = world.playbook("reconcile")
+    assert (run.rc, run.status) == (0, "changed"), run.output
+    world.eventually(lambda: _equal(set(filter(None, world.target_health().values())) - {"draining"}, {"healthy"}))
+    names = {node["name"] for node in world.login_nodes()}
+    assert {world.login("alice").stdout.strip() for _turn in range(9)} == names
 
 
 def test_a_scale_down_takes_targets_out_and_a_scale_up_puts_them_in(ready: World):
@@ -97,9 +114,9 @@ def test_a_scale_down_takes_targets_out_and_a_scale_up_puts_them_in(ready: World
     assert {ready.login().stdout.strip() for _turn in range(9)} == {node["name"] for node in ready.login_nodes()}
 
 
-def _all_running(world: World) -> None:
-    nodes = world.aws("sagemaker").list_cluster_nodes(ClusterName="ml")["ClusterNodeSummaries"]
-    assert {node["InstanceStatus"]["Status"] for node in nodes} == {"Running"}
+def _states(world: World) -> set[str]:
+    listed = world.aws("sagemaker").list_cluster_nodes(ClusterName="ml", InstanceGroupNameContains="login-group")
+    return {node["InstanceStatus"]["Status"] for node in listed["ClusterNodeSummaries"]}
 
 
 def _equal(found: object, wanted: object) -> None:

@@ -37,7 +37,9 @@ def _ours(group: dict) -> bool:
     return any(tag["Key"] == "mlfleet.hyperpod/cluster" for tag in group.get("Tags", []))
 
 
-def test_teardown_removes_ours_and_leaves_theirs(bare: World):
+def test_teardown_removes_ours_and_leaves_theirs():
+    bare = World()
+    bare.reset(login=1, compute=0)
     before = rules(bare)
     theirs = bare.aws("elbv2").create_target_group(
         Name="theirs", Protocol="TCP", Port=22, TargetType="ip", VpcId=_vpc(bare)
