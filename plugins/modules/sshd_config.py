@@ -202,7 +202,7 @@ sshd_change:
 """
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import sshd_config, sshd_phases
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import sshd_config, sshd_drop_in, sshd_phases
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan
 
 
@@ -243,7 +243,7 @@ def main() -> None:
     )
 
     def prepare():
-        desired = sshd_config.desired_from(module.params)
+        desired = sshd_drop_in.desired_from(module.params)
 
         def plan(state: sshd_config.State) -> Plan:
             sshd_config.check_on_node(desired, state, planning=module.check_mode)

@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     gate_check,
     host_certificates,
     sshd_config,
+    sshd_drop_in,
     sshd_files,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import KNOWN_AFTER_APPLY, Refused
@@ -46,7 +47,7 @@ RSA = line("ssh-rsa-cert-v01@openssh.com")
 
 
 def desired(**options):
-    return sshd_config.desired_from({**DEFAULTS, "host_key_types": ["ed25519", "rsa"], **options})
+    return sshd_drop_in.desired_from({**DEFAULTS, "host_key_types": ["ed25519", "rsa"], **options})
 
 
 def state(text=None, certificates=None):
@@ -62,7 +63,7 @@ def files(plan):
 
 
 def test_the_drop_in_names_what_it_is_given():
-    text = sshd_config.render(desired(host_certificates={"rsa": RSA, "ed25519": ED}), without_ours=NODE)
+    text = sshd_drop_in.render(desired(host_certificates={"rsa": RSA, "ed25519": ED}), without_ours=NODE)
     assert text.splitlines()[1:5] == [
         f"HostKey {FOLDER}ed25519_key",
         f"HostKey {FOLDER}rsa_key",

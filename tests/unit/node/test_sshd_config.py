@@ -11,6 +11,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     session,
     sshd_config,
+    sshd_drop_in,
     sshd_files,
     sshd_lockout,
 )
@@ -35,7 +36,7 @@ NODE = {"authorizedkeysfile": (".ssh/authorized_keys .ssh/authorized_keys2",), "
 
 
 def rendered(**options):
-    return sshd_config.render(sshd_config.desired_from({**DEFAULTS, **options}), without_ours=NODE)
+    return sshd_drop_in.render(sshd_drop_in.desired_from({**DEFAULTS, **options}), without_ours=NODE)
 
 
 def test_default_text():
@@ -77,8 +78,8 @@ def test_options_in_the_text(options, present, missing):
 
 
 def test_an_old_sshd_gets_no_penalty_line():
-    desired = sshd_config.desired_from({**DEFAULTS, "source_penalties": False})
-    assert "PerSourcePenalties" not in sshd_config.render(desired, without_ours={})
+    desired = sshd_drop_in.desired_from({**DEFAULTS, "source_penalties": False})
+    assert "PerSourcePenalties" not in sshd_drop_in.render(desired, without_ours={})
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_an_old_sshd_gets_no_penalty_line():
 )
 def test_refused_options(option, value):
     with pytest.raises(Refused, match=f"^{option}: .* is not allowed; .* allowed"):
-        sshd_config.desired_from({**DEFAULTS, option: value})
+        sshd_drop_in.desired_from({**DEFAULTS, option: value})
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ def test_refused_options(option, value):
 )
 def test_plan(text, attributes, wanted, actions):
     state = sshd_config.State(text, attributes, "", NODE)
-    plan = sshd_config.plan(sshd_config.desired_from({**DEFAULTS, "state": wanted}), state)
+    plan = sshd_config.plan(sshd_drop_in.desired_from({**DEFAULTS, "state": wanted}), state)
     assert [change.action for change in plan.changes] == actions
     assert sshd_config.describe(plan.predicted)["state"] == wanted
 
@@ -134,7 +135,7 @@ def test_plan(text, attributes, wanted, actions):
 )
 def test_the_message_comes_and_goes_with_the_block_that_names_it(refusal, message, state, changes):
     seen = sshd_config.State(rendered(), "0644 0:0", "", NODE, refusal)
-    desired = sshd_config.desired_from({**DEFAULTS, "refuse_logins": message, "state": state})
+    desired = sshd_drop_in.desired_from({**DEFAULTS, "refuse_logins": message, "state": state})
     plan = sshd_config.plan(desired, seen)
     assert sorted((each.action, each.resource.split(" /")[0].replace("sshd ", "")) for each in plan.changes) == sorted(
         changes, key=lambda each: (each[0], each[1])
