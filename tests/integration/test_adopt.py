@@ -210,6 +210,8 @@ def test_an_adoption_that_was_interrupted_is_resumed(by_hand: ByHand):
     assert run.rc != 0
     assert (len(by_hand.secrets()), by_hand.tags()) == (1, [THEIRS] * 2)
     by_hand.world.reset_calls()
+    planned = by_hand.world.playbook("adopt", *ADOPT, "--check", "--diff")
+    assert (planned.rc, planned.status, mutating(by_hand.world)) == (0, "changed", []), planned.output
     run = by_hand.world.playbook("adopt", *ADOPT)
     assert run.rc == 0, run.output
     locking = {"PutParameter", "DeleteParameters"}
@@ -231,6 +233,11 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
     world = by_hand.world
     by_hand.root(world.login_nodes()[1], "userdel bob")
     keys = [by_hand.root(node, "sha256sum /etc/ssh/ssh_host_*") for node in world.login_nodes()]
+    before = (by_hand.balancer(), by_hand.nodes())
+    world.reset_calls()
+    planned = world.playbook("adopt", *ENFORCE, "--check", "--diff")
+    assert (planned.rc, planned.status, mutating(world)) == (0, "changed", []), planned.output
+    assert (by_hand.balancer(), by_hand.nodes()) == before
     with subprocess.Popen(
         by_hand.ssh("cat"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as session:

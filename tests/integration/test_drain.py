@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import time
 
 from harness import World
 
@@ -23,6 +22,11 @@ def alias(world: World) -> tuple[str, str]:
 def record_path(world: World, node: str) -> str:
     cluster = world.aws("sagemaker").list_clusters()["ClusterSummaries"][0]["ClusterArn"].rpartition("/")[2]
     return f"/mlfleet/hyperpod/{cluster}/records/drained/{node}"
+
+
+def what(run) -> set[tuple[str, str]]:
+    """Changes as the report lists them, but for the lock's, which a plan does not take."""
+    return {(change["action"], change["resource"]) for change in run.cluster()["changes"] if "lock" not in change["resource"]}
 
 
 def serving(world: World) -> list[str]:
@@ -117,18 +121,23 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
     assert ready.on_node(name, "pgrep", "-u", "bob", "sleep").returncode == 1
 
     ready.reset_calls()
-    begin = time.monotonic()
     idle = drain(ready, iid)
     assert (idle.rc, idle.changed, idle.status) == (0, 0, "unchanged"), idle.output
-    assert ready.calls(mutating=True) == [] and time.monotonic() - begin < 60
+    assert ready.calls(mutating=True) == []
 
 
 def test_undrain_brings_it_back_verified(ready: World):
     node = ready.login_nodes()[0]
     gone = record_path(ready, "i-0fedcba9876543210")
     ready.aws("ssm").put_parameter(Name=gone, Type="String", Value="{}")
+    ready.reset_calls()
+    planned = ready.playbook("undrain", "-e", f"undrain_nodes={node['instance_id']}", "--check", "--diff")
+    assert (planned.rc, planned.status) == (0, "changed"), planned.output
+    assert ready.calls(mutating=True) == [] and gate(ready, node["name"]) == "inactive"
+
     done = ready.playbook("undrain", "-e", f"undrain_nodes=ml-{node['instance_id']}")
     assert (done.rc, done.status) == (0, "changed"), done.output
+    assert what(done) == what(planned)
     assert "i-0fedcba9876543210 was drained and is gone" in " ".join(done.cluster()["notes"])
     parameters = ready.aws("ssm").get_parameters(Names=[gone, record_path(ready, node["instance_id"])])
     assert parameters["Parameters"] == []

@@ -97,6 +97,11 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
     old = keys(content(world))
     assert alice.knows == old == presented(world)
 
+    world.reset_calls()
+    planned = rotate(world, "start", "--check")
+    assert (planned.rc, planned.status) == (0, "changed"), planned.output
+    assert world.calls(mutating=True) == [] and keys(content(world)) == old
+
     started = rotate(world, "start")
     assert (started.rc, started.status) == (0, "changed"), started.output
     new = keys(content(world)["next"])
