@@ -11,6 +11,7 @@ from harness import World
 LOGINS = 60  # over the three stories, with those after each, more than 200
 STRAY = "10.1.1.200"
 
+
 def test_people_log_in_on_all_nodes_through_one_name(ready: World):
     seen = collections.Counter(ready.login("alice").stdout.strip() for _turn in range(9))
     assert set(seen) == {node["name"] for node in ready.login_nodes()}

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+import functools
 import os
 import random
 import shlex
@@ -131,7 +132,9 @@ def test_a_missing_program_is_named(bench: Bench, program: str) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
 def test_a_signal_ends_the_session(bench: Bench, number: int) -> None:
-    process = subprocess.Popen(bench.command(), stdin=subprocess.PIPE, env=bench.environment(SLOW="1"))
+    heard = functools.partial(signal.signal, number, signal.SIG_DFL)  # nohup ignores SIGHUP
+    environment = bench.environment(SLOW="1")
+    process = subprocess.Popen(bench.command(), stdin=subprocess.PIPE, env=environment, preexec_fn=heard)
     pid_file = Path(f"{bench.log}.pid")
     for _turn in range(200):
         if pid_file.exists() and pid_file.read_text().strip():
