@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import functools
+import hashlib
 import os
 import random
 import shlex
