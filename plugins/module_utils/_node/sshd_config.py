@@ -23,8 +23,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_drop_i
     REFUSAL,
     REFUSE,
     Desired,
+    host_key_slots,
     render,
-    slots,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_files import DROP_IN, Connection, Effective
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes
@@ -102,7 +102,7 @@ def describe(state: State) -> dict[str, t.Any]:
 
 def missing_host_keys(desired: Desired) -> tuple[str, ...]:
     """Wanted keys without a file on this node; sshd would skip them without an error."""
-    slots = slots(desired) if desired.present else ()
+    slots = host_key_slots(desired) if desired.present else ()
     return tuple(slot for slot in slots if not os.path.exists(private_path(slot)))
 
 

@@ -82,7 +82,7 @@ def render(desired: Desired, *, without_ours: Effective) -> str:
     others = [
         file for file in " ".join(without_ours.get("authorizedkeysfile", ())).split() if file not in (ours, "none")
     ]
-    lines = [f"HostKey {private_path(slot)}" for slot in slots(desired)]
+    lines = [f"HostKey {private_path(slot)}" for slot in host_key_slots(desired)]
     lines += [f"HostCertificate {host_certificates.certificate_path(each)}" for each in desired.host_certificates]
     lines += [
         f"ClientAliveInterval {desired.client_alive_interval}",
@@ -107,7 +107,7 @@ def render(desired: Desired, *, without_ours: Effective) -> str:
     return _HEADER + "\n".join(lines) + "\n"
 
 
-def slots(desired: Desired) -> tuple[str, ...]:
+def host_key_slots(desired: Desired) -> tuple[str, ...]:
     """The keys in sshd's order: of each type it presents the first one and announces all."""
     return (*desired.host_key_types, *(key_type + NEXT for key_type in desired.next_host_key_types))
 

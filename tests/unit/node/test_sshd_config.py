@@ -105,6 +105,15 @@ def test_refused_options(option, value):
         sshd_drop_in.desired_from({**DEFAULTS, option: value})
 
 
+def test_a_wanted_host_key_without_a_file_is_refused(monkeypatch, tmp_path):
+    (tmp_path / "ssh_host_rsa_key").write_text("")
+    monkeypatch.setattr(sshd_config, "private_path", lambda slot: str(tmp_path / f"ssh_host_{slot}_key"))
+    wanted = sshd_drop_in.desired_from({**DEFAULTS, "host_key_types": ["rsa", "ed25519"], "next_host_key_types": ["rsa"]})
+    assert sshd_config.missing_host_keys(wanted) == ("ed25519", "rsa_next")
+    with pytest.raises(Refused, match="host_key_types: 'ed25519'"):
+        sshd_config.check_on_node(wanted, sshd_config.State(None, "", "", NODE), planning=False)
+
+
 @pytest.mark.parametrize(
     "text, attributes, wanted, actions",
     [
