@@ -57,12 +57,19 @@ class ConnectionView:
 
 
 class Tunnels(t.Protocol):
-    """Who carries the tunnels; the lab gives its own, unit tests give none."""
+    """Who carries the tunnels: OpenVPN in the lab, memory in tests of the API alone."""
 
-    def sync(self, view: EndpointView) -> None: ...
+    on_event: t.Callable[[str, dict[str, t.Any]], None]
+    """Set by the API's side; to be called with the endpoint's id and a line of its connection log."""
 
-    def remove(self, endpoint_id: str) -> None: ...
+    def sync(self, view: EndpointView) -> None:
+        """Follow the view; called again and again, also without any change."""
 
-    def connections(self, endpoint_id: str) -> list[ConnectionView]: ...
+    def remove(self, endpoint_id: str) -> None:
+        """End all connections and forget the endpoint; one that is unknown is fine."""
 
-    def terminate(self, endpoint_id: str, connection_ids: list[str]) -> None: ...
+    def connections(self, endpoint_id: str) -> list[ConnectionView]:
+        """Active connections and those that ended in the last hour, the oldest first."""
+
+    def terminate(self, endpoint_id: str, connection_ids: list[str]) -> None:
+        """End connections; their clients may connect anew."""
