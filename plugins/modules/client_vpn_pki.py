@@ -315,8 +315,21 @@ changes:
       resource: certificate of alice
       field: null
       before: null
-      after: {not_after: "2027-11-21T01:02:03Z", secret: mlfleet/hyperpod/client-vpn/vpc-0123456789abcdef0/people/alice}
+      after: {days: 365, secret: mlfleet/hyperpod/client-vpn/vpc-0123456789abcdef0/people/alice}
 """
+
+import datetime
+import typing as t
+
+from ansible.module_utils.basic import missing_required_lib
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_crypto, pki_model, pki_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.pki_store import PkiStore
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.secrets import LostRace, Secrets
+
+TRIES = 3
 
 ARGUMENTS = {
     "vpc_id": {"type": "str", "required": True},
@@ -343,3 +356,39 @@ ARGUMENTS = {
     "force": {"type": "bool", "default": False},
     "tags": {"type": "dict", "default": {}},
 }
+
+
+def run(module: t.Any) -> None:
+    params = module.params
+    wanted = pki_model.wanted_of(params, region=module.region, now=datetime.datetime.now(datetime.timezone.utc))
+    given_key = (params["authority"] or {}).get("private_key")
+    secrets = Secrets(connect(module, "secretsmanager"))
+    store = PkiStore(secrets, wanted, given_key=given_key, kms_key_id=params["kms_key_id"])
+    observe, plan = {
+        "present": (store.observe, lambda seen: pki_plan.plan_present(wanted, seen)),
+        "absent": (store.observe_names, lambda seen: pki_plan.plan_absent(wanted, seen)),
+        "query": (store.observe_all, lambda seen: Plan(predicted=seen)),
+    }[params["state"]]
+    for _try in range(TRIES):
+        try:
+            converge_locked(
+                module,
+                observe=observe,
+                plan=plan,
+                apply=store.apply,
+                describe=lambda seen: pki_model.to_result(wanted, seen),
+            )
+        except LostRace:
+            continue
+    raise Refused(f"Secrets below {wanted.prefix} were created by others {TRIES} times meanwhile; run again.")
+
+
+def main() -> None:
+    module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
+    if not pki_crypto.HAS_CRYPTOGRAPHY:
+        module.fail_json(msg=missing_required_lib("cryptography >= 42"))
+    run_aws(module, lambda: run(module))
+
+
+if __name__ == "__main__":
+    main()
