@@ -1,0 +1,114 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The modules as processes of their own, against the lab's simulated API without hosts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import typing as t
+import urllib.request
+from pathlib import Path
+
+import boto3
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
+
+REGION = "us-west-2"
+MODULES = "ansible_collections.mlfleet.hyperpod.plugins.modules"
+COLLECTIONS = Path(_plan.__file__).parents[5]
+TESTS = Path(__file__).parents[2]
+
+
+class Lab:
+    """The simulated API."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.printed: list[str] = []
+        """Everything that modules wrote, for a look at what must not be there."""
+
+    def client(self, service: str) -> t.Any:
+        return boto3.client(
+            service,
+            region_name=REGION,
+            endpoint_url=self.url,
+            aws_access_key_id="AKIAEXAMPLE",
+            aws_secret_access_key="example",
+        )
+
+    def control(self, path: str, body: t.Any = None, *, method: str | None = None) -> t.Any:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.url}/lab/{path}", data=data, method=method)
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+    def fault(self, **rule: t.Any) -> None:
+        self.control("faults", rule)
+
+    def calls(self) -> list[str]:
+        return [call["operation"] for call in self.control("calls")]
+
+    def changes(self) -> list[str]:
+        """Mutating calls of the last run."""
+        return [call["operation"] for call in self.control("calls") if call["mutating"]]
+
+    def run(self, name: str, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
+        """The module's result."""
+        self.control("reset-calls", {})
+        arguments = {"region": REGION, "_ansible_check_mode": check, "_ansible_diff": True, **options}
+        environment = {
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(COLLECTIONS),
+            "AWS_ENDPOINT_URL": self.url,
+            "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
+            "AWS_SECRET_ACCESS_KEY": "secret-example",
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", f"{MODULES}.{name}"],
+            input=json.dumps({"ANSIBLE_MODULE_ARGS": arguments}),
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=180,
+            check=False,
+        )
+        self.printed += [done.stdout, done.stderr]
+        assert done.stdout.strip(), done.stderr
+        return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Lab]:
+    state = tmp_path_factory.mktemp("lab")
+    command = [sys.executable, "-m", "lab.aws.server", "--state", str(state), "--port", "0", "--no-hosts"]
+    log = (state / "server.log").open("w")
+    with subprocess.Popen(command, cwd=TESTS, stdout=log, stderr=log) as server:
+        try:
+            port, deadline = state / "port", time.monotonic() + 60
+            while not port.exists() or not port.read_text().endswith("\n"):
+                assert server.poll() is None and time.monotonic() < deadline, (state / "server.log").read_text()
+                time.sleep(0.1)
+            lab = Lab(f"http://127.0.0.1:{int(port.read_text())}")
+            lab.control("settings", {"transition_seconds": 0.05})
+            yield lab
+        finally:
+            server.terminate()
+
+
+@pytest.fixture
+def lab(running: Lab) -> t.Iterator[Lab]:
+    """The lab without secrets or faults of an earlier test. No private key may have been printed meanwhile."""
+    running.printed.clear()
+    yield running
+    running.control("faults", method="DELETE")
+    secrets = running.client("secretsmanager")
+    for secret in secrets.list_secrets(IncludePlannedDeletion=True)["SecretList"]:
+        secrets.restore_secret(SecretId=secret["Name"])
+        secrets.delete_secret(SecretId=secret["Name"], ForceDeleteWithoutRecovery=True)
+    assert "PRIVATE KEY" not in "".join(running.printed)
