@@ -37,6 +37,18 @@ def vpn_window_open(window: str, at: str | None = None) -> bool:
         raise AnsibleFilterError(f"vpn_window_open: {error}") from error
 
 
+def vpn_settings(
+    cidrs: t.Sequence[str], servers: t.Sequence[str], allowed: t.Sequence[str]
+) -> dict[str, t.Any]:
+    """DNS servers and rules, with what the VPC says about them."""
+    return client_vpn.settings_of(plain(cidrs), plain(servers), plain(allowed))
+
+
+def vpn_authentication(declared: t.Sequence[t.Mapping[str, t.Any]], arn: str) -> list[dict[str, t.Any]]:
+    """How people prove who they are, with the ARN of our authority."""
+    return client_vpn.with_authority(plain(declared), arn)
+
+
 def vpn_cost(associations: int, people: int, price: t.Mapping[str, t.Any]) -> str:
     """What a month costs, in one sentence."""
     return client_vpn.cost(associations=int(associations), people=int(people), price=price)
@@ -67,6 +79,8 @@ class FilterModule:
             "vpn_people": vpn_people,
             "vpn_window_open": vpn_window_open,
             "vpn_window_problems": client_vpn.window_problems,
+            "vpn_settings": vpn_settings,
+            "vpn_authentication": vpn_authentication,
             "vpn_cost": vpn_cost,
             "vpn_access": vpn_access,
             "vpn_report_as": vpn_report_as,

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime
+import ipaddress
 import re
 import typing as t
 
@@ -37,15 +38,33 @@ def people_of(
     """Names that have a certificate, and names whose certificates are revoked.
 
     :param offboarded: the records of this cluster and of those beside it.
-    :param neighbours: ``users`` and ``files`` of clusters in the same account and Region. Somebody who is absent here
-        and declared there keeps the way in: one endpoint serves all clusters of a VPC.
+    :param neighbours: the variables of clusters in the same account and Region. Somebody who is absent here and
+        declared there keeps the way in: one endpoint serves all clusters of a VPC.
     """
     declared = declared_people.declared(users, files)
     staying = {name for name in _staying(declared) if name not in offboarded}
     absent = {str(user["name"]) for user in declared if isinstance(user, t.Mapping) and _is_absent(user)}
     for other in neighbours:
-        absent -= _staying(declared_people.declared(other.get("users") or (), other.get("files") or ()))
+        users, files = other.get("hyperpod_users") or (), other.get("hyperpod_users_files") or ()
+        absent -= _staying(declared_people.declared(users, files))
     return {"people": sorted(staying), "revoked": sorted((absent | set(offboarded)) - staying)}
+
+
+def settings_of(cidrs: t.Sequence[str], servers: t.Iterable[str], allowed: t.Sequence[str]) -> dict[str, t.Any]:
+    """DNS servers and rules of an endpoint. ``cidrs``: those of the VPC, whose resolver is ``resolver`` in ``servers``."""
+    resolver = str(ipaddress.ip_network(cidrs[0])[2])
+    return {
+        "dns_servers": [resolver if server == "resolver" else str(server) for server in servers],
+        "rules": [{"cidr": str(cidr)} for cidr in allowed or cidrs],
+    }
+
+
+def with_authority(authentication: t.Iterable[t.Mapping[str, t.Any]], arn: str) -> list[dict[str, t.Any]]:
+    """Certificates are judged by ``arn`` where the declaration names no other."""
+    return [
+        {"client_root_certificate_arn": arn, **each} if each["type"] == "certificate" else dict(each)
+        for each in authentication
+    ]
 
 
 def cost(*, associations: int, people: int, price: t.Mapping[str, t.Any]) -> str:

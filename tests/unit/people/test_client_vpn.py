@@ -55,13 +55,32 @@ def test_windows_that_cannot_be_read(window, problems):
     [
         ({}, [], ["alice", "mallory"], ["bob"]),
         ({"mallory": {}}, [], ["alice"], ["bob", "mallory"]),
-        ({}, [{"users": [{"name": "bob"}], "files": []}], ["alice", "mallory"], []),
-        ({"bob": {}}, [{"users": [{"name": "bob"}]}], ["alice", "mallory"], ["bob"]),  # who left, left everywhere
+        ({}, [{"hyperpod_users": [{"name": "bob"}], "hyperpod_users_files": []}], ["alice", "mallory"], []),
+        ({"bob": {}}, [{"hyperpod_users": [{"name": "bob"}]}], ["alice", "mallory"], ["bob"]),  # who left, left everywhere
         ({"gone": {}}, [], ["alice", "mallory"], ["bob", "gone"]),
     ],
 )
 def test_who_has_a_certificate(offboarded, neighbours, people, revoked):
     assert client_vpn.people_of(USERS, [], offboarded, neighbours) == {"people": people, "revoked": revoked}
+
+
+def test_the_resolver_is_that_of_the_vpc_and_everybody_may_reach_it():
+    cidrs = ["10.1.0.0/16", "10.9.0.0/16"]
+    assert client_vpn.settings_of(cidrs, ["resolver", "10.1.7.7"], []) == {
+        "dns_servers": ["10.1.0.2", "10.1.7.7"],
+        "rules": [{"cidr": "10.1.0.0/16"}, {"cidr": "10.9.0.0/16"}],
+    }
+    assert client_vpn.settings_of(cidrs, [], ["10.1.4.0/24"])["rules"] == [{"cidr": "10.1.4.0/24"}]
+
+
+def test_certificates_are_judged_by_ours_unless_another_authority_is_named():
+    declared = [{"type": "certificate"}, {"type": "directory", "directory_id": "d-1"}]
+    assert client_vpn.with_authority(declared, "arn:ours") == [
+        {"type": "certificate", "client_root_certificate_arn": "arn:ours"},
+        {"type": "directory", "directory_id": "d-1"},
+    ]
+    named = [{"type": "certificate", "client_root_certificate_arn": "arn:theirs"}]
+    assert client_vpn.with_authority(named, "arn:ours") == named
 
 
 def test_what_a_month_costs():
