@@ -138,7 +138,7 @@ options:
       - 24
   login_banner:
     description:
-      - Text that the AWS provided client shows at the start of a session, at most 1400 bytes of UTF-8. An empty one
+      - Text that the AWS provided client shows at the start of a session, at most 1400 characters. An empty one
         switches it off.
     type: str
   self_service_portal:
@@ -240,6 +240,7 @@ options:
       - Whether changes that cut people's connections, or make their profiles useless, are made.
       - With V(false) they are named in RV(deferred) and in RV(hyperpod_report) together with whom they would disconnect,
         and everything else is done. What only resets connections is done if nobody is connected.
+      - Has no effect on O(state=absent).
     type: bool
     default: true
   endpoint_quota:
