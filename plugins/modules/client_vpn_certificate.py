@@ -148,6 +148,15 @@ changes:
       after: 1d0f98b1c4d07be5d42c60d2e5f84a9b3b7a1f2f5bfa2c9e3f7a5f4d1a0c3b2e
 """
 
+import typing as t
+
+from ansible.module_utils.basic import missing_required_lib
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import acm_plan, pki_crypto
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.acm import Certificates
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.secrets import Secrets
+
 ARGUMENTS = {
     "vpc_id": {"type": "str", "required": True},
     "state": {"type": "str", "default": "present", "choices": ["present", "absent"]},
@@ -157,3 +166,31 @@ ARGUMENTS = {
     "poll_interval": {"type": "int", "default": 10},
     "tags": {"type": "dict", "default": {}},
 }
+
+
+def run(module: t.Any) -> None:
+    wanted, present = acm_plan.wanted_of(module.params), module.params["state"] == "present"
+    once = connect(module, "acm", max_attempts=0)
+    certificates = Certificates(connect(module, "acm"), once, Secrets(connect(module, "secretsmanager")), wanted)
+
+    def plan(seen: acm_plan.State) -> t.Any:
+        return acm_plan.plan_present(wanted, seen, check_mode=module.check_mode) if present else acm_plan.plan_absent(seen)
+
+    converge_locked(
+        module,
+        observe=lambda: certificates.observe(present=present),
+        plan=plan,
+        apply=certificates.apply,
+        describe=acm_plan.State.to_result,
+    )
+
+
+def main() -> None:
+    module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
+    if not pki_crypto.HAS_CRYPTOGRAPHY:
+        module.fail_json(msg=missing_required_lib("cryptography >= 42"))
+    run_aws(module, lambda: run(module))
+
+
+if __name__ == "__main__":
+    main()

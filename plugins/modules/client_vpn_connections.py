@@ -116,6 +116,13 @@ changes:
       after: null
 """
 
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import connections
+
 ARGUMENTS = {
     "client_vpn_endpoint_id": {"type": "str", "required": True},
     "people": {"type": "list", "elements": "str", "required": True},
@@ -123,3 +130,31 @@ ARGUMENTS = {
     "wait_timeout": {"type": "int", "default": 120},
     "poll_interval": {"type": "int", "default": 5},
 }
+
+
+def run(module: t.Any) -> None:
+    params = module.params
+    endpoint = connections.checked_endpoint(params["client_vpn_endpoint_id"], check_mode=module.check_mode)
+    people = connections.people_of(params)
+    ends = connections.Connections(
+        connect(module, "ec2"), endpoint, timeout=params["wait_timeout"], interval=params["poll_interval"]
+    )
+    ended: list[dict[str, str]] = []
+
+    def plan(seen: connections.Connected) -> Plan:
+        the_plan = connections.plan(people, seen)
+        ended[:] = [each.to_result() for each in the_plan.predicted]
+        return the_plan
+
+    converge_locked(
+        module, observe=ends.active, plan=plan, apply=ends.apply, describe=lambda seen: {"connections": ended}
+    )
+
+
+def main() -> None:
+    module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
+    run_aws(module, lambda: run(module))
+
+
+if __name__ == "__main__":
+    main()

@@ -141,6 +141,16 @@ changes:
       after: {number: 2, entries: [5f1c9a0b7d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70], next_update: "2027-11-21T01:02:03Z"}
 """
 
+import datetime
+import typing as t
+
+from ansible.module_utils.basic import missing_required_lib
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_crypto, revocation
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.connections import checked_endpoint
+
 ARGUMENTS = {
     "client_vpn_endpoint_id": {"type": "str", "required": True},
     "crl": {"type": "str", "required": True},
@@ -149,3 +159,39 @@ ARGUMENTS = {
     "wait_timeout": {"type": "int", "default": 300},
     "poll_interval": {"type": "int", "default": 5},
 }
+
+
+def run(module: t.Any) -> None:
+    params = module.params
+    wanted = revocation.wanted_of(
+        params,
+        endpoint=checked_endpoint(params["client_vpn_endpoint_id"], check_mode=module.check_mode),
+        now=datetime.datetime.now(datetime.timezone.utc),
+        check_mode=module.check_mode,
+    )
+    lists = revocation.Lists(connect(module, "ec2"), wanted)
+    planned: dict[str, t.Any] = {}
+
+    def plan(seen: revocation.State) -> Plan:
+        the_plan = revocation.plan(wanted, seen)
+        planned.update(before=seen, imported=bool(the_plan))
+        return the_plan
+
+    converge_locked(
+        module,
+        observe=lists.observe,
+        plan=plan,
+        apply=lists.apply,
+        describe=lambda seen: revocation.to_result(wanted, planned["before"], seen, imported=planned["imported"]),
+    )
+
+
+def main() -> None:
+    module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
+    if not pki_crypto.HAS_CRYPTOGRAPHY:
+        module.fail_json(msg=missing_required_lib("cryptography >= 42"))
+    run_aws(module, lambda: run(module))
+
+
+if __name__ == "__main__":
+    main()

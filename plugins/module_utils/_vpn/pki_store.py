@@ -20,7 +20,7 @@ from .secrets import Secrets
 
 
 class PkiStore:
-    """The secrets of one PKI. The authority's key is read when something is signed, and never before."""
+    """The secrets of one PKI. The authority's key is taken out of its secret only when something is signed."""
 
     def __init__(self, secrets: Secrets, wanted: Wanted, *, given_key: str | None, kms_key_id: str | None) -> None:
         """
