@@ -39,13 +39,9 @@ def _tunnels(here: t.Any) -> t.Any:
     from .client_vpn_memory import MemoryTunnels
 
     if not isinstance(here.network, cloud.NoNetwork):
-        try:
-            from lab.vpn import VpnServers
-        except ModuleNotFoundError as missing:
-            if missing.name != "lab.vpn":
-                raise
-            return MemoryTunnels()
-        return VpnServers(here.paths, here.network, here.hosts)
+        from lab.vpn import VpnServers
+
+        return VpnServers(here.paths, here.network)
     memory = MemoryTunnels()
 
     def connect(_here: t.Any, body: dict[str, t.Any], _query: t.Any) -> t.Any:

@@ -248,5 +248,3 @@ def _is_authority(pem: bytes) -> bool:
         return x509.load_pem_x509_certificate(pem).extensions.get_extension_for_class(x509.BasicConstraints).value.ca
     except x509.ExtensionNotFound:
         return False
-
-

@@ -109,9 +109,7 @@ class TargetNetworks:
         clients = ipaddress.ip_network(endpoint.options["ClientCidrBlock"])
         blocks = self.ec2.get_vpc(subnet.vpc_id).get_cidr_block_association_set(ipv6=False)
         if any(clients.overlaps(ipaddress.ip_network(block["cidr_block"])) for block in blocks):
-            checks.refuse(
-                "InvalidClientVpnSubnetId.OverlappingCidr", f"The CIDR of {subnet.vpc_id} overlaps {clients}"
-            )
+            checks.refuse("InvalidClientVpnSubnetId.OverlappingCidr", f"The CIDR of {subnet.vpc_id} overlaps {clients}")
         if ipaddress.ip_network(subnet.cidr_block).prefixlen > SMALLEST_SUBNET:
             checks.invalid(f"Subnet {subnet.id} is smaller than /{SMALLEST_SUBNET}")
         if subnet.available_ip_address_count < FREE_ADDRESSES:

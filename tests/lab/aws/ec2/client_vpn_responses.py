@@ -212,9 +212,7 @@ class ClientVpnResponses:
         return {"Return": True}
 
     @operation
-    def export_client_vpn_client_certificate_revocation_list(
-        self, vpn: ClientVpn, ClientVpnEndpointId: str
-    ) -> Answer:
+    def export_client_vpn_client_certificate_revocation_list(self, vpn: ClientVpn, ClientVpnEndpointId: str) -> Answer:
         endpoint = vpn.endpoint(ClientVpnEndpointId)
         if endpoint.crl is None:
             return {}
@@ -276,9 +274,7 @@ def page(
     for wanted in Filters:
         if wanted.get("Name") not in keys:
             checks.invalid(f"The filter '{wanted.get('Name')}' is invalid")
-    chosen = [
-        item for item in items if all(keys[one["Name"]](item) in one.get("Values", []) for one in Filters)
-    ]
+    chosen = [item for item in items if all(keys[one["Name"]](item) in one.get("Values", []) for one in Filters)]
     first = _position(NextToken)
     last = first + min(MaxResults or 1000, cloud.current().settings["page_size"])
     token = base64.urlsafe_b64encode(str(last).encode()).decode()

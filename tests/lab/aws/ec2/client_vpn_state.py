@@ -13,7 +13,6 @@ from moto.moto_api._internal import mock_random
 
 from .. import cloud, request
 
-
 GONE = "gone"
 
 

@@ -20,7 +20,9 @@ class Responses(ClientVpnResponses, EC2Response):
     def create_tags(self) -> ActionResult:
         resources = self._taggable()
         self.error_on_dryrun()
-        self.ec2_backend.create_tags(resources, {tag["Key"]: tag.get("Value", "") for tag in self._get_param("Tags", [])})
+        self.ec2_backend.create_tags(
+            resources, {tag["Key"]: tag.get("Value", "") for tag in self._get_param("Tags", [])}
+        )
         return EmptyResult()
 
     def delete_tags(self) -> ActionResult:
