@@ -141,6 +141,17 @@ changes:
       after: {serial: 5f1c9a0b7d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70, content: "(secret SHA256:0a1b2c3d4e5f6071)"}
 """
 
+import datetime
+import typing as t
+
+from ansible.module_utils.basic import missing_required_lib
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_crypto, profile
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.connections import checked_endpoint
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.profile_files import Profiles
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.secrets import Secrets
+
 ARGUMENTS = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "client_vpn_endpoint_id": {"type": "str"},
@@ -151,3 +162,47 @@ ARGUMENTS = {
     "client": {"type": "str", "choices": ["openvpn", "aws"], "default": "openvpn"},
     "random_host_prefix": {"type": "bool", "default": False},
 }
+
+
+def run(module: t.Any) -> None:
+    params, check_mode, present = module.params, module.check_mode, module.params["state"] == "present"
+    endpoint = checked_endpoint(params["client_vpn_endpoint_id"], check_mode=check_mode) if present else ""
+    wanted = profile.wanted_of(params, endpoint=endpoint)
+    ec2 = connect(module, "ec2") if present else None
+    secrets = Secrets(connect(module, "secretsmanager")) if present else None
+    profiles = Profiles(ec2, secrets, wanted)
+    written: list[str] = []
+
+    def plan(seen: profile.State) -> Plan:
+        ended = profiles.ended(now=datetime.datetime.now(datetime.timezone.utc))
+        the_plan = profile.plan(wanted, seen, check_mode=check_mode, ended=ended)
+        written[:] = [step.arguments["name"] for step in the_plan.steps]
+        return the_plan
+
+    try:
+        converge(
+            module,
+            observe=profiles.observe,
+            plan=plan,
+            apply=profiles.apply,
+            describe=lambda seen: profile.to_result(wanted, seen, written),
+        )
+    except OSError as error:
+        raise Refused(f"folder: {wanted.folder} can't be written ({error.strerror}: {error.filename}).") from None
+
+
+def main() -> None:
+    module = aws_module(
+        argument_spec=ARGUMENTS,
+        required_if=[
+            ("state", "present", ["client_vpn_endpoint_id"]),
+            ("state", "present", ["vpc_id", "secret_prefix"], True),
+        ],
+    )
+    if not pki_crypto.HAS_CRYPTOGRAPHY:
+        module.fail_json(msg=missing_required_lib("cryptography >= 42"))
+    run_aws(module, lambda: run(module))
+
+
+if __name__ == "__main__":
+    main()

@@ -11,12 +11,16 @@ anything is planned.
 from __future__ import annotations
 
 import typing as t
+from concurrent.futures import ThreadPoolExecutor
 
 from .._plan import Refused, Step
 from . import pki_contents, pki_crypto, pki_plan
 from .pki_model import Authority, Kept, Person, Server, State, Wanted
 from .pki_values import Certificate
 from .secrets import Secrets
+
+THREADS = 8
+"""People who left grow in number, and each look is a call."""
 
 
 class PkiStore:
@@ -81,21 +85,20 @@ class PkiStore:
         authority, server = self._authority(), self._server()
         own = authority.certificate if authority else None
         found = {name: Person(name, kept) for name, kept in self._listed().items()}
-        done = {each.name for each in authority.revoked} if authority else set()
-        for name in (*people, *revoked):
-            listed = found.get(name)
-            if listed is None and name in revoked and name in done:
-                continue  # forgotten long ago; those who left grow in number, and each look is a call
-            days, now = self._wanted.days.renew_before, self._wanted.now
-            if listed and name in people and listed.is_fresh(own, days, now=now):
-                continue
-            kept = self._secrets.describe(self._wanted.person_secret(name))
-            if kept is None:
+        days, now = self._wanted.days.renew_before, self._wanted.now
+        looked_at = [
+            name
+            for name in (*people, *revoked)
+            if name in revoked or name not in found or not found[name].is_fresh(own, days, now=now)
+        ]
+        with ThreadPoolExecutor(max_workers=THREADS) as pool:
+            secrets = pool.map(self._secrets.describe, map(self._wanted.person_secret, looked_at))
+            for name, kept in zip(looked_at, list(secrets)):
                 found.pop(name, None)
-                continue
-            person = Person(name, kept)
-            in_order = name in people and person.is_fresh(own, days, now=now)
-            found[name] = person if in_order or kept.deleted else self._read_person(name, kept)
+                if kept is not None:
+                    person = Person(name, kept)
+                    in_order = name in people and person.is_fresh(own, days, now=now)
+                    found[name] = person if in_order or kept.deleted else self._read_person(name, kept)
         return State(authority, server, found)
 
     def _authority(self) -> Authority | None:
