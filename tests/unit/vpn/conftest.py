@@ -82,6 +82,10 @@ class Lab:
         assert done.stdout.strip(), done.stderr
         return json.loads(done.stdout)
 
+    def warnings(self, result: dict[str, t.Any]) -> str:
+        """All in one; their form differs between releases of ansible-core."""
+        return json.dumps(result.get("warnings", []))
+
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Lab]:
