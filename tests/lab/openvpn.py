@@ -50,6 +50,7 @@ class OpenVpn:
         with open(folder / "log", "ab") as log:
             self.process = subprocess.Popen(
                 ["ip", "netns", "exec", netns, "sh", "-c", ENTER, str(folder), str(image)],
+                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},  # a TMPDIR of the lab means nothing in there
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -117,6 +117,7 @@ class VpnServers:
         if not endpoint.address:
             internet.ensure(self.paths)
             address = self._free_address()
+            self.network.detach(endpoint.netns)  # what is left of an attempt that failed
             self.network.attach(endpoint.netns, view.vpc_id, list(view.interfaces), INSIDE)
             endpoint.interfaces = view.interfaces
             internet.attach(endpoint.netns, address, OUTSIDE)
@@ -168,4 +169,5 @@ class VpnServers:
 
     def _deliver(self) -> None:
         while True:
-            self.on_event(*self._events.get())
+            endpoint_id, event = self._events.get()
+            self.on_event(endpoint_id, event)
