@@ -76,7 +76,7 @@ class Laptop:
         """End openvpn and wait until it is gone."""
         self.run("sh", "-c", "kill $(cat /root/vpn.pid); while kill -0 $(cat /root/vpn.pid) 2>&-; do sleep 0.05; done")
 
-    # -- what goes through it, or beside it -----------------------------------------------------------------------------
+    # -- what goes through it, or beside it ---------------------------------------------------------------------------
 
     def reaches(self, host: str, port: int = 22, *, seconds: float = 3) -> bool:
         """Whether a TCP connection can be made."""

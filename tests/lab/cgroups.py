@@ -41,7 +41,8 @@ def laptop_folder(paths: Paths, person: str) -> Path:
 
 def running() -> int:
     """Hosts that run on this machine, over all labs."""
-    return sum(1 for folder in root().glob("*/*") if not folder.name.startswith((COMMAND, LAPTOP)) and _populated(folder))
+    folders = (folder for folder in root().glob("*/*") if not folder.name.startswith((COMMAND, LAPTOP)))
+    return sum(1 for folder in folders if _populated(folder))
 
 
 def _populated(folder: Path) -> bool:

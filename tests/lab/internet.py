@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lab's internet: a segment beside the VPCs, with a router, the public DNS and one site. No way leads into a VPC."""
+"""The lab's internet: a segment beside the VPCs with a router, the public DNS and one site. No way leads into a VPC."""
 
 from __future__ import annotations
 

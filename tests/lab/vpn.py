@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tunnels of simulated Client VPN endpoints: one network namespace each, with one OpenVPN server.
 
-The namespace has a leg in the VPC, with one address an associated subnet, and a leg in the lab's internet, with the one
+The namespace has a leg in the VPC, with one address an associated subnet, and a leg in the lab's internet, with the
 address that the endpoint's name means. Routes and authorization rules are a packet filter in it; source NAT is AWS's.
 
 Differences from AWS: a client reaches the VPC through an interface chosen by its address, not by its place; a new server

@@ -34,7 +34,10 @@ sys.path.insert(0, sys.argv[1])
 from lab.public import Site
 http.server.ThreadingHTTPServer(("", 80), Site).serve_forever()
 """
-ASK = "import sys, urllib.request; print(urllib.request.urlopen('http://' + sys.argv[1], timeout=2).read().decode(), end='')"
+ASK = """
+import sys, urllib.request
+print(urllib.request.urlopen('http://' + sys.argv[1], timeout=2).read().decode())
+"""
 PROFILE = """\
 client
 dev tun
@@ -173,8 +176,10 @@ def bed() -> t.Iterator[Bed]:
 def alice(bed: Bed) -> t.Iterator[str]:
     """Connected, with the rules as they are at the start."""
     bed.change(allowed=("10.1.1.0/24",), routes=("10.1.0.0/16",), crl=None)
+    logged = len(bed.logged("alice"))
     bed.connect("alice")
     bed.until(lambda: "alice" in bed.active() and bed.asks("alice", OPEN))
+    bed.until(lambda: len(bed.logged("alice")) > logged)
     yield "alice"
     bed.disconnect("alice")  # the server keeps a connection for some seconds after its client has left
 
