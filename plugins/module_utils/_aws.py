@@ -128,7 +128,7 @@ def _names(changes: list[dict[str, t.Any]]) -> str:
 
 
 def _explained(operation: str, about: str, error: Exception) -> AwsError:
-    code = getattr(error, "response", {}).get("Error", {}).get("Code", "")
+    code = (getattr(error, "response", None) or {}).get("Error", {}).get("Code", "")  # None where none arrived
     step = NEXT_STEPS.get(code)
     message = f"{operation} for {about} failed" + (f"; {step}" if step else "")
     return AwsError(message=message, exception=error)

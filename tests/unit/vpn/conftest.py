@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -116,3 +117,62 @@ def lab(running: Lab) -> t.Iterator[Lab]:
         secrets.restore_secret(SecretId=secret["Name"])
         secrets.delete_secret(SecretId=secret["Name"], ForceDeleteWithoutRecovery=True)
     assert "PRIVATE KEY" not in "".join(running.printed)
+
+
+@dataclasses.dataclass(frozen=True)
+class Endpoint:
+    """An endpoint with a server certificate of ours, to which clients can connect."""
+
+    lab: Lab
+    id: str
+    vpc: str
+
+    @property
+    def prefix(self) -> str:
+        return f"mlfleet/hyperpod/client-vpn/{self.vpc}"
+
+    def connect(self, name: str, serial: str = "0") -> t.Any:
+        return self.lab.control("vpn-connect", {"endpoint_id": self.id, "common_name": name, "serial": serial})
+
+    def connected(self) -> list[str]:
+        found = self.lab.client("ec2").describe_client_vpn_connections(ClientVpnEndpointId=self.id)["Connections"]
+        return sorted(each["CommonName"] for each in found if each["Status"]["Code"] == "active")
+
+
+def until(true: t.Callable[[], t.Any], seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def endpoint(lab: Lab) -> t.Iterator[Endpoint]:
+    ec2 = lab.client("ec2")
+    vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
+    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.1.1.0/24", AvailabilityZone="us-west-2a")["Subnet"]["SubnetId"]
+    lab.run("client_vpn_pki", vpc_id=vpc)
+    server = lab.run("client_vpn_certificate", vpc_id=vpc)["client_vpn_certificate"]["certificate_arn"]
+    mutual = {"Type": "certificate-authentication", "MutualAuthentication": {"ClientRootCertificateChainArn": server}}
+    made = ec2.create_client_vpn_endpoint(
+        ServerCertificateArn=server,
+        AuthenticationOptions=[mutual],
+        ConnectionLogOptions={"Enabled": False},
+        ClientCidrBlock="10.250.0.0/22",
+        SplitTunnel=True,
+        VpcId=vpc,
+    )["ClientVpnEndpointId"]
+    ec2.associate_client_vpn_target_network(ClientVpnEndpointId=made, SubnetId=subnet)
+
+    def shown(operation: str, key: str) -> t.Any:
+        which = {"ClientVpnEndpointIds": [made]} if operation.endswith("endpoints") else {"ClientVpnEndpointId": made}
+        return getattr(ec2, operation)(**which)[key]
+
+    until(lambda: shown("describe_client_vpn_endpoints", "ClientVpnEndpoints")[0]["Status"]["Code"] == "available")
+    yield Endpoint(lab, made, vpc)
+    lab.control("faults", method="DELETE")
+    for network in shown("describe_client_vpn_target_networks", "ClientVpnTargetNetworks"):
+        ec2.disassociate_client_vpn_target_network(ClientVpnEndpointId=made, AssociationId=network["AssociationId"])
+    until(lambda: not shown("describe_client_vpn_target_networks", "ClientVpnTargetNetworks"))
+    ec2.delete_client_vpn_endpoint(ClientVpnEndpointId=made)
+    lab.run("client_vpn_certificate", vpc_id=vpc, state="absent", poll_interval=1)
