@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 from .._aws import Api, AwsError
@@ -36,18 +37,16 @@ class ClientVpn(Api):
 
     def complete(self, endpoint: Endpoint) -> Endpoint:
         """The endpoint with its parts."""
-        return Endpoint(
-            **{
-                **endpoint.__dict__,
-                "networks": self.networks(endpoint.id),
-                "rules": self.rules(endpoint.id),
-                "routes": self.routes(endpoint.id),
-            }
-        )
+        parts = {
+            "networks": self.networks(endpoint.id),
+            "rules": self.rules(endpoint.id),
+            "routes": self.routes(endpoint.id),
+        }
+        return dataclasses.replace(endpoint, **parts).in_order()
 
     def networks(self, endpoint_id: str) -> tuple[Network, ...]:
         found = self._parts("DescribeClientVpnTargetNetworks", "ClientVpnTargetNetworks", one=endpoint_id)
-        networks = [
+        return tuple(
             Network(
                 each["AssociationId"],
                 each["TargetNetworkId"],
@@ -55,20 +54,18 @@ class ClientVpn(Api):
                 tuple(sorted(each.get("SecurityGroups", ()))),
             )
             for each in found
-        ]
-        return tuple(sorted(networks, key=lambda network: network.subnet_id))
+        )
 
     def rules(self, endpoint_id: str) -> tuple[Rule, ...]:
         found = self._parts("DescribeClientVpnAuthorizationRules", "AuthorizationRules", one=endpoint_id)
-        rules = [
+        return tuple(
             Rule(each["DestinationCidr"], each.get("GroupId") or None, each.get("Description", ""), *_status(each))
             for each in found
-        ]
-        return tuple(sorted(rules, key=lambda rule: (rule.cidr, rule.group or "")))
+        )
 
     def routes(self, endpoint_id: str) -> tuple[Route, ...]:
         found = self._parts("DescribeClientVpnRoutes", "Routes", one=endpoint_id)
-        routes = [
+        return tuple(
             Route(
                 each["DestinationCidr"],
                 each.get("TargetSubnet", ""),
@@ -77,8 +74,7 @@ class ClientVpn(Api):
                 *_status(each),
             )
             for each in found
-        ]
-        return tuple(sorted(routes, key=lambda route: route.key))
+        )
 
     def connections(self, endpoint_id: str) -> tuple[Connection, ...]:
         found = self._parts("DescribeClientVpnConnections", "Connections", one=endpoint_id)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .identity import identity_tags
 
@@ -171,6 +171,15 @@ class Endpoint:
     def subnets(self) -> tuple[str, ...]:
         return tuple(each.subnet_id for each in self.networks if not each.gone)
 
+    def in_order(self) -> Endpoint:
+        """AWS gives the parts in any order."""
+        return replace(
+            self,
+            networks=tuple(sorted(self.networks, key=lambda each: each.subnet_id)),
+            rules=tuple(sorted(self.rules, key=lambda each: (each.cidr, each.group or ""))),
+            routes=tuple(sorted(self.routes, key=lambda each: each.key)),
+        )
+
     def to_result(self) -> dict[str, t.Any]:
         settings = {name: list(each) if isinstance(each, tuple) else each for name, each in self.settings.items()}
         return {
@@ -224,7 +233,8 @@ class State:
     endpoint: Endpoint | None = None
     others: int = 0
     generation: str = ""
-    """Differs from that of an endpoint of this VPC that was deleted lately, so that its token is not used again."""
+    """Another in each run. EC2 answers a token that it knows with the endpoint of then, even if that was deleted since;
+    across runs the endpoint is found by its tags."""
     subnets: t.Mapping[str, Subnet] = field(default_factory=dict)
     certificates: t.Mapping[str, Certificate | None] = field(default_factory=dict)
     connections: tuple[Connection, ...] = ()

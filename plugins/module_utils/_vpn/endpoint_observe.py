@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import typing as t
+import uuid
 
 from .._plan import KNOWN_AFTER_APPLY, Refused
 from .api import Certificates, ClientVpn
@@ -31,6 +31,7 @@ class Observer:
         """Made only when a certificate is new to the endpoint."""
         self.desired = desired
         self.waits = waits
+        self.generation = uuid.uuid4().hex
         self.removed: Endpoint | None = None
         """What an earlier look of this run saw and is to be removed; EC2 may no longer show it at the next."""
 
@@ -40,13 +41,13 @@ class Observer:
         ours, everything = self._find()
         found = self._settled(ours)
         subnets: set[str] = set()
-        if desired.subnets is not None:
-            subnets = {*desired.subnets, *(found.subnets if found else ())}
+        if desired.subnets is not None or desired.recreate:
+            subnets = {*(desired.subnets or ()), *(found.subnets if found else ())}
         return State(
             vpc=self.vpn.vpc(desired.vpc_id),
             endpoint=found,
             others=sum(not each.ended for each in everything if found is None or each.id != found.id),
-            generation=self._generation(everything),
+            generation=self.generation,
             subnets=self.vpn.subnets(subnets),
             certificates=self._new_certificates(found),
             connections=self.vpn.connections(found.id) if found else (),
@@ -78,11 +79,6 @@ class Observer:
 
     def _is_ours(self, endpoint: Endpoint) -> bool:
         return identity_tags(self.desired.vpc_id).items() <= endpoint.tags.items()
-
-    def _generation(self, everything: list[Endpoint]) -> str:
-        """A token works once, so an endpoint that follows a deleted one needs another; EC2 shows these for a while."""
-        hour = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H")
-        return " ".join([hour, *sorted(each.id for each in everything if each.ended and self._is_ours(each))])
 
     def _settled(self, found: Endpoint | None) -> Endpoint | None:
         """With its parts, none of which is on its way to another state where waiting is allowed."""

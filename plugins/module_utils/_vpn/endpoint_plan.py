@@ -80,7 +80,7 @@ def _outcome(desired: Desired, state: State, start: Endpoint, before: tuple[Move
     for move in now:
         predicted = move.effect(predicted)
     moves = (*before, *now)
-    after = dataclasses.replace(state, endpoint=predicted)
+    after = dataclasses.replace(state, endpoint=predicted.in_order())
     return Outcome(Plan(tuple(move.step for move in moves), after, _notes(moves, state)), deferred)
 
 

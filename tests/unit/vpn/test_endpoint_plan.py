@@ -40,7 +40,7 @@ SUBNETS = {
     A2: Subnet(A2, VPC, "us-west-2a", "10.1.3.0/24", 200),
 }
 GOOD = Certificate(ARN, "RSA_2048", ("server.vpn.example.com",))
-NOTHING = State(vpc=Vpc(VPC, ("10.1.0.0/16",)), subnets=SUBNETS, certificates={ARN: GOOD}, generation="2026-11-21T09")
+NOTHING = State(vpc=Vpc(VPC, ("10.1.0.0/16",)), subnets=SUBNETS, certificates={ARN: GOOD}, generation="run")
 LOCAL = Route("10.1.0.0/16", A, "Default Route", "associate")
 ALICE = Connection("cvpn-connection-1", "alice", "", "172.20.0.2", "2026-11-21 09:00:00", "", "active", 1, 1)
 MALLORY = dataclasses.replace(ALICE, id="cvpn-connection-2", common_name="mallory", status="terminated")
@@ -95,9 +95,9 @@ def test_created_in_the_order_that_aws_needs():
     assert operations(again) == []
 
 
-def test_token_differs_after_a_deletion_only():
+def test_token_is_the_same_in_one_run_only():
     first, same = plan_present(desired(), NOTHING), plan_present(desired(), NOTHING)
-    later = plan_present(desired(), dataclasses.replace(NOTHING, generation="2026-11-21T09 cvpn-endpoint-1"))
+    later = plan_present(desired(), dataclasses.replace(NOTHING, generation="another run"))
     tokens = [outcome.plan.steps[0].arguments["ClientToken"] for outcome in (first, same, later)]
     assert tokens[0] == tokens[1] != tokens[2]
 
