@@ -30,12 +30,13 @@ options:
   secret:
     description:
       - Name of the secret, C(mlfleet/hyperpod/client-vpn/<vpc id>/server) by default.
-      - A JSON object with C(certificate), C(private_key) and C(chain), all in PEM. The certificate must be RSA with 1024
-        or 2048 bits, since Client VPN takes no other.
+      - A JSON object with C(certificate), C(private_key) and C(chain), all in PEM. The certificate must be RSA with
+        1024 or 2048 bits, since Client VPN takes no other.
     type: str
   fingerprint:
     description:
-      - SHA-256 of the certificate that the secret must hold, as in RV(mlfleet.hyperpod.client_vpn_pki#module:client_vpn_pki).
+      - SHA-256 of the certificate that the secret must hold, as
+        RV(mlfleet.hyperpod.client_vpn_pki#module:client_vpn_pki.server.fingerprint) tells it.
       - With V((known after apply\)), which is what that module returns in check mode before it makes one, check mode
         tells that a certificate will be imported.
     type: str
@@ -174,7 +175,9 @@ def run(module: t.Any) -> None:
     certificates = Certificates(connect(module, "acm"), once, Secrets(connect(module, "secretsmanager")), wanted)
 
     def plan(seen: acm_plan.State) -> t.Any:
-        return acm_plan.plan_present(wanted, seen, check_mode=module.check_mode) if present else acm_plan.plan_absent(seen)
+        return (
+            acm_plan.plan_present(wanted, seen, check_mode=module.check_mode) if present else acm_plan.plan_absent(seen)
+        )
 
     converge_locked(
         module,

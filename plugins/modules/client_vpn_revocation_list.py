@@ -22,10 +22,10 @@ options:
     required: true
   crl:
     description:
-      - The list in PEM, as RV(mlfleet.hyperpod.client_vpn_pki#module:client_vpn_pki) has it under C(crl.pem). In check
-        mode also V((known after apply\)).
-      - A list that has ended, holds more than 20,000 entries, or is older than the imported one of the same authority is
-        refused.
+      - The list in PEM, as RV(mlfleet.hyperpod.client_vpn_pki#module:client_vpn_pki.crl.pem) is. In check mode
+        also V((known after apply\)).
+      - A list that has ended, holds more than 20,000 entries, or is older than the imported one of the same authority
+        is refused.
     type: str
     required: true
   allowed:

@@ -15,7 +15,12 @@ from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_optio
 from .identity import checked_range, checked_tags, checked_vpc, prefix_of
 from .pki_values import Certificate
 
-IMPORT, REIMPORT, TAG, DELETE = "ImportCertificate", "ImportCertificateAgain", "AddTagsToCertificate", "DeleteCertificate"
+IMPORT, REIMPORT, TAG, DELETE = (
+    "ImportCertificate",
+    "ImportCertificateAgain",
+    "AddTagsToCertificate",
+    "DeleteCertificate",
+)
 ALLOWED = ("RSA_2048", "RSA_1024")
 
 
@@ -94,7 +99,9 @@ def plan_present(wanted: Wanted, seen: State, *, check_mode: bool) -> Plan:
     if not seen.imported:
         change = Change("create", f"certificate {wants.common_name}", "fingerprint", None, wants.fingerprint)
         made = Imported(KNOWN_AFTER_APPLY, wants, seen.chain, (), wanted.tags)
-        return Plan((*steps, Step(IMPORT, {"fingerprint": wants.fingerprint}, (change,))), State(wants, seen.chain, (made,)))
+        return Plan(
+            (*steps, Step(IMPORT, {"fingerprint": wants.fingerprint}, (change,))), State(wants, seen.chain, (made,))
+        )
     have = seen.imported[0]
     resource = f"certificate {have.arn}"
     if have.certificate.fingerprint != wants.fingerprint or (seen.chain and have.chain != seen.chain):
@@ -102,7 +109,9 @@ def plan_present(wanted: Wanted, seen: State, *, check_mode: bool) -> Plan:
         steps.append(Step(REIMPORT, {"arn": have.arn, "fingerprint": wants.fingerprint}, (change,)))
     added = {key: value for key, value in wanted.tags.items() if have.tags.get(key) != value}
     if added:
-        changes = tuple(Change("update", resource, f"tags.{key}", have.tags.get(key), added[key]) for key in sorted(added))
+        changes = tuple(
+            Change("update", resource, f"tags.{key}", have.tags.get(key), added[key]) for key in sorted(added)
+        )
         steps.append(Step(TAG, {"arn": have.arn, "tags": added}, changes))
     after = dataclasses.replace(have, certificate=wants, chain=seen.chain, tags={**have.tags, **wanted.tags})
     return Plan(tuple(steps), State(wants, seen.chain, (after,)))
@@ -122,7 +131,7 @@ def _certificate(wanted: Wanted, seen: State, *, check_mode: bool) -> Certificat
         raise Refused(f"Secret {wanted.secret} does not exist; make it with client_vpn_pki, or name another in secret.")
     if seen.secret.key_algorithm not in ALLOWED:
         raise Refused(
-            f"secret: {wanted.secret!r} is not allowed, since its certificate has a key of {seen.secret.key_algorithm}; "
+            f"secret: {wanted.secret!r} is not allowed, since its certificate's key is {seen.secret.key_algorithm}; "
             f"Client VPN takes {' and '.join(ALLOWED)} only."
         )
     if wanted.fingerprint == KNOWN_AFTER_APPLY:

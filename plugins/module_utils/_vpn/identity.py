@@ -56,7 +56,9 @@ def checked_people(option: str, names: t.Iterable[str]) -> tuple[str, ...]:
     """
     for name in names:
         if not _PERSON.fullmatch(name):
-            refuse_option(option, name, "names of up to 64 letters, digits and _.@+=- are allowed, the first a letter, digit or _")
+            refuse_option(
+                option, name, "names of up to 64 letters, digits and _.@+=- are allowed, the first a letter, digit or _"
+            )
     return tuple(sorted(set(names)))
 
 

@@ -89,7 +89,9 @@ def wanted_of(params: t.Mapping[str, t.Any], *, region: str, now: datetime.datet
     vpc_id = checked_vpc(params["vpc_id"])
     domain = params["domain"] or f"vpn.{region}.hyperpod.internal"
     if not _DOMAIN.fullmatch(domain):
-        refuse_option("domain", domain, "a lower-case domain of at least two labels and at most 57 characters is allowed")
+        refuse_option(
+            "domain", domain, "a lower-case domain of at least two labels and at most 57 characters is allowed"
+        )
     people = checked_people("people", params["people"])
     revoked = checked_people("revoked", params["revoked"])
     for name in sorted(set(people) & set(revoked)):

@@ -162,7 +162,10 @@ def _crl_reason(wanted: Wanted, authority: Authority, new: tuple[Revoked, ...]) 
 
 def _crl_change(before: Authority, after: Authority, reason: str) -> Change:
     def words(part: Authority) -> t.Any:
-        return part.crl and {"number": part.crl.number, "entries": sorted(f"{each.name} {each.serial}" for each in part.revoked)}
+        return part.crl and {
+            "number": part.crl.number,
+            "entries": sorted(f"{each.name} {each.serial}" for each in part.revoked),
+        }
 
     action = "update" if before.crl else "create"
     return Change(action, f"list of revoked certificates ({reason})", None, words(before), words(after))
@@ -183,7 +186,9 @@ def _server(wanted: Wanted, authority: Authority, seen: Server | None) -> tuple[
     reason = "it was deleted" if seen.kept.deleted else _server_reason(wanted, own, seen)
     if not reason:
         return seen, ()
-    before = {"name": seen.certificate.common_name, "not_after": seen.certificate.not_after} if seen.certificate else None
+    before = (
+        {"name": seen.certificate.common_name, "not_after": seen.certificate.not_after} if seen.certificate else None
+    )
     change = Change("update", f"secret {wanted.server_secret}", f"server certificate ({reason})", before, after)
     made = dataclasses.replace(made, kept=dataclasses.replace(seen.kept, deleted=""))
     return made, (*steps, Step(RENEW_SERVER, {}, (change,)))
@@ -212,9 +217,7 @@ def _people(
     return after, tuple(steps)
 
 
-def _person(
-    wanted: Wanted, authority: Certificate, name: str, seen: Person | None
-) -> tuple[Person, tuple[Step, ...]]:
+def _person(wanted: Wanted, authority: Certificate, name: str, seen: Person | None) -> tuple[Person, tuple[Step, ...]]:
     secret, days = wanted.person_secret(name), wanted.days.renew_before
     after = {"days": wanted.days.person, "secret": secret}
     unknown = {SERIAL: KNOWN_AFTER_APPLY, NOT_AFTER: KNOWN_AFTER_APPLY, AUTHORITY: authority.fingerprint}

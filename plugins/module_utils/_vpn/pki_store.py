@@ -182,9 +182,7 @@ class PkiStore:
         earlier = pki_plan.unexpired(person.certificates(), now=wanted.now)
         signer, own = self._signer()
         made = signer.person(name, days=wanted.days.person, now=wanted.now)
-        self._secrets.put(
-            secret, pki_contents.person_text(name, made.certificate.pem, made.private_key, earlier)
-        )
+        self._secrets.put(secret, pki_contents.person_text(name, made.certificate.pem, made.private_key, earlier))
         self._secrets.tag(secret, {**wanted.tags, **pki_plan.person_tags(made.certificate, own)})
 
     def _signer(self) -> tuple[pki_crypto.Signer, Certificate]:

@@ -19,15 +19,13 @@ WRITE, REMOVE = "WriteProfile", "RemoveProfile"
 MODE = 0o600
 
 # What the client that AWS provides understands, by its user guide.
-AWS_DIRECTIVES = frozenset(
-    """
+AWS_DIRECTIVES = frozenset("""
     auth-federate auth-nocache auth-retry auth-user-pass ca cert cipher client connect-retry connect-retry-max
-    cryptoapicert data-ciphers data-ciphers-fallback dev dev-type dhcp-option ifconfig-ipv6 inactive keepalive key mssfix
-    nobind persist-key persist-tun ping ping-exit ping-restart pkcs12 proto pull pull-filter rcvbuf remote
+    cryptoapicert data-ciphers data-ciphers-fallback dev dev-type dhcp-option ifconfig-ipv6 inactive keepalive key
+    mssfix nobind persist-key persist-tun ping ping-exit ping-restart pkcs12 proto pull pull-filter rcvbuf remote
     remote-cert-tls remote-random-hostname reneg-sec resolv-retry route route-ipv6 server-poll-timeout static-challenge
     tap-sleep tun-mtu tun-mtu-extra verb verify-x509-name
-    """.split()
-)
+    """.split())
 _REMOTE = re.compile(r"^remote[ \t]+(\S+)", re.M)
 _LABEL = re.compile(r"[a-z0-9]{1,63}")
 

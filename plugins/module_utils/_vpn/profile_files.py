@@ -72,7 +72,9 @@ class Profiles:
             raise Refused(f"Endpoint {wanted.endpoint} exported no configuration; associate it with a subnet first.")
         text = profile.configuration(exported, client=wanted.client)
         return {
-            name: made for name in wanted.people if (made := self._joined(name, text, found.get(name) or "")) is not None
+            name: made
+            for name in wanted.people
+            if (made := self._joined(name, text, found.get(name) or "")) is not None
         }
 
     def _joined(self, name: str, text: str, have: str) -> tuple[Certificate, str] | None:

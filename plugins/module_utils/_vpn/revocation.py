@@ -99,7 +99,9 @@ def plan(wanted: Wanted, seen: State) -> Plan:
     if is_waiting(wanted, seen):
         return Plan(predicted=seen, notes=_warnings(wanted, have))
     action = "create" if have is None else "update"
-    change = Change(action, f"revocation list of {wanted.resource}", None, _words(have), _words(wants) or KNOWN_AFTER_APPLY)
+    change = Change(
+        action, f"revocation list of {wanted.resource}", None, _words(have), _words(wants) or KNOWN_AFTER_APPLY
+    )
     predicted = State(wants, seen.connected, to_come=wants is None)
     return Plan((Step(IMPORT, {}, (change,)),), predicted, _warnings(wanted, wants))
 
@@ -117,7 +119,9 @@ def _warnings(wanted: Wanted, crl: Crl | None) -> tuple[str, ...]:
     if ends_within(crl.next_update, 0, now=wanted.now):
         words = f"The list of revoked certificates of {wanted.resource} ended {crl.next_update}: nobody can connect"
     else:
-        words = f"The list of revoked certificates of {wanted.resource} ends {crl.next_update}, and then nobody can connect"
+        words = (
+            f"The list of revoked certificates of {wanted.resource} ends {crl.next_update}, and then nobody can connect"
+        )
     return (f"{words}. Import one that holds longer.",)
 
 
@@ -132,7 +136,9 @@ def to_result(wanted: Wanted, before: State, seen: State, *, imported: bool) -> 
     whom = ", ".join(disconnects)
     pending, notes = [], []
     if waiting:
-        pending.append(f"{wanted.resource.capitalize()} does not know {_name(wanted.crl)} yet: an import disconnects {whom}.")
+        pending.append(
+            f"{wanted.resource.capitalize()} does not know {_name(wanted.crl)} yet: an import disconnects {whom}."
+        )
     elif imported and disconnects:
         notes.append(f"The import of {_name(wanted.crl)} into {wanted.resource} disconnects {whom}.")
     crl = seen.crl

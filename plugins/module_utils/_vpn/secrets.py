@@ -87,7 +87,9 @@ class Secrets:
 
     def put(self, name: str, text: str) -> None:
         token = str(uuid.uuid4())  # as in create
-        self._api.call("PutSecretValue", about=f"secret {name}", SecretId=name, ClientRequestToken=token, SecretString=text)
+        self._api.call(
+            "PutSecretValue", about=f"secret {name}", SecretId=name, ClientRequestToken=token, SecretString=text
+        )
         self._read_back(name, text)
 
     def tag(self, name: str, tags: t.Mapping[str, str]) -> None:

@@ -112,11 +112,22 @@ def lab(running: Lab) -> t.Iterator[Lab]:
     running.printed.clear()
     yield running
     running.control("faults", method="DELETE")
-    secrets = running.client("secretsmanager")
+    secrets, printed = running.client("secretsmanager"), "".join(running.printed)
     for secret in secrets.list_secrets(IncludePlannedDeletion=True)["SecretList"]:
         secrets.restore_secret(SecretId=secret["Name"])
+        for line in key_lines(secrets.get_secret_value(SecretId=secret["Name"])["SecretString"]):
+            assert line not in printed, f"a line of the key in {secret['Name']} was printed"
         secrets.delete_secret(SecretId=secret["Name"], ForceDeleteWithoutRecovery=True)
-    assert "PRIVATE KEY" not in "".join(running.printed)
+    assert "PRIVATE KEY" not in printed
+
+
+def key_lines(text: str) -> list[str]:
+    """The inner lines of the private key in a secret, if it holds one."""
+    try:
+        key = json.loads(text)["private_key"] or ""
+    except (ValueError, KeyError, TypeError):
+        return []
+    return key.splitlines()[2:-2]
 
 
 @dataclasses.dataclass(frozen=True)

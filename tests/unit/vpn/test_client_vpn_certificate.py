@@ -50,7 +50,9 @@ def theirs(lab, *, tags=()):
     """A certificate of another team."""
     made = pki_crypto.make_authority("server.their.example", days=9, now=NOW)
     return lab.client("acm").import_certificate(
-        Certificate=made.certificate.pem.encode(), PrivateKey=made.private_key.encode(), **({"Tags": tags} if tags else {})
+        Certificate=made.certificate.pem.encode(),
+        PrivateKey=made.private_key.encode(),
+        **({"Tags": tags} if tags else {}),
     )["CertificateArn"]
 
 

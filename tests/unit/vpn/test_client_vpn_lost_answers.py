@@ -10,4 +10,6 @@ def test_a_connection_that_always_breaks_is_one_sentence(lab):
     lab.fault(kind="refuse", operation="DescribeSecret")
     result = lab.run("client_vpn_pki", vpc_id="vpc-0123456789abcdef0", aws_config={"retries": {"max_attempts": 1}})
     assert result["failed"]
-    assert result["msg"].startswith("DescribeSecret for secret mlfleet/hyperpod/client-vpn/vpc-0123456789abcdef0/authority")
+    assert result["msg"].startswith(
+        "DescribeSecret for secret mlfleet/hyperpod/client-vpn/vpc-0123456789abcdef0/authority"
+    )

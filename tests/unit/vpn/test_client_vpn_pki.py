@@ -55,7 +55,10 @@ def age(lab, name, days):
     secrets, secret = lab.client("secretsmanager"), f"{PREFIX}/people/{name}"
     text = pki_contents.person_text(name, made.certificate.pem, made.private_key, ())
     secrets.put_secret_value(SecretId=secret, SecretString=text)
-    tags = {"mlfleet.hyperpod/serial": made.certificate.serial, "mlfleet.hyperpod/not-after": made.certificate.not_after}
+    tags = {
+        "mlfleet.hyperpod/serial": made.certificate.serial,
+        "mlfleet.hyperpod/not-after": made.certificate.not_after,
+    }
     secrets.tag_resource(SecretId=secret, Tags=[{"Key": key, "Value": value} for key, value in tags.items()])
     return made.certificate.serial
 
@@ -147,7 +150,9 @@ def test_revoking_signs_the_list_and_forgets_the_key(lab):
     assert lab.changes() == ["PutSecretValue", "DeleteSecret"]
     assert result["changes"] == foreseen["changes"]
     assert listed_serials(result) == [serial]
-    assert [(each["serial"], each["name"]) for each in result["client_vpn_pki"]["crl"]["entries"]] == [(serial, "mallory")]
+    assert [(each["serial"], each["name"]) for each in result["client_vpn_pki"]["crl"]["entries"]] == [
+        (serial, "mallory")
+    ]
     assert (row(result, "mallory")["state"], row(result, "mallory")["secret"]) == ("revoked", None)
     assert names(lab) == ["authority", "people/alice", "server"]
     again = pki(lab, people=["alice"], revoked=["mallory"])

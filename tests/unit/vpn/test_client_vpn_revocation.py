@@ -62,7 +62,8 @@ def test_from_revoked_to_refused(endpoint):
     assert (waiting["changed"], waiting["waiting"], lab.changes()) == (False, True, [])
     assert waiting["disconnects"] == ["alice", "mallory"]
     assert waiting["hyperpod_report"]["pending"] == [
-        f"Endpoint {endpoint.id} does not know list 2 of revoked certificates (1 entry) yet: an import disconnects alice, mallory."
+        f"Endpoint {endpoint.id} does not know list 2 of revoked certificates (1 entry) yet: an import "
+        "disconnects alice, mallory."
     ]
     assert (waiting["number"], waiting["entries"]) == (1, 0)
     assert endpoint.connected() == ["alice", "mallory"]
@@ -102,7 +103,10 @@ def test_check_mode_before_there_is_anything(lab):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"client_vpn_endpoint_id": "(known after apply)"}, "client_vpn_endpoint_id: '(known after apply)' is not allowed"),
+        (
+            {"client_vpn_endpoint_id": "(known after apply)"},
+            "client_vpn_endpoint_id: '(known after apply)' is not allowed",
+        ),
         ({"crl": "-----BEGIN PRIVATE " + "KEY-----"}, "crl: '(not shown)' is not allowed"),
         ({"crl": "(known after apply)"}, "crl: '(not shown)' is not allowed"),
         ({"warn_before": -1}, "warn_before: -1 is not allowed"),
@@ -112,7 +116,8 @@ def test_check_mode_before_there_is_anything(lab):
 def test_bad_input_is_refused_before_any_call(lab, options, words):
     crl = signed(1).pem
     result = lab.run(
-        "client_vpn_revocation_list", **{"client_vpn_endpoint_id": "cvpn-endpoint-0123456789abcdef0", "crl": crl, **options}
+        "client_vpn_revocation_list",
+        **{"client_vpn_endpoint_id": "cvpn-endpoint-0123456789abcdef0", "crl": crl, **options},
     )
     assert result["failed"] and words in result["msg"]
     assert lab.calls() == []
@@ -120,7 +125,9 @@ def test_bad_input_is_refused_before_any_call(lab, options, words):
 
 def signed(number, *names, authority=AUTHORITY, days=100):
     entries = [Revoked(f"{at + 1:x}", name, iso(NOW), iso(NOW)) for at, name in enumerate(names)]
-    return pki_crypto.Signer(authority.certificate, authority.private_key).crl(entries, number=number, days=days, now=NOW)
+    return pki_crypto.Signer(authority.certificate, authority.private_key).crl(
+        entries, number=number, days=days, now=NOW
+    )
 
 
 ALICE = Connection("cvpn-connection-1", "alice")
