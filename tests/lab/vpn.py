@@ -6,9 +6,10 @@
 The namespace has a leg in the VPC, with one address an associated subnet, and a leg in the lab's internet, with the
 address that the endpoint's name means. Routes and authorization rules are a packet filter in it; source NAT is AWS's.
 
-Differences from AWS: a client reaches the VPC through an interface chosen by its address, not by its place; a new server
-certificate ends all tunnels, since OpenVPN reads it only when it starts; packets are not counted; a session has no
-end of its own; clients without a certificate (a directory, SAML) are not served.
+Differences from AWS: a client reaches the VPC through an interface chosen by its address, not by its place; a renewed
+server certificate ends all tunnels, since OpenVPN reads it only when it starts; packets are not counted; a session has
+no end of its own; clients without a certificate (a directory, SAML) are not served; nobody answers at an address that
+is pushed as a DNS server.
 """
 
 from __future__ import annotations
