@@ -36,7 +36,7 @@ class ActionModule(ActionBase):
         handle, name = tempfile.mkstemp(prefix="client-vpn-")
         os.close(handle)
         ended = threading.Event()
-        watcher = threading.Thread(target=_show, args=(pathlib.Path(name), ended), daemon=True)
+        watcher = threading.Thread(target=show, args=(pathlib.Path(name), ended), daemon=True)
         watcher.start()
         try:
             arguments = {**self._task.args, "progress_file": name}
@@ -50,7 +50,7 @@ class ActionModule(ActionBase):
         return {**result, **answer}
 
 
-def _show(path: pathlib.Path, ended: threading.Event) -> None:
+def show(path: pathlib.Path, ended: threading.Event) -> None:
     """Each whole line once."""
     shown = 0
     while True:
