@@ -212,12 +212,9 @@ def _tag_moves(desired: Desired, found: Endpoint) -> list[Move]:
     want = desired.tags
     if want is None:
         return []
-    kept = own_tags(desired.vpc_id)
     added = {key: value for key, value in want.items() if found.tags.get(key) != value}
     removed = [
-        key
-        for key in sorted(found.tags)
-        if desired.purge_tags and key not in want and key not in kept and not key.startswith("aws:")
+        key for key in sorted(found.tags) if desired.purge_tags and key not in want and not key.startswith("aws:")
     ]
     moves = []
     for operation, tags, changed in (

@@ -193,6 +193,13 @@ def test_full_tunnel_takes_routes_without_harm():
     assert operations(plan_present(want, there(ALICE, settings=full))) == ["CreateClientVpnRoute"]
 
 
+def test_a_route_waits_for_its_network():
+    full = {**endpoint_settings.defaults(), **SETTINGS, "split_tunnel": False}
+    want = desired(settings={}, subnets=(A2,), purge_subnets=True, routes=(Route("10.9.0.0/16", A2),), disruptive=False)
+    outcome = plan_present(want, there(ALICE, settings=full))
+    assert operations(outcome) == [] and len(outcome.deferred) == 3
+
+
 @pytest.mark.parametrize(
     ("want", "state", "expected"),
     [
