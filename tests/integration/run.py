@@ -20,7 +20,9 @@ LABS = 2  # they fill two cores; a third one only makes all of them slower
 SLOWEST_FIRST = (
     "test_failures.py",
     "test_kills.py",
+    "test_client_vpn.py",
     "test_story.py",
+    "test_client_vpn_failures.py",
     "test_drain.py",
     "test_offboard.py",
     "test_rotation.py",

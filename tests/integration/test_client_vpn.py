@@ -157,7 +157,7 @@ def test_who_leaves_is_refused_and_the_others_come_back_by_themselves(ready: Wor
     ready.eventually(lambda: _shell_is_there(ready), seconds=20)
 
     ready.reset_calls()
-    again = ready.playbook("client_vpn", *declared(), "-e", "vpn_urgent=true")
+    again = ready.playbook("reconcile", *declared())
     assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
     assert ready.calls(mutating=True) == []
 

@@ -21,8 +21,7 @@ OUTSIDE_THE_POLICY = {"sts:GetCallerIdentity"}
 PLACES: dict[str, tuple[int, dict[str, t.Any]]] = {
     operation: (times, {"operation": operation})
     for operation, times in {
-        "CreateSecret": 2,
-        "PutSecretValue": 1,
+        "CreateSecret": 1,
         "ImportCertificate": 1,
         "CreateLogGroup": 1,
         "PutRetentionPolicy": 1,
@@ -93,8 +92,8 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
     before = state_of(world, theirs)
     for operation in PLACES:
         world.fault(kind="cut_after", operation=operation, times=1)
-    world.fault(kind="throttle", service="ec2", probability=0.2, seed=4)
-    world.fault(kind="throttle", service="secretsmanager", probability=0.2, seed=5)
+    world.fault(kind="throttle", service="ec2", probability=0.1, seed=4)
+    world.fault(kind="throttle", service="secretsmanager", probability=0.1, seed=5)
     try:
         run = world.playbook("client_vpn", *DECLARED)
     finally:
