@@ -238,8 +238,8 @@ options:
   disruptive:
     description:
       - Whether changes that cut people's connections, or make their profiles useless, are made.
-      - With V(false) they are named in RV(deferred) and in RV(hyperpod_report) together with whom they would disconnect,
-        and everything else is done. What only resets connections is done if nobody is connected.
+      - With V(false) they are named in RV(deferred) and in RV(hyperpod_report) together with whom they would
+        disconnect, and everything else is done. What only resets connections is done if nobody is connected.
       - Has no effect on O(state=absent).
     type: bool
     default: true
@@ -285,12 +285,15 @@ notes:
     and to change something C(ec2:CreateClientVpnEndpoint), C(ec2:ModifyClientVpnEndpoint),
     C(ec2:AssociateClientVpnTargetNetwork), C(ec2:DisassociateClientVpnTargetNetwork),
     C(ec2:AuthorizeClientVpnIngress), C(ec2:RevokeClientVpnIngress), C(ec2:CreateClientVpnRoute),
-    C(ec2:DeleteClientVpnRoute), C(ec2:ApplySecurityGroupsToClientVpnTargetNetwork), C(ec2:CreateTags), C(ec2:DeleteTags), with O(recreate)
-    C(ec2:ExportClientVpnClientCertificateRevocationList) and C(ec2:ImportClientVpnClientCertificateRevocationList), and
-    to remove it C(ec2:TerminateClientVpnConnections), C(ec2:DeleteClientVpnEndpoint) and
-    C(ec2:DescribeNetworkInterfaces)."
-  - These cut connections. With a split tunnel, other routes. Other O(dns_servers), another O(server_certificate_arn),
-    O(split_tunnel), O(vpn_port), a subnet that goes, O(recreate).
+    C(ec2:DeleteClientVpnRoute), C(ec2:ApplySecurityGroupsToClientVpnTargetNetwork), C(ec2:CreateTags),
+    C(ec2:DeleteTags), with O(recreate) C(ec2:ExportClientVpnClientCertificateRevocationList) and
+    C(ec2:ImportClientVpnClientCertificateRevocationList), and to remove it C(ec2:TerminateClientVpnConnections),
+    C(ec2:DeleteClientVpnEndpoint) and C(ec2:DescribeNetworkInterfaces)."
+  - Connections are cut by other O(dns_servers), another O(server_certificate_arn), O(split_tunnel) or O(vpn_port), by a
+    subnet that goes, by a rule or route that gets another description, by O(recreate), and with a split tunnel by every
+    other route, also by that which AWS adds with a subnet.
+  - When a run with O(recreate) is killed between the removal and the new endpoint, what was to be carried over and is
+    not among the options is lost.
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_endpoint_info
