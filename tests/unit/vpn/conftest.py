@@ -61,7 +61,8 @@ class Lab:
     def run(self, name: str, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
         """The module's result."""
         self.control("reset-calls", {})
-        arguments = {"region": REGION, "_ansible_check_mode": check, "_ansible_diff": True, **options}
+        verbose = {"_ansible_diff": True, "_ansible_inject_invocation": True}  # as with --diff -vvv
+        arguments = {"region": REGION, "_ansible_check_mode": check, **verbose, **options}
         environment = {
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(COLLECTIONS),

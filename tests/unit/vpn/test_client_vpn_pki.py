@@ -278,6 +278,15 @@ def test_a_secret_of_somebody_else_is_refused(lab, name):
     assert lab.changes() == []
 
 
+@pytest.mark.parametrize("name", ["authority", "server", "people/alice"])
+def test_a_secret_that_looks_like_ours_but_has_not_our_tag_is_refused(lab, name):
+    pki(lab, people=["alice"])
+    lab.client("secretsmanager").untag_resource(SecretId=f"{PREFIX}/{name}", TagKeys=["mlfleet.hyperpod/client-vpn"])
+    result = pki(lab, people=["alice"], renew_before=100)
+    assert result["failed"] and f"Secret {PREFIX}/{name} has no tag mlfleet.hyperpod/client-vpn={VPC}" in result["msg"]
+    assert lab.changes() == []
+
+
 def test_absent_removes_only_ours(lab):
     pki(lab, people=["alice"])
     secrets = lab.client("secretsmanager")
@@ -286,7 +295,7 @@ def test_absent_removes_only_ours(lab):
     result = pki(lab, state="absent", force=True)
     assert names(lab) == ["mlfleet/hyperpod/client-vpn/vpc-0123456789abcdef0x/authority", "people/theirs"]
     assert "people/theirs has no tag" in lab.warnings(result)
-    assert result["client_vpn_pki"]["authority"] is None
+    assert (result["client_vpn_pki"]["authority"], result["client_vpn_pki"]["people"]) == (None, [])
     assert pki(lab, people=["alice"])["changed"]
 
 
