@@ -80,14 +80,14 @@ class ClientVpn(Api):
         found = self._parts("DescribeClientVpnConnections", "Connections", one=endpoint_id)
         return tuple(sorted((_connection(each) for each in found), key=lambda each: (each.established, each.id)))
 
-    def revocation_list(self, endpoint_id: str) -> str:
-        """The text, empty where none was imported."""
+    def revocation_list(self, endpoint_id: str) -> tuple[str, str]:
+        """The text and its state, both empty where none was imported."""
         answer = self.call(
             "ExportClientVpnClientCertificateRevocationList",
             about=f"client VPN endpoint {endpoint_id}",
             ClientVpnEndpointId=endpoint_id,
         )
-        return answer.get("CertificateRevocationList", "")
+        return answer.get("CertificateRevocationList", ""), answer.get("Status", {}).get("Code", "")
 
     def vpc(self, vpc_id: str) -> Vpc | None:
         try:

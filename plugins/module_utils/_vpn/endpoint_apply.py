@@ -86,6 +86,10 @@ def _route(vpn: ClientVpn, arguments: Arguments) -> Seen:
     return (GONE, "")
 
 
+def _revocation_list(vpn: ClientVpn, arguments: Arguments) -> Seen:
+    return vpn.revocation_list(arguments["ClientVpnEndpointId"])[1] or GONE, ""
+
+
 READY = ("pending-associate", "available")
 WATCHES: dict[str, Watch] = {
     "CreateClientVpnEndpoint": Watch(_endpoint, "pending", READY),
@@ -96,6 +100,7 @@ WATCHES: dict[str, Watch] = {
     "AuthorizeClientVpnIngress": Watch(_rule, "authorizing", ("active",), ("failed",)),
     "RevokeClientVpnIngress": Watch(_rule, "revoking", (GONE,)),
     "CreateClientVpnRoute": Watch(_route, "creating", ("active",), ("failed",)),
+    "ImportClientVpnClientCertificateRevocationList": Watch(_revocation_list, "pending", ("active",)),
     "DeleteClientVpnRoute": Watch(_route, "deleting", (GONE,)),
 }
 

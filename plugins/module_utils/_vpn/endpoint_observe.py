@@ -108,7 +108,7 @@ class Observer:
     def _revocation_list(self, found: Endpoint | None) -> str:
         if found is None or not self.desired.recreate or not immutable_differences(self.desired, found):
             return ""
-        return self.vpn.revocation_list(found.id)
+        return self.vpn.revocation_list(found.id)[0]
 
     def _wait_until_gone(self, ended: list[Endpoint], everything: list[Endpoint]) -> None:
         waits = self.waits

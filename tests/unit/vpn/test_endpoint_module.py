@@ -66,6 +66,15 @@ def certificate(key: t.Any, name: str = "server.vpn.example.com") -> dict[str, b
     }
 
 
+def crl(key: rsa.RSAPrivateKey) -> str:
+    """Of the authority that ``certificate`` made of the key."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "server.vpn.example.com")])
+    builder = x509.CertificateRevocationListBuilder().issuer_name(name).last_update(now)
+    built = builder.next_update(now + datetime.timedelta(days=365)).sign(key, hashes.SHA256())
+    return built.public_bytes(serialization.Encoding.PEM).decode()
+
+
 @pytest.fixture(scope="module")
 def key() -> rsa.RSAPrivateKey:
     return rsa.generate_private_key(65537, 2048)
@@ -173,8 +182,12 @@ def test_made_changed_and_removed(lab, place):
         assert interfaces["NetworkInterfaces"] == []
 
 
-def test_what_cannot_change_is_made_anew_on_demand_only(lab, place):
+def test_what_cannot_change_is_made_anew_on_demand_only(lab, place, key):
     first = lab.run(MODULE, **place.options)["client_vpn_endpoint"]
+    ec2, revoked = lab.client("ec2"), crl(key)
+    ec2.import_client_vpn_client_certificate_revocation_list(
+        ClientVpnEndpointId=first["client_vpn_endpoint_id"], CertificateRevocationList=revoked
+    )
     other = {"vpc_id": place.vpc, "client_cidr": "172.24.0.0/20", "poll_interval": 1}
     refused = lab.run(MODULE, **other)
     assert refused["failed"] and "client_cidr" in refused["msg"] and "recreate" in refused["msg"]
@@ -188,6 +201,10 @@ def test_what_cannot_change_is_made_anew_on_demand_only(lab, place):
     assert second["client_cidr"] == "172.24.0.0/20" and second["subnets"] == first["subnets"]
     assert second["server_certificate_arn"] == first["server_certificate_arn"]
     assert [each["cidr"] for each in second["authorization_rules"]] == ["10.1.0.0/16"]
+    exported = ec2.export_client_vpn_client_certificate_revocation_list(
+        ClientVpnEndpointId=second["client_vpn_endpoint_id"]
+    )
+    assert exported["CertificateRevocationList"].strip() == revoked.strip() and exported["Status"]["Code"] == "active"
 
 
 def test_people_are_not_cut_unless_allowed(lab, place):
