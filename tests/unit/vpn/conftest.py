@@ -32,6 +32,7 @@ class Lab:
         self.url = url
         self.printed: list[str] = []
         """Everything that modules wrote, for a look at what must not be there."""
+        self._modules: t.Any = None
 
     def client(self, service: str) -> t.Any:
         return boto3.client(
@@ -63,6 +64,16 @@ class Lab:
         self.control("reset-calls", {})
         verbose = {"_ansible_diff": True, "_ansible_inject_invocation": True}  # as with --diff -vvv
         arguments = {"region": REGION, "_ansible_check_mode": check, **verbose, **options}
+        request = {"module": f"{MODULES}.{name}", "arguments": arguments}
+        self._modules.stdin.write(json.dumps(request) + "\n")
+        self._modules.stdin.flush()
+        done = json.loads(self._modules.stdout.readline())
+        self.printed += [done["stdout"], done["stderr"]]
+        assert done["stdout"].strip(), done["stderr"]
+        return json.loads(done["stdout"])
+
+    def start(self) -> None:
+        """What runs the modules, loaded once."""
         environment = {
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(COLLECTIONS),
@@ -71,18 +82,13 @@ class Lab:
             "AWS_SECRET_ACCESS_KEY": "secret-example",
             "AWS_EC2_METADATA_DISABLED": "true",
         }
-        done = subprocess.run(
-            [sys.executable, "-m", f"{MODULES}.{name}"],
-            input=json.dumps({"ANSIBLE_MODULE_ARGS": arguments}),
-            capture_output=True,
-            text=True,
-            env=environment,
-            timeout=180,
-            check=False,
-        )
-        self.printed += [done.stdout, done.stderr]
-        assert done.stdout.strip(), done.stderr
-        return json.loads(done.stdout)
+        pipe = subprocess.PIPE
+        command = [sys.executable, str(Path(__file__).with_name("module_server.py"))]
+        self._modules = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment)
+
+    def stop(self) -> None:
+        self._modules.stdin.close()
+        self._modules.wait()
 
     def warnings(self, result: dict[str, t.Any]) -> str:
         """All in one; their form differs between releases of ansible-core."""
@@ -102,7 +108,9 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Lab]:
                 time.sleep(0.1)
             lab = Lab(f"http://127.0.0.1:{int(port.read_text())}")
             lab.control("settings", {"transition_seconds": 0.05})
+            lab.start()
             yield lab
+            lab.stop()
         finally:
             server.terminate()
 
