@@ -22,7 +22,7 @@ setup: ## Install what all other verbs need (system packages where root, virtual
 	@tools/venv oldest $(OLD) || { [ $$? = 3 ] && echo "No Python 3.11 found: ansible-core 2.19 is not tested here."; }
 
 .PHONY: demo
-demo: setup ## Show the main job on the embedded lab, in about two minutes
+demo: setup ## Show the main job on the embedded lab, in about three minutes
 	@$(VENV)/bin/python tests/demos/first_day.py
 
 .PHONY: demo-day2

@@ -20,6 +20,11 @@ MARKUP = re.compile(r"\b([CMOVIB])\(([^)]*)\)")
 
 # Upstream's modules do not list the actions that they need. Read from amazon.aws 11 as our roles call them.
 UPSTREAM = {
+    "amazon.aws.cloudwatchlogs_log_group": (
+        "logs:CreateLogGroup logs:DeleteLogGroup logs:DescribeLogGroups logs:ListTagsLogGroup logs:PutRetentionPolicy "
+        "logs:TagLogGroup"
+    ),
+    "amazon.aws.cloudwatchlogs_log_group_info": "logs:DescribeLogGroups logs:ListTagsLogGroup",
     "amazon.aws.ec2_security_group": (
         "ec2:AuthorizeSecurityGroupEgress ec2:AuthorizeSecurityGroupIngress ec2:CreateSecurityGroup ec2:CreateTags "
         "ec2:DeleteSecurityGroup ec2:DescribeSecurityGroups ec2:DescribeTags ec2:DescribeVpcs "

@@ -102,9 +102,12 @@ def aws_module(**settings: t.Any) -> AnsibleAWSModule:
     return module
 
 
-def connect(module: AnsibleAWSModule, service: str, **config: t.Any) -> Api:
-    """A client with standard retries, ten attempts; the user's ``aws_config`` still wins."""
-    retries = {"mode": "standard", "max_attempts": 10}
+def connect(module: AnsibleAWSModule, service: str, *, max_attempts: int = 10, **config: t.Any) -> Api:
+    """A client with standard retries, ten attempts; the user's ``aws_config`` still wins.
+
+    Calls that must not be repeated blindly get a client with ``max_attempts=0``.
+    """
+    retries = {"mode": "standard", "max_attempts": max_attempts}
     return Api(module.client(service, config=Config(retries=retries, **config)))
 
 
@@ -125,7 +128,7 @@ def _names(changes: list[dict[str, t.Any]]) -> str:
 
 
 def _explained(operation: str, about: str, error: Exception) -> AwsError:
-    code = getattr(error, "response", {}).get("Error", {}).get("Code", "")
+    code = (getattr(error, "response", None) or {}).get("Error", {}).get("Code", "")  # None where none arrived
     step = NEXT_STEPS.get(code)
     message = f"{operation} for {about} failed" + (f"; {step}" if step else "")
     return AwsError(message=message, exception=error)

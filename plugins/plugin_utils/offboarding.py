@@ -19,6 +19,7 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
     access = cluster.get("hyperpod_node_access") or {}
     nodes = [_node(instance, told, known.get(instance)) for instance, told in sorted(access.items())]
     reason = _stopped(cluster)
+    vpn = cluster.get("offboarding_vpn") or {}
     results = [known[node["instance_id"]]["offboarding_result"] for node in nodes if node["state"] == DONE]
     if cluster.get("hyperpod_orchestrator") == "eks":
         state = LEFT_OUT
@@ -37,6 +38,8 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
         "authorized_keys": _merged(results, "authorized_keys"),
         "hooks": list(cluster.get("offboarding_hooks_done") or ()),
         "hook_evidence": list(cluster.get("offboard_hook_evidence") or ()),
+        "vpn": list(vpn.get("done") or ()),
+        "vpn_waiting": list(vpn.get("waiting") or ()),
         "pending": _merged(results, "pending"),
         "notes": _merged(results, "notes"),
     }
@@ -55,12 +58,14 @@ def evidence(person: Vars, clusters: t.Iterable[Vars], at: str) -> dict[str, t.A
     """The whole run; ``at`` is its end as an ISO time."""
     found = [_plain(each) for each in clusters]
     open_ones = [each for each in found if each["state"] in (INCOMPLETE, NOT_REACHED)]
+    not_finished = [f"{each['cluster']}: {sentence}" for each in open_ones for sentence in failures(each)]
+    not_finished += [f"{each['cluster']}: {sentence}" for each in found for sentence in each["vpn_waiting"]]
     return {
         "schema": SCHEMA,
         "person": _plain(person),
         "at": at,
-        "complete": not open_ones,
-        "not_finished": [f"{each['cluster']}: {sentence}" for each in open_ones for sentence in failures(each)],
+        "complete": not not_finished,
+        "not_finished": not_finished,
         "clusters": sorted(found, key=lambda each: str(each["cluster"])),
     }
 
@@ -104,8 +109,8 @@ def _section(cluster: Vars) -> list[str]:
     for title, sentences in (
         ("Jobs", [f"{job['id']} {job['state']} in {job['partition']}: {job['name']}" for job in cluster["jobs"]]),
         ("Keys in the home", [_key_line(file) for file in cluster["authorized_keys"]]),
-        ("Other access", [*cluster["hooks"], *cluster["hook_evidence"]]),
-        ("Pending", cluster["pending"]),
+        ("Other access", [*cluster["vpn"], *cluster["hooks"], *cluster["hook_evidence"]]),
+        ("Pending", [*cluster["vpn_waiting"], *cluster["pending"]]),
         ("Notes", cluster["notes"]),
     ):
         if sentences:

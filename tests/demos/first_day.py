@@ -1,4 +1,4 @@
-"""`make demo`: the main job of the collection, on real machines, in about two minutes. No AWS account is needed."""
+"""`make demo`: the main job of the collection, on real machines, in about three minutes. No AWS account is needed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,16 @@ from stage import end, first_login_node, lab, logins, playbook, say, shell
 
 os.environ.setdefault("LAB_NAME", "demo")
 GROUP = "$(aws --profile lab elbv2 describe-target-groups --query 'TargetGroups[0].TargetGroupArn' --output text)"
+VPN = ("-e", "client_vpn_client_cidr=172.20.0.0/20 client_vpn_poll_interval=1")
+FILES = "$HOME/.mlfleet/hyperpod"
+ON_LAPTOP = """\
+lab laptop exec -- ssh -F none -i /root/.ssh/id_ed25519 -o BatchMode=yes -o StrictHostKeyChecking=yes \
+-o UserKnownHostsFile=/root/known_hosts -o ConnectTimeout=5 alice@$NAME hostname 2>&1"""
+HAND_OVER = f"""\
+lab laptop exec -- sh -c 'cat > /root/known_hosts' < {FILES}/people/ml/known_hosts
+lab laptop exec -- sh -c 'cat > /root/alice.ovpn' < {FILES}/vpn/ml/alice.ovpn
+lab laptop exec -- openvpn --config /root/alice.ovpn --daemon --log /root/vpn.log
+lab laptop exec -- timeout 20 sh -c 'until grep -q "Sequence Completed" /root/vpn.log; do sleep 0.2; done'"""
 
 
 def health_check(port: str) -> None:
@@ -43,6 +53,17 @@ def main() -> None:
     say("The timer's job: reconcile brings the node back into service")
     playbook("reconcile")
     logins(9)
+
+    say("alice is at home: the balancer has private addresses")
+    logins(1, login=ON_LAPTOP)
+
+    say("A way in: certificates, a client VPN endpoint, and a profile for each person")
+    playbook("client_vpn", *VPN, show="A month costs")
+    playbook("vpn_profiles", *VPN)
+
+    say("alice's laptop connects with the profile as it is, and she logs in as before")
+    shell(HAND_OVER)
+    logins(1, login=ON_LAPTOP)
 
     end()
 

@@ -15,9 +15,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import client_vpn  # noqa: E402
 from lab import control, world  # noqa: E402
 from lab.hosts import enter_command, registered  # noqa: E402
-from lab.names import Paths  # noqa: E402
+from lab.names import PEOPLE, Paths  # noqa: E402
+from laptop import Laptop  # noqa: E402
 
 HOME = Path(os.environ["HOME"])
 STATE_DIR = HOME / ".mlfleet" / "hyperpod"
@@ -73,7 +75,10 @@ class World:
 
     def empty(self) -> None:
         """No cluster, no balancer, no record in the account, no file of ours on the controller."""
+        for person in PEOPLE:
+            self.laptop(person).machine.down()
         for profile in ("lab", "other"):
+            client_vpn.empty_account(profile, self.eventually)
             self._empty_account(profile)
         shutil.rmtree(HOME / ".mlfleet", ignore_errors=True)
         shutil.rmtree(HOME / ".ansible", ignore_errors=True)
@@ -195,6 +200,14 @@ class World:
 
     def login(self, person: str = "alice", command: str = "hostname", host: str | None = None, *options: str) -> t.Any:
         return self.run([*self.ssh_command(person, host, *options), command], timeout=60)
+
+    def laptop(self, person: str = "alice") -> Laptop:
+        """The person's laptop, outside the VPC; it is started by its first command."""
+        return Laptop(self.paths, person)
+
+    def vpn_server_log(self) -> str:
+        """What the OpenVPN servers behind all endpoints have said."""
+        return client_vpn.server_log(self.paths)
 
     # -- nodes and the API --------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from harness import HOME, Run, World
 from lab import control
 
 MARK = "LAB_TEST_RUN"
+ALWAYS = 40  # more runs than the longest chain of killed ones has
 
 
 class Started:
@@ -89,3 +90,40 @@ def release(world: World) -> None:
     """Forget the rules first: the next call of a process that is just being killed must not be held again."""
     world.clear_faults()
     control.call(world.paths, "POST", "/lab/release", {})
+
+
+def killed_at_each(
+    world: World, verb: str, places: dict[str, tuple[int, dict[str, t.Any]]], *arguments: str
+) -> list[str]:
+    """Kill run after run of a playbook when its next call in ``places`` took effect and the reply is still under way.
+
+    Until a run comes to its end; where the others died.
+    """
+    left = {place: times for place, (times, _rule) in places.items()}
+    died: list[str] = []
+    while True:
+        rules = {place: rule for place, (_times, rule) in places.items() if left[place]}
+        for rule in rules.values():
+            world.fault(kind="hold", **rule)
+        run = Started(world, verb, *arguments)
+        if not run_until(run, lambda: bool(held(world))):
+            release(world)
+            done = run.end()
+            assert done.rc == 0, done.output
+            return died
+        place = _place(world, held(world)[0]["sequence"], rules)
+        run.kill()
+        release(world)
+        died.append(place)
+        left[place] -= 1
+        assert len(died) < ALWAYS, died
+
+
+def _place(world: World, sequence: int, rules: dict[str, dict[str, t.Any]]) -> str:
+    call = next(call for call in world.calls() if call["sequence"] == sequence)
+    return next(
+        place
+        for place, rule in rules.items()
+        if rule["operation"] == call["operation"]
+        and all(call["arguments"].get(key) == value for key, value in rule.get("where", {}).items())
+    )

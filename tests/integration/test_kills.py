@@ -6,13 +6,10 @@ import typing as t
 from pathlib import Path
 
 from harness import World
-from mishaps import Started, held, release, run_until
+from mishaps import ALWAYS, Started, killed_at_each, run_until
 from worlds import assert_people_log_in, assert_same, bare_world, clean_run, snapshot
 
 LIMIT = ("--limit", "hyperpod_clusters")  # kills between AWS calls need no tasks on nodes
-
-ALWAYS = 40
-"""More runs than the longest chain has."""
 
 
 def _parameter(description: str | None, *, overwrite: bool | None = None) -> dict[str, t.Any]:
@@ -55,41 +52,6 @@ WITH_NODES = {
 }
 
 
-def killed_at_each(world: World, places: dict[str, tuple[int, dict[str, t.Any]]], *arguments: str) -> list[str]:
-    """Kill run after run when its next call in ``places`` took effect and the reply is still under way.
-
-    Until a run comes to its end; where the others died.
-    """
-    left = {place: times for place, (times, _rule) in places.items()}
-    died: list[str] = []
-    while True:
-        rules = {place: rule for place, (_times, rule) in places.items() if left[place]}
-        for rule in rules.values():
-            world.fault(kind="hold", **rule)
-        run = Started(world, "login_access", *arguments)
-        if not run_until(run, lambda: bool(held(world))):
-            release(world)
-            done = run.end()
-            assert done.rc == 0, done.output
-            return died
-        place = _place(world, held(world)[0]["sequence"], rules)
-        run.kill()
-        release(world)
-        died.append(place)
-        left[place] -= 1
-        assert len(died) < ALWAYS, died
-
-
-def _place(world: World, sequence: int, rules: dict[str, dict[str, t.Any]]) -> str:
-    call = next(call for call in world.calls() if call["sequence"] == sequence)
-    return next(
-        place
-        for place, rule in rules.items()
-        if rule["operation"] == call["operation"]
-        and all(call["arguments"].get(key) == value for key, value in rule.get("where", {}).items())
-    )
-
-
 # What stands on the first login node when the run dies.
 MOMENTS = {
     "accounts on one node": "etc/ssh/authorized_keys.d/alice",
@@ -110,10 +72,10 @@ def test_killed_after_each_mutating_call_and_in_the_middle_of_a_node():
     """One cluster, and run after run that dies, each a little later than the one before."""
     clean = clean_run()
     world = bare_world()
-    assert set(killed_at_each(world, BETWEEN_CALLS, *LIMIT)) == set(BETWEEN_CALLS)
+    assert set(killed_at_each(world, "login_access", BETWEEN_CALLS, *LIMIT)) == set(BETWEEN_CALLS)
     for moment in MOMENTS:
         killed_in_the_middle_of_a_node(world, moment)
-    assert set(killed_at_each(world, WITH_NODES)) == set(WITH_NODES)
+    assert set(killed_at_each(world, "login_access", WITH_NODES)) == set(WITH_NODES)
     operations = {rule["operation"] for _times, rule in (*BETWEEN_CALLS.values(), *WITH_NODES.values())}
     assert {call["operation"] for call in world.calls(mutating=True)} == operations, "each kind was a place to die"
     assert_people_log_in(world)

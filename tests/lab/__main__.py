@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from lab import cgroups, control, enter, home, lifecycle
 from lab.hosts import enter_command
+from lab.laptop import Laptop
 from lab.names import LabError, Paths
 
 WORLD_HOSTS = 6
@@ -43,6 +44,10 @@ def parser() -> argparse.ArgumentParser:
     execute.add_argument("--kill-group", action="store_true", help="all that the command started ends with it")
     execute.add_argument("--node", help="run it as root on a node instead (instance id or name)")
     execute.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND")
+    laptop = verb("laptop", "a person's laptop outside the VPC, with openvpn: start it, remove it, run a command on it")
+    laptop.add_argument("--person", help="alice, bob or mallory", default="alice")
+    laptop.add_argument("action", choices=("up", "down", "exec"))
+    laptop.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND")
     shell = verb("shell", "an interactive shell in the lab")
     shell.add_argument("--node", help="root on a node instead (instance id or name)")
     return top
@@ -78,12 +83,28 @@ def down(paths: Paths, _options: argparse.Namespace) -> int:
 
 
 def execute(paths: Paths, options: argparse.Namespace) -> int:
-    command = options.command[1:] if options.command[:1] == ["--"] else options.command
-    if not command:
-        raise LabError("exec: give a command after `--`")
+    command = _command(options)
     if options.node:
         return _on_node(paths, options.node, command)
     return _inside(paths, command, kill_group=options.kill_group)
+
+
+def _command(options: argparse.Namespace) -> list[str]:
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    if not command:
+        raise LabError("exec: give a command after `--`")
+    return command
+
+
+def laptop(paths: Paths, options: argparse.Namespace) -> int:
+    if not paths.inside:
+        argv = [*_lab("laptop"), "--person", options.person, options.action, *options.command]
+        return _inside(paths, argv, extra={"PYTHONPATH": str(paths.tests)})
+    mine = Laptop(paths, options.person)
+    if options.action == "exec":
+        return enter.run(mine.argv(_command(options)), env=os.environ, supervisor=None)
+    mine.up() if options.action == "up" else mine.down()
+    return 0
 
 
 def shell(paths: Paths, options: argparse.Namespace) -> int:
@@ -134,7 +155,7 @@ CONTROLS = {
     "update-software": lambda paths, options: control.update_software(options.cluster),
     "fault": lambda paths, options: control.fault(paths, options.what, options.argument),
 }
-VERBS = {"up": up, "down": down, "exec": execute, "shell": shell, **dict.fromkeys(CONTROLS, inside)}
+VERBS = {"up": up, "down": down, "exec": execute, "laptop": laptop, "shell": shell, **dict.fromkeys(CONTROLS, inside)}
 
 if __name__ == "__main__":
     sys.exit(main())

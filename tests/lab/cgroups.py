@@ -13,7 +13,7 @@ from pathlib import Path
 from lab.names import LabError, Paths
 
 ROOT_NAME = "mlfleet-lab"
-COMMAND = "command-"
+COMMAND, LAPTOP = "command-", "laptop-"  # groups without a systemd, which do not count
 INOTIFY_LIMIT = Path("/proc/sys/fs/inotify/max_user_instances")
 INSTANCES_A_HOST = 7  # what one systemd with its services takes; 128, the kernel's default, is enough for 18 hosts
 
@@ -35,9 +35,14 @@ def command_folder(paths: Paths, pid: int) -> Path:
     return root() / paths.cgroup / f"{COMMAND}{pid}-{time.monotonic_ns()}"
 
 
+def laptop_folder(paths: Paths, person: str) -> Path:
+    return root() / paths.cgroup / f"{LAPTOP}{person}"
+
+
 def running() -> int:
     """Hosts that run on this machine, over all labs."""
-    return sum(1 for folder in root().glob("*/*") if not folder.name.startswith(COMMAND) and _populated(folder))
+    folders = (folder for folder in root().glob("*/*") if not folder.name.startswith((COMMAND, LAPTOP)))
+    return sum(1 for folder in folders if _populated(folder))
 
 
 def _populated(folder: Path) -> bool:

@@ -43,6 +43,7 @@ You are inside the lab: AWS is simulated, the machines are real, nothing here re
   lab status                     nodes, addresses, states and targets
   lab replace-node NODE          what HyperPod does with a faulty node
   lab shell --node NODE          root on a node, past SSH
+  lab laptop exec -- bash -l     alice's laptop, outside the VPC
   aws --profile lab sagemaker list-cluster-nodes --cluster-name ml
   ansible-inventory -i inventories/lab --graph
   ansible-playbook -i inventories/lab mlfleet.hyperpod.login_access --check --diff

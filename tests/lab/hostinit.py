@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""First process of a host: takes a disk, makes it the root of new namespaces and becomes systemd.
+"""First process of a host: takes a disk, makes it the root of new namespaces and becomes systemd or `init`.
 
-Run as `python -m lab.hostinit JSON` by hosts.py; prints the process id that systemd has in the lab.
+Run as `python -m lab.hostinit JSON` by hosts.py and laptop.py; prints the process id that it has in the lab.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ import os
 import stat
 import sys
 from pathlib import Path
+from typing import Any
 
 from lab import namespace as ns
 
 DEVICES = {"null": 3, "zero": 5, "full": 7, "random": 8, "urandom": 9}
+TUN = os.makedev(10, 200)
+SYSTEMD = ("/lib/systemd/systemd", "--log-target=journal")
 LINKS = {"ptmx": "pts/ptmx", "fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
 
 
-def main(spec: dict[str, str]) -> None:
+def main(spec: dict[str, Any]) -> None:
     Path(spec["cgroup"], "cgroup.procs").write_text(str(os.getpid()))
     ns.setns(f"/run/netns/{spec['netns']}")
     ns.unshare(ns.NEWNS | ns.NEWPID | ns.NEWUTS | ns.NEWIPC | ns.NEWCGROUP)
@@ -38,7 +41,8 @@ def main(spec: dict[str, str]) -> None:
         os.dup2(quiet, descriptor)
     os.closerange(3, 1024)
     env = {"container": "lab", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
-    os.execve("/lib/systemd/systemd", ["/lib/systemd/systemd", "--log-target=journal"], env)
+    init = spec.get("init", SYSTEMD)
+    os.execve(init[0], init, env)
 
 
 def _mounts(root: Path, fsx: str) -> None:
@@ -63,8 +67,9 @@ def _devices(dev: Path) -> None:
     for name, target in LINKS.items():
         os.symlink(target, dev / name)
     os.umask(0o022)
-    for folder in ("pts", "shm"):
+    for folder in ("pts", "shm", "net"):
         (dev / folder).mkdir()
+    os.mknod(dev / "net/tun", 0o600 | stat.S_IFCHR, TUN)
     ns.mount("devpts", dev / "pts", "devpts", ns.MS_NOSUID, "newinstance,ptmxmode=0666,mode=620,gid=5")
     ns.mount("tmpfs", dev / "shm", "tmpfs", ns.MS_NOSUID | ns.MS_NODEV, "mode=1777")
 

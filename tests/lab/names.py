@@ -96,6 +96,11 @@ class Paths:
         return self.state / "etc" / "hosts"
 
     @property
+    def published(self) -> Path:
+        """JSON: what the public DNS knows, names and their addresses; `*.name` means every name below it."""
+        return self.etc_hosts.with_name("names.json")
+
+    @property
     def rootfs(self) -> Path:
         """The image, bound read-only into the lab."""
         return self.state / "rootfs"
@@ -143,7 +148,7 @@ def router_address(cidr: str) -> str:
 
 
 def hosts_file(entries: dict[str, list[str]]) -> str:
-    """Text of an /etc/hosts file for names and their addresses, in a stable order."""
+    """Text of an /etc/hosts file for names and their addresses, in a stable order; it cannot say `*.name`."""
     lines = ["127.0.0.1 localhost", "::1 localhost ip6-localhost ip6-loopback"]
-    lines += [f"{ip} {name}" for name in sorted(entries) for ip in entries[name]]
+    lines += [f"{ip} {name}" for name in sorted(entries) if not name.startswith("*") for ip in entries[name]]
     return "\n".join(lines) + "\n"

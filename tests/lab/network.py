@@ -25,6 +25,16 @@ def ip_batch(lines: Sequence[str], netns: str | None = None) -> None:
     _run(["ip", *(["-n", netns] if netns else []), "-batch", "-"], "\n".join(lines) + "\n")
 
 
+def in_namespace(netns: str, argv: Sequence[str], stdin: str | None = None) -> None:
+    """A command inside a network namespace."""
+    _run(["ip", "netns", "exec", netns, *argv], stdin)
+
+
+def forward(netns: str) -> None:
+    """Let a network namespace pass packets on."""
+    in_namespace(netns, ["sh", "-c", "echo 1 >/proc/sys/net/ipv4/ip_forward"])
+
+
 def _run(argv: list[str], stdin: str | None = None) -> None:
     done = subprocess.run(argv, input=stdin, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -100,12 +110,14 @@ class Network:
 
 def publish(paths: Paths, name: str, addresses: Sequence[str]) -> None:
     """Write a name into the lab's /etc/hosts, in place: the file is bind-mounted."""
-    table = paths.etc_hosts.with_name("names.json")
+    table = paths.published
     with open(paths.etc_hosts.with_name("names.lock"), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         entries = json.loads(table.read_text()) if table.exists() else {}
         entries.pop(name, None)
         if addresses:
             entries[name] = list(addresses)
-        table.write_text(json.dumps(entries))
+        draft = table.with_suffix(".new")
+        draft.write_text(json.dumps(entries))
+        draft.rename(table)
         paths.etc_hosts.write_text(hosts_file(entries))

@@ -26,7 +26,7 @@ MIRROR = "http://deb.debian.org/debian"
 PACKAGES = (
     *("systemd-sysv", "dbus", "libpam-systemd", "python3", "sudo", "cron", "acl", "procps", "iproute2"),
     *("openssh-server", "openssh-client", "munge", "slurmctld", "slurmd", "slurm-client"),
-    *("haproxy", "python3-fusepy"),
+    *("haproxy", "python3-fusepy", "openvpn", "nftables", "tmux"),
 )
 MMDEBSTRAP = (
     "--mode=root",

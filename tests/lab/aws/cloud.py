@@ -23,7 +23,7 @@ SETTINGS: dict[str, t.Any] = {
     "transition_seconds": 0.2,  # how long a state without real work behind it lasts
     "max_nodes": 1000,  # of one account, over all clusters
     "sessions_per_second": 3,  # StartSession, per account
-    "page_size": 1000,  # at most, of a HyperPod listing; AWS may give fewer items than asked for
+    "page_size": 1000,  # at most, of a HyperPod or Client VPN listing; AWS may give fewer items than asked for
 }
 
 

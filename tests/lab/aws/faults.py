@@ -17,6 +17,7 @@ hold                the reply to the ``nth`` mutating call waits for a release
 hang                no answer until the rules are cleared; nothing is done
 refuse              the connection closes at once; nothing is done
 polls               the state that the call begins lasts ``polls`` descriptions longer
+fail_later          the state that the call begins ends in failure, ``code`` in its message (Client VPN)
 partial             Batch* report the node ids in ``nodes`` (all without it) as failed with ``code``
 ssm_empty_output    the session prints nothing of the command's output
 =================== ==================================================================================
@@ -34,7 +35,7 @@ import typing as t
 from .request import Call
 
 BEFORE = ("hang", "refuse", "throttle", "error500", "deny", "error")
-KINDS = (*BEFORE, "fail_page", "cut_after", "hold", "polls", "partial", "ssm_empty_output")
+KINDS = (*BEFORE, "fail_page", "cut_after", "hold", "polls", "fail_later", "partial", "ssm_empty_output")
 
 
 @dataclasses.dataclass

@@ -17,7 +17,8 @@ from .request import Call
 from .wire import Reply
 
 # Services whose requests are refused when they break the model. The others' patterns are documentation, not rules.
-STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2"}
+STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2", "acm"}
+STRICT_PART = "ClientVpn"  # of ec2, the operations with this in their name
 SIMULATOR_FAULT = 501  # not among the statuses that botocore retries
 
 
@@ -72,7 +73,7 @@ class Middleware:
 
     def _refused(self, call: Call) -> Reply | None:
         """The answer to a request that breaks the model."""
-        if call.service not in STRICT or call.model is None:
+        if call.model is None or (call.service not in STRICT and STRICT_PART not in call.operation):
             return None
         wrong = [call.unreadable] if call.unreadable else list(problems(call.model.input_shape, call.params))
         if not wrong:

@@ -25,11 +25,12 @@ TARGETS = {
     "ResourceGroupsTaggingAPI_20170126": "resourcegroupstaggingapi",
     "ServiceQuotasV20190624": "service-quotas",
     "Logs_20140328": "logs",
+    "CertificateManager": "acm",
 }
 QUERY_SERVICES = {"ec2": "ec2", "elasticloadbalancing": "elbv2", "sts": "sts", "iam": "iam"}
 CREDENTIAL = re.compile(r"Credential=([^/,\s]+)/\d+/([^/]+)/([^/]+)/aws4_request")
 ACCOUNT_IN_KEY = re.compile(r"\d{12}")
-READS = ("Describe", "List", "Get", "Search", "Lookup", "Simulate", "BatchGet", "Head", "Check")
+READS = ("Describe", "List", "Get", "Search", "Lookup", "Simulate", "BatchGet", "Head", "Check", "ExportClientVpn")
 SESSIONS = {"StartSession", "TerminateSession", "ResumeSession"}
 BODY_LIMIT = 64 * 1024 * 1024
 

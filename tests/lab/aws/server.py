@@ -26,7 +26,7 @@ os.environ.setdefault("MOTO_DISABLE_GLOBAL_CORS", "true")
 from . import cloud, lab_api  # noqa: E402
 from .middleware import Middleware  # noqa: E402
 
-BACKENDS = ("ec2", "elbv2", "sagemaker", "ssm", "secretsmanager")
+BACKENDS = ("acm", "ec2", "elbv2", "sagemaker", "ssm", "secretsmanager")
 
 
 def build(state: Path, *, hosts: bool) -> cloud.Cloud:

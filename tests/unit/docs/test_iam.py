@@ -12,13 +12,13 @@ SPEC = importlib.util.spec_from_file_location("role_docs", ROOT / "tools" / "rol
 role_docs = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(role_docs)
 
-# Asked by AWS of the caller of CreateLoadBalancer in an account that never had a balancer; no call of ours.
+# Asked by AWS of who creates the first balancer or VPN endpoint of an account; no call of ours.
 ON_BEHALF = {"iam:CreateServiceLinkedRole"}
 
 
 def policy() -> list[dict]:
-    block = re.search(r"```json\n(.*?)```", (ROOT / "docs" / "iam.md").read_text(), re.S)
-    return json.loads(block[1])["Statement"]
+    blocks = re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "iam.md").read_text(), re.S)
+    return [statement for block in blocks for statement in json.loads(block)["Statement"]]
 
 
 def as_list(value: str | list[str]) -> list[str]:

@@ -68,7 +68,10 @@ class Bed:
         self.number = next(self.numbers)
         self.arn = f"{ARN}{self.number:016x}"
         self.paths = types.SimpleNamespace(
-            state=state, rootfs=pathlib.Path(os.environ["BALANCER_IMAGE"]), etc_hosts=state / "hosts"
+            state=state,
+            rootfs=pathlib.Path(os.environ["BALANCER_IMAGE"]),
+            etc_hosts=state / "hosts",
+            published=state / "names.json",
         )
         self.network = Network(t.cast(t.Any, self.paths))
         self.network.ensure_vpc(VPC, "10.1.0.0/16", True)

@@ -1,17 +1,52 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EC2 as moto has it, with security groups, network interfaces and subnets that depend on each other as in AWS."""
+"""EC2 as moto has it, with Client VPN, and with dependencies among groups, interfaces and subnets as in AWS.
+
+Without hosts, ``POST /lab/vpn-connect {"endpoint_id": …, "common_name": …, "serial": …}`` is a client that connects.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
+
+SETTINGS = {"client_vpn_seconds": 0.5, "client_vpn_linger_seconds": 2.0}
 
 
 def install(here: t.Any) -> None:
-    """Take moto's place for ec2."""
+    """Take moto's place for ec2 and let the tunnels follow."""
+    from moto.ec2 import utils
     from moto.ec2.models import ec2_backends
 
+    from .. import cloud
+    from .client_vpn_follow import VpnFollower
     from .models import Ec2
 
+    cloud.SETTINGS.update(SETTINGS)
+    for name, value in SETTINGS.items():
+        here.settings.setdefault(name, value)
+    utils.EC2_RESOURCE_TO_PREFIX["client-vpn-endpoint"] = "cvpn"
+    utils.EC2_PREFIX_TO_RESOURCE["cvpn"] = "client-vpn-endpoint"
     ec2_backends.backend = Ec2
+    here.tunnels = _tunnels(here)
+    here.vpn_follower = VpnFollower(here)
+    here.vpn_follower.start()
+
+
+def _tunnels(here: t.Any) -> t.Any:
+    from .. import cloud, lab_api
+    from .client_vpn_memory import MemoryTunnels
+
+    if not isinstance(here.network, cloud.NoNetwork):
+        from lab.vpn import VpnServers
+
+        return VpnServers(here.paths, here.network)
+    memory = MemoryTunnels()
+
+    def connect(_here: t.Any, body: dict[str, t.Any], _query: t.Any) -> t.Any:
+        made = memory.connect(**body)
+        return dataclasses.asdict(made) if made else None
+
+    lab_api.ROUTES[("POST", "/lab/vpn-connect")] = connect
+    return memory

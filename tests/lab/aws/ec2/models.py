@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 import typing as t
 
+from moto.core.resource_tagging import TaggedResource
 from moto.ec2.exceptions import (
     DependencyViolationError,
     EC2ClientError,
@@ -23,6 +24,8 @@ from moto.ec2.exceptions import (
 )
 from moto.ec2.models import EC2Backend
 from moto.ec2.models.security_groups import SecurityGroup, SecurityGroupRule
+
+from .client_vpn import ClientVpn
 
 
 class Rule(SecurityGroupRule):
@@ -52,6 +55,17 @@ class Rule(SecurityGroupRule):
 
 class Ec2(EC2Backend):
     """Served in place of moto's."""
+
+    def __init__(self, region_name: str, account_id: str) -> None:
+        super().__init__(region_name, account_id)
+        self.client_vpn = ClientVpn(self)
+
+    def iter_tagged_resources(self) -> t.Iterator[TaggedResource]:
+        """What the tagging API finds."""
+        yield from super().iter_tagged_resources()
+        for endpoint in list(self.client_vpn.endpoints.values()):
+            tags = dict(self.tags.get(endpoint.id, {}))
+            yield TaggedResource(arn=endpoint.arn, tags=tags, resource_type="ec2:client-vpn-endpoint")
 
     def _iterate_security_rules(
         self,

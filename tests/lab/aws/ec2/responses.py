@@ -7,12 +7,45 @@ from __future__ import annotations
 
 import typing as t
 
-from moto.core.responses import ActionResult
+from moto.core.responses import ActionResult, EmptyResult
+from moto.ec2.models import validate_resource_ids
 from moto.ec2.responses import EC2Response
 
+from .client_vpn_responses import ClientVpnResponses
 
-class Responses(EC2Response):
+
+class Responses(ClientVpnResponses, EC2Response):
     """Served in place of moto's."""
+
+    def create_tags(self) -> ActionResult:
+        resources = self._taggable()
+        self.error_on_dryrun()
+        self.ec2_backend.create_tags(
+            resources, {tag["Key"]: tag.get("Value", "") for tag in self._get_param("Tags", [])}
+        )
+        return EmptyResult()
+
+    def delete_tags(self) -> ActionResult:
+        resources = self._taggable()
+        self.error_on_dryrun()
+        tags = {tag["Key"]: tag.get("Value") for tag in self._get_param("Tags", [])}
+        for resource in resources:
+            keys = tags or dict.fromkeys(self.ec2_backend.tags[resource])
+            self.ec2_backend.delete_tags([resource], dict(keys))
+        return EmptyResult()
+
+    def _taggable(self) -> list[str]:
+        """The resources of the request, which exist; moto's look at ids knows nothing of Client VPN."""
+        resources = self._get_param("Resources", [])
+        others = [one for one in resources if not one.startswith("cvpn-endpoint-")]
+        if others:
+            validate_resource_ids(others)
+            self.ec2_backend.do_resources_exist(others)
+        vpn = self.ec2_backend.client_vpn
+        with vpn.lock:
+            for one in set(resources) - set(others):
+                vpn.endpoint(one)
+        return resources
 
     def authorize_security_group_ingress(self) -> ActionResult:
         return self._authorized(self.ec2_backend.authorize_security_group_ingress)

@@ -1,0 +1,132 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Calls on single secrets of Secrets Manager, by name."""
+
+from __future__ import annotations
+
+import typing as t
+import uuid
+
+from .._aws import Api, AwsError
+from .._wait import wait_for
+from .pki_model import Kept
+
+READ_BACK_SECONDS = 30.0
+
+
+class LostRace(Exception):
+    """Somebody else created the secret between our look and our attempt; look again and use theirs."""
+
+
+class Secrets:
+    """What is written here may be private keys; nothing of it is kept, and no message shows it."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def describe(self, name: str) -> Kept | None:
+        try:
+            return _kept(self._api.call("DescribeSecret", about=f"secret {name}", SecretId=name))
+        except AwsError as error:
+            if error.code == "ResourceNotFoundException":
+                return None
+            raise
+
+    def below(self, prefix: str) -> list[Kept]:
+        """All secrets whose names begin so, also those that are scheduled for deletion."""
+        found = self._api.pages(
+            "ListSecrets",
+            "SecretList",
+            about=f"secrets {prefix}*",
+            Filters=[{"Key": "name", "Values": [prefix]}],
+            IncludePlannedDeletion=True,
+        )
+        return [_kept(about) for about in found if about["Name"].startswith(prefix)]
+
+    def text(self, name: str) -> str:
+        """What it holds, a private key among it. A secret without a value is an error: it is not ours to fill."""
+        value: str = self._api.call("GetSecretValue", about=f"secret {name}", SecretId=name).get("SecretString", "")
+        return value
+
+    def text_if_any(self, name: str) -> str | None:
+        """As :meth:`text`, and None where there is no secret."""
+        try:
+            return self.text(name)
+        except AwsError as error:
+            if error.code == "ResourceNotFoundException":
+                return None
+            raise
+
+    def create(
+        self, name: str, text: str, *, description: str, tags: t.Mapping[str, str], kms_key_id: str | None = None
+    ) -> None:
+        """
+        :raises LostRace: if there is one with another content.
+        """
+        encryption = {"KmsKeyId": kms_key_id} if kms_key_id else {}
+        try:
+            self._api.call(
+                "CreateSecret",
+                about=f"secret {name}",
+                Name=name,
+                Description=description,
+                # One token for all tries of this call, so a try whose answer was lost is not a second secret.
+                ClientRequestToken=str(uuid.uuid4()),
+                SecretString=text,
+                Tags=_api_tags(tags),
+                **encryption,
+            )
+        except AwsError as error:
+            if error.code != "ResourceExistsException":
+                raise
+            if self.text(name) != text:  # else the answer to an earlier try was lost
+                raise LostRace from None
+        self._read_back(name, text)
+
+    def put(self, name: str, text: str) -> None:
+        token = str(uuid.uuid4())  # as in create
+        self._api.call(
+            "PutSecretValue", about=f"secret {name}", SecretId=name, ClientRequestToken=token, SecretString=text
+        )
+        self._read_back(name, text)
+
+    def tag(self, name: str, tags: t.Mapping[str, str]) -> None:
+        self._api.call("TagResource", about=f"secret {name}", SecretId=name, Tags=_api_tags(tags))
+
+    def restore(self, name: str) -> None:
+        self._api.call("RestoreSecret", about=f"secret {name}", SecretId=name)
+
+    def delete(self, name: str, *, days: int | None) -> None:
+        """Without ``days`` for good and at once."""
+        how: dict[str, t.Any] = {"RecoveryWindowInDays": days} if days else {"ForceDeleteWithoutRecovery": True}
+        try:
+            self._api.call("DeleteSecret", about=f"secret {name}", SecretId=name, **how)
+        except AwsError as error:
+            if error.code != "ResourceNotFoundException":
+                raise
+
+    def _read_back(self, name: str, text: str) -> None:
+        """What was just written may take a moment until every part of the service knows it."""
+        wait_for(
+            lambda: self.text_if_any(name) == text,
+            done=bool,
+            subject=f"secret {name}",
+            timeout=READ_BACK_SECONDS,
+            interval=1.0,
+            state=lambda seen: "not readable as it was written",
+        )
+
+
+def _kept(about: t.Mapping[str, t.Any]) -> Kept:
+    deleted = about.get("DeletedDate")
+    return Kept(
+        name=about["Name"],
+        tags={tag["Key"]: tag["Value"] for tag in about.get("Tags") or ()},
+        deleted=deleted.isoformat(timespec="seconds") if deleted else "",
+    )
+
+
+def _api_tags(tags: t.Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"Key": key, "Value": value} for key, value in sorted(tags.items())]

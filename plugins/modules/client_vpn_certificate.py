@@ -1,0 +1,199 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: client_vpn_certificate
+version_added: 0.1.0
+short_description: Import the server certificate of a Client VPN endpoint into ACM
+description:
+  - Brings the certificate in a secret, as M(mlfleet.hyperpod.client_vpn_pki) keeps it, into AWS Certificate Manager.
+  - It is found by the tags of this collection and VPC. If ACM holds another one there, it is imported in place, so that
+    its ARN and everything that uses it stay.
+  - P(community.aws.acm_certificate#module) finds certificates by a name tag and needs the private key as an argument;
+    this module reads the key from the secret and hands it on to ACM only.
+options:
+  vpc_id:
+    description: VPC that the endpoint belongs to.
+    type: str
+    required: true
+  state:
+    description:
+      - What is wanted. V(absent) removes only a certificate with the tags of this collection and VPC, and waits while
+        it is in use.
+    type: str
+    choices: [present, absent]
+    default: present
+  secret:
+    description:
+      - Name of the secret, C(mlfleet/hyperpod/client-vpn/<vpc id>/server) by default.
+      - A JSON object with C(certificate), C(private_key) and C(chain), all in PEM. The certificate must be RSA with
+        1024 or 2048 bits, since Client VPN takes no other.
+    type: str
+  fingerprint:
+    description:
+      - SHA-256 of the certificate that the secret must hold, as
+        RV(mlfleet.hyperpod.client_vpn_pki#module:client_vpn_pki.server.fingerprint) tells it.
+      - With V((known after apply\)), which is what that module returns in check mode before it makes one, check mode
+        tells that a certificate will be imported.
+    type: str
+  wait_timeout:
+    description: Seconds that O(state=absent) waits until nothing uses the certificate, from V(0) to V(3600).
+    type: int
+    default: 900
+  poll_interval:
+    description: Seconds between two looks meanwhile, from V(1) to V(60).
+    type: int
+    default: 10
+  tags:
+    description: Tags besides those of the collection. Others that are there stay.
+    type: dict
+    default: {}
+attributes:
+  check_mode:
+    support: full
+    details:
+      - A secret that does not exist yet is an error outside check mode only.
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.lock
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+requirements:
+  - cryptography >= 42 (it comes with paramiko)
+notes:
+  - 'IAM actions: C(acm:ListCertificates), C(acm:ListTagsForCertificate), C(acm:DescribeCertificate),
+    C(acm:GetCertificate), C(acm:ImportCertificate), C(acm:AddTagsToCertificate), C(acm:DeleteCertificate), and
+    C(secretsmanager:GetSecretValue) on the secret.'
+  - AWS hands a renewed certificate to the endpoint within 24 hours.
+seealso:
+  - module: mlfleet.hyperpod.client_vpn_pki
+  - module: mlfleet.hyperpod.client_vpn_endpoint
+"""
+
+EXAMPLES = r"""
+- name: Import the server certificate
+  mlfleet.hyperpod.client_vpn_certificate:
+    vpc_id: vpc-0123456789abcdef0
+    fingerprint: "{{ pki.client_vpn_pki.server.fingerprint }}"
+    region: us-west-2
+  register: server
+
+- name: Remove it after the endpoint is gone
+  mlfleet.hyperpod.client_vpn_certificate:
+    vpc_id: vpc-0123456789abcdef0
+    state: absent
+    region: us-west-2
+"""
+
+RETURN = r"""
+client_vpn_certificate:
+  description: The certificate, or null with O(state=absent).
+  returned: success
+  type: dict
+  contains:
+    certificate_arn:
+      description: ARN in ACM.
+      type: str
+    fingerprint:
+      description: SHA-256 of the certificate, lower-case hex.
+      type: str
+    not_after:
+      description: End, ISO time.
+      type: str
+    key_algorithm:
+      description: V(RSA_2048) or V(RSA_1024).
+      type: str
+    in_use_by:
+      description: ARNs of what uses it.
+      type: list
+      elements: str
+    tags:
+      description: Its tags.
+      type: dict
+  sample:
+    certificate_arn: arn:aws:acm:us-west-2:111111111111:certificate/0a1b2c3d-0000-1111-2222-333344445555
+    fingerprint: 1d0f98b1c4d07be5d42c60d2e5f84a9b3b7a1f2f5bfa2c9e3f7a5f4d1a0c3b2e
+    not_after: "2027-12-23T01:02:03Z"
+    key_algorithm: RSA_2048
+    in_use_by: ["arn:aws:ec2:us-west-2:111111111111:client-vpn-endpoint/cvpn-endpoint-0123456789abcdef0"]
+    tags: {mlfleet.hyperpod/component: client_vpn, mlfleet.hyperpod/client-vpn: vpc-0123456789abcdef0}
+locked_by:
+  description: Who holds the lock, as RV(mlfleet.hyperpod.cluster_lock#module:holder).
+  returned: failure, when somebody else holds O(lock)
+  type: dict
+  sample:
+    owner: ops@bastion
+    expires: "2026-11-21T02:02:03Z"
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+  sample:
+    - action: update
+      resource: certificate arn:aws:acm:us-west-2:111111111111:certificate/0a1b2c3d-0000-1111-2222-333344445555
+      field: fingerprint
+      before: 8b1c4d07be5d42c60d2e5f84a9b3b7a1f2f5bfa2c9e3f7a5f4d1a0c3b2e1d0f9
+      after: 1d0f98b1c4d07be5d42c60d2e5f84a9b3b7a1f2f5bfa2c9e3f7a5f4d1a0c3b2e
+"""
+
+import typing as t
+
+from ansible.module_utils.basic import missing_required_lib
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import acm_plan, pki_crypto
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.acm import Certificates
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.secrets import Secrets
+
+ARGUMENTS = {
+    "vpc_id": {"type": "str", "required": True},
+    "state": {"type": "str", "default": "present", "choices": ["present", "absent"]},
+    "secret": {"type": "str", "no_log": False},
+    "fingerprint": {"type": "str"},
+    "wait_timeout": {"type": "int", "default": 900},
+    "poll_interval": {"type": "int", "default": 10},
+    "tags": {"type": "dict", "default": {}},
+}
+
+
+def run(module: t.Any) -> None:
+    wanted, present = acm_plan.wanted_of(module.params), module.params["state"] == "present"
+    once = connect(module, "acm", max_attempts=0)
+    certificates = Certificates(connect(module, "acm"), once, Secrets(connect(module, "secretsmanager")), wanted)
+
+    def plan(seen: acm_plan.State) -> t.Any:
+        return (
+            acm_plan.plan_present(wanted, seen, check_mode=module.check_mode) if present else acm_plan.plan_absent(seen)
+        )
+
+    converge_locked(
+        module,
+        observe=lambda: certificates.observe(present=present),
+        plan=plan,
+        apply=certificates.apply,
+        describe=acm_plan.State.to_result,
+    )
+
+
+def main() -> None:
+    module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
+    if not pki_crypto.HAS_CRYPTOGRAPHY:
+        module.fail_json(msg=missing_required_lib("cryptography >= 42"))
+    run_aws(module, lambda: run(module))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: client_vpn_connections
+version_added: 0.1.0
+short_description: End people's connections to a Client VPN endpoint
+description:
+  - Ends the active connections of the given people. Others stay connected.
+  - A revoked certificate does not end a connection that is open. Import the list of revoked certificates first, with
+    M(mlfleet.hyperpod.client_vpn_revocation_list); else the person's client connects again at once.
+options:
+  client_vpn_endpoint_id:
+    description:
+      - The endpoint. In check mode also V((known after apply\)), which has no connections.
+    type: str
+    required: true
+  people:
+    description: Common names of certificates, or user names where people sign in with a directory or single sign-on.
+    type: list
+    elements: str
+    required: true
+  state:
+    description: What is wanted.
+    type: str
+    choices: [terminated]
+    default: terminated
+  wait_timeout:
+    description: Seconds to wait until the connections are ended, from V(0) to V(3600).
+    type: int
+    default: 120
+  poll_interval:
+    description: Seconds between two looks meanwhile, from V(1) to V(60).
+    type: int
+    default: 5
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.lock
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - 'IAM actions: C(ec2:DescribeClientVpnConnections) and C(ec2:TerminateClientVpnConnections).'
+seealso:
+  - module: mlfleet.hyperpod.client_vpn_revocation_list
+  - module: mlfleet.hyperpod.client_vpn_endpoint_info
+"""
+
+EXAMPLES = r"""
+- name: End the connections of somebody who left
+  mlfleet.hyperpod.client_vpn_connections:
+    client_vpn_endpoint_id: cvpn-endpoint-0123456789abcdef0
+    people: [mallory]
+    region: us-west-2
+"""
+
+RETURN = r"""
+connections:
+  description: The connections that were ended, or would be in check mode.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    connection_id:
+      description: The connection.
+      type: str
+    common_name:
+      description: Common name of the certificate, may be empty.
+      type: str
+    username:
+      description: User name, may be empty.
+      type: str
+    client_ip:
+      description: The client's address inside the tunnel.
+      type: str
+    established:
+      description: When it began, as AWS writes it.
+      type: str
+  sample:
+    - connection_id: cvpn-connection-0123456789abcdef0
+      common_name: mallory
+      username: ""
+      client_ip: 10.250.0.34
+      established: "2026-11-21 01:02:03"
+locked_by:
+  description: Who holds the lock, as RV(mlfleet.hyperpod.cluster_lock#module:holder).
+  returned: failure, when somebody else holds O(lock)
+  type: dict
+  sample:
+    owner: ops@bastion
+    expires: "2026-11-21T02:02:03Z"
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+  sample:
+    - action: delete
+      resource: connection cvpn-connection-0123456789abcdef0
+      field: null
+      before: mallory from 10.250.0.34
+      after: null
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import connections
+
+ARGUMENTS = {
+    "client_vpn_endpoint_id": {"type": "str", "required": True},
+    "people": {"type": "list", "elements": "str", "required": True},
+    "state": {"type": "str", "choices": ["terminated"], "default": "terminated"},
+    "wait_timeout": {"type": "int", "default": 120},
+    "poll_interval": {"type": "int", "default": 5},
+}
+
+
+def run(module: t.Any) -> None:
+    params = module.params
+    endpoint = connections.checked_endpoint(params["client_vpn_endpoint_id"], check_mode=module.check_mode)
+    people = connections.people_of(params)
+    ends = connections.Connections(
+        connect(module, "ec2"), endpoint, timeout=params["wait_timeout"], interval=params["poll_interval"]
+    )
+    ended: list[dict[str, str]] = []
+
+    def plan(seen: connections.Connected) -> Plan:
+        the_plan = connections.plan(people, seen)
+        ended[:] = [each.to_result() for each in the_plan.predicted]
+        return the_plan
+
+    converge_locked(
+        module, observe=ends.active, plan=plan, apply=ends.apply, describe=lambda seen: {"connections": ended}
+    )
+
+
+def main() -> None:
+    module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
+    run_aws(module, lambda: run(module))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: client_vpn_log_info
+version_added: 0.1.0
+short_description: Read from the connection log of a Client VPN endpoint who connected
+description:
+  - Reads the attempts to connect that an AWS Client VPN endpoint logged in CloudWatch Logs, and returns for each person
+    when they last connected and when they were last refused.
+  - A person is who AWS names in the log, by the user name or else by the common name of the certificate.
+options:
+  log_group:
+    description:
+      - Name of the log group. One that does not exist is no error.
+    type: str
+    required: true
+  days:
+    description:
+      - How many days back the log is read, from V(1) to V(3653).
+    type: int
+    default: 90
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes.info
+  - mlfleet.hyperpod.attributes.aws
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(logs:FilterLogEvents)."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.client_vpn_endpoint_info
+"""
+
+EXAMPLES = r"""
+- name: When were people last connected?
+  mlfleet.hyperpod.client_vpn_log_info:
+    log_group: /mlfleet/hyperpod/client-vpn/vpc-0123456789abcdef0
+    days: 365
+    region: us-west-2
+  register: log
+"""
+
+RETURN = r"""
+exists:
+  description: Whether there is such a log group.
+  returned: success
+  type: bool
+  sample: true
+people:
+  description: By name, what the log says about them.
+  returned: success
+  type: dict
+  sample:
+    alice:
+      last_connected: "2026-11-21T08:15:30Z"
+      last_refused: ""
+      connections: 12
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import log
+
+
+def read(module: t.Any) -> dict[str, t.Any]:
+    """The module's result."""
+    days = module.params["days"]
+    if not 1 <= days <= 3653:
+        raise Refused(f"days: {days} is not allowed; 1 to 3653 are.")
+    lines = log.read(connect(module, "logs"), group=module.params["log_group"], days=days)
+    return {"changed": False, "changes": [], "exists": lines is not None, "people": log.people_of(lines or ())}
+
+
+def main() -> None:
+    module = aws_module(
+        argument_spec={
+            "log_group": {"type": "str", "required": True},
+            "days": {"type": "int", "default": 90},
+        },
+    )
+    run_aws(module, lambda: module.exit_json(**read(module)))
+
+
+if __name__ == "__main__":
+    main()

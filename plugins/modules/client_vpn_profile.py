@@ -1,0 +1,208 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: client_vpn_profile
+version_added: 0.1.0
+short_description: Write the profiles with which people connect to a Client VPN endpoint
+description:
+  - Joins the configuration that the endpoint exports with a person's certificate and key, and writes it to
+    C(<folder>/<name>.ovpn) on the machine where the module runs, which should be the controller.
+  - Files are written atomically and with mode 0600, only if their content differs, and after everything was found that
+    all of O(people) need. Their content is never part of the result, the diff or a log.
+options:
+  state:
+    description: What is wanted. V(absent) removes the files of O(people), and asks AWS nothing.
+    type: str
+    choices: [present, absent]
+    default: present
+  client_vpn_endpoint_id:
+    description:
+      - The endpoint. Required with O(state=present). In check mode also V((known after apply\)).
+    type: str
+  vpc_id:
+    description: VPC that the endpoint belongs to. It or O(secret_prefix) is required with O(state=present).
+    type: str
+  secret_prefix:
+    description:
+      - Where M(mlfleet.hyperpod.client_vpn_pki) keeps the secrets. C(mlfleet/hyperpod/client-vpn/<vpc id>) by default.
+    type: str
+  people:
+    description: Names of people with a certificate.
+    type: list
+    elements: str
+    required: true
+  folder:
+    description: Where the files are written. It is made with mode 0700 if it does not exist.
+    type: path
+    required: true
+  client:
+    description:
+      - For which client. V(openvpn) goes with every client that is compatible with OpenVPN 2.4 and later.
+      - V(aws) is for the client that AWS provides. It knows only some of OpenVPN's directives, and everything else is
+        left out. It is the only one that signs in with SAML.
+    type: str
+    choices: [openvpn, aws]
+    default: openvpn
+  random_host_prefix:
+    description:
+      - Put a random label in front of the endpoint's name, for clients that do not know C(remote-random-hostname). A
+        label that the file has already is kept.
+      - Not allowed with O(client=aws).
+    type: bool
+    default: false
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+    details:
+      - The diff shows serial numbers and fingerprints.
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.aws
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+requirements:
+  - cryptography >= 42 (it comes with paramiko)
+notes:
+  - 'IAM actions: C(ec2:ExportClientVpnClientConfiguration), and C(secretsmanager:GetSecretValue) on the secrets of
+    O(people).'
+  - Who has the file has the person's access. Hand it over on a safe way, and delete it afterwards.
+seealso:
+  - module: mlfleet.hyperpod.client_vpn_pki
+"""
+
+EXAMPLES = r"""
+- name: Write the profiles of two people
+  mlfleet.hyperpod.client_vpn_profile:
+    client_vpn_endpoint_id: cvpn-endpoint-0123456789abcdef0
+    vpc_id: vpc-0123456789abcdef0
+    people: [alice, bob]
+    folder: ~/.mlfleet/hyperpod/vpn/research
+    region: us-west-2
+  delegate_to: localhost
+
+- name: Remove the profile of somebody who left
+  mlfleet.hyperpod.client_vpn_profile:
+    people: [mallory]
+    folder: ~/.mlfleet/hyperpod/vpn/research
+    state: absent
+  delegate_to: localhost
+"""
+
+RETURN = r"""
+profiles:
+  description: One row for each of O(people); empty with O(state=absent).
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: The person.
+      type: str
+    path:
+      description: The file.
+      type: str
+    serial:
+      description: Serial number of the certificate in it, lower-case hex.
+      type: str
+    not_after:
+      description: End of the certificate, ISO time.
+      type: str
+    changed:
+      description: Whether the file was written, or would be in check mode.
+      type: bool
+  sample:
+    - name: alice
+      path: /home/ops/.mlfleet/hyperpod/vpn/research/alice.ovpn
+      serial: 5f1c9a0b7d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70
+      not_after: "2027-11-21T01:02:03Z"
+      changed: true
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+  sample:
+    - action: create
+      resource: file /home/ops/.mlfleet/hyperpod/vpn/research/alice.ovpn
+      field: null
+      before: null
+      after: {serial: 5f1c9a0b7d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70, content: "(secret SHA256:0a1b2c3d4e5f6071)"}
+"""
+
+import datetime
+import typing as t
+
+from ansible.module_utils.basic import missing_required_lib
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_crypto, profile
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.connections import checked_endpoint
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.profile_files import Profiles
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.secrets import Secrets
+
+ARGUMENTS = {
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "client_vpn_endpoint_id": {"type": "str"},
+    "vpc_id": {"type": "str"},
+    "secret_prefix": {"type": "str", "no_log": False},
+    "people": {"type": "list", "elements": "str", "required": True},
+    "folder": {"type": "path", "required": True},
+    "client": {"type": "str", "choices": ["openvpn", "aws"], "default": "openvpn"},
+    "random_host_prefix": {"type": "bool", "default": False},
+}
+
+
+def run(module: t.Any) -> None:
+    params, check_mode, present = module.params, module.check_mode, module.params["state"] == "present"
+    endpoint = checked_endpoint(params["client_vpn_endpoint_id"], check_mode=check_mode) if present else ""
+    wanted = profile.wanted_of(params, endpoint=endpoint)
+    ec2 = connect(module, "ec2") if present else None
+    secrets = Secrets(connect(module, "secretsmanager")) if present else None
+    profiles = Profiles(ec2, secrets, wanted)
+    written: list[str] = []
+
+    def plan(seen: profile.State) -> Plan:
+        ended = profiles.ended(now=datetime.datetime.now(datetime.timezone.utc))
+        the_plan = profile.plan(wanted, seen, check_mode=check_mode, ended=ended)
+        written[:] = [step.arguments["name"] for step in the_plan.steps]
+        return the_plan
+
+    try:
+        converge(
+            module,
+            observe=profiles.observe,
+            plan=plan,
+            apply=profiles.apply,
+            describe=lambda seen: profile.to_result(wanted, seen, written),
+        )
+    except OSError as error:
+        raise Refused(f"folder: {wanted.folder} can't be written ({error.strerror}: {error.filename}).") from None
+
+
+def main() -> None:
+    module = aws_module(
+        argument_spec=ARGUMENTS,
+        required_if=[
+            ("state", "present", ["client_vpn_endpoint_id"]),
+            ("state", "present", ["vpc_id", "secret_prefix"], True),
+        ],
+    )
+    if not pki_crypto.HAS_CRYPTOGRAPHY:
+        module.fail_json(msg=missing_required_lib("cryptography >= 42"))
+    run_aws(module, lambda: run(module))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: client_vpn_revocation_list
+version_added: 0.1.0
+short_description: Import the list of revoked certificates into a Client VPN endpoint
+description:
+  - Imports a list of revoked certificates (CRL) only if its content differs from the one that the endpoint has.
+  - An import resets the connections of everybody. With O(allowed=false) a list that differs is imported only while
+    nobody is connected; else it waits, and the result says whom an import would disconnect.
+  - A list that is about to end is a warning, since the endpoint refuses everybody once it has ended.
+options:
+  client_vpn_endpoint_id:
+    description:
+      - The endpoint. In check mode also V((known after apply\)), for one that would be made.
+    type: str
+    required: true
+  crl:
+    description:
+      - The list in PEM, as RV(mlfleet.hyperpod.client_vpn_pki#module:client_vpn_pki.crl.pem) is. In check mode
+        also V((known after apply\)).
+      - A list that has ended, holds more than 20,000 entries, or is older than the imported one of the same authority
+        is refused.
+    type: str
+    required: true
+  allowed:
+    description: Whether people may be disconnected now.
+    type: bool
+    default: true
+  warn_before:
+    description: How many days before its end a list is a warning, from V(0) to V(3650).
+    type: int
+    default: 30
+  wait_timeout:
+    description: Seconds to wait until an imported list is active, from V(0) to V(3600).
+    type: int
+    default: 300
+  poll_interval:
+    description: Seconds between two looks meanwhile, from V(1) to V(60).
+    type: int
+    default: 5
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.lock
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+requirements:
+  - cryptography >= 42 (it comes with paramiko)
+notes:
+  - 'IAM actions: C(ec2:ExportClientVpnClientCertificateRevocationList),
+    C(ec2:ImportClientVpnClientCertificateRevocationList) and C(ec2:DescribeClientVpnConnections).'
+seealso:
+  - module: mlfleet.hyperpod.client_vpn_pki
+  - module: mlfleet.hyperpod.client_vpn_connections
+"""
+
+EXAMPLES = r"""
+- name: Import the list, at night only
+  mlfleet.hyperpod.client_vpn_revocation_list:
+    client_vpn_endpoint_id: cvpn-endpoint-0123456789abcdef0
+    crl: "{{ pki.client_vpn_pki.crl.pem }}"
+    allowed: "{{ now(utc=true).hour in [2, 3] }}"
+    region: us-west-2
+"""
+
+RETURN = r"""
+entries:
+  description: Number of certificates in the list that the endpoint has, or null where it has none.
+  returned: success
+  type: int
+  sample: 1
+number:
+  description: Number of that list, or null.
+  returned: success
+  type: int
+  sample: 2
+next_update:
+  description: End of that list, ISO time, or null.
+  returned: success
+  type: str
+  sample: "2027-11-21T01:02:03Z"
+imported:
+  description: Whether a list was imported, or would be in check mode.
+  returned: success
+  type: bool
+  sample: true
+waiting:
+  description: Whether a list that differs waits because of O(allowed).
+  returned: success
+  type: bool
+  sample: false
+disconnects:
+  description: People who were connected when the list was imported, or whom an import would disconnect.
+  returned: success
+  type: list
+  elements: str
+  sample: [alice]
+hyperpod_report:
+  description: Sentences for the report of the run.
+  returned: success
+  type: dict
+  sample:
+    pending:
+      - "Endpoint cvpn-endpoint-0123456789abcdef0 does not know list 2 of revoked certificates (1 entry) yet: an import
+        disconnects alice."
+    failures: []
+    notes: []
+locked_by:
+  description: Who holds the lock, as RV(mlfleet.hyperpod.cluster_lock#module:holder).
+  returned: failure, when somebody else holds O(lock)
+  type: dict
+  sample:
+    owner: ops@bastion
+    expires: "2026-11-21T02:02:03Z"
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+  sample:
+    - action: update
+      resource: revocation list of cvpn-endpoint-0123456789abcdef0
+      field: null
+      before: {number: 1, entries: [], next_update: "2027-11-20T01:02:03Z"}
+      after: {number: 2, entries: [5f1c9a0b7d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70], next_update: "2027-11-21T01:02:03Z"}
+"""
+
+import datetime
+import typing as t
+
+from ansible.module_utils.basic import missing_required_lib
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_crypto, revocation
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.connections import checked_endpoint
+
+ARGUMENTS = {
+    "client_vpn_endpoint_id": {"type": "str", "required": True},
+    "crl": {"type": "str", "required": True},
+    "allowed": {"type": "bool", "default": True},
+    "warn_before": {"type": "int", "default": 30},
+    "wait_timeout": {"type": "int", "default": 300},
+    "poll_interval": {"type": "int", "default": 5},
+}
+
+
+def run(module: t.Any) -> None:
+    params = module.params
+    wanted = revocation.wanted_of(
+        params,
+        endpoint=checked_endpoint(params["client_vpn_endpoint_id"], check_mode=module.check_mode),
+        now=datetime.datetime.now(datetime.timezone.utc),
+        check_mode=module.check_mode,
+    )
+    lists = revocation.Lists(connect(module, "ec2"), wanted)
+    planned: dict[str, t.Any] = {}
+
+    def plan(seen: revocation.State) -> Plan:
+        the_plan = revocation.plan(wanted, seen)
+        planned.update(before=seen, imported=bool(the_plan))
+        return the_plan
+
+    converge_locked(
+        module,
+        observe=lists.observe,
+        plan=plan,
+        apply=lists.apply,
+        describe=lambda seen: revocation.to_result(wanted, planned["before"], seen, imported=planned["imported"]),
+    )
+
+
+def main() -> None:
+    module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
+    if not pki_crypto.HAS_CRYPTOGRAPHY:
+        module.fail_json(msg=missing_required_lib("cryptography >= 42"))
+    run_aws(module, lambda: run(module))
+
+
+if __name__ == "__main__":
+    main()

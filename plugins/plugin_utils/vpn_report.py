@@ -1,0 +1,105 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who has a way in through the Client VPN: one row a certificate. Pure."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import typing as t
+
+SCHEMA = 1
+COLUMNS = ("person", "vpc", "serial", "expires", "state", "declared", "last_connection", "connected")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+Row = dict[str, str]
+
+
+def of_vpc(
+    vpc_id: str,
+    *,
+    pki: t.Mapping[str, t.Any],
+    people: t.Collection[str],
+    offboarded: t.Collection[str],
+    log: t.Mapping[str, t.Any],
+    connected: t.Collection[str],
+) -> dict[str, t.Any]:
+    """One VPC's part of the report.
+
+    :param pki: what M(mlfleet.hyperpod.client_vpn_pki) returns.
+    :param people: names that are declared and may have a certificate.
+    :param log: what the connection log says by person, or nothing if there is none.
+    :param connected: names with an open connection.
+    """
+    rows = [_row(each["name"], each["serial"], each["not_after"], each["state"]) for each in pki.get("people") or ()]
+    known = {row["serial"] for row in rows}
+    entries = (pki.get("crl") or {}).get("entries") or ()
+    rows += [
+        _row(each["name"], each["serial"], "", f"revoked {each['date'][:10]}")
+        for each in entries
+        if each["serial"] not in known
+    ]
+    rows += [_row(name, "", "", "no certificate") for name in sorted(set(people) - {row["person"] for row in rows})]
+    for row in rows:
+        row["vpc"] = vpc_id
+        row["declared"] = _declared(row["person"], people, offboarded)
+        row["last_connection"] = str((log.get(row["person"]) or {}).get("last_connected") or "")
+        row["connected"] = "yes" if row["person"] in connected else "no"
+    return {"vpc_id": vpc_id, "rows": sorted(rows, key=lambda row: (row["person"], row["state"] != "valid", row["serial"]))}
+
+
+def to_json(parts: t.Iterable[t.Mapping[str, t.Any]], *, created: str) -> str:
+    document = {"schema": SCHEMA, "created": created, "certificates": _rows(parts)}
+    return json.dumps(document, indent=2, sort_keys=True) + "\n"
+
+
+def to_csv(parts: t.Iterable[t.Mapping[str, t.Any]]) -> str:
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in _rows(parts):
+        writer.writerow({name: _cell(row[name]) for name in COLUMNS})
+    return stream.getvalue()
+
+
+def to_table(parts: t.Iterable[t.Mapping[str, t.Any]]) -> list[str]:
+    shown = [("PERSON", "VPC", "SERIAL", "EXPIRES", "STATE", "DECLARED", "LAST CONNECTION", "CONNECTED")]
+    shown += [tuple(_printable(_short(name, row[name])) for name in COLUMNS) for row in _rows(parts)]
+    widths = [max(len(row[column]) for row in shown) for column in range(len(COLUMNS))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
+
+
+def _rows(parts: t.Iterable[t.Mapping[str, t.Any]]) -> list[Row]:
+    """Clusters in one VPC tell the same, each with its own declaration: a person declared by one of them is."""
+    found: dict[tuple[str, str, str], Row] = {}
+    for part in parts:
+        for row in part["rows"]:
+            known = found.setdefault((row["vpc"], row["person"], row["serial"]), dict(row))
+            if row["declared"] == "yes":
+                known["declared"] = "yes"
+    return sorted(found.values(), key=lambda row: (row["person"], row["vpc"], row["state"] != "valid", row["serial"]))
+
+
+def _row(person: t.Any, serial: t.Any, expires: t.Any, state: t.Any) -> Row:
+    return {"person": str(person), "serial": str(serial), "expires": str(expires), "state": str(state)}
+
+
+def _declared(person: str, people: t.Collection[str], offboarded: t.Collection[str]) -> str:
+    if person in offboarded:
+        return "offboarded"
+    return "yes" if person in people else "no"
+
+
+def _short(name: str, value: str) -> str:
+    return {"serial": value[:16], "expires": value[:10], "last_connection": value[:16]}.get(name, value)
+
+
+def _cell(value: str) -> str:
+    """A name must not become a formula in the auditor's spreadsheet."""
+    text = _printable(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _printable(value: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in str(value))

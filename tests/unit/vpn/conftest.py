@@ -1,0 +1,198 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The modules as processes of their own, against the lab's simulated API without hosts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+import time
+import typing as t
+import urllib.request
+from pathlib import Path
+
+import boto3
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
+
+REGION = "us-west-2"
+MODULES = "ansible_collections.mlfleet.hyperpod.plugins.modules"
+COLLECTIONS = Path(_plan.__file__).parents[5]
+TESTS = Path(__file__).parents[2]
+
+
+class Lab:
+    """The simulated API."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.printed: list[str] = []
+        """Everything that modules wrote, for a look at what must not be there."""
+        self._modules: t.Any = None
+
+    def client(self, service: str) -> t.Any:
+        return boto3.client(
+            service,
+            region_name=REGION,
+            endpoint_url=self.url,
+            aws_access_key_id="AKIAEXAMPLE",
+            aws_secret_access_key="example",
+        )
+
+    def control(self, path: str, body: t.Any = None, *, method: str | None = None) -> t.Any:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.url}/lab/{path}", data=data, method=method)
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+    def fault(self, **rule: t.Any) -> None:
+        self.control("faults", rule)
+
+    def calls(self) -> list[str]:
+        return [call["operation"] for call in self.control("calls")]
+
+    def changes(self) -> list[str]:
+        """Mutating calls of the last run."""
+        return [call["operation"] for call in self.control("calls") if call["mutating"]]
+
+    def run(self, name: str, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
+        """The module's result."""
+        self.control("reset-calls", {})
+        verbose = {"_ansible_diff": True, "_ansible_inject_invocation": True}  # as with --diff -vvv
+        arguments = {"region": REGION, "_ansible_check_mode": check, **verbose, **options}
+        request = {"module": f"{MODULES}.{name}", "arguments": arguments}
+        self._modules.stdin.write(json.dumps(request) + "\n")
+        self._modules.stdin.flush()
+        done = json.loads(self._modules.stdout.readline())
+        self.printed += [done["stdout"], done["stderr"]]
+        assert done["stdout"].strip(), done["stderr"]
+        return json.loads(done["stdout"])
+
+    def start(self) -> None:
+        """What runs the modules, loaded once."""
+        environment = {
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(COLLECTIONS),
+            "AWS_ENDPOINT_URL": self.url,
+            "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
+            "AWS_SECRET_ACCESS_KEY": "secret-example",
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+        pipe = subprocess.PIPE
+        command = [sys.executable, str(Path(__file__).with_name("module_server.py"))]
+        self._modules = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment)
+
+    def stop(self) -> None:
+        self._modules.stdin.close()
+        self._modules.wait()
+
+    def warnings(self, result: dict[str, t.Any]) -> str:
+        """All in one; their form differs between releases of ansible-core."""
+        return json.dumps(result.get("warnings", []))
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Lab]:
+    state = tmp_path_factory.mktemp("lab")
+    command = [sys.executable, "-m", "lab.aws.server", "--state", str(state), "--port", "0", "--no-hosts"]
+    log = (state / "server.log").open("w")
+    with subprocess.Popen(command, cwd=TESTS, stdout=log, stderr=log) as server:
+        try:
+            port, deadline = state / "port", time.monotonic() + 60
+            while not port.exists() or not port.read_text().endswith("\n"):
+                assert server.poll() is None and time.monotonic() < deadline, (state / "server.log").read_text()
+                time.sleep(0.1)
+            lab = Lab(f"http://127.0.0.1:{int(port.read_text())}")
+            lab.control("settings", {"transition_seconds": 0.05})
+            lab.start()
+            yield lab
+            lab.stop()
+        finally:
+            server.terminate()
+
+
+@pytest.fixture
+def lab(running: Lab) -> t.Iterator[Lab]:
+    """The lab without secrets or faults of an earlier test. No private key may have been printed meanwhile."""
+    running.printed.clear()
+    yield running
+    running.control("faults", method="DELETE")
+    secrets, printed = running.client("secretsmanager"), "".join(running.printed)
+    for secret in secrets.list_secrets(IncludePlannedDeletion=True)["SecretList"]:
+        secrets.restore_secret(SecretId=secret["Name"])
+        for line in key_lines(secrets.get_secret_value(SecretId=secret["Name"])["SecretString"]):
+            assert line not in printed, f"a line of the key in {secret['Name']} was printed"
+        secrets.delete_secret(SecretId=secret["Name"], ForceDeleteWithoutRecovery=True)
+    assert "PRIVATE KEY" not in printed
+
+
+def key_lines(text: str) -> list[str]:
+    """The inner lines of the private key in a secret, if it holds one."""
+    try:
+        key = json.loads(text)["private_key"] or ""
+    except (ValueError, KeyError, TypeError):
+        return []
+    return key.splitlines()[2:-2]
+
+
+@dataclasses.dataclass(frozen=True)
+class Endpoint:
+    """An endpoint with a server certificate of ours, to which clients can connect."""
+
+    lab: Lab
+    id: str
+    vpc: str
+
+    @property
+    def prefix(self) -> str:
+        return f"mlfleet/hyperpod/client-vpn/{self.vpc}"
+
+    def connect(self, name: str, serial: str = "0") -> t.Any:
+        return self.lab.control("vpn-connect", {"endpoint_id": self.id, "common_name": name, "serial": serial})
+
+    def connected(self) -> list[str]:
+        found = self.lab.client("ec2").describe_client_vpn_connections(ClientVpnEndpointId=self.id)["Connections"]
+        return sorted(each["CommonName"] for each in found if each["Status"]["Code"] == "active")
+
+
+def until(true: t.Callable[[], t.Any], seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def endpoint(lab: Lab) -> t.Iterator[Endpoint]:
+    ec2 = lab.client("ec2")
+    vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
+    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.1.1.0/24", AvailabilityZone="us-west-2a")["Subnet"]["SubnetId"]
+    lab.run("client_vpn_pki", vpc_id=vpc)
+    server = lab.run("client_vpn_certificate", vpc_id=vpc)["client_vpn_certificate"]["certificate_arn"]
+    mutual = {"Type": "certificate-authentication", "MutualAuthentication": {"ClientRootCertificateChainArn": server}}
+    made = ec2.create_client_vpn_endpoint(
+        ServerCertificateArn=server,
+        AuthenticationOptions=[mutual],
+        ConnectionLogOptions={"Enabled": False},
+        ClientCidrBlock="10.250.0.0/22",
+        SplitTunnel=True,
+        VpcId=vpc,
+    )["ClientVpnEndpointId"]
+    ec2.associate_client_vpn_target_network(ClientVpnEndpointId=made, SubnetId=subnet)
+
+    def shown(operation: str, key: str) -> t.Any:
+        which = {"ClientVpnEndpointIds": [made]} if operation.endswith("endpoints") else {"ClientVpnEndpointId": made}
+        return getattr(ec2, operation)(**which)[key]
+
+    until(lambda: shown("describe_client_vpn_endpoints", "ClientVpnEndpoints")[0]["Status"]["Code"] == "available")
+    yield Endpoint(lab, made, vpc)
+    lab.control("faults", method="DELETE")
+    for network in shown("describe_client_vpn_target_networks", "ClientVpnTargetNetworks"):
+        ec2.disassociate_client_vpn_target_network(ClientVpnEndpointId=made, AssociationId=network["AssociationId"])
+    until(lambda: not shown("describe_client_vpn_target_networks", "ClientVpnTargetNetworks"))
+    ec2.delete_client_vpn_endpoint(ClientVpnEndpointId=made)
+    lab.run("client_vpn_certificate", vpc_id=vpc, state="absent", poll_interval=1)

@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs modules, each in a process of its own, without loading boto3 and Ansible again for each of them.
+
+One JSON object a line on standard input: module and arguments. One line of JSON answers it: stdout and stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import sys
+import tempfile
+import traceback
+import typing as t
+
+import boto3  # noqa: F401  # loaded once, for all children
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws  # noqa: F401
+
+
+def child(module: str, files: list[t.Any]) -> t.NoReturn:
+    for descriptor, file in enumerate(files):
+        os.dup2(file.fileno(), descriptor)
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115  # end with the process
+    sys.argv = [module]
+    code = 0
+    try:
+        runpy.run_module(module, run_name="__main__")
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    except BaseException:  # what Python itself would print
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def answer(request: dict[str, t.Any]) -> dict[str, str]:
+    with tempfile.TemporaryFile("w+") as given, tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile(
+        "w+"
+    ) as err:
+        json.dump({"ANSIBLE_MODULE_ARGS": request["arguments"]}, given)
+        given.flush()
+        os.lseek(given.fileno(), 0, os.SEEK_SET)
+        process = os.fork()
+        if not process:
+            child(request["module"], [given, out, err])
+        os.waitpid(process, 0)
+        out.seek(0)
+        err.seek(0)
+        return {"stdout": out.read(), "stderr": err.read()}
+
+
+for line in sys.stdin:
+    print(json.dumps(answer(json.loads(line))), flush=True)

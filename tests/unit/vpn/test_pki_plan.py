@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan of the PKI as a table: no service, no clock."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_contents, pki_crypto, pki_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.identity import identity_tags
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.pki_model import (
+    Authority,
+    Kept,
+    Person,
+    Server,
+    State,
+    Wanted,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.pki_values import Revoked, iso
+
+VPC = "vpc-0123456789abcdef0"
+NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
+DAY = datetime.timedelta(days=1)
+TAGS = identity_tags(VPC)
+WANTED = Wanted(VPC, "p", "server.vpn.example.com", NOW, tags=TAGS)
+MADE = pki_crypto.make_authority("example", days=3650, now=NOW)
+SIGNER = pki_crypto.Signer(MADE.certificate, MADE.private_key)
+OWN = Authority(Kept("p/authority", TAGS), MADE.certificate, True, SIGNER.crl((), number=1, days=365, now=NOW))
+SERVER = Server(
+    Kept("p/server", TAGS), SIGNER.server("server.vpn.example.com", days=397, now=NOW).certificate, MADE.certificate.pem
+)
+
+
+def person(name, days=365, **changes):
+    own = SIGNER.person(name, days=days, now=NOW).certificate
+    tags = {**TAGS, **pki_plan.person_tags(own, MADE.certificate)}
+    return dataclasses.replace(Person(name, Kept(f"p/people/{name}", tags), own), **changes)
+
+
+def steps(wanted, seen):
+    return [step.operation for step in pki_plan.plan_present(wanted, seen).steps]
+
+
+def wants(**changes):
+    return dataclasses.replace(WANTED, **changes)
+
+
+ALICE, MALLORY = person("alice"), person("mallory")
+PLACE = State(OWN, SERVER, {"alice": ALICE, "mallory": MALLORY})
+
+
+@pytest.mark.parametrize(
+    ("wanted", "seen", "expected"),
+    [
+        (WANTED, State(), ["MakeAuthority", "MakeServer"]),
+        (wants(people=("alice",)), State(), ["MakeAuthority", "MakeServer", "MakePerson"]),
+        (wants(people=("alice",)), PLACE, []),
+        (wants(people=("bob",), revoked=("mallory",)), PLACE, ["SignCrl", "ForgetPerson", "MakePerson"]),
+        (wants(revoked=("nobody",)), PLACE, []),
+        (wants(now=NOW + 340 * DAY), PLACE, ["SignCrl"]),
+        (wants(now=NOW + 340 * DAY, people=("alice",)), PLACE, ["SignCrl", "RenewPerson"]),
+        (wants(now=NOW + 380 * DAY), PLACE, ["SignCrl", "RenewServer"]),
+        (wants(server_name="server.other.example.com"), PLACE, ["RenewServer"]),
+        (wants(tags={**TAGS, "team": "x"}), PLACE, ["TagResource", "TagResource"]),
+    ],
+)
+def test_steps(wanted, seen, expected):
+    assert steps(wanted, seen) == expected
+
+
+def test_what_a_plan_predicts_is_in_order():
+    plan = pki_plan.plan_present(wants(people=("alice",), revoked=("mallory",)), PLACE)
+    assert sorted(plan.predicted.people) == ["alice"]
+    assert [each.serial for each in plan.predicted.authority.revoked] == [MALLORY.serial]
+
+
+def test_what_has_ended_leaves_the_list_when_it_is_signed_again():
+    gone = Revoked("ab", "eve", iso(NOW), iso(NOW - DAY))
+    authority = dataclasses.replace(OWN, revoked=(gone,))
+    after = pki_plan.entries_after(wants(), authority, [MALLORY])
+    assert [each.name for each in after] == ["mallory"]
+
+
+def test_a_certificate_without_a_known_end_is_listed():
+    lost = Person("mallory", Kept("p/people/mallory", {**TAGS, "mlfleet.hyperpod/serial": "ab"}, deleted="2026-12-01"))
+    assert [each.serial for each in pki_plan.entries_after(wants(), OWN, [lost])] == ["ab"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "seen", "words"),
+    [
+        (wants(now=NOW + 3651 * DAY), PLACE, "The authority in secret p/authority ended"),
+        (wants(authority=pki_crypto.make_authority("x", days=9, now=NOW).certificate), PLACE, "another authority"),
+        (wants(authority=MADE.certificate), State(), "authority.private_key: it is needed to sign"),
+        (
+            wants(people=("bob",)),
+            State(dataclasses.replace(OWN, has_key=False), SERVER),
+            "authority.private_key: it is needed to sign .certificate of bob.",
+        ),
+    ],
+)
+def test_refused(wanted, seen, words):
+    with pytest.raises(Refused, match=words):
+        pki_plan.plan_present(wanted, seen)
+
+
+def test_a_list_that_does_not_fit_into_a_secret_is_refused():
+    entries = [Revoked("ab" * 20, "somebody", iso(NOW), iso(NOW)) for _each in range(500)]
+    with pytest.raises(Refused, match="a secret holds 65536"):
+        pki_contents.authority_text(MADE.certificate.pem, MADE.private_key, OWN.crl, entries)
+
+
+def test_nothing_shows_a_key():
+    assert "PRIVATE" not in repr(MADE) + repr(SIGNER) + repr(PLACE)
+    with pytest.raises(pki_crypto.NotReadable) as error:
+        pki_crypto.Signer(MADE.certificate, MADE.private_key[:200])
+    assert MADE.private_key[100:150] not in str(error.value)
