@@ -60,14 +60,16 @@ def _cable(netns: str, device: str) -> None:
 def _start_services(paths: Paths) -> None:
     ready, done = os.pipe()
     command = ["ip", "netns", "exec", NETNS, sys.executable, "-s", "-m", "lab.public", str(paths.published), DNS, SITE]
-    process = subprocess.Popen(
-        command,
-        env={**home.environment(paths, os.environ), "PYTHONPATH": str(paths.tests)},
-        cwd="/",
-        stdin=subprocess.DEVNULL,
-        stdout=done,
-        start_new_session=True,
-    )
+    with open(paths.log, "ab") as log:  # a pipe of the caller would stay open for as long as it runs
+        process = subprocess.Popen(
+            command,
+            env={**home.environment(paths, os.environ), "PYTHONPATH": str(paths.tests)},
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=done,
+            stderr=log,
+            start_new_session=True,
+        )
     os.close(done)
     with os.fdopen(ready) as answer:
         if answer.readline() != "ready\n":

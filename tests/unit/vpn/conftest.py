@@ -17,12 +17,15 @@ from pathlib import Path
 
 import boto3
 import pytest
+from ansible.module_utils.common.parameters import PASS_VARS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
 
 REGION = "us-west-2"
 MODULES = "ansible_collections.mlfleet.hyperpod.plugins.modules"
 COLLECTIONS = Path(_plan.__file__).parents[5]
 TESTS = Path(__file__).parents[2]
+# As with --diff -vvv. ansible-core 2.19 always returns the invocation, and later ones when they are asked to.
+VERBOSE = {f"_ansible_{name}": True for name in ("diff", "inject_invocation") if name in PASS_VARS}
 
 
 class Lab:
@@ -62,8 +65,7 @@ class Lab:
     def run(self, name: str, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
         """The module's result."""
         self.control("reset-calls", {})
-        verbose = {"_ansible_diff": True, "_ansible_inject_invocation": True}  # as with --diff -vvv
-        arguments = {"region": REGION, "_ansible_check_mode": check, **verbose, **options}
+        arguments = {"region": REGION, "_ansible_check_mode": check, **VERBOSE, **options}
         request = {"module": f"{MODULES}.{name}", "arguments": arguments}
         self._modules.stdin.write(json.dumps(request) + "\n")
         self._modules.stdin.flush()

@@ -16,8 +16,8 @@ import tempfile
 import traceback
 import typing as t
 
-import boto3  # noqa: F401  # loaded once, for all children
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws  # noqa: F401
+import boto3  # pylint: disable=unused-import  # loaded once, for all children
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws  # pylint: disable=unused-import
 
 
 def child(module: str, files: list[t.Any]) -> t.NoReturn:
