@@ -45,7 +45,7 @@ def server_log(paths: Paths) -> str:
 
 def certificate(name: str, kind: str = "RSA_2048") -> tuple[bytes, bytes]:
     """A certificate that signed itself, and its key, both in PEM. ``kind``: as ACM calls it."""
-    curve, _, bits = kind.partition("_")
+    curve, _sign, bits = kind.partition("_")
     key = ec.generate_private_key(ec.SECP256R1()) if curve == "EC" else rsa.generate_private_key(65537, int(bits))
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.datetime.now(datetime.timezone.utc)

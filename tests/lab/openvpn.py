@@ -121,7 +121,7 @@ class OpenVpn:
         variables: dict[str, str] = {}
         with contextlib.suppress(OSError), self._socket.makefile("r", encoding="utf-8", errors="replace") as lines:
             for line in lines:
-                kind, _, rest = line.strip().partition(":")
+                kind, _sign, rest = line.strip().partition(":")
                 if kind == ">STATE" and ",CONNECTED," in rest:
                     self._ready.set()
                 elif kind == ">BYTECOUNT_CLI":
@@ -130,7 +130,7 @@ class OpenVpn:
                 elif kind == ">CLIENT" and rest == "ENV,END" and event:
                     self._client(event[0], event[1], variables)
                 elif kind == ">CLIENT" and rest.startswith("ENV,"):
-                    name, _, value = rest[4:].partition("=")
+                    name, _sign, value = rest[4:].partition("=")
                     variables[name] = value
                 elif kind == ">CLIENT":
                     name, *numbers = rest.split(",")

@@ -30,7 +30,7 @@ def addresses(names: Mapping[str, Sequence[str]], name: str) -> Sequence[str] | 
     name = name.lower()
     if name in names:
         return names[name]
-    _label, _, parent = name.partition(".")
+    _label, _dot, parent = name.partition(".")
     return names.get(f"*.{parent}")
 
 
