@@ -63,8 +63,8 @@ class CallbackModule(CallbackBase):
         self.started = time.strftime(ssh_log.TIME, time.gmtime())
 
     def v2_runner_on_ok(self, result: t.Any) -> None:
-        if result.task.check_mode and not context.CLIARGS.get("check"):
-            return  # a task that only plans; what it found comes again from the task that acts
+        if _only_plans(result.task):
+            return
         self.verdict.ok(cluster_of(result.host), subject_of(result.host), result.result)
 
     def v2_runner_on_failed(self, result: t.Any, ignore_errors: bool = False) -> None:
@@ -111,6 +111,11 @@ class CallbackModule(CallbackBase):
         self._display.banner("HYPERPOD REPORT")
         for line in self.verdict.to_lines():
             self._display.display(line)
+
+
+def _only_plans(task: t.Any) -> bool:
+    """What such a task found comes again from the task that acts, or the playbook tells it in its own words."""
+    return task.check_mode and (not context.CLIARGS.get("check") or task.get_vars().get("hyperpod_only_plans", False))
 
 
 def cluster_of(host: t.Any) -> str | None:
