@@ -58,6 +58,12 @@ options:
       - Without effect outside of check mode.
     type: bool
     default: false
+  users_foreseen:
+    description:
+      - In check mode, tasks before this one would change accounts, so those that exist now are not judged.
+      - Without effect outside of check mode.
+    type: bool
+    default: false
   users:
     description: Accounts that must exist. May be empty where a directory service provides them.
     type: list
@@ -179,6 +185,7 @@ def main() -> None:
             "host_certificates": {"type": "list", "elements": "dict", "options": certificate, "default": []},
             "host_keys_foreseen": {"type": "bool", "default": False, "no_log": False},
             "users": {"type": "list", "elements": "dict", "options": user, "default": []},
+            "users_foreseen": {"type": "bool", "default": False},
             "mounts": {"type": "list", "elements": "str", "default": []},
             "mount_timeout": {"type": "int", "default": 5},
             "instance": {"type": "str", "default": ""},
@@ -188,18 +195,23 @@ def main() -> None:
     )
     try:
         desired = gate.desired_from(module.params)
-        foreseen = module.check_mode and module.params["host_keys_foreseen"]
+        foreseen = _foreseen(module.params) if module.check_mode else ()
         files = gate.rendered_files(desired, python=sys.executable or "/usr/bin/python3")
         with node_lock():
             _plan.converge(
                 module,
-                observe=lambda: gate.observe(desired, judge_host_keys=not foreseen),
+                observe=lambda: gate.observe(desired, foreseen=foreseen),
                 plan=lambda state: gate.plan(desired, state, files=files),
                 apply=gate.apply,
                 describe=lambda state: _result(module, desired, state),
             )
     except (_plan.Refused, CommandFailed, OSError) as error:
         module.fail_json(msg=str(error), changes=_plan.APPLIED)
+
+
+def _foreseen(params: dict) -> tuple[str, ...]:
+    keys = ("host_keys", "host_certificates") if params["host_keys_foreseen"] else ()
+    return (*keys, "users") if params["users_foreseen"] else keys
 
 
 def _result(module: AnsibleModule, desired: gate.Desired, state: gate.State) -> dict:

@@ -102,9 +102,9 @@ def _certificate(entry: t.Mapping[str, str]) -> dict[str, t.Any]:
     return {"line": line, "until": int(moment.timestamp())}
 
 
-def observe(desired: Desired, *, judge_host_keys: bool = True) -> State:
-    left_out: dict[str, t.Any] = {} if judge_host_keys else {"host_keys": [], "host_certificates": []}
-    judged = {**desired.expected, **left_out}
+def observe(desired: Desired, *, foreseen: t.Sequence[str] = ()) -> State:
+    """``foreseen``: what is expected, and not judged, since it will only be so (``host_keys``, ``users``…)."""
+    judged = {**desired.expected, **{name: [] for name in foreseen}}
     found = {name: read_bytes(path) for name, path in _PATHS.items()}
     return State(
         listening=_systemctl_says("is-active", SOCKET),
