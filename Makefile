@@ -31,7 +31,7 @@ demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drif
 
 .PHONY: test
 test: setup ## Everything that CI runs
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target unit-newest sanity-oldest sanity-newest lint unit-oldest
+	$(MAKE) --no-print-directory --jobs=3 --output-sync=target unit-newest unit-oldest lint sanity-oldest sanity-newest
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
