@@ -66,12 +66,17 @@ def test_a_lockout_is_taken_back_and_stays_on_the_canary(ready: World):
 def test_a_change_whose_controller_died_is_taken_back(ready: World):
     canary = _in_turn(ready)[0]
     before = _drop_ins(ready)
-    with _probes(canary["ip"]):
-        while not _killed_before_it_was_confirmed(ready, canary):  # a login came before the probes had taken all places
-            assert ready.playbook("login_access").rc == 0
-        assert "MaxStartups 1:100:1" in _drop_ins(ready)[canary["instance_id"]]
-        ready.eventually(lambda: _expect_equal(_drop_ins(ready), before), seconds=CONFIRM_SECONDS + 30)
-        ready.eventually(lambda: _expect_login(ready, canary))  # the files are back before sshd has read them
+    for _attempt in range(3):
+        with _probes(canary["ip"]):
+            if _killed_before_it_was_confirmed(ready, canary):
+                assert "MaxStartups 1:100:1" in _drop_ins(ready)[canary["instance_id"]]
+                ready.eventually(lambda: _expect_equal(_drop_ins(ready), before), seconds=CONFIRM_SECONDS + 30)
+                ready.eventually(lambda: _expect_login(ready, canary))  # the files are back before sshd has read them
+                break
+        # On a busy machine a login can come before the probes have taken all places; the change then stays, and goes again.
+        assert ready.playbook("login_access").rc == 0
+    else:
+        pytest.fail("each run was confirmed before it was killed")
     run = ready.playbook("login_access")
     assert (run.rc, run.changed, run.status) == (0, 0, "unchanged"), run.output
     assert _drop_ins(ready) == before
