@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import time
 
-from stage import end, first_login_node, lab, logins, playbook, say, shell
+from stage import declare, end, first_login_node, lab, logins, playbook, say, shell
 
 os.environ.setdefault("LAB_NAME", "demo")
 GROUP = "$(aws --profile lab elbv2 describe-target-groups --query 'TargetGroups[0].TargetGroupArn' --output text)"
-VPN = ("-e", "client_vpn_client_cidr=172.20.0.0/20 client_vpn_poll_interval=1")
+DECLARE_VPN = """\
+client_vpn_client_cidr: 172.20.0.0/20
+client_vpn_poll_interval: 1 # the lab is quicker than AWS
+"""
 FILES = "$HOME/.mlfleet/hyperpod"
 ON_LAPTOP = """\
 lab laptop exec -- ssh -F none -i /root/.ssh/id_ed25519 -o BatchMode=yes -o StrictHostKeyChecking=yes \
@@ -58,8 +61,9 @@ def main() -> None:
     logins(1, login=ON_LAPTOP)
 
     say("A way in: certificates, a client VPN endpoint, and a profile for each person")
-    playbook("client_vpn", *VPN, show="A month costs")
-    playbook("vpn_profiles", *VPN)
+    declare(DECLARE_VPN)
+    playbook("client_vpn", show=r"A month costs \S+ USD")
+    playbook("vpn_profiles")
 
     say("alice's laptop connects with the profile as it is, and she logs in as before")
     shell(HAND_OVER)

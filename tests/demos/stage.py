@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
@@ -15,6 +16,7 @@ LOGIN = """\
 ssh -F none -i ~/people/alice/id_ed25519 -o IdentitiesOnly=yes -o BatchMode=yes -o StrictHostKeyChecking=yes \
 -o UserKnownHostsFile=$HOME/.mlfleet/hyperpod/people/ml/known_hosts alice@$NAME hostname 2>&1"""
 FIND_NAME = "NAME=$(cut -d' ' -f1 ~/.mlfleet/hyperpod/people/ml/known_hosts | head -n 1 | cut -d, -f1); "
+VARIABLES = "~/inventory/group_vars/all.yml"
 BEGIN = time.monotonic()
 BOLD, DIM, RED, GREEN, PLAIN = ("\033[1m", "\033[2m", "\033[31m", "\033[32m", "\033[0m") if sys.stdout.isatty() else [""] * 5
 
@@ -48,8 +50,14 @@ def shell(script: str, *, quiet: bool = True) -> str:
     return lab("exec", "--", "bash", "-c", script, quiet=quiet)
 
 
+def declare(variables: str) -> None:
+    """Add to the variables of this lab, where `make shell` finds them too."""
+    print(f"    {DIM}$ cat >> {VARIABLES}{PLAIN}\n{textwrap.indent(variables, 4 * ' ')}", end="", flush=True)
+    shell(f"printf %s {shlex.quote(variables)} >> {VARIABLES}")
+
+
 def playbook(verb: str, *arguments: str, show: str = "") -> None:
-    """Run a playbook; of its output only what was changed, lines that match ``show``, and the report."""
+    """Run a playbook; of its output only what was changed, what matches ``show``, and the report."""
     command = ["ansible-playbook", f"mlfleet.hyperpod.{verb}", *arguments]
     print(f"    {DIM}$ {shlex.join(command)}{PLAIN}", flush=True)
     process = subprocess.Popen(
@@ -69,8 +77,8 @@ def playbook(verb: str, *arguments: str, show: str = "") -> None:
         elif line.startswith("changed:") and task != shown:
             print(f"    {GREEN}{task}{PLAIN}", flush=True)
             shown = task
-        elif show and re.search(show, line):
-            print(f"    {line.rstrip()}", flush=True)
+        elif show and (found := re.search(show, line)):
+            print(f"    {found[0]}", flush=True)
         reporting = reporting or line.startswith("HYPERPOD REPORT")
         if reporting and line.strip() and not line.startswith("HYPERPOD REPORT"):
             print(f"    {BOLD}{line.rstrip()}{PLAIN}", flush=True)

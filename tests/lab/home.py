@@ -45,9 +45,14 @@ You are inside the lab: AWS is simulated, the machines are real, nothing here re
   lab shell --node NODE          root on a node, past SSH
   lab laptop exec -- bash -l     alice's laptop, outside the VPC
   aws --profile lab sagemaker list-cluster-nodes --cluster-name ml
-  ansible-inventory -i inventories/lab --graph
-  ansible-playbook -i inventories/lab mlfleet.hyperpod.login_access --check --diff
-Keys of alice, bob and mallory are in ~/people. `exit` leaves; the lab goes on until `down`."""
+  ansible-inventory --graph
+  ansible-playbook mlfleet.hyperpod.login_access --check --diff
+Keys of alice, bob and mallory are in ~/people, variables of this lab in ~/inventory/group_vars/all.yml.
+`exit` leaves; the lab goes on until `down`."""
+INVENTORY = """\
+# Beside inventories/lab: what is declared for this lab alone stands in group_vars/all.yml.
+all: {}
+"""
 
 
 def make(paths: Paths) -> None:
@@ -60,6 +65,10 @@ def make(paths: Paths) -> None:
         folder = paths.home / "people" / person
         folder.mkdir(parents=True, mode=0o700)
         _key(folder / "id_ed25519", f"{person}@laptop")
+    inventory = paths.home / "inventory"
+    (inventory / "group_vars").mkdir(parents=True)
+    (inventory / "lab.yml").write_text(INVENTORY)
+    (inventory / "group_vars" / "all.yml").write_text("---\n")
     (aws / "config").write_text(AWS_CONFIG)
     (aws / "credentials").write_text(AWS_CREDENTIALS)
     (aws / "credentials").chmod(0o600)
@@ -85,12 +94,15 @@ def with_root_home(passwd: str, folder: Path) -> str:
 def environment(paths: Paths, outside: Mapping[str, str]) -> dict[str, str]:
     """A person's environment without what points elsewhere, and with what points into the lab."""
     env = {key: value for key, value in outside.items() if not key.upper().startswith(FOREIGN)}
-    path = (paths.venv_bin, paths.tests / "lab" / "bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
+    lab = paths.tests / "lab"
+    python = (str(lab / "python"), str(lab / "image/files/usr/lib/python3/dist-packages"), env.get("PYTHONPATH", ""))
+    path = (paths.venv_bin, lab / "bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
     env |= {
         "HOME": str(paths.home),
         "USER": "root",
         "LOGNAME": "root",
         "PATH": ":".join(str(folder) for folder in path),
+        "PYTHONPATH": ":".join(filter(None, python)),
         "TMPDIR": str(paths.temporary),
         "LAB_NAME": paths.name,
         "LAB_STATE": str(paths.state),
