@@ -109,7 +109,9 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Lab]:
                 assert server.poll() is None and time.monotonic() < deadline, (state / "server.log").read_text()
                 time.sleep(0.1)
             lab = Lab(f"http://127.0.0.1:{int(port.read_text())}")
-            lab.control("settings", {"transition_seconds": 0.05})
+            lab.control(
+                "settings", {"transition_seconds": 0.05, "client_vpn_seconds": 0.05, "client_vpn_linger_seconds": 0.1}
+            )
             lab.start()
             yield lab
             lab.stop()
@@ -153,6 +155,27 @@ class Endpoint:
     def prefix(self) -> str:
         return f"mlfleet/hyperpod/client-vpn/{self.vpc}"
 
+    def state(self) -> str:
+        shown = self.lab.client("ec2").describe_client_vpn_endpoints()["ClientVpnEndpoints"]
+        return next((each["Status"]["Code"] for each in shown if each["ClientVpnEndpointId"] == self.id), "deleted")
+
+    def remove(self) -> None:
+        """With its associations, unless a test has done so."""
+        if self.state() in ("deleting", "deleted"):
+            return
+        ec2 = self.lab.client("ec2")
+
+        def networks() -> list[dict[str, t.Any]]:
+            answer = ec2.describe_client_vpn_target_networks(ClientVpnEndpointId=self.id)
+            return answer["ClientVpnTargetNetworks"]
+
+        for network in networks():
+            ec2.disassociate_client_vpn_target_network(
+                ClientVpnEndpointId=self.id, AssociationId=network["AssociationId"]
+            )
+        until(lambda: not networks())
+        ec2.delete_client_vpn_endpoint(ClientVpnEndpointId=self.id)
+
     def connect(self, name: str, serial: str = "0") -> t.Any:
         return self.lab.control("vpn-connect", {"endpoint_id": self.id, "common_name": name, "serial": serial})
 
@@ -176,7 +199,7 @@ def endpoint(lab: Lab) -> t.Iterator[Endpoint]:
     lab.run("client_vpn_pki", vpc_id=vpc)
     server = lab.run("client_vpn_certificate", vpc_id=vpc)["client_vpn_certificate"]["certificate_arn"]
     mutual = {"Type": "certificate-authentication", "MutualAuthentication": {"ClientRootCertificateChainArn": server}}
-    made = ec2.create_client_vpn_endpoint(
+    made_id = ec2.create_client_vpn_endpoint(
         ServerCertificateArn=server,
         AuthenticationOptions=[mutual],
         ConnectionLogOptions={"Enabled": False},
@@ -184,17 +207,11 @@ def endpoint(lab: Lab) -> t.Iterator[Endpoint]:
         SplitTunnel=True,
         VpcId=vpc,
     )["ClientVpnEndpointId"]
-    ec2.associate_client_vpn_target_network(ClientVpnEndpointId=made, SubnetId=subnet)
+    ec2.associate_client_vpn_target_network(ClientVpnEndpointId=made_id, SubnetId=subnet)
 
-    def shown(operation: str, key: str) -> t.Any:
-        which = {"ClientVpnEndpointIds": [made]} if operation.endswith("endpoints") else {"ClientVpnEndpointId": made}
-        return getattr(ec2, operation)(**which)[key]
-
-    until(lambda: shown("describe_client_vpn_endpoints", "ClientVpnEndpoints")[0]["Status"]["Code"] == "available")
-    yield Endpoint(lab, made, vpc)
+    made = Endpoint(lab, made_id, vpc)
+    until(lambda: made.state() == "available")
+    yield made
     lab.control("faults", method="DELETE")
-    for network in shown("describe_client_vpn_target_networks", "ClientVpnTargetNetworks"):
-        ec2.disassociate_client_vpn_target_network(ClientVpnEndpointId=made, AssociationId=network["AssociationId"])
-    until(lambda: not shown("describe_client_vpn_target_networks", "ClientVpnTargetNetworks"))
-    ec2.delete_client_vpn_endpoint(ClientVpnEndpointId=made)
+    made.remove()
     lab.run("client_vpn_certificate", vpc_id=vpc, state="absent", poll_interval=1)

@@ -45,4 +45,3 @@ def _write(name: str, code: object) -> None:
         os.replace(own, name)
     except OSError:
         pass
-
