@@ -14,6 +14,8 @@ import hashlib
 import typing as t
 from dataclasses import dataclass, field
 
+T = t.TypeVar("T")
+
 KNOWN_AFTER_APPLY = "(known after apply)"
 
 
@@ -95,6 +97,10 @@ class Refused(Exception):
     """Input that is wrong in itself or against the observed state; raised before anything changes."""
 
 
+class LostRace(Exception):
+    """Somebody else made what we were about to make, between our look and our attempt."""
+
+
 def refuse_option(option: str, value: t.Any, allowed: str) -> t.NoReturn:
     """Refuse ``value`` for ``option`` in the one form of words that all modules use."""
     raise Refused(f"{option}: {_quoted(value)} is not allowed; {allowed}.")
@@ -129,6 +135,19 @@ def converge(
         diff=the_plan.diff(),
         **describe(final),
     )
+
+
+def retried(body: t.Callable[[], T], *, message: str, tries: int = 3) -> T:
+    """Look again, and plan again, while others are faster.
+
+    :raises Refused: with the message, if that goes on.
+    """
+    for _try in range(tries):
+        try:
+            return body()
+        except LostRace:
+            continue
+    raise Refused(message)
 
 
 APPLIED: list[dict[str, t.Any]] = []

@@ -324,12 +324,10 @@ import typing as t
 from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, retried
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._secrets import Secrets
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_crypto, pki_model, pki_plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.pki_store import PkiStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.secrets import LostRace, Secrets
-
-TRIES = 3
 
 ARGUMENTS = {
     "vpc_id": {"type": "str", "required": True},
@@ -369,18 +367,16 @@ def run(module: t.Any) -> None:
         "absent": (store.observe_names, lambda seen: pki_plan.plan_absent(wanted, seen)),
         "query": (store.observe_all, lambda seen: Plan(predicted=seen)),
     }[params["state"]]
-    for _try in range(TRIES):
-        try:
-            converge_locked(
-                module,
-                observe=observe,
-                plan=plan,
-                apply=store.apply,
-                describe=lambda seen: pki_model.to_result(wanted, seen),
-            )
-        except LostRace:
-            continue
-    raise Refused(f"Secrets below {wanted.prefix} were created by others {TRIES} times meanwhile; run again.")
+    retried(
+        lambda: converge_locked(
+            module,
+            observe=observe,
+            plan=plan,
+            apply=store.apply,
+            describe=lambda seen: pki_model.to_result(wanted, seen),
+        ),
+        message=f"Secrets below {wanted.prefix} were created by others again and again meanwhile; run again.",
+    )
 
 
 def main() -> None:

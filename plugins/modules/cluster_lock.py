@@ -177,7 +177,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_ru
     holder_to_result,
     own_claim,
     own_token,
-    retried,
+    retried_lock,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, converge, refuse_option
@@ -209,7 +209,7 @@ def run(module: t.Any) -> None:
             "parameter": locks.path,
         }
 
-    retried(
+    retried_lock(
         lambda: converge(module, observe=store.observe, plan=plan, apply=store.apply, describe=describe), arn=arn
     )
 

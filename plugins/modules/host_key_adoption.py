@@ -140,15 +140,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import (
     CREATE,
     HostKeys,
-    LostRace,
     Wanted,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_region
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, retried
 
-TRIES = 3
 RETURNED = ("host_keys", "secret", "parameter")
 
 
@@ -175,18 +173,16 @@ def run(module: t.Any) -> None:
             module.exit_json(changed=False, keys_needed=True)
         return the_plan
 
-    for _try in range(TRIES):
-        try:
-            converge_locked(
-                module,
-                observe=store.observe,
-                plan=plan,
-                apply=store.apply,
-                describe=lambda seen: {name: seen.to_result(wanted)[name] for name in RETURNED},
-            )
-        except LostRace:
-            continue
-    raise Refused(f"Secret {wanted.secret_name} was created and removed by others {TRIES} times meanwhile; run again.")
+    retried(
+        lambda: converge_locked(
+            module,
+            observe=store.observe,
+            plan=plan,
+            apply=store.apply,
+            describe=lambda seen: {name: seen.to_result(wanted)[name] for name in RETURNED},
+        ),
+        message=store.lost,
+    )
 
 
 def main() -> None:

@@ -284,16 +284,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_model import HOST_CA, HOST_KEYS, PURPOSES, HostKeys, Wanted
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import (
     HostKeyStore,
-    LostRace,
     plan_absent,
     plan_present,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_region
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, refuse_option, retried
 
-TRIES = 3
 CA_KEY_TYPES = ("ed25519",)
 
 
@@ -350,12 +348,10 @@ def run(module: t.Any) -> None:
     def describe(seen: HostKeys) -> dict[str, t.Any]:
         return seen.to_result(wanted)
 
-    for _try in range(TRIES):
-        try:
-            converge_locked(module, observe=observe, plan=plan, apply=store.apply, describe=describe)
-        except LostRace:
-            continue
-    raise Refused(f"Secret {wanted.secret_name} was created and removed by others {TRIES} times meanwhile; run again.")
+    retried(
+        lambda: converge_locked(module, observe=observe, plan=plan, apply=store.apply, describe=describe),
+        message=store.lost,
+    )
 
 
 def main() -> None:

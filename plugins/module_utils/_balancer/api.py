@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from .._aws import Api, AwsError
+from .._tags import plain_tags
 from . import fields, load_balancer_model, target_group_model
 from .load_balancer_model import Listener, LoadBalancer, SubnetMapping
 from .target_group_model import TargetGroup
@@ -96,7 +97,7 @@ class Balancing(Api):
 
     def tags(self, arn: str, *, about: str) -> dict[str, str]:
         answer = self.call("DescribeTags", about=about, ResourceArns=[arn])
-        return {tag["Key"]: tag.get("Value", "") for each in answer["TagDescriptions"] for tag in each.get("Tags", ())}
+        return plain_tags(tag for each in answer["TagDescriptions"] for tag in each.get("Tags", ()))
 
     def _named(self, operation: str, key: str, missing: str, kind: str, name_or_arn: str) -> list[dict[str, t.Any]]:
         singular = key[:-1]

@@ -14,6 +14,7 @@ import typing as t
 
 from .._aws import Api, AwsError
 from .._plan import KNOWN_AFTER_APPLY, Step
+from .._tags import plain_tags
 from .._wait import wait_for
 from .api import Balancing
 
@@ -112,7 +113,7 @@ class ApplyBalancing:
 
     def _own(self, error: AwsError, arn: str | None, arguments: Arguments) -> str:
         """The ARN of what a first, unanswered call made; ours if it has the tags that we asked for."""
-        asked = {tag["Key"]: tag["Value"] for tag in arguments.get("Tags", ())}
+        asked = plain_tags(arguments.get("Tags"))
         if arn is not None and asked.items() <= self.balancing.tags(arn, about=self.about).items():
             return arn
         raise error

@@ -11,6 +11,7 @@ import ipaddress
 import typing as t
 
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step
+from .._tags import api_tags
 from . import fields, model
 from .load_balancer_listeners import listener_plan, refuse_missing_target_groups
 from .load_balancer_model import ALL_ATTRIBUTES, Desired, LoadBalancer, State, Subnet, SubnetMapping
@@ -97,7 +98,7 @@ def _creation(desired: Desired, state: State) -> tuple[LoadBalancer, list[Step]]
         "SecurityGroups": list(desired.security_groups or ()),
     }
     if desired.tags:
-        arguments["Tags"] = model.api_tags(desired.tags)
+        arguments["Tags"] = api_tags(desired.tags)
     summary = {
         "scheme": scheme,
         "subnets": [mapping.subnet_id for mapping in desired.subnets or ()],

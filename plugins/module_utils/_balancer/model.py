@@ -90,10 +90,6 @@ def wanted_tags(tags: t.Mapping[str, t.Any] | None, *, owned_by: str | None) -> 
     return result
 
 
-def api_tags(tags: Tags) -> list[dict[str, str]]:
-    return [{"Key": key, "Value": value} for key, value in sorted(tags.items())]
-
-
 def check_name(option: str, name: str) -> str:
     """The name of a load balancer or target group."""
     if not _NAME.match(name):

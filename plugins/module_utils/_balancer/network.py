@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from .._aws import Api
+from .._tags import plain_tags
 from .load_balancer_model import Subnet
 from .security_group_rule import Desired, GroupReference, Match, Rule, State
 
@@ -85,5 +86,5 @@ def _match(found: t.Mapping[str, t.Any]) -> Match:
 
 
 def _rule(found: t.Mapping[str, t.Any]) -> Rule:
-    tags = {tag["Key"]: tag.get("Value", "") for tag in found.get("Tags", ())}
+    tags = plain_tags(found.get("Tags"))
     return Rule(found["SecurityGroupRuleId"], _match(found), found.get("Description", ""), tags)

@@ -11,6 +11,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_option
+from .._tags import api_tags
 from . import model
 
 ALL_PROTOCOLS = "-1"
@@ -137,7 +138,7 @@ def plan_present(desired: Desired, state: State, *, check_mode: bool) -> Plan:
         changes = tuple(
             Change("update", desired.resource, f"tags.{key}", rule.tags.get(key), added[key]) for key in sorted(added)
         )
-        steps.append(Step("CreateTags", {"Resources": [rule.id], "Tags": model.api_tags(added)}, changes))
+        steps.append(Step("CreateTags", {"Resources": [rule.id], "Tags": api_tags(added)}, changes))
     description = rule.description if desired.description is None else desired.description
     after = dataclasses.replace(rule, description=description, tags={**rule.tags, **desired.tags})
     return Plan(tuple(steps), dataclasses.replace(state, rule=after))
@@ -182,7 +183,7 @@ def _creation(desired: Desired, state: State) -> Plan:
     arguments = {
         "GroupId": state.group_id or KNOWN_AFTER_APPLY,
         "IpPermissions": [_permission(desired, peer)],
-        "TagSpecifications": [{"ResourceType": "security-group-rule", "Tags": model.api_tags(desired.tags)}],
+        "TagSpecifications": [{"ResourceType": "security-group-rule", "Tags": api_tags(desired.tags)}],
     }
     change = Change("create", desired.resource, after={"peer": peer, "tags": dict(desired.tags)})
     return Plan((Step(operation, arguments, (change,)),), dataclasses.replace(state, rule=rule))

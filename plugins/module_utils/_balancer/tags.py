@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 from .._plan import Change, Step
-from .model import Tags, api_tags
+from .._tags import api_tags
+from .model import Tags
 
 
 def tag_steps(resource: str, arn: str, have: Tags, want: Tags | None, *, purge: bool) -> tuple[Step, ...]:

@@ -10,6 +10,7 @@ import dataclasses
 import typing as t
 
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step
+from .._tags import api_tags
 from . import fields, model
 from .tags import tag_steps, tags_after
 from .target_group_model import ATTRIBUTES, HEALTH_CHECK, PROPERTIES, Desired, TargetGroup
@@ -76,7 +77,7 @@ def _create_step(desired: Desired, created: TargetGroup) -> Step:
         **fields.as_parameters(HEALTH_CHECK, created.health_check),
     }
     if desired.tags:
-        arguments["Tags"] = model.api_tags(desired.tags)
+        arguments["Tags"] = api_tags(desired.tags)
     summary = {**created.properties, "health_check": dict(created.health_check), "tags": dict(created.tags)}
     return Step("CreateTargetGroup", arguments, (Change("create", desired.resource, after=summary),))
 

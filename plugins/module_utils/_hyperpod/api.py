@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from .._aws import Api, AwsError, connect
 from .._plan import Refused
+from .._tags import plain_tags
 from .model import Cluster, Node, NodeTypes, node_types_of
 
 THREADS = 8
@@ -60,7 +61,7 @@ class HyperPod(Api):
 
     def tags(self, arn: str) -> dict[str, str]:
         tags = self.pages("ListTags", "Tags", about=f"cluster {arn}", ResourceArn=arn)
-        return {tag["Key"]: tag["Value"] for tag in tags}
+        return plain_tags(tags)
 
     def nodes(self, cluster: Cluster, *, group: str | None = None) -> tuple[Node, ...]:
         """Every node of the cluster, or of the group called exactly ``group``, without addresses.

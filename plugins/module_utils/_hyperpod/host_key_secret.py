@@ -9,11 +9,11 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import typing as t
-import uuid
 
 from .._aws import Api, AwsError
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_option
-from .._wait import wait_for
+from .._secrets import Secrets
+from .._tags import api_tags
 from . import rotation
 from .host_key_model import HostKeys, Wanted, summary
 from .host_keys import (
@@ -30,14 +30,9 @@ from .host_keys import (
 from .model import collection_tags
 
 COMPONENT = "login_nodes"
-READ_BACK_SECONDS = 30.0
 
 CREATE, ROTATE, DELETE = "CreateSecret", "PutSecretValue", "DeleteSecret"
 PUBLISH, UNPUBLISH = "PutParameter", "DeleteParameter"
-
-
-class LostRace(Exception):
-    """Somebody else created the secret between our look and our attempt; look again and use theirs."""
 
 
 def plan_present(wanted: Wanted, seen: HostKeys) -> Plan:
@@ -93,10 +88,10 @@ class HostKeyStore:
     """The secret and the parameter of one cluster."""
 
     def __init__(self, secrets: Api, ssm: Api, wanted: Wanted) -> None:
-        self._secrets = secrets
+        self._secrets = Secrets(secrets)
         self._ssm = ssm
         self._wanted = wanted
-        self._about = f"secret {wanted.secret_name}"
+        self.lost = f"Secret {wanted.secret_name} was created and removed by others again and again; run again."
 
     def observe(self, *, read: bool = True) -> HostKeys:
         """What is there. Without ``read`` the secret's content is not looked at, with given public keys no secret.
@@ -133,43 +128,25 @@ class HostKeyStore:
         elif step.operation == PUBLISH:
             self._publish(exists=step.arguments["exists"])
         elif step.operation == DELETE:
-            self._delete(force=step.arguments["force"], days=step.arguments["days"])
+            days = None if step.arguments["force"] else step.arguments["days"]
+            self._secrets.delete(self._wanted.secret_name, days=days)
         else:
             self._unpublish()
 
     def _secret(self, *, read: bool = True) -> HostKeys:
         name = self._wanted.secret_name
-        try:
-            about = self._secrets.call("DescribeSecret", about=self._about, SecretId=name)
-        except AwsError as error:
-            if error.code == "ResourceNotFoundException":
-                return HostKeys()
-            raise
-        tags = {tag["Key"]: tag["Value"] for tag in about.get("Tags", ())}
-        seen = HostKeys(secret_arn=about["ARN"], tags=tags)
-        if about.get("DeletedDate"):
-            return dataclasses.replace(seen, deleted=about["DeletedDate"].isoformat(timespec="seconds"))
-        if not read:
+        kept = self._secrets.describe(name)
+        if kept is None:
+            return HostKeys()
+        seen = HostKeys(secret_arn=kept.arn, tags=kept.tags, deleted=kept.deleted)
+        if kept.deleted or not read:
             return seen
-        held = content(name, self._text(about["ARN"]))
+        held = content(name, self._secrets.text(name))
         return dataclasses.replace(seen, keys=public_keys(held), content=held)
-
-    def _text(self, arn: str) -> str:
-        # A secret without a value answers "not found" here too, and is an error: it is not ours to fill.
-        value: str = self._secrets.call("GetSecretValue", about=self._about, SecretId=arn).get("SecretString", "")
-        return value
 
     def _rotate(self, kind: str, *, seen: rotation.Content) -> None:
         name, now = self._wanted.secret_name, datetime.datetime.now(datetime.timezone.utc)
-        text = rotated(name, self._text(name), kind, seen=seen, now=now)
-        self._secrets.call(
-            "PutSecretValue",
-            about=self._about,
-            SecretId=name,
-            ClientRequestToken=str(uuid.uuid4()),  # as in _create
-            SecretString=text,
-        )
-        self._read_back(content(name, text))
+        self._secrets.put(name, rotated(name, self._secrets.text(name), kind, seen=seen, now=now))
 
     def new_text(self) -> str:
         """What a secret that does not exist yet is to hold. It holds private keys: pass it on, never keep it."""
@@ -177,41 +154,19 @@ class HostKeyStore:
 
     def _create(self) -> None:
         wanted = self._wanted
-        encryption = {"KmsKeyId": wanted.kms_key_id} if wanted.kms_key_id else {}
-        try:
-            self._secrets.call(
-                "CreateSecret",
-                about=self._about,
-                Name=wanted.secret_name,
-                Description=f"{wanted.words} of HyperPod cluster {wanted.arn.id}",
-                # One token for all tries of this call, so a try whose answer was lost is not a second secret.
-                ClientRequestToken=str(uuid.uuid4()),
-                SecretString=self.new_text(),
-                Tags=collection_tags(wanted.arn, COMPONENT),
-                **encryption,
-            )
-        except AwsError as error:
-            if error.code == "ResourceExistsException":
-                raise LostRace from error
-            raise
-        self._read_back()
-
-    def _read_back(self, written: rotation.Content | None = None) -> HostKeys:
-        """What was just written may take a moment until every part of the service knows it."""
-        return wait_for(
-            self._secret,
-            done=lambda seen: seen.keys is not None and written in (None, seen.content),
-            subject=self._about,
-            timeout=READ_BACK_SECONDS,
-            interval=1.0,
-            state=lambda seen: "not readable",
+        self._secrets.create(
+            wanted.secret_name,
+            self.new_text(),
+            description=f"{wanted.words} of HyperPod cluster {wanted.arn.id}",
+            tags=collection_tags(wanted.arn, COMPONENT),
+            kms_key_id=wanted.kms_key_id,
         )
 
     def _publish(self, *, exists: bool) -> None:
         given = self._wanted.public_keys
-        public = Publication(given) if given else self._read_back().public
+        public = Publication(given) if given else self._secret().public
         if not exists:  # tags and overwriting exclude each other
-            tags = collection_tags(self._wanted.arn, COMPONENT)
+            tags = api_tags(collection_tags(self._wanted.arn, COMPONENT))
             try:
                 self._put(public, Overwrite=False, Tags=tags)
                 return
@@ -232,14 +187,6 @@ class HostKeyStore:
             Value=publication(public),
             **options,
         )
-
-    def _delete(self, *, force: bool, days: int) -> None:
-        how: dict[str, t.Any] = {"ForceDeleteWithoutRecovery": True} if force else {"RecoveryWindowInDays": days}
-        try:
-            self._secrets.call("DeleteSecret", about=self._about, SecretId=self._wanted.secret_name, **how)
-        except AwsError as error:
-            if error.code != "ResourceNotFoundException":
-                raise
 
     def _unpublish(self) -> None:
         name = self._wanted.parameter

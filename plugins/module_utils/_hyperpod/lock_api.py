@@ -11,16 +11,13 @@ import datetime
 import typing as t
 
 from .._aws import Api, AwsError
-from .._plan import Step
+from .._plan import LostRace, Step
+from .._tags import api_tags
 from .lock import ACQUIRE, Claim, Locks, lock_path
 from .model import ClusterArn, collection_tags
 from .run_process import RunProcess
 
 COMPONENT = "lock"
-
-
-class LostRace(Exception):
-    """Somebody else took the lock between our look and our attempt; look again."""
 
 
 class LockStore:
@@ -61,7 +58,7 @@ class LockStore:
     def _acquire(self, number: int, claim: Claim) -> None:
         created = True
         try:
-            self._put(number, claim, Overwrite=False, Tags=collection_tags(self._arn, COMPONENT))
+            self._put(number, claim, Overwrite=False, Tags=api_tags(collection_tags(self._arn, COMPONENT)))
         except AwsError as error:
             # Also the answer to the repeated request when the answer to the first one was lost.
             if error.code != "ParameterAlreadyExists":

@@ -16,10 +16,10 @@ import socket
 import typing as t
 
 from .._aws import connect
-from .._plan import APPLIED, Plan, Refused, Step, converge
+from .._plan import APPLIED, Plan, Refused, Step, converge, retried
 from .identity import check_region
 from .lock import Claim, Locks, iso_seconds, plan_acquire
-from .lock_api import LockStore, LostRace
+from .lock_api import LockStore
 from .model import ClusterArn
 from .run_process import RunProcess
 
@@ -68,17 +68,10 @@ def holder_to_result(locks: Locks) -> dict[str, t.Any] | None:
     return None if holder is None else {"generation": holder[0], **holder[1].to_result()}
 
 
-def retried(body: t.Callable[[], t.Any], *, arn: ClusterArn) -> t.Any:
-    """Run ``body`` again while others take the lock between its look and its attempt.
-
-    :raises Refused: if that goes on.
-    """
-    for _try in range(TRIES):
-        try:
-            return body()
-        except LostRace:
-            continue
-    raise Refused(f"The lock of cluster {arn.id} changed hands {TRIES} times while it was asked for; run again.")
+def retried_lock(body: t.Callable[[], t.Any], *, arn: ClusterArn) -> t.Any:
+    """Run ``body`` again while others take the lock between its look and its attempt."""
+    message = f"The lock of cluster {arn.id} changed hands {TRIES} times while it was asked for; run again."
+    return retried(body, message=message, tries=TRIES)
 
 
 def converge_locked(module: t.Any, *, apply: t.Callable[[Step], None], **rooms: t.Any) -> t.NoReturn:
@@ -126,7 +119,7 @@ def _take(module: t.Any) -> None:
             store.apply(step)
         return plan, plan.predicted
 
-    plan, locks = retried(once, arn=arn)
+    plan, locks = retried_lock(once, arn=arn)
     for note in plan.notes:
         module.warn(note)
     if not locks.held_by(claim.token):

@@ -246,12 +246,9 @@ def require_group(cluster: Cluster, name: str, *, option: str) -> Group:
     return group
 
 
-def collection_tags(arn: ClusterArn, component: str) -> list[dict[str, str]]:
+def collection_tags(arn: ClusterArn, component: str) -> dict[str, str]:
     """The two tags that mark what belongs to this collection."""
-    return [
-        {"Key": "mlfleet.hyperpod/cluster", "Value": arn.text},
-        {"Key": "mlfleet.hyperpod/component", "Value": component},
-    ]
+    return {"mlfleet.hyperpod/cluster": arn.text, "mlfleet.hyperpod/component": component}
 
 
 def iso_time(moment: datetime.datetime | str | None) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from .._aws import Api, AwsError
 from .._plan import Change, Plan, Refused, Step, refuse_option
+from .._tags import api_tags
 from .model import ClusterArn, collection_tags
 
 KINDS = ("drained", "offboarded", "adopted")
@@ -108,7 +109,7 @@ class RecordStore:
         exists = step.arguments["exists"]
         options: dict[str, t.Any] = {"Overwrite": exists}
         if not exists:  # tags and overwriting exclude each other
-            options["Tags"] = collection_tags(self._arn, COMPONENT)
+            options["Tags"] = api_tags(collection_tags(self._arn, COMPONENT))
         try:
             self._put(name, step.arguments["text"], **options)
         except AwsError as error:

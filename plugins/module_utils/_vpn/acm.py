@@ -12,12 +12,13 @@ import typing as t
 
 from .._aws import Api, AwsError
 from .._plan import Refused, Step
+from .._secrets import Secrets
+from .._tags import api_tags, plain_tags
 from .._wait import WaitTimeout, backoff, wait_for
 from . import acm_plan
 from .acm_plan import Imported, State, Wanted
 from .identity import identity_tags
 from .pki_crypto import NotReadable, key_fits, read_certificate
-from .secrets import Secrets
 
 TRIES = 10
 KEY_TYPES = ("RSA_1024", "RSA_2048", "RSA_3072", "RSA_4096", "EC_prime256v1", "EC_secp384r1", "EC_secp521r1")
@@ -65,7 +66,7 @@ class Certificates:
         elif step.operation == acm_plan.REIMPORT:
             self._import_over(arguments["arn"], arguments["fingerprint"])
         elif step.operation == acm_plan.TAG:
-            tags = _api_tags(arguments["tags"])
+            tags = api_tags(arguments["tags"])
             arn = arguments["arn"]
             self._acm.call("AddTagsToCertificate", about=f"certificate {arn}", CertificateArn=arn, Tags=tags)
         else:
@@ -115,7 +116,7 @@ class Certificates:
             if error.code == "ResourceNotFoundException":  # somebody removed it since the listing
                 return None
             raise
-        return {tag["Key"]: tag.get("Value", "") for tag in answer.get("Tags", ())}
+        return plain_tags(answer.get("Tags"))
 
     def _described(self, arn: str) -> dict[str, t.Any] | None:
         try:
@@ -151,7 +152,7 @@ class Certificates:
         pair, about = self._expected(fingerprint), f"certificate in secret {self._wanted.secret}"
         for attempt in range(TRIES):
             try:
-                self._once.call("ImportCertificate", about=about, Tags=_api_tags(self._wanted.tags), **_material(pair))
+                self._once.call("ImportCertificate", about=about, Tags=api_tags(self._wanted.tags), **_material(pair))
                 return
             except AwsError as error:
                 if error.code in REFUSALS or attempt == TRIES - 1:
@@ -208,7 +209,3 @@ def _chain(pem: str) -> tuple[str, ...]:
     end = "-----END CERTIFICATE-----"
     parts = [f"{part}{end}" for part in pem.split(end)[:-1]]
     return tuple(read_certificate(part).fingerprint for part in parts)
-
-
-def _api_tags(tags: t.Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"Key": key, "Value": value} for key, value in sorted(tags.items())]

@@ -10,6 +10,7 @@ import dataclasses
 import typing as t
 
 from .._aws import Api, AwsError
+from .._tags import plain_tags
 from .endpoint_model import Certificate, Connection, Endpoint, Network, Route, Rule, Subnet, Vpc
 from .endpoint_settings import observed
 
@@ -169,7 +170,7 @@ def _endpoint(found: Answer) -> Endpoint:
         created=found.get("CreationTime", ""),
         portal_url=found.get("SelfServicePortalUrl", ""),
         settings=observed(found),
-        tags={tag["Key"]: tag.get("Value", "") for tag in found.get("Tags", ())},
+        tags=plain_tags(found.get("Tags")),
     )
 
 

@@ -13,6 +13,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Step
+from .._tags import api_tags
 from . import endpoint_parts as parts
 from . import endpoint_preflight as preflight
 from .endpoint_model import ASSOCIATE_ORIGIN, Desired, Endpoint, Route, Rule, Settings, State, own_tags
@@ -98,7 +99,7 @@ def _part_moves(desired: Desired, state: State, start: Endpoint) -> list[Move]:
 
 def _creation_moves(desired: Desired, state: State) -> tuple[Move, ...]:
     settings = creation(desired.settings, desired.vpc_id)
-    tags = _api_tags(desired.tags or own_tags(desired.vpc_id))
+    tags = api_tags(desired.tags or own_tags(desired.vpc_id))
     arguments = {
         **settings,
         "TagSpecifications": [{"ResourceType": "client-vpn-endpoint", "Tags": tags}],
@@ -218,7 +219,7 @@ def _tag_moves(desired: Desired, found: Endpoint) -> list[Move]:
     ]
     moves = []
     for operation, tags, changed in (
-        ("CreateTags", _api_tags(added), sorted(added)),
+        ("CreateTags", api_tags(added), sorted(added)),
         ("DeleteTags", [{"Key": key} for key in removed], removed),
     ):
         if tags:
@@ -258,7 +259,3 @@ def _plain(settings: Settings) -> dict[str, t.Any]:
         for each in SETTINGS
         if each.option in settings
     }
-
-
-def _api_tags(tags: t.Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"Key": key, "Value": value} for key, value in sorted(tags.items())]

@@ -13,8 +13,9 @@ import json
 import typing as t
 
 from .._plan import Refused
+from .._secrets import Kept
 from .pki_crypto import NotReadable, read_certificate, read_crl
-from .pki_model import Authority, Kept, Person, Server
+from .pki_model import Authority, Person, Server
 from .pki_values import Crl, Revoked
 
 VERSION = 1

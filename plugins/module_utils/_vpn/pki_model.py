@@ -12,6 +12,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from .._plan import KNOWN_AFTER_APPLY, refuse_option
+from .._secrets import Kept
 from .identity import OWNER, checked_people, checked_prefix, checked_range, checked_tags, checked_vpc
 from .pki_crypto import NotReadable, is_authority, read_certificate
 from .pki_values import Certificate, Crl, Revoked, ends_within
@@ -126,16 +127,6 @@ def _given_authority(given: t.Mapping[str, t.Any] | None) -> Certificate | None:
     if found.key_algorithm != "RSA_2048":
         refuse_option(subject, found.key_algorithm, "Client VPN takes RSA with 2048 bits")
     return found
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A secret, without what it holds."""
-
-    name: str
-    tags: t.Mapping[str, str] = field(default_factory=dict)
-    deleted: str = ""
-    """The date of deletion of a secret that is scheduled for it; it can still be restored."""
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ import datetime
 import typing as t
 
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step
+from .._secrets import Kept
 from .identity import OWNER
 from .pki_crypto import has_signed, is_issued_by
-from .pki_model import AUTHORITY, NOT_AFTER, SERIAL, Authority, Kept, Person, Server, State, Wanted
+from .pki_model import AUTHORITY, NOT_AFTER, SERIAL, Authority, Person, Server, State, Wanted
 from .pki_values import Certificate, Crl, Revoked, ends_within, has_ended, iso
 
 MAKE_AUTHORITY, SIGN_CRL = "MakeAuthority", "SignCrl"

@@ -14,10 +14,10 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
 from .._plan import Refused, Step
+from .._secrets import Kept, Secrets
 from . import pki_contents, pki_crypto, pki_plan
-from .pki_model import Authority, Kept, Person, Server, State, Wanted
+from .pki_model import Authority, Person, Server, State, Wanted
 from .pki_values import Certificate
-from .secrets import Secrets
 
 THREADS = 8
 """People who left grow in number, and each look is a call."""

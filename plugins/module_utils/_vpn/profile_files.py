@@ -15,11 +15,10 @@ import typing as t
 
 from .._aws import Api
 from .._plan import Refused, Secret, Step
+from .._secrets import Kept, Secrets
 from . import pki_contents, profile
-from .pki_model import Kept
 from .pki_values import Certificate, has_ended
 from .profile import File, Profile, State, Wanted
-from .secrets import Secrets
 
 EXPORT = "ExportClientVpnClientConfiguration"
 

@@ -15,9 +15,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock im
     plan_acquire,
     plan_release,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_api import LockStore, LostRace
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_api import LockStore
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import LostRace, Refused
 
 ARN = ClusterArn.parse("arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456")
 PATH = "/mlfleet/hyperpod/abc123def456/lock"

@@ -15,13 +15,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_ke
     UNPUBLISH,
     HostKeys,
     HostKeyStore,
-    LostRace,
     Wanted,
     plan_absent,
     plan_present,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import KNOWN_AFTER_APPLY, Refused, Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import KNOWN_AFTER_APPLY, LostRace, Refused, Step
 
 ARN = ClusterArn.parse("arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456")
 WANTED = Wanted.for_cluster(ARN, key_types=("ed25519",))
@@ -130,9 +129,9 @@ def store(stubbed):
 
 
 def has_secret(stub, text=TEXT, **about):
-    stub.add_response("describe_secret", {"ARN": SECRET_ARN, **about}, {"SecretId": WANTED.secret_name})
+    stub.add_response("describe_secret", {"ARN": SECRET_ARN, "Name": WANTED.secret_name, **about}, {"SecretId": WANTED.secret_name})
     if "DeletedDate" not in about:
-        stub.add_response("get_secret_value", {"SecretString": text}, {"SecretId": SECRET_ARN})
+        stub.add_response("get_secret_value", {"SecretString": text}, {"SecretId": WANTED.secret_name})
 
 
 def has_parameter(stub, keys):
@@ -195,7 +194,7 @@ def test_an_unreadable_secret_is_not_a_missing_one(store, code):
 @pytest.mark.parametrize("code", ["AccessDeniedException", "ResourceNotFoundException"])
 def test_a_secret_without_a_readable_value_is_an_error(store, code):
     here, secrets, _ssm = store
-    secrets.add_response("describe_secret", {"ARN": SECRET_ARN})
+    secrets.add_response("describe_secret", {"ARN": SECRET_ARN, "Name": WANTED.secret_name})
     secrets.add_client_error("get_secret_value", code)
     with pytest.raises(AwsError, match="GetSecretValue for secret"):
         here.observe()
@@ -212,6 +211,7 @@ def test_an_unreadable_parameter_is_an_error(store):
 def test_the_first_to_create_wins(store):
     here, secrets, _ssm = store
     secrets.add_client_error("create_secret", "ResourceExistsException")
+    secrets.add_response("get_secret_value", {"SecretString": TEXT}, {"SecretId": WANTED.secret_name})
     with pytest.raises(LostRace):
         here.apply(Step(CREATE, {}, ()))
 

@@ -210,26 +210,24 @@ def test_damaged_sets_are_refused_without_quoting_them(name):
     assert pair["private"].splitlines()[2] not in str(raised.value)
 
 
-class Kept(HostKeyStore):
-    """A store that reads what it wrote."""
+class Service:
+    """Secrets Manager with one secret: it answers with what was written last."""
 
     text = STARTED
 
-    def _text(self, arn: str) -> str:
-        return self.text
+    def get_secret_value(self, **_request):
+        return {"SecretString": self.text}
+
+    def put_secret_value(self, *, SecretString, **_request):  # pylint: disable=invalid-name
+        self.text = SecretString
+        return {}
 
 
 def test_the_store_writes_what_was_planned(stubbed):
-    secrets, stub = stubbed("secretsmanager")
+    service = Service()
     ssm, _unused = stubbed("ssm")
     wanted = Wanted.for_cluster(ARN, key_types=("ed25519",), rotation=asked("finish"))
-    store = Kept(Api(secrets), Api(ssm), wanted)
-    secrets.meta.events.register(
-        "provide-client-params.secrets-manager.PutSecretValue",
-        lambda params, **_event: setattr(store, "text", params["SecretString"]),
-    )
-    stub.add_response("put_secret_value", {})
-    stub.add_response("describe_secret", {"ARN": "arn:aws:secretsmanager:us-west-2:111111111111:secret:x"})
+    store = HostKeyStore(Api(service), Api(ssm), wanted)
     store.apply(plan_present(wanted, observed(STARTED)).steps[0])
-    assert generations(store.text) == {"keys": 2, "previous": 1}
-    assert json.loads(store.text)["keys"] == json.loads(FINISHED)["keys"]
+    assert generations(service.text) == {"keys": 2, "previous": 1}
+    assert json.loads(service.text)["keys"] == json.loads(FINISHED)["keys"]

@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import typing as t
 import uuid
+from dataclasses import dataclass, field
 
-from .._aws import Api, AwsError
-from .._wait import wait_for
-from .pki_model import Kept
+from ._aws import Api, AwsError
+from ._plan import LostRace
+from ._tags import api_tags, plain_tags
+from ._wait import wait_for
 
 READ_BACK_SECONDS = 30.0
 
 
-class LostRace(Exception):
-    """Somebody else created the secret between our look and our attempt; look again and use theirs."""
+@dataclass(frozen=True)
+class Kept:
+    """A secret, without what it holds."""
+
+    name: str
+    tags: t.Mapping[str, str] = field(default_factory=dict)
+    deleted: str = ""
+    """The date of deletion of a secret that is scheduled for it; it can still be restored."""
+    arn: str = ""
 
 
 class Secrets:
@@ -75,7 +84,7 @@ class Secrets:
                 # One token for all tries of this call, so a try whose answer was lost is not a second secret.
                 ClientRequestToken=str(uuid.uuid4()),
                 SecretString=text,
-                Tags=_api_tags(tags),
+                Tags=api_tags(tags),
                 **encryption,
             )
         except AwsError as error:
@@ -93,7 +102,7 @@ class Secrets:
         self._read_back(name, text)
 
     def tag(self, name: str, tags: t.Mapping[str, str]) -> None:
-        self._api.call("TagResource", about=f"secret {name}", SecretId=name, Tags=_api_tags(tags))
+        self._api.call("TagResource", about=f"secret {name}", SecretId=name, Tags=api_tags(tags))
 
     def restore(self, name: str) -> None:
         self._api.call("RestoreSecret", about=f"secret {name}", SecretId=name)
@@ -123,10 +132,7 @@ def _kept(about: t.Mapping[str, t.Any]) -> Kept:
     deleted = about.get("DeletedDate")
     return Kept(
         name=about["Name"],
-        tags={tag["Key"]: tag["Value"] for tag in about.get("Tags") or ()},
+        tags=plain_tags(about.get("Tags")),
         deleted=deleted.isoformat(timespec="seconds") if deleted else "",
+        arn=about["ARN"],
     )
-
-
-def _api_tags(tags: t.Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"Key": key, "Value": value} for key, value in sorted(tags.items())]
