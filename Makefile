@@ -18,8 +18,9 @@ help: ## List the verbs
 .PHONY: setup
 setup: ## Install what all other verbs need (system packages where root, virtual environments)
 	@tools/system-packages
-	@tools/venv newest $(VENV)
-	@tools/venv oldest $(OLD) || { [ $$? = 3 ] && echo "No Python 3.11 found: ansible-core 2.19 is not tested here."; }
+	@tools/venv oldest $(OLD) & oldest=$$!; \
+	tools/venv newest $(VENV); \
+	wait $$oldest || { [ $$? = 3 ] && echo "No Python 3.11 found: ansible-core 2.19 is not tested here."; }
 
 .PHONY: demo
 demo: setup ## Show the main job on the embedded lab, in about three minutes
@@ -31,7 +32,8 @@ demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drif
 
 .PHONY: test
 test: setup ## Everything that CI runs
-	$(MAKE) --no-print-directory --jobs=3 --output-sync=target unit-newest unit-oldest lint sanity-oldest sanity-newest
+	$(MAKE) --no-print-directory --jobs=4 --output-sync=target \
+		unit-newest unit-oldest machine sanity-newest sanity-oldest lint
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
@@ -64,9 +66,12 @@ sanity-newest: setup
 sanity-oldest: setup
 	@[ ! -e $(OLD) ] || tools/sanity $(OLD)
 
+.PHONY: machine
+machine: setup # labs come and go without a trace
+	$(VENV)/bin/python -m pytest -q -p no:cacheprovider tests/machine
+
 .PHONY: integration
 integration: setup ## Integration tests on the lab: whole playbooks, failure tests, the molecule scenario
-	$(VENV)/bin/python -m pytest -p no:cacheprovider tests/machine
 	$(VENV)/bin/python tests/integration/run.py
 
 .PHONY: molecule

@@ -151,19 +151,22 @@ class Faults:
 
     def hold(self, call: Call) -> None:
         """Return when the held replies are released."""
-        released = self._released
         about = {"sequence": call.sequence, "service": call.service, "operation": call.operation}
-        self._held[call.sequence] = {**about, "account": call.account}
+        with self._lock:
+            released = self._released
+            self._held[call.sequence] = {**about, "account": call.account}
         released.wait()
-        self._held.pop(call.sequence, None)
 
     def held(self) -> list[dict[str, t.Any]]:
         """The calls whose replies are held."""
-        return list(self._held.values())
+        with self._lock:
+            return list(self._held.values())
 
     def release(self) -> None:
-        """Let the held replies go."""
-        released, self._released = self._released, threading.Event()
+        """Let the held replies go; from now on none is listed as held, also before its thread wakes up."""
+        with self._lock:
+            released, self._released = self._released, threading.Event()
+            self._held.clear()
         released.set()
 
     @staticmethod

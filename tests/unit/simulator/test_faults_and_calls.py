@@ -12,6 +12,9 @@ import typing as t
 import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, EndpointConnectionError, ReadTimeoutError
 
+from lab.aws.faults import Faults
+from lab.aws.request import Call
+
 
 @pytest.fixture(scope="module")
 def ml(account: t.Any) -> str:
@@ -179,3 +182,19 @@ def test_an_unreachable_server_is_no_fault_of_ours(account):
     nowhere = type(account)("http://127.0.0.1:1")
     with pytest.raises(EndpointConnectionError):
         nowhere.sagemaker.list_clusters()
+
+
+def test_released_calls_are_not_listed_as_held_any_more():
+    """Before their threads wake up: who kills the next run at the next held call must not see those of the last."""
+    faults = Faults()
+    calls = [Call("1", "us-west-2", "ssm", "PutParameter", "json", sequence=number) for number in range(50)]
+    threads = [threading.Thread(target=faults.hold, args=(call,)) for call in calls]
+    for thread in threads:
+        thread.start()
+    while len(faults.held()) < len(calls):
+        time.sleep(0.01)
+    faults.release()
+    assert faults.held() == []
+    for thread in threads:
+        thread.join(10)
+        assert not thread.is_alive()
