@@ -38,11 +38,6 @@ class Clock:
     jitter: t.Callable[[], float] = random.random
 
 
-def backoff(attempt: int, *, base: float, cap: float, clock: Clock = Clock()) -> float:
-    """Seconds to pause before try number ``attempt`` (from 0): exponential, with full jitter."""
-    return clock.jitter() * min(cap, base * 2**attempt)
-
-
 def wait_for(
     look: t.Callable[[], T],
     *,

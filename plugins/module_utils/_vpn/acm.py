@@ -7,20 +7,19 @@
 from __future__ import annotations
 
 import json
-import time
 import typing as t
 
 from .._aws import Api, AwsError
 from .._plan import Refused, Step
 from .._secrets import Secrets
 from .._tags import api_tags, plain_tags
-from .._wait import WaitTimeout, backoff, wait_for
+from .._wait import WaitTimeout, wait_for
 from . import acm_plan
 from .acm_plan import Imported, State, Wanted
 from .identity import identity_tags
 from .pki_crypto import NotReadable, key_fits, read_certificate
 
-TRIES = 10
+IMPORT_SECONDS = 90.0
 KEY_TYPES = ("RSA_1024", "RSA_2048", "RSA_3072", "RSA_4096", "EC_prime256v1", "EC_secp384r1", "EC_secp521r1")
 """A listing that does not name them shows RSA with 1024 and 2048 bits only."""
 REFUSALS = ("InvalidArnException", "InvalidParameterException", "InvalidTagException", "LimitExceededException")
@@ -150,16 +149,24 @@ class Certificates:
     def _import(self, fingerprint: str) -> None:
         """Each try looks first whether one before it took effect although its answer did not arrive."""
         pair, about = self._expected(fingerprint), f"certificate in secret {self._wanted.secret}"
-        for attempt in range(TRIES):
+        failed: list[AwsError] = []
+
+        def there() -> bool:
+            if failed and any(each.certificate.fingerprint == fingerprint for each in self._imported()):
+                return True
             try:
                 self._once.call("ImportCertificate", about=about, Tags=api_tags(self._wanted.tags), **_material(pair))
-                return
             except AwsError as error:
-                if error.code in REFUSALS or attempt == TRIES - 1:
+                if error.code in REFUSALS:
                     raise
-            time.sleep(backoff(attempt, base=0.5, cap=20.0))
-            if any(each.certificate.fingerprint == fingerprint for each in self._imported()):
-                return
+                failed.append(error)
+                return False
+            return True
+
+        try:
+            wait_for(there, done=bool, subject=about, timeout=IMPORT_SECONDS, interval=10.0)
+        except WaitTimeout:
+            raise failed[-1] from None
 
     def _import_over(self, arn: str, fingerprint: str) -> None:
         """In place, so that a repetition does no harm. Tags are not allowed here."""
