@@ -5,23 +5,8 @@
 
 from __future__ import annotations
 
-import typing as t
-
-from ansible.plugins.action import ActionBase
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.in_memory import InMemoryAction
 
 
-class ActionModule(ActionBase):
-    """Runs the module of the same name with its arguments in memory."""
-
-    _supports_check_mode = True
-    _supports_async = False
-    _supports_diff = True
-
-    def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
-        result = super().run(tmp, task_vars)
-        del tmp
-        # A module that is not pipelined lies on the disk with its arguments, the authority's private key included.
-        if self._connection.has_pipelining:
-            self._connection.set_option("pipelining", True)
-        result.update(self._execute_module(module_args=dict(self._task.args), task_vars=task_vars))
-        return result
+class ActionModule(InMemoryAction):
+    """See ``InMemoryAction``."""

@@ -13,6 +13,7 @@ import typing as t
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.plugins.loader import connection_loader
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.in_memory import without_file
 
 MODULE = "mlfleet.hyperpod.host_key_adoption"
 READ = (
@@ -66,8 +67,7 @@ class ActionModule(ActionBase):
         node = self._connection
         self._connection = connection_loader.get("ansible.builtin.local", self._play_context)
         self._connection.set_options(var_options=variables)
-        # A module that is not pipelined lies on the disk with its arguments, private keys included.
-        self._connection.set_option("pipelining", True)
+        without_file(self._connection)
         try:
             answer = self._execute_module(module_name=MODULE, module_args=arguments, task_vars=variables)
         finally:

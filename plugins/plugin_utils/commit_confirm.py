@@ -12,6 +12,7 @@ from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
 from ansible.plugins.connection import ConnectionBase
 from ansible.utils.display import Display
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.in_memory import without_file
 
 PAUSE = 2.0
 # After its timer fired the node still has to put the files back and to let sshd reload them.
@@ -33,9 +34,7 @@ class CommitConfirmAction(ActionBase):
         for option in ("phase", "token"):
             if option in self._task.args:
                 raise AnsibleActionFail(f"{option} is set by the action plugin; remove it from the task.")
-        # A module that is not pipelined lies on the node's disk with its arguments, private keys included.
-        if self._connection.has_pipelining:
-            self._connection.set_option("pipelining", True)
+        without_file(self._connection)
         applied = self._execute_module(module_args=dict(self._task.args), task_vars=task_vars)
         change = applied.get("sshd_change") or {}
         if change.get("status") == "pending":
