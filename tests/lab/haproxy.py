@@ -15,6 +15,8 @@ import time
 import typing as t
 from pathlib import Path
 
+from lab import processes
+
 START_SECONDS = 10
 # Servers are added at run time only. `open` is the way when no target is healthy: all of them, without checks.
 CONFIGURATION = """\
@@ -118,9 +120,4 @@ class Haproxy:
     def stop(self) -> None:
         """End the process and all its sessions."""
         if self.running:
-            self.process.terminate()
-            try:
-                self.process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+            processes.end(self.process)

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from lab import processes
 from lab.names import LabError
 from lab.vpn_text import SOCKET
 
@@ -73,12 +74,7 @@ class OpenVpn:
                 self.kill_client(client)
             time.sleep(RESTART_SECONDS)
         if self.running:
-            self.process.terminate()
-            try:
-                self.process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+            processes.end(self.process)
         self._reader.join(5)
 
     def _attach(self) -> None:
