@@ -214,7 +214,7 @@ def test_lost_replies_double_nothing(simulator, network, faults):
         assert not result.get("failed"), result["msg"]
         assert result[module]["exists"] is exists
         assert not simulator.run(module, **arguments)["mutating"]
-    assert [rule["fired"] for rule in simulator.control("GET", "/lab/faults")] == [1] * len(LOST)
+    assert [rule["fired"] for rule in simulator.control("faults")] == [1] * len(LOST)
 
 
 @pytest.fixture(scope="module")

@@ -12,80 +12,24 @@ import subprocess
 import sys
 import time
 import typing as t
-import urllib.error
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import boto3
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_keys, model
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_keys
+from simulated import COLLECTIONS, REGION, Simulated, simulator
 
-REGION = "us-west-2"
-MODULES = "ansible_collections.mlfleet.hyperpod.plugins.modules"
-COLLECTIONS = Path(model.__file__).parents[6]
-TESTS = Path(__file__).parents[2]
 NODES = 250
 
 
-class Lab:
+class Lab(Simulated):
     """The simulated API with one cluster."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.arn = ""
+    arn = ""
 
     @property
     def id(self) -> str:
         return self.arn.rpartition("/")[2]
-
-    def client(self, service: str) -> t.Any:
-        return boto3.client(
-            service,
-            region_name=REGION,
-            endpoint_url=self.url,
-            aws_access_key_id="example",
-            aws_secret_access_key="example",
-        )
-
-    def control(self, path: str, body: t.Any = None, *, method: str | None = None) -> t.Any:
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"{self.url}/lab/{path}", data=data, method=method)
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return json.load(answer)
-
-    def calls(self) -> list[str]:
-        return [call["operation"] for call in self.control("calls")]
-
-    def changes(self) -> list[str]:
-        return [call["operation"] for call in self.control("calls") if call["mutating"]]
-
-    def run(self, name: str, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
-        """The module's result; ``calls`` and ``changes`` are about this run only."""
-        self.control("reset-calls", {})
-        return self.start(name, check=check, **options)
-
-    def start(self, name: str, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
-        arguments = {"region": REGION, "_ansible_check_mode": check, **options}
-        environment = {
-            "PATH": os.environ["PATH"],
-            "PYTHONPATH": str(COLLECTIONS),
-            "AWS_ENDPOINT_URL": self.url,
-            "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
-            "AWS_SECRET_ACCESS_KEY": "secret-example",
-            "AWS_EC2_METADATA_DISABLED": "true",
-        }
-        done = subprocess.run(
-            [sys.executable, "-m", f"{MODULES}.{name}"],
-            input=json.dumps({"ANSIBLE_MODULE_ARGS": arguments}),
-            capture_output=True,
-            text=True,
-            env=environment,
-            timeout=120,
-            check=False,
-        )
-        assert done.stdout.strip(), done.stderr
-        return json.loads(done.stdout)
 
 
 def create_cluster(lab: Lab) -> str:
@@ -123,33 +67,14 @@ def create_cluster(lab: Lab) -> str:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory) -> t.Iterator[Lab]:
-    state = tmp_path_factory.mktemp("lab")
-    command = [sys.executable, "-m", "lab.aws.server", "--state", str(state), "--port", "0", "--no-hosts"]
-    log = (state / "server.log").open("w")
-    with subprocess.Popen(command, cwd=TESTS, stdout=log, stderr=log) as server:
-        try:
-            lab = Lab(f"http://127.0.0.1:{port_of(server, state)}")
-            lab.arn = create_cluster(lab)
-            deadline = time.monotonic() + 60
-            while not lab.start("cluster_info", cluster_arn=lab.arn)["cluster"]["at_target_size"]:
-                assert time.monotonic() < deadline, "the cluster does not reach its size"
-            yield lab
-        finally:
-            server.terminate()
-
-
-def port_of(server: subprocess.Popen[bytes], state: Path) -> str:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and server.poll() is None:
-        if (state / "port").exists() and (state / "port").read_text().strip():
-            port = (state / "port").read_text().strip()
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/lab/ready", timeout=5).close()
-            except urllib.error.URLError:
-                continue
-            return port
-        time.sleep(0.1)
-    raise AssertionError((state / "server.log").read_text())
+    with simulator(tmp_path_factory.mktemp("lab")) as url:
+        lab = Lab(url)
+        lab.arn = create_cluster(lab)
+        deadline = time.monotonic() + 60
+        while not lab.start("cluster_info", cluster_arn=lab.arn)["cluster"]["at_target_size"]:
+            assert time.monotonic() < deadline, "the cluster does not reach its size"
+        yield lab
+        lab.stop()
 
 
 @pytest.fixture

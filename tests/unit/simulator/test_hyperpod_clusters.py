@@ -20,6 +20,11 @@ def code(call: t.Callable[..., t.Any], **arguments: t.Any) -> str:
     return caught.value.response["Error"]["Code"]
 
 
+def lasts_until_seen(account: t.Any, operation: str) -> None:
+    """The state that the next such call begins is told at least once, however late somebody asks."""
+    account.control.faults({"operation": operation, "kind": "polls", "polls": 1, "times": 1})
+
+
 def statuses(account: t.Any, name: str, until: str) -> list[str]:
     """The statuses that DescribeCluster tells on the way to ``until``."""
     seen: list[str] = []
@@ -164,6 +169,7 @@ def test_replacement_on_a_new_address(account):
 def test_software_update_keeps_id_and_address(account):
     account.cluster("updated")
     before = account.control.nodes("updated")
+    lasts_until_seen(account, "UpdateClusterSoftware")
     account.sagemaker.update_cluster_software(
         ClusterName="updated", InstanceGroups=[{"InstanceGroupName": "login-group"}]
     )
@@ -180,6 +186,7 @@ def test_software_update_keeps_id_and_address(account):
 def test_scaling(account):
     account.cluster("scaled")
     for count, addresses in ((5, 5), (2, 2)):
+        lasts_until_seen(account, "UpdateCluster")
         account.sagemaker.update_cluster(
             ClusterName="scaled", InstanceGroups=[account.group("login-group", count, "Login")]
         )

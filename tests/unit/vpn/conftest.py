@@ -7,90 +7,22 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import subprocess
-import sys
 import time
 import typing as t
-import urllib.request
-from pathlib import Path
 
-import boto3
 import pytest
 from ansible.module_utils.common.parameters import PASS_VARS
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
+from simulated import Simulated, simulator
 
-REGION = "us-west-2"
-MODULES = "ansible_collections.mlfleet.hyperpod.plugins.modules"
-COLLECTIONS = Path(_plan.__file__).parents[5]
-TESTS = Path(__file__).parents[2]
 # As with --diff -vvv. ansible-core 2.19 always returns the invocation, and later ones when they are asked to.
 VERBOSE = {f"_ansible_{name}": True for name in ("diff", "inject_invocation") if name in PASS_VARS}
 
 
-class Lab:
-    """The simulated API."""
+class Lab(Simulated):
+    """The simulated API; modules as with ``--diff -vvv``."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.printed: list[str] = []
-        """Everything that modules wrote, for a look at what must not be there."""
-        self._modules: t.Any = None
-
-    def client(self, service: str) -> t.Any:
-        return boto3.client(
-            service,
-            region_name=REGION,
-            endpoint_url=self.url,
-            aws_access_key_id="AKIAEXAMPLE",
-            aws_secret_access_key="example",
-        )
-
-    def control(self, path: str, body: t.Any = None, *, method: str | None = None) -> t.Any:
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"{self.url}/lab/{path}", data=data, method=method)
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return json.load(answer)
-
-    def fault(self, **rule: t.Any) -> None:
-        self.control("faults", rule)
-
-    def calls(self) -> list[str]:
-        return [call["operation"] for call in self.control("calls")]
-
-    def changes(self) -> list[str]:
-        """Mutating calls of the last run."""
-        return [call["operation"] for call in self.control("calls") if call["mutating"]]
-
-    def run(self, name: str, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
-        """The module's result."""
-        self.control("reset-calls", {})
-        arguments = {"region": REGION, "_ansible_check_mode": check, **VERBOSE, **options}
-        request = {"module": f"{MODULES}.{name}", "arguments": arguments}
-        self._modules.stdin.write(json.dumps(request) + "\n")
-        self._modules.stdin.flush()
-        done = json.loads(self._modules.stdout.readline())
-        self.printed += [done["stdout"], done["stderr"]]
-        assert done["stdout"].strip(), done["stderr"]
-        return json.loads(done["stdout"])
-
-    def start(self) -> None:
-        """What runs the modules, loaded once."""
-        environment = {
-            "PATH": os.environ["PATH"],
-            "PYTHONPATH": str(COLLECTIONS),
-            "AWS_ENDPOINT_URL": self.url,
-            "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
-            "AWS_SECRET_ACCESS_KEY": "secret-example",
-            "AWS_EC2_METADATA_DISABLED": "true",
-        }
-        pipe = subprocess.PIPE
-        command = [sys.executable, str(Path(__file__).with_name("module_server.py"))]
-        self._modules = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment)
-
-    def stop(self) -> None:
-        self._modules.stdin.close()
-        self._modules.wait()
+    def start(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
+        return super().start(module, check=check, **{**VERBOSE, **options})
 
     def warnings(self, result: dict[str, t.Any]) -> str:
         """All in one; their form differs between releases of ansible-core."""
@@ -99,24 +31,13 @@ class Lab:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Lab]:
-    state = tmp_path_factory.mktemp("lab")
-    command = [sys.executable, "-m", "lab.aws.server", "--state", str(state), "--port", "0", "--no-hosts"]
-    log = (state / "server.log").open("w")
-    with subprocess.Popen(command, cwd=TESTS, stdout=log, stderr=log) as server:
-        try:
-            port, deadline = state / "port", time.monotonic() + 60
-            while not port.exists() or not port.read_text().endswith("\n"):
-                assert server.poll() is None and time.monotonic() < deadline, (state / "server.log").read_text()
-                time.sleep(0.1)
-            lab = Lab(f"http://127.0.0.1:{int(port.read_text())}")
-            lab.control(
-                "settings", {"transition_seconds": 0.05, "client_vpn_seconds": 0.05, "client_vpn_linger_seconds": 0.1}
-            )
-            lab.start()
-            yield lab
-            lab.stop()
-        finally:
-            server.terminate()
+    with simulator(tmp_path_factory.mktemp("lab")) as url:
+        lab = Lab(url)
+        lab.control(
+            "settings", {"transition_seconds": 0.05, "client_vpn_seconds": 0.05, "client_vpn_linger_seconds": 0.1}
+        )
+        yield lab
+        lab.stop()
 
 
 @pytest.fixture
@@ -124,7 +45,7 @@ def lab(running: Lab) -> t.Iterator[Lab]:
     """The lab without secrets or faults of an earlier test. No private key may have been printed meanwhile."""
     running.printed.clear()
     yield running
-    running.control("faults", method="DELETE")
+    running.clear_faults()
     secrets, printed = running.client("secretsmanager"), "".join(running.printed)
     for secret in secrets.list_secrets(IncludePlannedDeletion=True)["SecretList"]:
         secrets.restore_secret(SecretId=secret["Name"])
@@ -212,6 +133,6 @@ def endpoint(lab: Lab) -> t.Iterator[Endpoint]:
     made = Endpoint(lab, made_id, vpc)
     until(lambda: made.state() == "available")
     yield made
-    lab.control("faults", method="DELETE")
+    lab.clear_faults()
     made.remove()
     lab.run("client_vpn_certificate", vpc_id=vpc, state="absent", poll_interval=1)

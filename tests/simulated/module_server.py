@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import runpy
+import signal
 import sys
 import tempfile
 import traceback
@@ -20,14 +21,20 @@ import boto3  # pylint: disable=unused-import  # loaded once, for all children
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws  # pylint: disable=unused-import
 
 
+MODULES = "ansible_collections.mlfleet.hyperpod.plugins.modules"
+LIMIT = 180
+"""Seconds after which a module is ended."""
+
+
 def child(module: str, files: list[t.Any]) -> t.NoReturn:
     for descriptor, file in enumerate(files):
         os.dup2(file.fileno(), descriptor)
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115  # end with the process
     sys.argv = [module]
+    signal.alarm(LIMIT)
     code = 0
     try:
-        runpy.run_module(module, run_name="__main__")
+        runpy.run_module(f"{MODULES}.{module}", run_name="__main__")
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 1
     except BaseException:  # what Python itself would print

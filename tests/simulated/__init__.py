@@ -1,0 +1,123 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The simulated AWS API without hosts, and modules run against it as Ansible runs them: what unit tests stand on."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+import typing as t
+import urllib.request
+from pathlib import Path
+
+import boto3
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
+
+REGION = "us-west-2"
+TESTS = Path(__file__).resolve().parents[1]
+COLLECTIONS = Path(_plan.__file__).parents[5]
+START_SECONDS = 60
+
+
+@contextlib.contextmanager
+def simulator(state: Path) -> t.Iterator[str]:
+    """The endpoint URL of a simulator of its own, which keeps its files in ``state``."""
+    command = [sys.executable, "-m", "lab.aws.server", "--state", str(state), "--port", "0", "--no-hosts"]
+    log, port = state / "server.log", state / "port"
+    with log.open("w") as out, subprocess.Popen(command, cwd=TESTS, stdout=out, stderr=out) as server:
+        try:
+            deadline = time.monotonic() + START_SECONDS
+            while not port.exists() or not port.read_text().endswith("\n"):
+                assert server.poll() is None and time.monotonic() < deadline, log.read_text()
+                time.sleep(0.1)
+            yield f"http://127.0.0.1:{int(port.read_text())}"
+        finally:
+            server.terminate()
+
+
+class Simulated:
+    """The API at ``url``: clients, its control interface, and our modules."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.printed: list[str] = []
+        """Everything that modules wrote, for a look at what must not be there."""
+        self._here = threading.local()
+        self._servers: list[subprocess.Popen[str]] = []
+
+    def client(self, service: str) -> t.Any:
+        return boto3.client(
+            service,
+            region_name=REGION,
+            endpoint_url=self.url,
+            aws_access_key_id="AKIAEXAMPLE",
+            aws_secret_access_key="example",
+        )
+
+    def control(self, path: str, body: t.Any = None, *, method: str | None = None) -> t.Any:
+        """What the simulator's ``/lab/`` answers; with a body it is a POST."""
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.url}/lab/{path}", data=data, method=method)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    def fault(self, **rule: t.Any) -> None:
+        self.control("faults", rule)
+
+    def clear_faults(self) -> None:
+        self.control("faults", method="DELETE")
+
+    def calls(self) -> list[str]:
+        """Operations of the last run."""
+        return [call["operation"] for call in self.control("calls")]
+
+    def changes(self) -> list[str]:
+        """Mutating operations of the last run."""
+        return [call["operation"] for call in self.control("calls") if call["mutating"]]
+
+    def run(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
+        """The module's result; from now on ``calls`` and ``changes`` are about this run only."""
+        self.control("reset-calls", {})
+        return self.start(module, check=check, **options)
+
+    def start(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
+        """The module's result. Threads run modules at the same time."""
+        arguments = {"region": REGION, "_ansible_check_mode": check, **options}
+        server = self._server()
+        assert server.stdin and server.stdout
+        server.stdin.write(json.dumps({"module": module, "arguments": arguments}) + "\n")
+        server.stdin.flush()
+        done = json.loads(server.stdout.readline())
+        self.printed += [done["stdout"], done["stderr"]]
+        assert done["stdout"].strip(), done["stderr"]
+        result: dict[str, t.Any] = json.loads(done["stdout"])
+        return result
+
+    def stop(self) -> None:
+        """End what runs the modules."""
+        for server in self._servers:
+            server.communicate()
+
+    def _server(self) -> subprocess.Popen[str]:
+        """What runs the modules of this thread."""
+        if not hasattr(self._here, "server"):
+            environment = {
+                "PATH": os.environ["PATH"],
+                "PYTHONPATH": str(COLLECTIONS),
+                "AWS_ENDPOINT_URL": self.url,
+                "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
+                "AWS_SECRET_ACCESS_KEY": "secret-example",
+                "AWS_EC2_METADATA_DISABLED": "true",
+            }
+            command = [sys.executable, str(Path(__file__).with_name("module_server.py"))]
+            pipe = subprocess.PIPE
+            self._here.server = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment)
+            self._servers.append(self._here.server)
+        server: subprocess.Popen[str] = self._here.server
+        return server
