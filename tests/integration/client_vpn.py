@@ -43,7 +43,7 @@ def server_log(paths: Paths) -> str:
     return "\n".join(path.read_text(errors="replace") for path in logs)
 
 
-def certificate(name: str, kind: str = "RSA_2048") -> tuple[bytes, bytes]:
+def certificate(name: str, kind: str = "RSA_2048", *, authority: bool = False) -> tuple[bytes, bytes]:
     """A certificate that signed itself, and its key, both in PEM. ``kind``: as ACM calls it."""
     curve, _sign, bits = kind.partition("_")
     key = ec.generate_private_key(ec.SECP256R1()) if curve == "EC" else rsa.generate_private_key(65537, int(bits))
@@ -54,6 +54,7 @@ def certificate(name: str, kind: str = "RSA_2048") -> tuple[bytes, bytes]:
         .not_valid_before(now)
         .not_valid_after(now + datetime.timedelta(days=30))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
     encoding, plain = serialization.Encoding.PEM, serialization.NoEncryption()

@@ -1,7 +1,9 @@
-"""What failure tests need beside the harness: runs that can be killed, and replies that are held."""
+"""What failure tests need beside the harness: killed runs, held replies, silent nodes, locks of others."""
 
 from __future__ import annotations
 
+import contextlib
+import datetime
 import json
 import os
 import signal
@@ -15,6 +17,7 @@ from harness import HOME, Run, World
 from lab import control
 
 MARK = "LAB_TEST_RUN"
+SILENCE = "systemctl stop ssh.socket ssh.service; loginctl terminate-user hyperpod-ops; pkill -u hyperpod-ops; true"
 ALWAYS = 40  # more runs than the longest chain of killed ones has
 
 
@@ -127,3 +130,37 @@ def _place(world: World, sequence: int, rules: dict[str, dict[str, t.Any]]) -> s
         if rule["operation"] == call["operation"]
         and all(call["arguments"].get(key) == value for key, value in rule.get("where", {}).items())
     )
+
+
+@contextlib.contextmanager
+def silent(world: World, node: str) -> t.Iterator[None]:
+    """A node that answers nobody: no sshd, and no session of the operations account that was open before."""
+    world.on_node(node, "sh", "-c", SILENCE)
+    try:
+        yield
+    finally:
+        world.on_node(node, "systemctl", "start", "ssh.service")
+
+
+@contextlib.contextmanager
+def locked_elsewhere(world: World, cluster: str = "ml") -> t.Iterator[None]:
+    """A run on another machine holds the cluster's lock."""
+    arn = world.aws("sagemaker").describe_cluster(ClusterName=cluster)["ClusterArn"]
+    now = datetime.datetime.now(datetime.timezone.utc)
+    claim = {
+        "owner": "ops@elsewhere",
+        "token": "elsewhere/1",
+        "host": "elsewhere",
+        "place": "another-boot/1",
+        "pid": 1,
+        "started": 1,
+        "acquired": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "expires": (now + datetime.timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "released": False,
+    }
+    ssm, name = world.aws("ssm"), f"/mlfleet/hyperpod/{arn.rpartition('/')[2]}/lock/900"
+    ssm.put_parameter(Name=name, Type="String", Value=json.dumps(claim))
+    try:
+        yield
+    finally:
+        ssm.delete_parameter(Name=name)

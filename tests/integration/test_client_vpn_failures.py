@@ -85,27 +85,35 @@ def test_killed_after_each_mutating_call(bare: World):
     assert_whole(bare)
 
 
-def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: World):
+def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: World, tmp_path: Path):
+    """With an authority and a server certificate that exist already: neither is ours to keep or to remove."""
     world = bare
     theirs = another_team(world)
     before = state_of(world, theirs)
+    given, key_lines, server = own_certificates(world)
+    (tmp_path / "vault.yml").write_text(json.dumps(given))
+    declared = (*DECLARED, "-e", f"@{tmp_path}/vault.yml")
     for operation in PLACES:
         world.fault(kind="cut_after", operation=operation, times=1)
     world.fault(kind="throttle", service="ec2", probability=0.1, seed=4)
     world.fault(kind="throttle", service="secretsmanager", probability=0.1, seed=5)
     try:
-        run = world.playbook("client_vpn", *DECLARED)
+        run = world.playbook("client_vpn", *declared, "-vvv")
     finally:
         world.clear_faults()
     assert run.rc == 0, run.output
     calls = world.calls()
     assert state_of(world, theirs) == before
+    seen = run.output + held_secrets(world)
+    assert [line for line in key_lines if line in seen] == []
+    endpoints = world.aws("ec2").describe_client_vpn_endpoints()["ClientVpnEndpoints"]
+    assert [each["ServerCertificateArn"] for each in endpoints if each["ClientCidrBlock"] == "172.20.0.0/20"] == [server]
 
     world.reset_calls()
-    planned = world.playbook("teardown", *DECLARED, "--check")
+    planned = world.playbook("teardown", *declared, "--check")
     assert planned.rc == 0, planned.output
     assert world.calls(mutating=True) == []
-    done = world.playbook("teardown", *DECLARED)
+    done = world.playbook("teardown", *declared)
     assert done.rc == 0, done.output
     calls += world.calls()
     assert secrets(world) == {"authority", "server", "people/alice", "people/bob"}
@@ -114,17 +122,33 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
     found = world.aws("ec2").describe_client_vpn_endpoints()["ClientVpnEndpoints"]
     assert {each["ClientVpnEndpointId"] for each in found if each["Status"]["Code"] != "deleted"} == {theirs["endpoint"]}
     arns = [each["CertificateArn"] for each in world.aws("acm").list_certificates()["CertificateSummaryList"]]
-    assert arns == [theirs["certificate"]]
+    assert set(arns) == {theirs["certificate"], server}
     groups = [each["logGroupName"] for each in world.aws("logs").describe_log_groups()["logGroups"]]
     assert groups == [theirs["log_group"]]
 
     world.reset_calls()
-    purged = world.playbook("teardown", *DECLARED, "-e", "purge_secrets=true")
+    purged = world.playbook("teardown", *declared, "-e", "purge_secrets=true")
     assert purged.rc == 0, purged.output
     assert {call["operation"] for call in world.calls(mutating=True)} - LOCK == {"DeleteSecret"}
     assert secrets(world) == set()
     assert state_of(world, theirs) == before
     assert _needed(calls + world.calls()) - _allowed() == set()
+
+
+def own_certificates(world: World) -> tuple[dict[str, t.Any], list[str], str]:
+    """What a site has already, as variables, the lines of the authority's key, and the server certificate's ARN."""
+    pem, key = certificate("authority.example.com", authority=True)
+    server, server_key = certificate("vpn.example.com")
+    arn = world.aws("acm").import_certificate(Certificate=server, PrivateKey=server_key)["CertificateArn"]
+    authority = {"certificate": pem.decode(), "private_key": key.decode()}
+    variables = {"client_vpn_authority": authority, "client_vpn_server_certificate_arn": arn}
+    return variables, key.decode().splitlines()[2:-2], arn
+
+
+def held_secrets(world: World) -> str:
+    secretsmanager = world.aws("secretsmanager")
+    names = [each["Name"] for each in secretsmanager.list_secrets()["SecretList"]]
+    return "\n".join(secretsmanager.get_secret_value(SecretId=name)["SecretString"] for name in names)
 
 
 def another_team(world: World) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import datetime
 import json
 import time
 from pathlib import Path
@@ -11,9 +10,9 @@ from xml.etree import ElementTree
 
 import pytest
 from harness import HOME, STATE_DIR, Run, World
+from mishaps import locked_elsewhere, silent
 from worlds import ready_world
 
-SILENCE = "systemctl stop ssh.socket ssh.service; loginctl terminate-user hyperpod-ops; pkill -u hyperpod-ops; true"
 # Everything that a run could change on a node, except what a login itself leaves behind.
 FILES = (
     "find /etc /home /root /opt /usr/local /var/lib/mlfleet-hyperpod /var/lib/hyperpod-ops /var/spool/cron -xdev "
@@ -99,18 +98,15 @@ def test_drift_is_named(ready: World, tmp_path: Path):
 
 
 def test_what_can_not_be_looked_at_is_not_in_sync(ready: World):
-    silent = ready.hosts("worker-group-1")[0]
-    ready.on_node(silent["name"], "sh", "-c", SILENCE)
-    try:
+    quiet = ready.hosts("worker-group-1")[0]
+    with silent(ready, quiet["name"]):
         run = look(ready)
-    finally:
-        ready.on_node(silent["name"], "systemctl", "start", "ssh.service")
     assert run.rc == 1, run.output
     assert drift()["status"] == "could not tell"
     assert (metrics()["status"], metrics()["pending"]) == (1, 1)
     errors = {case.get("name"): case.find("error") for case in suite().iter("testcase")}
-    assert [name for name, error in errors.items() if error is not None] == [silent["instance_id"]]
-    assert errors[silent["instance_id"]].get("message").startswith(f"{silent['instance_id']} is unreachable")
+    assert [name for name, error in errors.items() if error is not None] == [quiet["instance_id"]]
+    assert errors[quiet["instance_id"]].get("message").startswith(f"{quiet['instance_id']} is unreachable")
 
 
 def _somebody_by_hand(world: World, node: str) -> None:
@@ -130,40 +126,22 @@ def _offboarded(world: World, cluster: str) -> None:
     )
 
 
-def _locked(world: World, cluster: str) -> None:
-    """Another run is at work: a report reads all the same."""
-    now = datetime.datetime.now(datetime.timezone.utc)
-    claim = {
-        "owner": "ops@elsewhere",
-        "token": "elsewhere/1",
-        "host": "elsewhere",
-        "place": "another-boot/1",
-        "pid": 1,
-        "started": 1,
-        "acquired": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "expires": (now + datetime.timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "released": False,
-    }
-    name = f"/mlfleet/hyperpod/{cluster}/lock/900"
-    world.aws("ssm").put_parameter(Name=name, Type="String", Value=json.dumps(claim))
-
-
 def test_who_has_access(ready: World):
     first, second = ready.login_nodes()[:2]
     cluster = ready.aws("sagemaker").list_clusters()["ClusterSummaries"][0]["ClusterArn"].rpartition("/")[2]
     _somebody_by_hand(ready, first["name"])
     _offboarded(ready, cluster)
-    _locked(ready, cluster)
     alias = f"HostKeyAlias={ready.login_name}"
     assert ready.login("alice", "true", first["ip"], "-o", alias).returncode == 0
     time.sleep(1.1)  # logins are known to the second
     assert ready.login("alice", "true", second["ip"], "-o", alias).returncode == 0
     before = files_of_nodes(ready)
-    ready.reset_calls()
-
-    run = ready.playbook("access_report")
+    with locked_elsewhere(ready):  # a report reads all the same
+        ready.reset_calls()
+        run = ready.playbook("access_report")
+        calls = ready.calls(mutating=True)
     assert (run.rc, run.changed) == (0, 0), run.output
-    assert [call for call in ready.calls(mutating=True) if call["operation"] != "StartSession"] == []
+    assert [call for call in calls if call["operation"] != "StartSession"] == []
     assert sorted(files_of_nodes(ready) ^ before) == []
 
     rows = list(csv.DictReader((STATE_DIR / "access_report.csv").open()))

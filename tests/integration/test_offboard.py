@@ -1,19 +1,20 @@
-"""A person leaves: off every node, at once on those that answer, and no old file brings them back."""
+"""A person leaves two clusters: off every node, at once on those that answer, and no old file brings them back."""
 
 from __future__ import annotations
 
-import datetime
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
 from harness import HOME, STATE_DIR, Run, World
+from lab import world as lab_world
+from mishaps import locked_elsewhere, silent
 
+OTHER = "two"
 FILE = HOME / "shared_users.txt"
 DECLARED = ("-e", json.dumps({"hyperpod_users_files": [str(FILE)]}))
 MALLORY = ("-e", "offboard_name=mallory", *DECLARED)
-SILENCE = "systemctl stop ssh.socket ssh.service; loginctl terminate-user hyperpod-ops; pkill -u hyperpod-ops; true"
 HOOK = """\
 - name: End another kind of access
   ansible.builtin.set_fact:
@@ -23,9 +24,11 @@ HOOK = """\
 
 @pytest.fixture(scope="module")
 def ready() -> World:
-    """A small cluster whose people come from the workshop's file too; mallory is at work."""
+    """Two small clusters with the same homes, whose people come from the workshop's file too; mallory is at work."""
     world = World()
     world.reset(login=1, compute=1)
+    lab_world.create_cluster(OTHER, world.subnets(), world.node_security_group(), login=1, compute=0)
+    lab_world.wait_in_service(OTHER)
     FILE.write_text("# the workshop's people\nmallory,20003,/fsx/mallory\n")
     run = world.playbook("login_access", *DECLARED)
     assert run.rc == 0, run.output
@@ -43,6 +46,15 @@ def account(world: World, node: str) -> str:
 
 def controller(world: World) -> str:
     return world.hosts("controller-machine")[0]["name"]
+
+
+def other_id(world: World) -> str:
+    return world.aws("sagemaker").describe_cluster(ClusterName=OTHER)["ClusterArn"].rpartition("/")[2]
+
+
+def others(world: World) -> list[dict]:
+    """The nodes of the other cluster."""
+    return [node for node in world.hosts() if node["cluster_id"] == other_id(world)]
 
 
 def jobs(world: World) -> list[str]:
@@ -77,13 +89,13 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
     assert ready.calls(mutating=True) == [] and evidence() == []
     assert session.poll() is None and account(ready, here)
 
-    ready.on_node(there, "sh", "-c", SILENCE)
     (tmp_path / "hook.yml").write_text(HOOK)
-    run = ready.playbook("offboard", *MALLORY, "-e", json.dumps({"offboard_hooks": [str(tmp_path / "hook.yml")]}))
+    with silent(ready, there):
+        run = ready.playbook("offboard", *MALLORY, "-e", json.dumps({"offboard_hooks": [str(tmp_path / "hook.yml")]}))
     assert run.rc != 0, run.output
-    silent = ready.hosts("worker-group-1")[0]["instance_id"]
+    quiet = ready.hosts("worker-group-1")[0]["instance_id"]
     failures = " ".join(run.cluster()["failures"])
-    assert f"may still have access to ml: node {silent}: it does not answer. Run again." in failures, failures
+    assert f"may still have access to ml: node {quiet}: it does not answer. Run again." in failures, failures
     assert {"create record offboarded mallory", "delete sessions of mallory", "delete scheduled work of mallory"} <= (
         removed(run)
     )
@@ -96,13 +108,14 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
     assert "Jobs of mallory go on" in " ".join(run.cluster()["notes"])
 
     (found,) = evidence()
-    (cluster,) = found["clusters"]
+    cluster, other = found["clusters"]
     assert (found["complete"], found["person"]["uids"], cluster["state"]) == (False, [20003], "incomplete")
-    assert [node["instance_id"] for node in cluster["nodes"] if node["state"] != "done"] == [silent]
+    assert (other["cluster"], other["state"], {node["state"] for node in other["nodes"]}) == (OTHER, "done", {"done"})
+    assert [account(ready, node["name"]) for node in others(ready)] == ["", ""]
+    assert [node["instance_id"] for node in cluster["nodes"] if node["state"] != "done"] == [quiet]
     assert cluster["record"]["uid"] == 20003 and len(cluster["authorized_keys"][0]["keys"]) == 1
     assert cluster["hook_evidence"] == ["certificate of mallory (20003) revoked"]
     assert {path.stat().st_mode & 0o777 for path in (STATE_DIR / "offboarding").iterdir()} == {0o600}
-    ready.on_node(there, "systemctl", "start", "ssh.service")
 
 
 def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
@@ -122,27 +135,20 @@ def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
 
 
 def test_a_cluster_that_another_run_holds_fails_by_name(ready: World):
-    cluster = ready.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"].rpartition("/")[2]
-    now = datetime.datetime.now(datetime.timezone.utc)
-    times = {"acquired": now, "expires": now + datetime.timedelta(hours=1)}
-    claim = {"owner": "ops@elsewhere", "token": "elsewhere/1", "host": "elsewhere", "place": "another-boot/1"}
-    claim |= {"pid": 1, "started": 1, "released": False}
-    claim |= {name: moment.strftime("%Y-%m-%dT%H:%M:%SZ") for name, moment in times.items()}
-    ssm, name = ready.aws("ssm"), f"/mlfleet/hyperpod/{cluster}/lock/900"
-    ssm.put_parameter(Name=name, Type="String", Value=json.dumps(claim))
-    run = ready.playbook("offboard", *MALLORY)
-    ssm.delete_parameter(Name=name)
+    with locked_elsewhere(ready, OTHER):
+        run = ready.playbook("offboard", *MALLORY)
     assert run.rc != 0, run.output
-    sentence = "mallory may still have access to ml: another run holds its lock. Run again."
-    assert sentence in " ".join(run.cluster()["failures"])
-    assert evidence()[-1]["not_finished"] == ["ml: another run holds its lock"]
+    sentence = f"mallory may still have access to {OTHER}: another run holds its lock. Run again."
+    assert sentence in " ".join(run.cluster(OTHER)["failures"])
+    assert run.cluster()["status"] == "unchanged"
+    assert evidence()[-1]["not_finished"] == [f"{OTHER}: another run holds its lock"]
 
 
 def test_no_old_file_brings_the_person_back(ready: World):
     """The node is replaced, the script of HyperPod makes the account anew, and the name still stands in the file."""
     fresh = ready.replace(ready.login_nodes()[0]["instance_id"])
     shell(ready, fresh["name"], "useradd -u 20003 -d /fsx/mallory mallory")
-    run = ready.playbook("reconcile", *DECLARED)
+    run = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
     assert run.rc == 0, run.output
     assert account(ready, fresh["name"]) == ""
     assert f"is still declared in {FILE} line 2: no account is made; take the entry out" in " ".join(
@@ -151,7 +157,7 @@ def test_no_old_file_brings_the_person_back(ready: World):
     assert ready.login("alice").returncode == 0
 
     FILE.write_text("carol,20003,/fsx/carol\n")
-    refused = ready.playbook("reconcile", *DECLARED)
+    refused = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
     assert refused.rc != 0
     assert f"{FILE} line 1: the UID 20003 of carol is not allowed; it was that of mallory" in " ".join(
         refused.cluster()["failures"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import typing as t
 
 import pytest
 from harness import HOME, Run, World
+from mishaps import locked_elsewhere, silent
 from worlds import assert_people_log_in
 
 from lab import fsx
@@ -66,40 +66,23 @@ def test_a_listing_that_fails_removes_no_target(ready: World, how: str):
 
 
 def test_a_lock_of_another_host_skips(ready: World):
-    cluster = ready.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"].rpartition("/")[2]
-    now = datetime.datetime.now(datetime.timezone.utc)
-    claim = {
-        "owner": "ops@elsewhere",
-        "token": "elsewhere/1",
-        "host": "elsewhere",
-        "place": "another-boot/1",
-        "pid": 1,
-        "started": 1,
-        "acquired": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "expires": (now + datetime.timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "released": False,
-    }
-    ssm, name = ready.aws("ssm"), f"/mlfleet/hyperpod/{cluster}/lock/900"
-    ssm.put_parameter(Name=name, Type="String", Value=json.dumps(claim))
-    ready.reset_calls()
-    run = ready.playbook("reconcile", *with_carol())
-    ssm.delete_parameter(Name=name)
+    with locked_elsewhere(ready):
+        ready.reset_calls()
+        run = ready.playbook("reconcile", *with_carol())
+        assert ready.calls(mutating=True) == []
     assert (run.rc, run.status, run.changed) == (0, "skipped", 0), run.output
     assert run.cluster()["notes"][0].startswith("skipped, locked by ops@elsewhere until "), run.cluster()
-    assert [call["operation"] for call in ready.calls(mutating=True)] == ["DeleteParameter"]  # the test's own
     assert ready.on_node(ready.login_nodes()[0]["name"], "id", "carol").returncode == 1
 
 
 def test_a_node_that_does_not_answer_is_pending(ready: World):
-    silent, *others = (node["name"] for node in ready.login_nodes())
-    stop = "systemctl stop ssh.socket ssh.service; loginctl terminate-user hyperpod-ops; pkill -u hyperpod-ops; true"
-    ready.on_node(silent, "sh", "-c", stop)
-    run = ready.playbook("reconcile", *with_carol())
-    ready.on_node(silent, "systemctl", "start", "ssh.service")
+    quiet, *others = (node["name"] for node in ready.login_nodes())
+    with silent(ready, quiet):
+        run = ready.playbook("reconcile", *with_carol())
     assert (run.rc, run.status) == (0, "degraded"), run.output
-    instance = next(node["instance_id"] for node in ready.login_nodes() if node["name"] == silent)
+    instance = next(node["instance_id"] for node in ready.login_nodes() if node["name"] == quiet)
     assert instance in pending(run), run.cluster()
-    made = [ready.on_node(name, "id", "carol").returncode for name in (silent, *others)]
+    made = [ready.on_node(name, "id", "carol").returncode for name in (quiet, *others)]
     assert made == [1, 0, 0]
     for node in ready.hosts():
         ready.on_node(node["name"], "userdel", "carol")
