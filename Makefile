@@ -67,7 +67,7 @@ sanity-oldest: setup
 	@[ ! -e $(OLD) ] || tools/sanity $(OLD)
 
 .PHONY: machine
-machine: setup # labs come and go without a trace
+machine: setup ## Labs come and go, and leave no trace on the machine
 	$(VENV)/bin/python -m pytest -q -p no:cacheprovider tests/machine
 
 .PHONY: integration

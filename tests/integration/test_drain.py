@@ -7,6 +7,7 @@ import re
 import subprocess
 
 from harness import World
+from mishaps import locked_elsewhere
 
 REASON = "memory errors, ticket 4711"
 
@@ -71,6 +72,10 @@ def test_what_must_not_be_drained_is_refused(ready: World):
     assert every.rc == 2, every.output
     assert "is needed, since login_balancer_minimum_healthy is 1" in every.cluster()["failures"][0]
     assert ready.calls(mutating=True) == []
+    with locked_elsewhere(ready):
+        held = drain(ready, nodes[0])
+    assert (held.rc, held.status) == (2, "failed"), held.output
+    assert "Cluster ml is locked by ops@elsewhere until " in held.cluster()["failures"][0]
 
 
 def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
