@@ -33,7 +33,7 @@ demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drif
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target \
-		unit-newest unit-oldest machine sanity-newest sanity-oldest lint
+		lint unit-newest unit-oldest sanity-newest sanity-oldest machine
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
