@@ -48,17 +48,20 @@ class Simulated:
         self.url = url
         self.printed: list[str] = []
         """Everything that modules wrote, for a look at what must not be there."""
+        self._clients: dict[str, t.Any] = {}
         self._here = threading.local()
         self._servers: list[subprocess.Popen[str]] = []
 
     def client(self, service: str) -> t.Any:
-        return boto3.client(
-            service,
-            region_name=REGION,
-            endpoint_url=self.url,
-            aws_access_key_id="AKIAEXAMPLE",
-            aws_secret_access_key="example",
-        )
+        if service not in self._clients:
+            self._clients[service] = boto3.client(
+                service,
+                region_name=REGION,
+                endpoint_url=self.url,
+                aws_access_key_id="AKIAEXAMPLE",
+                aws_secret_access_key="example",
+            )
+        return self._clients[service]
 
     def control(self, path: str, body: t.Any = None, *, method: str | None = None) -> t.Any:
         """What the simulator's ``/lab/`` answers; with a body it is a POST."""
@@ -109,7 +112,7 @@ class Simulated:
         if not hasattr(self._here, "server"):
             environment = {
                 "PATH": os.environ["PATH"],
-                "PYTHONPATH": str(COLLECTIONS),
+                "PYTHONPATH": f"{COLLECTIONS}:{TESTS}",
                 "AWS_ENDPOINT_URL": self.url,
                 "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
                 "AWS_SECRET_ACCESS_KEY": "secret-example",

@@ -17,9 +17,8 @@ import tempfile
 import traceback
 import typing as t
 
-import boto3  # pylint: disable=unused-import  # loaded once, for all children
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws  # pylint: disable=unused-import
-
+from lab.python import loaded
 
 MODULES = "ansible_collections.mlfleet.hyperpod.plugins.modules"
 LIMIT = 180
@@ -61,5 +60,6 @@ def answer(request: dict[str, t.Any]) -> dict[str, str]:
         return {"stdout": out.read(), "stderr": err.read()}
 
 
+loaded.load()
 for line in sys.stdin:
     print(json.dumps(answer(json.loads(line))), flush=True)

@@ -65,3 +65,30 @@ def test_without_a_folder_all_goes_on(tmp_path):
     (tmp_path / "kept").write_text("no folder")
     archive = pack(tmp_path / "a.zip", 1)
     assert run(tmp_path / "kept", archive)[1:] == [f"{archive}/packed.py", "1"]
+
+
+# As Ansible's loader of collections does it, then as anybody else; says how often the code was really compiled.
+LOADER = """\
+import ast, builtins, sys
+compiled, plain = [], compile
+builtins.compile = lambda *rest, **more: compiled.append(rest) or plain(*rest, **more)
+import kept_code
+kept_code.keep(sys.argv[1])
+compiled.clear()
+source = b"VALUE = 1\\ndef where(): pass"
+scope = {}
+exec(compile(source=source, filename=sys.argv[2], mode="exec", flags=0, dont_inherit=True), scope)
+times = len(compiled)
+tree = compile(source, "other", "exec", ast.PyCF_ONLY_AST)
+print(times, scope["where"].__code__.co_filename, type(tree).__name__, len(compiled) - times)
+"""
+
+
+def test_code_of_collections_is_compiled_once_and_all_else_as_ever(tmp_path):
+    def load(name: str) -> list[str]:
+        command = [sys.executable, "-c", LOADER, str(tmp_path), name]
+        env = {**os.environ, "PYTHONPATH": str(HERE)}
+        return subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout.split()
+
+    assert load("first") == ["1", "first", "Module", "1"]
+    assert load("second") == ["0", "second", "Module", "1"]
