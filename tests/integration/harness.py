@@ -48,6 +48,12 @@ class Run:
     def status(self) -> str:
         return self.report.get("status", "no report")
 
+    @property
+    def told(self) -> str:
+        """The output for a person who reads why a test failed: its end first, which says what went wrong."""
+        tasks, recap, end = self.output.rpartition("PLAY RECAP")
+        return f"{recap}{end}\n{tasks}"
+
     def cluster(self, key: str = "ml") -> dict[str, t.Any]:
         return self.report["clusters"][key]
 

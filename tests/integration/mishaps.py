@@ -112,7 +112,7 @@ def killed_at_each(
         if not run_until(run, lambda: bool(held(world))):
             release(world)
             done = run.end()
-            assert done.rc == 0, done.output
+            assert done.rc == 0, done.told
             return died
         place = _place(world, held(world)[0]["sequence"], rules)
         run.kill()

@@ -159,7 +159,7 @@ def test_a_plan_changes_nothing_and_names_what_it_would(by_hand: ByHand):
     before = (by_hand.balancer(), by_hand.tags(), by_hand.nodes())
     by_hand.world.reset_calls()
     run = by_hand.world.playbook("adopt")
-    assert (run.rc, run.status) == (0, "unchanged"), run.output
+    assert (run.rc, run.status) == (0, "unchanged"), run.told
     assert mutating(by_hand.world) == []
     assert (by_hand.balancer(), by_hand.tags(), by_hand.nodes()) == before
     notes = told(run)
@@ -211,9 +211,9 @@ def test_an_adoption_that_was_interrupted_is_resumed(by_hand: ByHand):
     assert (len(by_hand.secrets()), by_hand.tags()) == (1, [THEIRS] * 2)
     by_hand.world.reset_calls()
     planned = by_hand.world.playbook("adopt", *ADOPT, "--check", "--diff")
-    assert (planned.rc, planned.status, mutating(by_hand.world)) == (0, "changed", []), planned.output
+    assert (planned.rc, planned.status, mutating(by_hand.world)) == (0, "changed", []), planned.told
     run = by_hand.world.playbook("adopt", *ADOPT)
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     locking = {"PutParameter", "DeleteParameters"}
     assert set(mutating(by_hand.world)) - locking == {"AddTags"}
     assert [(tags["mlfleet.hyperpod/component"], tags["team"]) for tags in by_hand.tags()] == [
@@ -236,7 +236,7 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
     before = (by_hand.balancer(), by_hand.nodes())
     world.reset_calls()
     planned = world.playbook("adopt", *ENFORCE, "--check", "--diff")
-    assert (planned.rc, planned.status, mutating(world)) == (0, "changed", []), planned.output
+    assert (planned.rc, planned.status, mutating(world)) == (0, "changed", []), planned.told
     assert (by_hand.balancer(), by_hand.nodes()) == before
     with subprocess.Popen(
         by_hand.ssh("cat"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -245,8 +245,8 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
         session.stdin.flush()
         assert session.stdout.readline() == "before\n"
         run = world.playbook("adopt", *ENFORCE)
-        assert run.rc == 0, run.output
-        assert run.status == "changed", run.output
+        assert run.rc == 0, run.told
+        assert run.status == "changed", run.told
         assert session.communicate("after\n", timeout=20)[0] == "after\n"
     by_hand.all_healthy()
     by_hand.assert_people_work()
@@ -263,12 +263,12 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
 
     world.reset_calls()
     again = world.playbook("reconcile")
-    assert (again.rc, again.changed, mutating(world)) == (0, 0, []), again.output
+    assert (again.rc, again.changed, mutating(world)) == (0, 0, []), again.told
 
 
 def test_teardown_gives_it_back(by_hand: ByHand):
     run = by_hand.world.playbook("teardown")
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     assert by_hand.tags() == [THEIRS] * 2
     assert by_hand.balancer()["load balancer"][0]["SecurityGroups"] == [by_hand.nodes_group]
     assert by_hand.target_group()["target group"][0]["HealthCheckPort"] == "traffic-port"
@@ -284,7 +284,7 @@ def test_a_balancer_that_has_no_security_groups_is_kept_without(by_hand: ByHand)
     world = by_hand.world
     assert world.playbook("adopt", *ADOPT).rc == 0
     run = world.playbook("adopt", *ENFORCE)
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     assert "was made without security groups and can never get any" in told(run)
     (balancer,) = by_hand.balancer()["load balancer"]
     assert balancer["SecurityGroups"] == []

@@ -26,7 +26,7 @@ def ready() -> World:
     world = World()
     world.reset(login=1, compute=0)
     run = world.playbook("login_access", *declared())
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     return world
 
 
@@ -65,7 +65,7 @@ def test_from_no_access_to_a_shell(ready: World, tmp_path: Path):
     narrow = declared(client_vpn_allowed_cidrs=sorted({f"{address}/32" for address in addresses}))
     ready.reset_calls()
     planned = ready.playbook("client_vpn", *narrow, "--check", "--diff")
-    assert planned.rc == 0, planned.output
+    assert planned.rc == 0, planned.told
     assert ready.calls(mutating=True) == []
     assert "A month costs 146.00 USD for 2 associations" in planned.output
 
@@ -86,7 +86,7 @@ def test_from_no_access_to_a_shell(ready: World, tmp_path: Path):
 
     ready.reset_calls()
     again = ready.playbook("client_vpn", *narrow)
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
     assert ready.calls(mutating=True) == []
 
     laptop = ready.laptop("alice")
@@ -105,7 +105,7 @@ def test_a_renewed_server_certificate_disturbs_nobody(ready: World):
     [server] = [each for each in secrets.list_secrets()["SecretList"] if each["Name"].endswith("/server")]
     secrets.delete_secret(SecretId=server["ARN"], ForceDeleteWithoutRecovery=True)
     run = ready.playbook("client_vpn", *declared())
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     assert endpoint(ready)["ServerCertificateArn"] == arn
     assert acm.get_certificate(CertificateArn=arn)["Certificate"] != before
 
@@ -139,13 +139,13 @@ def test_who_leaves_is_refused_and_the_others_come_back_by_themselves(ready: Wor
     leave = ("-e", "offboard_name=mallory", *declared())
 
     waiting = ready.playbook("offboard", *leave)
-    assert (waiting.rc, waiting.status) == (0, "degraded"), waiting.output
+    assert (waiting.rc, waiting.status) == (0, "degraded"), waiting.told
     assert "alice, mallory" in " ".join(waiting.cluster()["pending"])
     assert (evidence()["complete"], len(evidence()["not_finished"])) == (False, 1)
     assert (alice.connections, mallory.connections) == (built, 1), "nobody was cut off"
 
     run = ready.playbook("offboard", *leave, "-e", "vpn_urgent=true")
-    assert (run.rc, run.status) == (0, "changed"), run.output
+    assert (run.rc, run.status) == (0, "changed"), run.told
     assert ready.login("mallory", "true").returncode == 255, "keys and account are gone"
     found = evidence()
     assert found["complete"] and "is revoked, and the endpoint knows it" in " ".join(found["clusters"][0]["vpn"])
@@ -159,7 +159,7 @@ def test_who_leaves_is_refused_and_the_others_come_back_by_themselves(ready: Wor
 
     ready.reset_calls()
     timer = ready.playbook("reconcile", *declared())
-    assert (timer.rc, timer.recap["ml"]["changed"]) == (0, 0), timer.output
+    assert (timer.rc, timer.recap["ml"]["changed"]) == (0, 0), timer.told
     changed = {change["resource"] for change in timer.cluster()["changes"]}
     assert changed == {"file /var/lib/mlfleet-hyperpod/ready.json"}, "the gate asks for mallory no more, that is all"
     assert {call["operation"] for call in ready.calls(mutating=True)} <= LOCK
@@ -167,7 +167,7 @@ def test_who_leaves_is_refused_and_the_others_come_back_by_themselves(ready: Wor
 
 def test_who_has_a_way_in(ready: World):
     run = ready.playbook("vpn_report", *declared())
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     rows = {row["person"]: row for row in csv.DictReader((STATE_DIR / "vpn_report.csv").open())}
     assert set(rows) == set(PEOPLE)
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()

@@ -62,7 +62,7 @@ def assert_whole(world: World) -> None:
 
     world.reset_calls()
     again = world.playbook("client_vpn", *DECLARED)
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
     assert world.calls(mutating=True) == []
 
 
@@ -101,7 +101,7 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
         run = world.playbook("client_vpn", *declared, "-vvv")
     finally:
         world.clear_faults()
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     calls = world.calls()
     assert state_of(world, theirs) == before
     seen = run.output + held_secrets(world)
@@ -111,10 +111,10 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
 
     world.reset_calls()
     planned = world.playbook("teardown", *declared, "--check")
-    assert planned.rc == 0, planned.output
+    assert planned.rc == 0, planned.told
     assert world.calls(mutating=True) == []
     done = world.playbook("teardown", *declared)
-    assert done.rc == 0, done.output
+    assert done.rc == 0, done.told
     calls += world.calls()
     assert secrets(world) == {"authority", "server", "people/alice", "people/bob"}
     assert _our_groups(world) == []
@@ -128,7 +128,7 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
 
     world.reset_calls()
     purged = world.playbook("teardown", *declared, "-e", "purge_secrets=true")
-    assert purged.rc == 0, purged.output
+    assert purged.rc == 0, purged.told
     assert {call["operation"] for call in world.calls(mutating=True)} - LOCK == {"DeleteSecret"}
     assert secrets(world) == set()
     assert state_of(world, theirs) == before

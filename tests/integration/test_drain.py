@@ -69,12 +69,12 @@ def test_what_must_not_be_drained_is_refused(ready: World):
     unknown = drain(ready, "i-00000000000000000")
     assert unknown.rc == 2 and "drain_nodes: i-00000000000000000 is not allowed" in unknown.output
     every = drain(ready, ",".join(nodes))
-    assert every.rc == 2, every.output
+    assert every.rc == 2, every.told
     assert "is needed, since login_balancer_minimum_healthy is 1" in every.cluster()["failures"][0]
     assert ready.calls(mutating=True) == []
     with locked_elsewhere(ready):
         held = drain(ready, nodes[0])
-    assert (held.rc, held.status) == (2, "failed"), held.output
+    assert (held.rc, held.status) == (2, "failed"), held.told
     assert "Cluster ml is locked by ops@elsewhere until " in held.cluster()["failures"][0]
 
 
@@ -87,15 +87,15 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
 
     ready.reset_calls()
     planned = drain(ready, iid, "--check", "--diff")
-    assert planned.rc == 0, planned.output
+    assert planned.rc == 0, planned.told
     assert ready.calls(mutating=True) == [] and gate(ready, name) == "active"
     assert "alice (1 session" in " ".join(planned.cluster()["notes"])
     resources = {change["resource"].split(" ")[0] for change in planned.cluster()["changes"]}
     assert resources == {"target", "record", "message", "sshd", "readiness"}
 
     done = drain(ready, iid, "-e", "drain_timeout=6")
-    assert (done.rc, done.status) == (0, "degraded"), done.output
-    assert re.search(rf"{iid}: waited \d+ s of 6 s for alice", done.output), done.output
+    assert (done.rc, done.status) == (0, "degraded"), done.told
+    assert re.search(rf"{iid}: waited \d+ s of 6 s for alice", done.output), done.told
     (pending,) = done.cluster()["pending"]
     assert "alice (1 session since" in pending and "bob (left running: sleep)" in pending
     assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == resources
@@ -115,19 +115,19 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
 
     ready.reset_calls()
     again = ready.playbook("reconcile")
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
     assert ready.calls(mutating=True) == []
     assert f"{iid} is drained (by " in " ".join(again.cluster()["notes"])
 
     alice.end()
     forced = drain(ready, iid, "-e", "drain_force=true", "-e", "drain_timeout=2")
-    assert (forced.rc, forced.status) == (0, "changed"), forced.output
+    assert (forced.rc, forced.status) == (0, "changed"), forced.told
     assert [change["action"] for change in forced.cluster()["changes"]] == ["delete"]
     assert ready.on_node(name, "pgrep", "-u", "bob", "sleep").returncode == 1
 
     ready.reset_calls()
     idle = drain(ready, iid)
-    assert (idle.rc, idle.changed, idle.status) == (0, 0, "unchanged"), idle.output
+    assert (idle.rc, idle.changed, idle.status) == (0, 0, "unchanged"), idle.told
     assert ready.calls(mutating=True) == []
 
 
@@ -137,11 +137,11 @@ def test_undrain_brings_it_back_verified(ready: World):
     ready.aws("ssm").put_parameter(Name=gone, Type="String", Value="{}")
     ready.reset_calls()
     planned = ready.playbook("undrain", "-e", f"undrain_nodes={node['instance_id']}", "--check", "--diff")
-    assert (planned.rc, planned.status) == (0, "changed"), planned.output
+    assert (planned.rc, planned.status) == (0, "changed"), planned.told
     assert ready.calls(mutating=True) == [] and gate(ready, node["name"]) == "inactive"
 
     done = ready.playbook("undrain", "-e", f"undrain_nodes=ml-{node['instance_id']}")
-    assert (done.rc, done.status) == (0, "changed"), done.output
+    assert (done.rc, done.status) == (0, "changed"), done.told
     assert what(done) == what(planned)
     assert "i-0fedcba9876543210 was drained and is gone" in " ".join(done.cluster()["notes"])
     parameters = ready.aws("ssm").get_parameters(Names=[gone, record_path(ready, node["instance_id"])])
@@ -153,5 +153,5 @@ def test_undrain_brings_it_back_verified(ready: World):
 
     ready.reset_calls()
     again = ready.playbook("undrain", "-e", f"undrain_nodes={node['instance_id']}")
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
     assert ready.calls(mutating=True) == []

@@ -83,7 +83,7 @@ def test_one_line_for_all_login_nodes_and_their_replacements(world: World, tmp_p
 
     world.reset_calls()
     again = access(world, *CERTIFICATES)
-    assert (again.changed, again.status) == (0, "unchanged"), again.output
+    assert (again.changed, again.status) == (0, "unchanged"), again.told
     assert world.calls(mutating=True) == []
 
     # A node is replaced, and another one loses its certificate.

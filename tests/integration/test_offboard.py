@@ -31,7 +31,7 @@ def ready() -> World:
     lab_world.wait_in_service(OTHER)
     FILE.write_text("# the workshop's people\nmallory,20003,/fsx/mallory\n")
     run = world.playbook("login_access", *DECLARED)
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     return world
 
 
@@ -85,14 +85,14 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
     typo = ready.playbook("offboard", "-e", "offboard_name=Mallory", *DECLARED)
     assert typo.rc != 0 and "offboard_name: 'Mallory' is not allowed" in typo.output
     planned = ready.playbook("offboard", *MALLORY, "--check", "--diff")
-    assert planned.rc == 0, planned.output
+    assert planned.rc == 0, planned.told
     assert ready.calls(mutating=True) == [] and evidence() == []
     assert session.poll() is None and account(ready, here)
 
     (tmp_path / "hook.yml").write_text(HOOK)
     with silent(ready, there):
         run = ready.playbook("offboard", *MALLORY, "-e", json.dumps({"offboard_hooks": [str(tmp_path / "hook.yml")]}))
-    assert run.rc != 0, run.output
+    assert run.rc != 0, run.told
     quiet = ready.hosts("worker-group-1")[0]["instance_id"]
     failures = " ".join(run.cluster()["failures"])
     assert f"may still have access to ml: node {quiet}: it does not answer. Run again." in failures, failures
@@ -121,7 +121,7 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
 def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
     arguments = (*MALLORY, "-e", "offboard_jobs=cancel offboard_shared_keys=remove offboard_home=archive")
     run = ready.playbook("offboard", *arguments)
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     assert jobs(ready) == []
     assert [node["name"] for node in ready.hosts() if account(ready, node["name"])] == []
     home = shell(ready, ready.login_nodes()[0]["name"], "stat -c '%n %u %a' /fsx/mallory*").stdout.split()
@@ -130,14 +130,14 @@ def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
 
     ready.reset_calls()
     again = ready.playbook("offboard", *arguments)
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
     assert ready.calls(mutating=True) == []
 
 
 def test_a_cluster_that_another_run_holds_fails_by_name(ready: World):
     with locked_elsewhere(ready, OTHER):
         run = ready.playbook("offboard", *MALLORY)
-    assert run.rc != 0, run.output
+    assert run.rc != 0, run.told
     sentence = f"mallory may still have access to {OTHER}: another run holds its lock. Run again."
     assert sentence in " ".join(run.cluster(OTHER)["failures"])
     assert run.cluster()["status"] == "unchanged"
@@ -149,7 +149,7 @@ def test_no_old_file_brings_the_person_back(ready: World):
     fresh = ready.replace(ready.login_nodes()[0]["instance_id"])
     shell(ready, fresh["name"], "useradd -u 20003 -d /fsx/mallory mallory")
     run = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     assert account(ready, fresh["name"]) == ""
     assert f"is still declared in {FILE} line 2: no account is made; take the entry out" in " ".join(
         run.cluster()["notes"]

@@ -50,7 +50,7 @@ def world() -> World:
     world = World()
     world.reset(login=1, compute=0)
     run = world.playbook("login_access", *ALIAS)
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     return world
 
 
@@ -99,11 +99,11 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
 
     world.reset_calls()
     planned = rotate(world, "start", "--check")
-    assert (planned.rc, planned.status) == (0, "changed"), planned.output
+    assert (planned.rc, planned.status) == (0, "changed"), planned.told
     assert world.calls(mutating=True) == [] and keys(content(world)) == old
 
     started = rotate(world, "start")
-    assert (started.rc, started.status) == (0, "changed"), started.output
+    assert (started.rc, started.status) == (0, "changed"), started.told
     new = keys(content(world)["next"])
     assert old & new == set()
     assert presented(world) == old
@@ -113,7 +113,7 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
 
     world.reset_calls()
     again = world.playbook("login_access", *ALIAS)
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
     assert world.calls(mutating=True) == []
     assert "generation 2 are announced since" in notes(again)
     world.reset_calls()
@@ -123,7 +123,7 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
     assert world.calls(mutating=True) == []
 
     finished = rotate(world, "finish", "-e", "rotation_min_days=0")
-    assert (finished.rc, finished.status) == (0, "changed"), finished.output
+    assert (finished.rc, finished.status) == (0, "changed"), finished.told
     assert presented(world) == new
     told = next(note for note in finished.cluster()["notes"] if note.startswith("Not logged in since"))
     assert "bob" in told and "alice" not in told
@@ -144,7 +144,7 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
 def test_the_way_back_and_the_emergency(world: World, tmp_path: Path):
     before = content(world)
     back = rotate(world, "rollback")
-    assert (back.rc, back.status) == (0, "changed"), back.output
+    assert (back.rc, back.status) == (0, "changed"), back.told
     assert presented(world) == keys(before["previous"])
     assert "Whoever connected while the new host keys were presented is refused" in notes(back)
     alice = Person(world, "alice", tmp_path)
@@ -159,7 +159,7 @@ def test_the_way_back_and_the_emergency(world: World, tmp_path: Path):
 
     leaked = json.dumps(content(world)["keys"])
     now = rotate(world, "emergency", "-e", "rotation_confirm=true")
-    assert (now.rc, now.status) == (0, "changed"), now.output
+    assert (now.rc, now.status) == (0, "changed"), now.told
     assert "Everybody who knew the host keys before is refused" in notes(now)
     held = content(world)
     assert presented(world) == keys(held)

@@ -29,7 +29,7 @@ def test_accounts_from_elsewhere_and_host_keys_from_a_vault(tmp_path: Path):
     variables.write_text(yaml.safe_dump({"login_nodes_host_keys": keys, "hyperpod_accounts_source": "external"}))
 
     run = world.playbook("login_access", "-e", f"@{variables}")
-    assert (run.rc, run.status) == (0, "changed"), run.output
+    assert (run.rc, run.status) == (0, "changed"), run.told
     node = world.login_nodes()[0]
     assert world.on_node(node["name"], "id", "alice").returncode == 1
     assert world.on_node(node["name"], "id", "hyperpod-ops").returncode == 0
@@ -39,4 +39,4 @@ def test_accounts_from_elsewhere_and_host_keys_from_a_vault(tmp_path: Path):
     assert world.aws("secretsmanager").list_secrets()["SecretList"] == []
 
     again = world.playbook("login_access", "-e", f"@{variables}")
-    assert (again.rc, again.changed) == (0, 0), again.output
+    assert (again.rc, again.changed) == (0, 0), again.told

@@ -38,7 +38,7 @@ def test_a_foreign_lockout_is_foreseen(ready: World):
         run = ready.playbook("login_access", "-e", "login_nodes_client_alive_interval=61")
     finally:
         ready.on_node(canary["instance_id"], "rm", FOREIGN)
-    assert (run.rc, run.status) == (2, "failed"), run.output
+    assert (run.rc, run.status) == (2, "failed"), run.told
     assert "'hyperpod-ops' could not log in any more: AllowUsers does not name hyperpod-ops" in run.output
     assert run.recap[f"ml-{canary['instance_id']}"]["failed"] == 1
     assert _drop_ins(ready) == before
@@ -51,7 +51,7 @@ def test_a_lockout_is_taken_back_and_stays_on_the_canary(ready: World):
     before = _drop_ins(ready)
     with _probes(canary["ip"]):
         run = ready.playbook("login_access", *TOO_FEW)
-        assert (run.rc, run.status) == (2, "failed"), run.output
+        assert (run.rc, run.status) == (2, "failed"), run.told
         assert "was rolled back by the node: no new login confirmed it within 15 s" in run.output
         assert f"Put back: {DROP_IN}" in run.output
         assert run.recap[f"ml-{canary['instance_id']}"]["failed"] == 1
@@ -78,7 +78,7 @@ def test_a_change_whose_controller_died_is_taken_back(ready: World):
     else:
         pytest.fail("each run was confirmed before it was killed")
     run = ready.playbook("login_access")
-    assert (run.rc, run.changed, run.status) == (0, 0, "unchanged"), run.output
+    assert (run.rc, run.changed, run.status) == (0, 0, "unchanged"), run.told
     assert _drop_ins(ready) == before
 
 

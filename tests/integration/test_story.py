@@ -33,11 +33,11 @@ def test_node_to_node_ssh_works_as_before(ready: World):
 def test_a_second_run_changes_nothing(ready: World):
     ready.reset_calls()
     again = ready.playbook("login_access")
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
     assert ready.calls(mutating=True) == []
     ready.reset_calls()
     again = ready.playbook("reconcile")
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.output
+    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
     assert ready.calls(mutating=True) == []
 
 
@@ -79,7 +79,7 @@ def test_a_software_update_of_all_login_nodes_at_once(ready: World):
         assert _states(ready) == {"SystemUpdating"}, "the update was to last longer than the run"
     finally:
         ready.settings(transition_seconds=0.2)
-    assert (run.rc, run.status) == (0, "degraded"), run.output
+    assert (run.rc, run.status) == (0, "degraded"), run.told
     assert "\n".join(run.cluster()["pending"]).count("SystemUpdating") >= 3, run.cluster()
     staying = {address for address, state in ready.target_health().items() if state != "draining"}
     assert staying == before - {STRAY} and len(staying) == 3
@@ -89,12 +89,12 @@ def test_a_software_update_of_all_login_nodes_at_once(ready: World):
     ready.eventually(lambda: _equal(_states(ready), {"Running"}))
     assert_reconciled(ready)
     again = ready.playbook("reconcile")
-    assert (again.rc, again.changed) == (0, 0), again.output
+    assert (again.rc, again.changed) == (0, 0), again.told
 
 
 def assert_reconciled(world: World) -> None:
     run = world.playbook("reconcile")
-    assert (run.rc, run.status) == (0, "changed"), run.output
+    assert (run.rc, run.status) == (0, "changed"), run.told
     world.eventually(lambda: _equal(set(filter(None, world.target_health().values())) - {"draining"}, {"healthy"}))
     names = {node["name"] for node in world.login_nodes()}
     assert {world.login("alice").stdout.strip() for _turn in range(9)} == names
@@ -106,12 +106,12 @@ def test_a_scale_down_takes_targets_out_and_a_scale_up_puts_them_in(ready: World
     kept = {node["instance_id"]: node["ip"] for node in ready.login_nodes()}
     (gone,) = set(before.values()) - set(kept.values())
     run = ready.playbook("reconcile")
-    assert (run.rc, run.status) == (0, "changed"), run.output
+    assert (run.rc, run.status) == (0, "changed"), run.told
     assert {ip for ip, state in ready.target_health().items() if state != "draining"} == set(kept.values())
     assert ready.target_health().get(gone) in (None, "draining")
     ready.scale("login-group", 3)
     run = ready.playbook("reconcile")
-    assert (run.rc, run.status) == (0, "changed"), run.output
+    assert (run.rc, run.status) == (0, "changed"), run.told
     assert {ready.login().stdout.strip() for _turn in range(9)} == {node["name"] for node in ready.login_nodes()}
 
 

@@ -53,13 +53,13 @@ def test_teardown_removes_ours_and_leaves_theirs():
 
     bare.reset_calls()
     planned = bare.playbook("teardown", "--check")
-    assert planned.rc == 0, planned.output
+    assert planned.rc == 0, planned.told
     assert bare.calls(mutating=True) == []
     calls += bare.calls()
     bare.reset_calls()
     done = bare.playbook("teardown")
     calls += bare.calls()
-    assert done.rc == 0, done.output
+    assert done.rc == 0, done.told
     assert rules(bare) == before
     left = bare.aws("elbv2").describe_target_groups()["TargetGroups"]
     assert [group["TargetGroupArn"] for group in left] == [theirs]
@@ -72,12 +72,12 @@ def test_teardown_removes_ours_and_leaves_theirs():
     assert bare.on_node(node, "id", "alice").returncode == 0
 
     again = bare.playbook("teardown")
-    assert (again.rc, again.changed) == (0, 0), again.output
+    assert (again.rc, again.changed) == (0, 0), again.told
     bare.aws("elbv2").delete_target_group(TargetGroupArn=theirs)
 
     bare.reset_calls()
     purged = bare.playbook("teardown", "-e", "purge_secrets=true")
-    assert (purged.rc, purged.status) == (0, "changed"), purged.output
+    assert (purged.rc, purged.status) == (0, "changed"), purged.told
     assert _outside_the_policy(calls + bare.calls()) == set()
 
 

@@ -22,7 +22,7 @@ def known() -> World:
     made = World()
     made.reset(login=2, compute=1)
     run = _access(made)
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     return made
 
 
@@ -45,7 +45,7 @@ def twin(known: World) -> t.Iterator[World]:
 def test_known_nodes_cost_no_session(known: World):
     known.reset_calls()
     run = _access(known)
-    assert (run.rc, run.changed) == (0, 0), run.output
+    assert (run.rc, run.changed) == (0, 0), run.told
     assert _sessions(known) == 0
     env = _fresh_connections()
     assert _answers(known, env) == _machine_ids(known)
@@ -79,14 +79,14 @@ def test_another_host_key_is_a_stop_until_the_node_is_another(known: World):
     assert done.returncode == 4 and "Host key verification failed" in done.stdout, done.stdout
 
     run = _access(known, "-e", json.dumps({"cluster_recheck": [iid]}))
-    assert run.rc == 2, run.output
+    assert run.rc == 2, run.told
     said = " ".join(run.output.split())
-    assert f"Node {iid} (login-group) of cluster ml shows host key" in said, run.output
+    assert f"Node {iid} (login-group) of cluster ml shows host key" in said, run.told
     assert recorded in said and seen in said, (recorded, seen, run.output)
 
     fresh = known.replace(iid)["instance_id"]
     run = _access(known)
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     assert f"node {fresh} (login-group): trusted anew (no trust record)" in run.output
     assert _fingerprint(known, fresh) in run.output
     assert _answers(known, _fresh_connections()) == _machine_ids(known)
@@ -97,7 +97,7 @@ def test_twins_never_share_a_connection(twin: World, tmp_path: Path, connection:
     """Two clusters with the same addresses: each command runs on the node that it is meant for."""
     source = _source(tmp_path, connection)
     run = _access(twin, "-i", source)
-    assert run.rc == 0, run.output
+    assert run.rc == 0, run.told
     by_cluster = {cluster: {host["ip"] for host in hosts} for cluster, hosts in _by_cluster(twin).items()}
     assert len(by_cluster) == 2 and set.intersection(*by_cluster.values()), by_cluster
     env = _fresh_connections()
