@@ -9,6 +9,7 @@ import dataclasses
 import json
 import time
 import typing as t
+import urllib.error
 
 import pytest
 from ansible.module_utils.common.parameters import PASS_VARS
@@ -98,7 +99,10 @@ class Endpoint:
         ec2.delete_client_vpn_endpoint(ClientVpnEndpointId=self.id)
 
     def connect(self, name: str, serial: str = "0") -> t.Any:
-        return self.lab.control("vpn-connect", {"endpoint_id": self.id, "common_name": name, "serial": serial})
+        """The connection, or None when it is refused. The tunnels of an available endpoint follow a moment later."""
+        return until_told(
+            lambda: self.lab.control("vpn-connect", {"endpoint_id": self.id, "common_name": name, "serial": serial})
+        )
 
     def connected(self) -> list[str]:
         found = self.lab.client("ec2").describe_client_vpn_connections(ClientVpnEndpointId=self.id)["Connections"]
@@ -109,6 +113,17 @@ def until(true: t.Callable[[], t.Any], seconds: float = 20.0) -> None:
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.05)
+
+
+def until_told(ask: t.Callable[[], t.Any], seconds: float = 20.0) -> t.Any:
+    """The answer, once there is one and no error."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            return ask()
+        except urllib.error.HTTPError:
+            assert time.monotonic() < deadline, "nothing but errors"
         time.sleep(0.05)
 
 
