@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from harness import STATE_DIR, Run, World
 from worlds import note_ready
 
 # What check mode can't know on nodes that it has no access to yet, and what the run notes about its own progress.
 UNKNOWN_UNTIL_ACCESS = ("trust record of ", "lock ")
+
+TURN = re.compile(r"included: \S+/login_nodes/tasks/ready\.yml for (\S+)")
 
 
 def on_cluster(run: Run) -> list[tuple[str, str, str | None]]:
@@ -28,6 +32,7 @@ def test_the_plan_of_a_bare_cluster_is_what_the_run_then_does(bare: World):
     done = bare.playbook("login_access")
     assert done.rc == 0, done.told
     assert on_cluster(planned) == on_cluster(done)
+    assert TURN.findall(done.output) == sorted(f"ml-{node['instance_id']}" for node in bare.login_nodes())
     assert STATE_DIR.stat().st_mode & 0o777 == 0o700
 
     after = bare.playbook("login_access", "--check", "--diff")
