@@ -156,8 +156,14 @@ class Applier:
             # One that has ended meanwhile is an error to scancel; what is left is looked at below.
             run(["scancel", *ids[begin : begin + _AT_ONCE]], timeout=60, check=False)
         deadline = time.monotonic() + self._desired.timeout
-        while _jobs(self._desired) and time.monotonic() < deadline:
+        while self._may_have_jobs() and time.monotonic() < deadline:
             time.sleep(_PAUSE)
+
+    def _may_have_jobs(self) -> bool:
+        try:
+            return bool(_jobs(self._desired))
+        except CommandFailed:  # a busy controller; if it stays silent, the look after the last step tells it
+            return True
 
     def _forget_user(self) -> None:
         run(["sacctmgr", "--immediate", "--quiet", "delete", "user", f"name={self._desired.name}"], timeout=60)

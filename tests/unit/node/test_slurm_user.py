@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import slurm_user
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import slurm_user, system
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm_user import Desired, Job, State
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused, Step
 
 RUNNING = Job("12", "RUNNING", "dev", "ip-10-1-1-21", "train|all")
 WAITING = Job("13_[1-4]", "PENDING", "dev", "", "sweep")
@@ -77,6 +77,25 @@ def test_jobs_that_did_not_end_are_pending() -> None:
     assert slurm_user.pending(desired(cancel=True), State((RUNNING,))) == [
         "Jobs of mallory have not ended within 60 s: 12."
     ]
+
+
+def test_a_controller_that_is_too_busy_to_answer_is_asked_again(tmp_path, monkeypatch) -> None:
+    asked = tmp_path / "asked"
+    squeue = f"""\
+#!/bin/sh
+echo >>{asked}
+case $(wc -l <{asked}) in
+1) echo '20003|12|COMPLETING|dev|ip-10-1-1-21|train' ;;
+2) echo 'squeue: error: Socket timed out on send/recv operation' >&2; exit 1 ;;
+esac
+"""
+    for name, text in {"squeue": squeue, "scancel": "#!/bin/sh\n"}.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setattr(system, "SEARCH_PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(slurm_user, "_PAUSE", 0.01)
+    slurm_user.Applier(desired(cancel=True)).apply(Step(slurm_user.CANCEL, {"ids": ("12",)}, ()))
+    assert len(asked.read_text().splitlines()) == 3
 
 
 @pytest.mark.parametrize("params", [{"name": "a b"}, {"name": "x", "timeout": 0}, {"name": "-x"}])
