@@ -207,6 +207,15 @@ class World:
     def login(self, person: str = "alice", command: str = "hostname", host: str | None = None, *options: str) -> t.Any:
         return self.run([*self.ssh_command(person, host, *options), command], timeout=60)
 
+    def expect_all_serve(self) -> None:
+        """People get to every login node through the balancer; for a while haproxy favours one that has just come back."""
+        names = {node["name"] for node in self.login_nodes()}
+        self.eventually(lambda: self._serve(names))
+
+    def _serve(self, names: set[str]) -> None:
+        seen = {self.login().stdout.strip() for _turn in range(9)}
+        assert seen == names, f"logins got to {seen} and not to {names}; targets: {self.target_health()}"
+
     def laptop(self, person: str = "alice") -> Laptop:
         """The person's laptop, outside the VPC; it is started by its first command."""
         return Laptop(self.paths, person)
