@@ -23,11 +23,11 @@ setup: ## Install what all other verbs need (system packages where root, virtual
 	wait $$oldest || { [ $$? = 3 ] && echo "No Python 3.11 found: ansible-core 2.19 is not tested here."; }
 
 .PHONY: demo
-demo: setup ## Show the main job on the embedded lab, in about three minutes
+demo: setup ## Show the main job on the embedded lab, in two to three minutes
 	@$(VENV)/bin/python tests/demos/first_day.py
 
 .PHONY: demo-day2
-demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drift; in about eight minutes
+demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drift; in about four minutes
 	@$(VENV)/bin/python tests/demos/second_day.py
 
 .PHONY: test
