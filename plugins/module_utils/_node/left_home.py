@@ -149,12 +149,28 @@ class Applier:
 
     def _archive_home(self) -> None:
         """The owner closes the folder; the name changes whoever may write to the folder above, the owner or root."""
-        home, archived = self._desired.home, self._desired.archived
-        child.run(lambda: os.chmod(home, 0o700), timeout=_SECONDS, identity=self._desired.identity)
+        child.run(self._close, timeout=_SECONDS, identity=self._desired.identity)
         try:
-            child.run(lambda: os.rename(home, archived), timeout=_SECONDS, identity=self._desired.identity)
+            child.run(self._rename, timeout=_SECONDS, identity=self._desired.identity)
         except child.ChildFailed:
-            child.run(lambda: os.rename(home, archived), timeout=_SECONDS)
+            child.run(self._rename, timeout=_SECONDS)
+
+    def _close(self) -> None:
+        with self._unless_archived():
+            os.chmod(self._desired.home, 0o700)
+
+    def _rename(self) -> None:
+        with self._unless_archived():
+            os.rename(self._desired.home, self._desired.archived)
+
+    @contextlib.contextmanager
+    def _unless_archived(self) -> t.Iterator[None]:
+        """Clusters that share the storage are worked on at the same time; another one may have been quicker."""
+        try:
+            yield
+        except FileNotFoundError:
+            if not os.path.lexists(self._desired.archived):
+                raise
 
 
 def _look(desired: Desired) -> list[t.Any]:

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import left_home
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.child import ChildFailed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.left_home import Desired, State
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused, Step
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG m@laptop"
 SHOWN = "ssh-ed25519 SHA256:qNLhplipcgZ6ue5cN1G9xVSFZGsotfSWIFlEIsT348U m@laptop"
@@ -92,6 +93,16 @@ def test_a_home_is_read_and_put_aside_as_its_owner(storage: Path) -> None:
     aside = storage / "mallory.offboarded"
     assert (aside.stat().st_mode & 0o777, (aside / "data").read_text()) == (0o700, "kept")
     assert not left_home.plan(desired, after)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
+def test_another_cluster_with_the_same_storage_may_be_quicker(storage: Path) -> None:
+    desired = dataclasses.replace(WANTED, home=str(storage / "mallory"))
+    archive = Step(left_home.ARCHIVE, {}, ())
+    with pytest.raises(ChildFailed, match="No such file"):
+        left_home.Applier(desired).apply(archive)
+    (storage / "mallory.offboarded").mkdir()
+    left_home.Applier(desired).apply(archive)
 
 
 @pytest.mark.parametrize(
