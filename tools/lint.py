@@ -11,7 +11,14 @@ BIN = Path(sys.executable).parent
 CHECKS = (
     ("ansible-lint", "--offline", "--profile", "production", "-q"),
     ("antsibull-changelog", "lint"),
-    ("antsibull-docs", "lint-collection-docs", "--plugin-docs", "--validate-collection-refs=dependent", "."),
+    (
+        "antsibull-docs",
+        "lint-collection-docs",
+        "--plugin-docs",
+        "--validate-collection-refs=dependent",
+        "--disallow-unknown-collection-refs",
+        ".",
+    ),
     (sys.executable, "tools/role_docs.py", "--check"),
 )
 

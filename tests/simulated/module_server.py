@@ -14,7 +14,6 @@ import runpy
 import signal
 import sys
 import tempfile
-import traceback
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws  # pylint: disable=unused-import
@@ -31,17 +30,7 @@ def child(module: str, files: list[t.Any]) -> t.NoReturn:
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115  # end with the process
     sys.argv = [module]
     signal.alarm(LIMIT)
-    code = 0
-    try:
-        runpy.run_module(f"{MODULES}.{module}", run_name="__main__")
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 1
-    except BaseException:  # what Python itself would print
-        traceback.print_exc()
-        code = 1
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
+    os._exit(loaded.exit_code(lambda: runpy.run_module(f"{MODULES}.{module}", run_name="__main__")))
 
 
 def answer(request: dict[str, t.Any]) -> dict[str, str]:

@@ -9,7 +9,6 @@ is killed with the process that asked for it.
 
 from __future__ import annotations
 
-import atexit
 import fcntl
 import marshal
 import os
@@ -18,8 +17,6 @@ import select
 import signal
 import socket
 import sys
-import threading
-import traceback
 import typing as t
 
 import kept_code
@@ -65,7 +62,8 @@ def _serve_one(connection: socket.socket) -> t.NoReturn:
     os.umask(umask)
     os.environ.clear()
     os.environ.update(environment)
-    code = _run(module)
+    sys.argv = [module]
+    code = loaded.exit_code(lambda: runpy.run_path(module, run_name="__main__"))
     connection.send(bytes([code]))
     os._exit(code)
 
@@ -80,21 +78,3 @@ def _die_with_peer(connection: socket.socket) -> None:
             os._exit(1)
     except BlockingIOError:
         pass
-
-
-def _run(module: str) -> int:
-    """The exit code; what Python does at the end of a process is done."""
-    code = 0
-    sys.argv = [module]
-    try:
-        runpy.run_path(module, run_name="__main__")
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # noqa: BLE001 - told as Python would tell it
-        traceback.print_exc()
-        code = 1
-    threading._shutdown()
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    return code & 0xFF

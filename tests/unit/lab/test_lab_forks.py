@@ -19,7 +19,9 @@ import pytest
 PYTHON = Path(__file__).resolve().parents[2] / "lab/python"
 PLAYBOOK = """\
 import os, pathlib, subprocess, sys, time
+deadline = time.monotonic() + 20
 while f"@lab-forks-{os.getpid()}" not in pathlib.Path("/proc/net/unix").read_text():
+    assert time.monotonic() < deadline, "no fork server"
     time.sleep(0.01)
 sys.exit(subprocess.run([sys.executable, *sys.argv[1:]]).returncode)
 """
@@ -38,7 +40,7 @@ print(json.dumps({
 print("to the other side", file=sys.stderr)
 sys.exit(3)
 """
-SLEEPER = "import os, sys, time; open('begun', 'w').write(f'{os.getpid()} {os.getppid()}'); time.sleep(300)"
+SLEEPER = "import os, time; open('begun', 'w').write(f'{os.getpid()} {os.getppid()}'); time.sleep(300)"
 
 
 @pytest.fixture
@@ -78,7 +80,7 @@ def test_a_module_is_as_in_a_process_of_its_own(folder, served):
         process = started(folder, "ansible-playbook", str(module))
     else:  # the server has ended, or is not there yet
         process = started(folder, str(module), LAB_FORK_SERVER=f"{sys.prefix} lab-forks-0")
-    out, err = process.communicate("a line\n")
+    out, err = process.communicate("a line\n", timeout=60)
     told, end = out.splitlines()
     seen = json.loads(told)
     assert (process.returncode, end, err) == (3, "the end", "to the other side\n")
