@@ -32,6 +32,9 @@ def ready() -> World:
     FILE.write_text("# the workshop's people\nmallory,20003,/fsx/mallory\n")
     run = world.playbook("login_access", *DECLARED)
     assert run.rc == 0, run.told
+    for node in (controller(world), others_controller(world)):
+        for entry in ("account research", "user mallory account=research"):
+            assert sacctmgr(world, node, f"add {entry}").returncode == 0
     return world
 
 
@@ -57,6 +60,20 @@ def others(world: World) -> list[dict]:
     return [node for node in world.hosts() if node["cluster_id"] == other_id(world)]
 
 
+def others_controller(world: World) -> str:
+    return next(node["name"] for node in others(world) if node["node_type"] == "controller")
+
+
+def sacctmgr(world: World, node: str, command: str) -> subprocess.CompletedProcess:
+    return world.on_node(node, "sacctmgr", "--immediate", "--noheader", "--parsable2", *command.split())
+
+
+def slurm_accounts(world: World, node: str) -> list[str]:
+    shown = sacctmgr(world, node, "show user name=mallory withassoc format=User,Account")
+    assert shown.returncode == 0, shown.stdout
+    return shown.stdout.split()
+
+
 def jobs(world: World) -> list[str]:
     return world.on_node(controller(world), "squeue", "--noheader", "--format=%T %U").stdout.splitlines()
 
@@ -65,8 +82,8 @@ def evidence() -> list[dict]:
     return [json.loads(path.read_text()) for path in sorted((STATE_DIR / "offboarding").glob("mallory-*.json"))]
 
 
-def removed(run: Run) -> set[str]:
-    return {f"{change['action']} {change['resource']}" for change in run.cluster()["changes"]}
+def removed(run: Run, cluster: str = "ml") -> set[str]:
+    return {f"{change['action']} {change['resource']}" for change in run.cluster(cluster)["changes"]}
 
 
 def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp_path: Path):
@@ -106,6 +123,10 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
     assert shell(ready, here, "getent -s files shadow mallory").stdout.split(":")[1] == "!"
     assert jobs(ready) == ["RUNNING 20003"]
     assert "Jobs of mallory go on" in " ".join(run.cluster()["notes"])
+    assert slurm_accounts(ready, controller(ready)) == ["mallory|research"]
+    assert "The Slurm account of mallory stays while there are jobs" in " ".join(run.cluster()["pending"])
+    assert slurm_accounts(ready, others_controller(ready)) == []
+    assert "delete Slurm account of mallory" in removed(run, OTHER)
 
     (found,) = evidence()
     cluster, other = found["clusters"]
@@ -122,7 +143,8 @@ def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
     arguments = (*MALLORY, "-e", "offboard_jobs=cancel offboard_shared_keys=remove offboard_home=archive")
     run = ready.playbook("offboard", *arguments)
     assert run.rc == 0, run.told
-    assert jobs(ready) == []
+    assert jobs(ready) == [] == slurm_accounts(ready, controller(ready))
+    assert "delete Slurm account of mallory" in removed(run)
     assert [node["name"] for node in ready.hosts() if account(ready, node["name"])] == []
     home = shell(ready, ready.login_nodes()[0]["name"], "stat -c '%n %u %a' /fsx/mallory*").stdout.split()
     assert home == ["/fsx/mallory.offboarded", "20003", "700"]

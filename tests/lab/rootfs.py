@@ -26,6 +26,7 @@ MIRROR = "http://deb.debian.org/debian"
 PACKAGES = (
     *("systemd-sysv", "dbus", "libpam-systemd", "python3", "sudo", "cron", "acl", "procps", "iproute2"),
     *("openssh-server", "openssh-client", "munge", "slurmctld", "slurmd", "slurm-client"),
+    *("slurmdbd", "mariadb-server-core", "mariadb-client-core"),
     *("haproxy", "python3-fusepy", "openvpn", "nftables", "tmux"),
 )
 MMDEBSTRAP = (

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Slurm as HyperPod runs it: configless, the controller alone has slurm.conf, slurmd on compute and login nodes."""
+"""Slurm as HyperPod runs it: configless, the controller alone has slurm.conf and the accounts' database."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ SlurmctldParameters=enable_configless
 SlurmdParameters=config_overrides
 SlurmUser=slurm
 AuthType=auth/munge
+AccountingStorageType=accounting_storage/slurmdbd
 StateSaveLocation=/var/lib/slurm/slurmctld
 SlurmdSpoolDir=/var/spool/slurmd
 SlurmdPidFile=/run/slurmd.pid
@@ -50,6 +51,7 @@ def configuration(cluster_id: str, members: Iterable[Member]) -> str:
     workers = [node for node in nodes if node.node_type in ("compute", "login")]
     lines = [f"ClusterName={cluster_id}"]
     lines += [f"SlurmctldHost={node.name}({node.ip})" for node in controllers]
+    lines += [f"AccountingStorageHost={node.name}" for node in controllers]
     lines += SETTINGS.splitlines()
     for node in workers:
         lines.append(f"NodeName={node.name} NodeAddr={node.ip} CPUs={CPUS} RealMemory={MEMORY} State=UNKNOWN")
@@ -86,7 +88,8 @@ def prepare(root: Path, node_type: str, key: bytes, controller_ip: str | None) -
     target.chmod(0o400)
     _enable(root, "munge.service")
     if node_type == "controller":
-        _enable(root, "slurmctld.service")
+        for unit in ("mariadb.service", "slurmdbd.service", "slurmctld.service"):
+            _enable(root, unit)
     elif node_type in ("compute", "login"):
         (root / "etc/default/slurmd").write_text(f'SLURMD_OPTIONS="--conf-server {controller_ip}"\n')
         _enable(root, "slurmd.service")

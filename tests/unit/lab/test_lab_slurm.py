@@ -27,6 +27,13 @@ def test_login_nodes_are_in_dev_and_not_in_the_partition_of_a_type():
     assert gpu.startswith("PartitionName=ml.p5.48xlarge Nodes=ip-10-1-1-21,ip-10-1-1-22 ")
 
 
+def test_every_machine_asks_the_controller_for_accounts():
+    assert lines([CONTROLLER, LOGIN], "AccountingStorage") == [
+        "AccountingStorageHost=ip-10-1-1-10",
+        "AccountingStorageType=accounting_storage/slurmdbd",
+    ]
+
+
 def test_order_of_members_does_not_change_the_text():
     assert configuration("c", [LOGIN, *WORKERS]) == configuration("c", [*reversed(WORKERS), LOGIN])
 
