@@ -188,7 +188,8 @@ class World:
 
     @property
     def login_name(self) -> str:
-        return (self.people_files / "known_hosts").read_text().split(" ")[0].split(",")[0]
+        fields = (self.people_files / "known_hosts").read_text().split(" ")
+        return fields[fields[0] == "@cert-authority"].split(",")[0]
 
     def ssh_command(self, person: str, host: str | None = None, *options: str) -> list[str]:
         """A person's ssh: strict host key checking, the known_hosts that the run wrote, nothing of the controller's own."""

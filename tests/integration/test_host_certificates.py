@@ -105,6 +105,28 @@ def test_one_line_for_all_login_nodes_and_their_replacements(world: World, tmp_p
     assert (world.people_files / "known_hosts").read_text() == known_hosts.read_text()
 
 
+def test_a_node_with_a_certificate_is_drained_and_comes_back(world: World):
+    node, other = world.login_nodes()
+    name, known_hosts = world.login_name, world.people_files / "known_hosts"
+    before = presented(world, node, "-c")
+    drained = world.playbook("drain", "-e", f"drain_nodes={node['instance_id']} drain_reason=tests", *CERTIFICATES)
+    assert (drained.rc, drained.status) == (0, "changed"), drained.told
+    refused = person(world, known_hosts, node["ip"], "-o", f"HostKeyAlias={name}")
+    assert refused.returncode == 1 and "tests" in refused.stdout, refused.stdout  # by the node, after it was trusted
+    assert {person(world, known_hosts, name).stdout.strip() for _turn in range(4)} == {other["name"]}
+
+    world.reset_calls()
+    idle = world.playbook("reconcile", *CERTIFICATES)
+    assert (idle.rc, idle.changed, idle.status) == (0, 0, "unchanged"), idle.told
+    assert world.calls(mutating=True) == []
+
+    undrained = world.playbook("undrain", "-e", f"undrain_nodes={node['instance_id']}", *CERTIFICATES)
+    assert (undrained.rc, undrained.status) == (0, "changed"), undrained.told
+    assert presented(world, node, "-c") == before
+    world.expect_all_serve()
+    assert_everybody_is_met(world, known_hosts, name)
+
+
 def test_to_shared_host_keys_and_back(world: World, tmp_path: Path):
     old = tmp_path / "old"
     shutil.copy(world.people_files / "known_hosts", old)

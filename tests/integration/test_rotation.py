@@ -88,6 +88,16 @@ def rotate(world: World, step: str, *arguments: str) -> Run:
     return run
 
 
+def announced(world: World, old: set[str]) -> set[str]:
+    """The keys that a start announces beside the old ones, which are presented as before."""
+    started = rotate(world, "start")
+    assert (started.rc, started.status) == (0, "changed"), started.told
+    new = keys(content(world)["next"])
+    assert old & new == set()
+    assert presented(world) == old
+    return new
+
+
 def notes(run: Run) -> str:
     return "\n".join(run.cluster()["notes"])
 
@@ -102,11 +112,18 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
     assert (planned.rc, planned.status) == (0, "changed"), planned.told
     assert world.calls(mutating=True) == [] and keys(content(world)) == old
 
-    started = rotate(world, "start")
-    assert (started.rc, started.status) == (0, "changed"), started.told
-    new = keys(content(world)["next"])
-    assert old & new == set()
-    assert presented(world) == old
+    called_off = announced(world, old)
+    assert alice.login().stdout.endswith("in\n")
+    assert alice.knows == old | called_off
+    back = rotate(world, "rollback")
+    assert (back.rc, back.status) == (0, "changed"), back.told
+    assert "refused" not in notes(back)
+    assert presented(world) == old and set(content(world)) & {"next", "previous"} == set()
+    assert alice.login().stdout.endswith("in\n")
+    assert alice.knows == old  # what is not announced any more is forgotten
+
+    new = announced(world, old)
+    assert called_off & new == set()
     assert alice.login().stdout.endswith("in\n")
     assert alice.knows == old | new
     assert bob.knows == old
