@@ -5,7 +5,8 @@
 
 Run as ``python ssm_proxy.py --target T --region R [--profile P] [--account A] [--port 22]``. The AWS CLI inherits
 stdin and stdout, so this process never touches the stream. It adds what the CLI lacks: a limit on session starts
-over all processes, and retries of a StartSession call that was throttled or came before the node's agent.
+over all processes, and retries of a StartSession call that was throttled or found the node's agent away; not for long,
+for a node that is off has none either, and ssh tries again too.
 
 Run as ``python ssm_proxy.py --jump HOST DESTINATION:PORT SSH_OPTION...`` it reaches the destination over a host, whose
 own connection the options describe and all processes share.
@@ -56,6 +57,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=22)
     parser.add_argument("--state-dir", default="~/.mlfleet/hyperpod")
     parser.add_argument("--deadline", type=float, default=90.0, help="seconds for all tries")
+    parser.add_argument("--patience", type=float, default=10.0, help="seconds for tries while the node is not connected")
     parser.add_argument("--jump", nargs=argparse.REMAINDER, metavar="HOST DESTINATION:PORT SSH_OPTION")
     options = parser.parse_args(arguments)
     if options.jump is None and not (options.target and options.region):
@@ -89,7 +91,7 @@ def main(arguments: list[str]) -> int:
 def stream(command: list[str], options: argparse.Namespace) -> int:
     """Start the session, again where that is safe, and wait for its end."""
     key = ssm_cli.slot_key(options.account, options.profile, options.region)
-    end = time.monotonic() + options.deadline
+    begin = time.monotonic()
     for retry in range(ssm_cli.TRIES):
         throttle.take_slot(options.state_dir, key)
         status, text = run(command)
@@ -100,7 +102,8 @@ def stream(command: list[str], options: argparse.Namespace) -> int:
                 ssh_log.note(options.state_dir, f"{options.target}: {text}")
             return status
         pause = ssm_cli.pause_before(retry)
-        last_try = retry + 1 == ssm_cli.TRIES or time.monotonic() + pause > end
+        seconds = options.patience if error[0] == ssm_cli.NOT_CONNECTED else options.deadline
+        last_try = retry + 1 == ssm_cli.TRIES or time.monotonic() + pause > begin + seconds
         if error[0] not in ssm_cli.PASSING or last_try:
             return complain(f"{options.target}: {error[0]}: {error[1]} (tries: {retry + 1})", options, FAILED)
         time.sleep(pause)

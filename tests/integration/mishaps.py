@@ -143,6 +143,16 @@ def silent(world: World, node: str) -> t.Iterator[None]:
 
 
 @contextlib.contextmanager
+def off(world: World, instance_id: str) -> t.Iterator[None]:
+    """A node without power: nothing answers at its address, and HyperPod has not noticed yet."""
+    control.call(world.paths, "POST", "/lab/power", {"off": instance_id})
+    try:
+        yield
+    finally:
+        control.call(world.paths, "POST", "/lab/power", {"on": instance_id})
+
+
+@contextlib.contextmanager
 def locked_elsewhere(world: World, cluster: str = "ml") -> t.Iterator[None]:
     """A run on another machine holds the cluster's lock."""
     arn = world.aws("sagemaker").describe_cluster(ClusterName=cluster)["ClusterArn"]

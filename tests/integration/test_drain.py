@@ -7,7 +7,7 @@ import re
 import subprocess
 
 from harness import World
-from mishaps import locked_elsewhere
+from mishaps import locked_elsewhere, off
 
 REASON = "memory errors, ticket 4711"
 
@@ -37,6 +37,11 @@ def serving(world: World) -> list[str]:
 
 def gate(world: World, node: str) -> str:
     return world.on_node(node, "systemctl", "is-active", "mlfleet-login-ready.socket").stdout.strip()
+
+
+def open_again(world: World, node: str) -> None:
+    """A node that boots opens its gate by itself, once it has checked itself."""
+    assert gate(world, node) == "active"
 
 
 class Session:
@@ -155,3 +160,34 @@ def test_undrain_brings_it_back_verified(ready: World):
     again = ready.playbook("undrain", "-e", f"undrain_nodes={node['instance_id']}")
     assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
     assert ready.calls(mutating=True) == []
+
+
+def test_a_node_that_is_off_is_drained_in_aws_and_closed_when_it_is_back(ready: World):
+    node, *others = ready.login_nodes()
+    iid = node["instance_id"]
+    with off(ready, iid):
+        ready.reset_calls()
+        planned = drain(ready, iid, "--check", "--diff")
+        assert (planned.rc, planned.status) == (0, "degraded"), planned.told
+        assert ready.calls(mutating=True) == []
+
+        done = drain(ready, iid)
+        assert (done.rc, done.status) == (0, "degraded"), done.told
+        assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == {"target", "record"}
+        pending = " ".join(done.cluster()["pending"])
+        assert re.search(rf"{iid} is unreachable: \S+ TargetNotConnected: \S+{iid} is not connected", pending), pending
+        assert f"{iid} is drained in the balancer and on record, but could not be reached" in pending
+        assert serving(ready) == sorted(other["ip"] for other in others)
+        assert {ready.login("bob").stdout.strip() for _turn in range(6)} == {other["name"] for other in others}
+
+    ready.eventually(lambda: open_again(ready, node["name"]))
+    back = ready.playbook("reconcile")
+    assert (back.rc, back.status) == (0, "changed"), back.told
+    assert gate(ready, node["name"]) == "inactive"
+    refused = ready.login("bob", "hostname", node["ip"], *alias(ready))
+    assert refused.returncode == 1 and REASON in refused.stdout
+    assert serving(ready) == sorted(other["ip"] for other in others)
+
+    undrained = ready.playbook("undrain", "-e", f"undrain_nodes={iid}")
+    assert (undrained.rc, undrained.status) == (0, "changed"), undrained.told
+    ready.expect_all_serve()

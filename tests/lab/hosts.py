@@ -108,6 +108,21 @@ class Hosts:
         self._halt(instance_id)
         self._boot(spec)
 
+    def power_off(self, instance_id: str) -> None:
+        """A machine that is off: its address does not even refuse. AWS notices nothing of it for a while."""
+        self._network.plug(instance_id, connected=False)
+        self._halt(instance_id)
+
+    def power_on(self, instance_id: str) -> None:
+        """Boot it again, with the disk that it had."""
+        spec = self._spec(instance_id)
+        self._network.plug(instance_id, connected=True)
+        self._boot(spec)
+
+    def runs(self, instance_id: str) -> bool:
+        """Whether the machine has booted and is on."""
+        return registry_file(self._paths, instance_id).exists()
+
     def init_pid(self, instance_id: str) -> int:
         """Process id of the machine's systemd, in the lab's process namespace."""
         return int(registry(self._paths, instance_id)["pid"])
@@ -212,7 +227,7 @@ class Hosts:
             "control_group": str(cgroups.host_folder(self._paths, spec.instance_id)),
             "spec": asdict(spec),
         }
-        target = self._paths.hosts / f"{spec.instance_id}.json"
+        target = registry_file(self._paths, spec.instance_id)
         draft = target.with_suffix(".new")
         draft.write_text(json.dumps(entry))
         draft.rename(target)
@@ -223,7 +238,7 @@ class Hosts:
             pid = self.init_pid(instance_id)
         except LabError:
             return
-        (self._paths.hosts / f"{instance_id}.json").unlink(missing_ok=True)
+        registry_file(self._paths, instance_id).unlink(missing_ok=True)
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         cgroups.remove(cgroups.host_folder(self._paths, instance_id))
@@ -277,9 +292,14 @@ def registered(paths: Paths) -> list[dict]:
     return sorted(entries, key=lambda entry: entry["name"])
 
 
+def registry_file(paths: Paths, instance_id: str) -> Path:
+    """There while the machine runs."""
+    return paths.hosts / f"{instance_id}.json"
+
+
 def registry(paths: Paths, instance_id: str) -> dict:
     try:
-        return json.loads((paths.hosts / f"{instance_id}.json").read_text())
+        return json.loads(registry_file(paths, instance_id).read_text())
     except OSError:
         raise LabError(f"host {instance_id} does not run") from None
 

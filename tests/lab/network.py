@@ -98,6 +98,10 @@ class Network:
             inside.append(f"route replace default via {router_address(cidrs[0])} dev {device}")
         ip_batch(inside, netns)
 
+    def plug(self, netns: str, *, connected: bool, device: str = "eth0") -> None:
+        """Pull an interface's cable, or plug it in again."""
+        ip("link", "set", veth_name(netns, device), "up" if connected else "down")
+
     def detach(self, netns: str) -> None:
         """Remove the network namespace with its interfaces; the other ends of its cables go with them."""
         if Path("/run/netns", netns).exists():

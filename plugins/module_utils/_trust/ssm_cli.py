@@ -24,17 +24,18 @@ PROGRAMS = {
     "aws": "the AWS CLI (package awscli)",
     "session-manager-plugin": "the Session Manager plugin for the AWS CLI",
 }
+NOT_CONNECTED = "TargetNotConnected"
 PASSING = {
     "ThrottlingException",
     "Throttling",
     "TooManyRequestsException",
     "RequestLimitExceeded",
-    "TargetNotConnected",
+    NOT_CONNECTED,
     "InternalServerError",
     "ServiceUnavailable",
     "ServiceUnavailableException",
 }
-_START_ERROR = re.compile(r"An error occurred \((\w+)\) when calling the StartSession operation[^:]*:\s*([^\r\n]*)")
+_START_ERROR = re.compile(r"An error occurred \((\w+)\) when calling the StartSession operation(?: \([^)]*\))?:\s*([^\r\n]*)")
 
 
 class MissingProgram(Exception):

@@ -45,6 +45,7 @@ class NoHosts:
 
     def __init__(self) -> None:
         self.specs: dict[str, t.Any] = {}
+        self.off: set[str] = set()
         self.history: list[tuple[str, str]] = []
 
     def create(self, spec: t.Any) -> None:
@@ -60,6 +61,15 @@ class NoHosts:
 
     def reboot(self, instance_id: str) -> None:
         self.history.append(("reboot", instance_id))
+
+    def power_off(self, instance_id: str) -> None:
+        self.off.add(instance_id)
+
+    def power_on(self, instance_id: str) -> None:
+        self.off.discard(instance_id)
+
+    def runs(self, instance_id: str) -> bool:
+        return instance_id in self.specs.keys() - self.off
 
     def init_pid(self, instance_id: str) -> int:
         raise LookupError(f"{instance_id} is a record only")

@@ -79,6 +79,10 @@ class Control:
         rows = [row for row in rows if cluster in (None, row["cluster"]) and group in (None, row["group"])]
         return sorted(rows, key=lambda row: (row["cluster"], row["group"], row["ip"] or "", row["instance_id"]))
 
+    def power(self, state: str, instance_id: str) -> None:
+        """Switch a node ``off`` or ``on``; HyperPod goes on to call it Running."""
+        self._ask("POST", "/lab/power", {state: instance_id})
+
     def wait_running(self, cluster: str, seconds: float = 120) -> list[dict[str, t.Any]]:
         """Return when the cluster is InService and every node runs.
 

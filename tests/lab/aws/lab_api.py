@@ -15,6 +15,7 @@
 /lab/settings         GET     the settings
 /lab/settings         POST    change some
 /lab/nodes            GET     every node of every cluster, with its address
+/lab/power            POST    `off` or `on`, each the id of a node; HyperPod goes on to call it Running
 ===================== ======= ==============================================================
 """
 
@@ -75,6 +76,13 @@ def _nodes(_here: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
     return every_node()
 
 
+def _power(here: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
+    verbs = {"off": here.hosts.power_off, "on": here.hosts.power_on}
+    for verb, instance_id in body.items():
+        verbs[verb](instance_id)
+    return {}
+
+
 ROUTES: dict[tuple[str, str], t.Callable[[cloud.Cloud, t.Any, dict[str, str]], t.Any]] = {
     ("GET", "/lab/ready"): lambda here, body, query: {"ready": True},
     ("GET", "/lab/calls"): _calls,
@@ -87,4 +95,5 @@ ROUTES: dict[tuple[str, str], t.Callable[[cloud.Cloud, t.Any, dict[str, str]], t
     ("GET", "/lab/settings"): lambda here, body, query: dict(here.settings),
     ("POST", "/lab/settings"): lambda here, body, query: here.change_settings(body),
     ("GET", "/lab/nodes"): _nodes,
+    ("POST", "/lab/power"): _power,
 }

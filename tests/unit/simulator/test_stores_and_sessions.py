@@ -189,6 +189,16 @@ def test_sessions_of_another_account_are_out_of_reach(account, target):
     assert code(theirs.start_session, Target=target) == "TargetNotConnected"
 
 
+def test_a_node_that_is_off_has_no_sessions(account, ssm, target):
+    (node,) = account.control.nodes("ml")
+    time.sleep(1.1)
+    account.control.power("off", node["instance_id"])
+    assert account.control.nodes("ml") == [node] and node["status"] == "Running"
+    assert code(ssm.start_session, Target=target) == "TargetNotConnected"
+    account.control.power("on", node["instance_id"])
+    assert code(ssm.start_session, Target=target) == ""
+
+
 def test_three_sessions_a_second(ssm, target):
     time.sleep(1.1)
     assert [code(ssm.start_session, Target=target) for _turn in range(5)] == [""] * 3 + ["ThrottlingException"] * 2

@@ -26,7 +26,7 @@ echo "attempts $AWS_MAX_ATTEMPTS" >>"$LOG"
 tries=$(grep -c start-session "$LOG")
 if [ "$tries" -le "${FAILURES:-0}" ]; then
   echo >&2
-  echo "An error occurred ($ERROR) when calling the StartSession operation: Rate exceeded" >&2
+  echo "An error occurred ($ERROR) when calling the StartSession operation (reached max retries: 0): Rate exceeded" >&2
   exit 254
 fi
 [ -z "$SLOW" ] || { echo $$ >"$LOG.pid"; exec sleep 60; }
@@ -108,6 +108,12 @@ def test_a_lasting_error_is_told_once_and_leaves_stdout_empty(bench: Bench) -> N
 def test_the_deadline_ends_the_tries(bench: Bench) -> None:
     done = bench.run("--deadline", "0", FAILURES="99", ERROR="ThrottlingException")
     assert (done.returncode, done.stdout, len(bench.starts())) == (255, b"", 1)
+
+
+@pytest.mark.parametrize("error, starts", [("TargetNotConnected", 1), ("ThrottlingException", 2)])
+def test_a_node_that_is_not_connected_is_given_up_before_the_deadline(bench: Bench, error: str, starts: int) -> None:
+    bench.run("--patience", "0", FAILURES="1", ERROR=error)
+    assert len(bench.starts()) == starts
 
 
 def test_a_session_that_broke_is_not_started_twice(bench: Bench) -> None:

@@ -103,13 +103,14 @@ class SessionBackend(SimpleSystemManagerBackend):
 
 
 def connected(account: str, region: str) -> dict[str, str]:
-    """SSM targets of an account's running nodes, with the ids of the instances."""
+    """SSM targets of an account's running nodes, with the ids of the instances. What is off is told by SSM alone."""
     from ..sagemaker import clusters
 
+    hosts = cloud.current().hosts
     return {
         f"sagemaker-cluster:{cluster.id}_{node.group}-{node.instance_id}": node.instance_id
         for cluster in clusters()
         if (cluster.account, cluster.region) == (account, region)
         for node in list(cluster.nodes.values())
-        if node.status == "Running"
+        if node.status == "Running" and hosts.runs(node.instance_id)
     }
