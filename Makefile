@@ -67,7 +67,7 @@ sanity-oldest: setup
 	@[ ! -e $(OLD) ] || tools/sanity $(OLD)
 
 .PHONY: machine
-machine: setup ## Labs come and go, and leave no trace on the machine
+machine: setup ## Labs come and go without a trace; their balancer and their VPN alone, in namespaces
 	$(VENV)/bin/python -m pytest -q -p no:cacheprovider tests/machine
 
 .PHONY: integration

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tunnels between laptops and a VPC with real OpenVPN; started by test_vpn.py in namespaces of its own."""
+"""Tunnels between laptops and a VPC with real OpenVPN; started by test_data_paths.py in namespaces of its own."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Bed:
             folder.mkdir(parents=True)
         for person in PEOPLE:
             (paths.home / "people" / person).mkdir(parents=True)
-        bind(os.environ["VPN_IMAGE"], paths.rootfs, read_only=True)
+        bind(os.environ["IMAGE"], paths.rootfs, read_only=True)
         self.network = Network(paths)
         self.network.ensure_vpc(VPC, "10.1.0.0/16", True)
         self.nodes = [self._node("open", OPEN), self._node("closed", CLOSED)]
@@ -165,7 +165,7 @@ class Bed:
 
 @pytest.fixture(scope="module")
 def bed() -> t.Iterator[Bed]:
-    made = Bed(Paths(pathlib.Path(os.environ["VPN_STATE"]), "vpn"))
+    made = Bed(Paths(pathlib.Path(os.environ["STATE"]), "vpn"))
     try:
         yield made
     finally:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The balancer with real haproxy, connections and network namespaces; started by test_balancer.py in a namespace."""
+"""The balancer with real haproxy, connections and network namespaces; started by test_data_paths.py in a namespace."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Bed:
         self.arn = f"{ARN}{self.number:016x}"
         self.paths = types.SimpleNamespace(
             state=state,
-            rootfs=pathlib.Path(os.environ["BALANCER_IMAGE"]),
+            rootfs=pathlib.Path(os.environ["IMAGE"]),
             etc_hosts=state / "hosts",
             published=state / "names.json",
         )

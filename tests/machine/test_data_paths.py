@@ -1,0 +1,45 @@
+"""haproxy and OpenVPN between network namespaces, without a lab around them. Runs as root."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+TESTS = HERE.parent
+sys.path.insert(0, str(TESTS))
+
+from lab import rootfs  # noqa: E402
+
+# Name resolution, /run/netns and processes of this machine stay as they are, and what is left over ends with the tests.
+UNSHARE = ("unshare", "--net", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc")
+# The folder becomes RAM: disks of laptops are overlays, which need another file system below them than an overlay.
+ENTER = (
+    "mkdir -p /run/netns && mount -t tmpfs none /run/netns && mount -t tmpfs none $STATE && "
+    'ln -s $TESTS $STATE/tests && ip link set lo up && exec "$@"'
+)
+
+
+@pytest.mark.parametrize("part", ["balancer", "vpn"])
+def test_in_namespaces(part: str, tmp_path: Path) -> None:
+    tests = ["-m", "pytest", str(HERE / f"{part}_in_namespaces.py"), "-q", "-p", "no:cacheprovider"]
+    environment = {
+        **os.environ,
+        "IMAGE": str(rootfs.ensure(print)),
+        "STATE": str(tmp_path),
+        "TESTS": str(TESTS),
+        "PYTHONPATH": f"{TESTS}:{HERE}",
+    }
+    done = subprocess.run(
+        [*UNSHARE, "sh", "-eu", "-c", ENTER, "sh", sys.executable, *tests, "--import-mode=importlib"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
