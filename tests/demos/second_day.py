@@ -1,4 +1,4 @@
-"""`make demo-day2`: what an operations team does with login access after the first day. About eight minutes."""
+"""`make demo-day2`: what an operations team does with login access after the first day. About four minutes."""
 
 from __future__ import annotations
 
