@@ -57,7 +57,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=22)
     parser.add_argument("--state-dir", default="~/.mlfleet/hyperpod")
     parser.add_argument("--deadline", type=float, default=90.0, help="seconds for all tries")
-    parser.add_argument("--patience", type=float, default=10.0, help="seconds for tries while the node is not connected")
+    parser.add_argument("--patience", type=float, default=10.0, help="seconds for tries once a node is not connected")
     parser.add_argument("--jump", nargs=argparse.REMAINDER, metavar="HOST DESTINATION:PORT SSH_OPTION")
     options = parser.parse_args(arguments)
     if options.jump is None and not (options.target and options.region):
@@ -91,7 +91,7 @@ def main(arguments: list[str]) -> int:
 def stream(command: list[str], options: argparse.Namespace) -> int:
     """Start the session, again where that is safe, and wait for its end."""
     key = ssm_cli.slot_key(options.account, options.profile, options.region)
-    begin = time.monotonic()
+    end = time.monotonic() + options.deadline
     for retry in range(ssm_cli.TRIES):
         throttle.take_slot(options.state_dir, key)
         status, text = run(command)
@@ -102,8 +102,9 @@ def stream(command: list[str], options: argparse.Namespace) -> int:
                 ssh_log.note(options.state_dir, f"{options.target}: {text}")
             return status
         pause = ssm_cli.pause_before(retry)
-        seconds = options.patience if error[0] == ssm_cli.NOT_CONNECTED else options.deadline
-        last_try = retry + 1 == ssm_cli.TRIES or time.monotonic() + pause > begin + seconds
+        if error[0] == ssm_cli.NOT_CONNECTED:
+            end = min(end, time.monotonic() + options.patience)
+        last_try = retry + 1 == ssm_cli.TRIES or time.monotonic() + pause > end
         if error[0] not in ssm_cli.PASSING or last_try:
             return complain(f"{options.target}: {error[0]}: {error[1]} (tries: {retry + 1})", options, FAILED)
         time.sleep(pause)

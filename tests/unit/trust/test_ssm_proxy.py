@@ -116,6 +116,14 @@ def test_a_node_that_is_not_connected_is_given_up_before_the_deadline(bench: Ben
     assert len(bench.starts()) == starts
 
 
+def test_the_wait_for_other_sessions_does_not_count_as_patience(bench: Bench) -> None:
+    queue = bench.folder / "state" / "throttle-default-us-west-2"
+    queue.parent.mkdir()
+    queue.write_text(str(time.time() + 2))
+    done = bench.run("--patience", "1.5", FAILURES="1", ERROR="TargetNotConnected")
+    assert (done.returncode, len(bench.starts())) == (0, 2)
+
+
 def test_a_session_that_broke_is_not_started_twice(bench: Bench) -> None:
     done = bench.run(BROKEN="1")
     assert (done.returncode, len(bench.starts())) == (3, 1)
