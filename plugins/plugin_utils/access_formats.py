@@ -10,6 +10,7 @@ import io
 import json
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.access import by_person
 
 SCHEMA = 1
@@ -114,7 +115,7 @@ def _shown(row: t.Mapping[str, str]) -> tuple[str, ...]:
     login = f"{row['last_login'][:16]} {row['last_login_node']}" if row["last_login"] else "none known"
     source = row["status"] if row["status"] in ("not declared", "operations") else row["source"]
     cells = (row["person"], row["cluster"], row["uid"], key, row["key_expires"][:10], login, source)
-    return tuple(_printable(cell) for cell in cells)
+    return tuple(printable(cell) for cell in cells)
 
 
 def _without_key(row: t.Mapping[str, str]) -> str:
@@ -129,9 +130,5 @@ def _read(clusters: Clusters) -> dict[str, t.Mapping[str, t.Any]]:
 
 def _cell(value: str) -> str:
     """A comment that a person wrote must not become a formula in the auditor's spreadsheet."""
-    text = _printable(value)
+    text = printable(value)
     return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def _printable(value: str) -> str:
-    return "".join(char if char.isprintable() else "?" for char in str(value))

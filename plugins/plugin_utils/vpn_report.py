@@ -10,6 +10,8 @@ import io
 import json
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
+
 SCHEMA = 1
 COLUMNS = ("person", "vpc", "serial", "expires", "state", "declared", "last_connection", "connected")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -65,7 +67,7 @@ def to_csv(parts: t.Iterable[t.Mapping[str, t.Any]]) -> str:
 
 def to_table(parts: t.Iterable[t.Mapping[str, t.Any]]) -> list[str]:
     shown = [("PERSON", "VPC", "SERIAL", "EXPIRES", "STATE", "DECLARED", "LAST CONNECTION", "CONNECTED")]
-    shown += [tuple(_printable(_short(name, row[name])) for name in COLUMNS) for row in _rows(parts)]
+    shown += [tuple(printable(_short(name, row[name])) for name in COLUMNS) for row in _rows(parts)]
     widths = [max(len(row[column]) for row in shown) for column in range(len(COLUMNS))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
 
@@ -97,9 +99,5 @@ def _short(name: str, value: str) -> str:
 
 def _cell(value: str) -> str:
     """A name must not become a formula in the auditor's spreadsheet."""
-    text = _printable(value)
+    text = printable(value)
     return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def _printable(value: str) -> str:
-    return "".join(char if char.isprintable() else "?" for char in str(value))
