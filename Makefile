@@ -74,6 +74,10 @@ machine: setup ## Labs come and go without a trace; their balancer and their VPN
 integration: setup ## Integration tests on the lab: whole playbooks, failure tests, the molecule scenario
 	$(VENV)/bin/python tests/integration/run.py
 
+.PHONY: campaign
+campaign: setup ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
+	$(VENV)/bin/python tests/campaign/run.py
+
 .PHONY: molecule
 molecule: setup ## The molecule scenario of role login_nodes, on lab hosts
 	$(VENV)/bin/python tests/molecule.py

@@ -1,0 +1,34 @@
+"""The campaign stands on what integration tests stand on; a slice of it is what one commit runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+
+from choice import chosen  # noqa: E402
+from fixtures import bare, need_a_lab, ready  # noqa: E402, F401
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slice", metavar="COMMIT", help="run the one test that this commit chooses; none that is slow")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: takes more than two minutes; no slice takes it")
+    need_a_lab()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    commit = config.getoption("--slice")
+    if not commit:
+        return
+    tests: dict[str, list[str]] = {}
+    for item in items:
+        tests.setdefault(item.path.name, []).extend([] if item.get_closest_marker("slow") else [item.nodeid])
+    taken = chosen(commit, tests)
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid != taken])
+    items[:] = [item for item in items if item.nodeid == taken]

@@ -1,0 +1,61 @@
+"""People who log in all the time, and what they met."""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import threading
+import typing as t
+
+from harness import World
+
+STRANGER = ("HOST IDENTIFICATION HAS CHANGED", "Host key verification failed", "No matching host key")
+PAUSE = 0.5  # seconds between two logins: people share the processor with the run
+
+
+class People:
+    """While this lasts, alice and bob log in through the balancer, in turn."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._host = world.login_name
+        self._enough = threading.Event()
+        self._thread = threading.Thread(target=self._log_in_and_out, daemon=True)
+        self._error: BaseException | None = None
+        self.met: collections.Counter[str] = collections.Counter()
+        self.words: list[str] = []
+        """What ssh said where a login failed."""
+
+    def __enter__(self) -> t.Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._enough.set()
+        self._thread.join()
+        if self._error:
+            raise self._error
+
+    def _log_in_and_out(self) -> None:
+        try:
+            for person in itertools.cycle(("alice", "bob")):
+                done = self._world.login(person, "true", self._host)
+                met = judge(done.returncode, done.stdout)
+                self.met[met] += 1
+                if met != "served":
+                    self.words.append(f"{person}: {done.stdout.strip()[-200:]}")
+                if self._enough.wait(PAUSE):
+                    return
+        except BaseException as error:  # noqa: BLE001 - raised where the test waits for the thread
+            self._error = error
+
+    def told(self) -> str:
+        counts = (f"{self.met[what]} {what}" for what in ("served", "refused", "met another host key"))
+        return f"logins: {', '.join(counts)}"
+
+
+def judge(status: int, output: str) -> str:
+    """What became of a login."""
+    if status == 0:
+        return "served"
+    return "met another host key" if any(word in output for word in STRANGER) else "refused"

@@ -1,0 +1,160 @@
+"""What happens to a cluster between two runs of reconcile, and to the run that heals it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import typing as t
+from dataclasses import dataclass
+
+from harness import World
+from lab import control
+from lab import world as lab_world
+from mishaps import Started, run_until
+
+DROP_IN = "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf"
+STRAY = "10.1.1.200"
+LOGIN_NODES = 3
+Act = t.Callable[[World, random.Random], None]
+
+
+@dataclass(frozen=True)
+class Upset:
+    """Something that happens."""
+
+    name: str
+    act: Act
+    felt: bool = False
+    """Whether a login may be refused until reconcile has run."""
+    out: int = 0
+    """How many login nodes it takes out of service. With none left a balancer of AWS sends people to any."""
+
+
+def _login_node(world: World, chance: random.Random) -> dict[str, t.Any]:
+    return chance.choice(world.login_nodes())
+
+
+def _on_login_node(script: str) -> Act:
+    def act(world: World, chance: random.Random) -> None:
+        done = world.on_node(_login_node(world, chance)["instance_id"], "sh", "-euc", script)
+        assert done.returncode == 0, done.stdout
+
+    return act
+
+
+def _replace(group: str) -> Act:
+    def act(world: World, chance: random.Random) -> None:
+        world.settings(replace_ip=chance.choice(("same", "new")))
+        world.replace(chance.choice(world.hosts(group))["instance_id"])
+
+    return act
+
+
+def _update(*groups: str) -> Act:
+    def act(world: World, chance: random.Random) -> None:
+        wanted = {"InstanceGroups": [{"InstanceGroupName": group} for group in groups]} if groups else {}
+        before = _boots(world, groups)
+        world.aws("sagemaker").update_cluster_software(ClusterName=lab_world.CLUSTER, **wanted)
+        world.eventually(lambda: _expect(not set(_boots(world, groups)) & set(before)), seconds=120)
+        lab_world.wait_in_service(lab_world.CLUSTER)
+
+    return act
+
+
+def _boots(world: World, groups: t.Collection[str]) -> list[int]:
+    """The first processes of the machines: new ones after an update."""
+    return [node["pid"] for node in world.hosts() if not groups or node["group"] in groups]
+
+
+def _expect(held: bool) -> None:
+    assert held
+
+
+def _target_group(world: World) -> str:
+    return world.aws("elbv2").describe_target_groups()["TargetGroups"][0]["TargetGroupArn"]
+
+
+def _stray(world: World, _chance: random.Random) -> None:
+    world.aws("elbv2").register_targets(TargetGroupArn=_target_group(world), Targets=[{"Id": STRAY, "Port": 22}])
+
+
+def _deregister(world: World, chance: random.Random) -> None:
+    target = {"Id": _login_node(world, chance)["ip"], "Port": 22}
+    world.aws("elbv2").deregister_targets(TargetGroupArn=_target_group(world), Targets=[target])
+
+
+def _garble(world: World, chance: random.Random) -> None:
+    node = _login_node(world, chance)
+    name = f"/mlfleet/hyperpod/{node['cluster_id']}/trust/{node['instance_id']}"
+    text = chance.choice(("{", "null", json.dumps({"keys": 1})))
+    world.aws("ssm").put_parameter(Name=name, Value=text, Type="String", Overwrite=True)
+
+
+UPSETS = (
+    Upset("a login node is replaced", _replace("login-group"), out=1),
+    Upset("a compute node is replaced", _replace("worker-group-1")),
+    Upset("the login nodes get new software", _update("login-group"), felt=True, out=LOGIN_NODES),
+    Upset("all nodes get new software", _update(), felt=True, out=LOGIN_NODES),
+    Upset("a host key is gone", _on_login_node("rm /etc/ssh/ssh_host_ed25519_key"), felt=True),
+    Upset(
+        "a host key is another",
+        _on_login_node("cd /etc/ssh; ssh-keygen -q -t ed25519 -N '' -f other; mv other ssh_host_ed25519_key; rm other.pub"),
+        felt=True,
+    ),
+    Upset("the drop-in of sshd is gone", _on_login_node(f"rm {DROP_IN}; systemctl reload ssh"), felt=True),
+    Upset(
+        "the drop-in of sshd is another",
+        _on_login_node(f"echo 'MaxAuthTries 1' >>{DROP_IN}; systemctl reload ssh"),
+        felt=True,
+    ),
+    Upset("an account is gone", _on_login_node("pkill -KILL -u bob || true; userdel --force bob"), felt=True),
+    Upset("an account has lost its group", _on_login_node("gpasswd --delete alice research")),
+    Upset("somebody's keys are gone", _on_login_node("rm /etc/ssh/authorized_keys.d/alice"), felt=True),
+    Upset("somebody's keys are others", _on_login_node(": >/etc/ssh/authorized_keys.d/bob"), felt=True),
+    Upset("a gate is closed", _on_login_node("systemctl stop mlfleet-login-ready.socket"), out=1),
+    Upset("a target is a stranger", _stray),
+    Upset("a login node is no target", _deregister, out=1),
+    Upset("a trust record is garbled", _garble),
+)
+
+
+# -- what happens to the run that heals ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What a run has to put up with."""
+
+    name: str
+    rules: tuple[dict[str, t.Any], ...] = ()
+    killed: bool = False
+
+    @contextlib.contextmanager
+    def during(self, world: World, chance: random.Random) -> t.Iterator[None]:
+        if self.killed:
+            _kill_one(world, after_calls=chance.randint(5, 60))
+        for rule in self.rules:
+            world.fault(**rule, seed=chance.randrange(1000))
+        try:
+            yield
+        finally:
+            world.clear_faults()
+
+
+def _kill_one(world: World, *, after_calls: int) -> None:
+    world.reset_calls()
+    run = Started(world, "reconcile")
+    if run_until(run, lambda: len(world.calls()) >= after_calls):
+        run.kill()
+    else:
+        run.end()
+
+
+TROUBLES = (
+    Trouble("a calm run"),
+    Trouble("a run that is throttled", ({"kind": "throttle", "probability": 0.3},)),
+    Trouble("a run with failing calls", ({"kind": "error500", "probability": 0.1},)),
+    Trouble("a run with lost replies", ({"kind": "cut_after", "probability": 0.1},)),
+    Trouble("a run after one that was killed", killed=True),
+)

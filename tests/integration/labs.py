@@ -1,0 +1,114 @@
+"""Labs in which tests run, several side by side: a run of a playbook waits for a good part of its time.
+
+Each lab takes the next batch until none are left; the molecule scenario is taken like them, in a lab of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+import typing as t
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[1]
+LABS = 3  # they fill two cores: of two, one often waits
+MOLECULE = ("molecule",)
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(TESTS)}
+PYTEST = ["pytest", "-p", "no:cacheprovider", "--durations=5", "-ra"]
+
+
+class Labs:
+    """What all labs of one call share: what is still to run, and what has failed."""
+
+    def __init__(self, batches: t.Iterable[tuple[str, ...]]) -> None:
+        self.batches: queue.SimpleQueue[tuple[str, ...]] = queue.SimpleQueue()
+        for batch in batches:
+            self.batches.put(batch)
+        self.failed: list[str] = []
+        self.talking = threading.Lock()
+
+    def work(self, name: str) -> None:
+        """One lab, from its start to its end."""
+        try:
+            if self._lab("up", "--empty", "--name", name):
+                self.failed.append(f"lab {name}")
+                return
+            while True:
+                try:
+                    batch = self.batches.get_nowait()
+                except queue.Empty:
+                    return
+                self._take(name, batch)
+        finally:
+            self._lab("down", "--name", name)
+
+    def _take(self, name: str, batch: tuple[str, ...]) -> None:
+        title, begin = ", ".join(map(_short, batch)), time.monotonic()
+        self._say(f"{name}: {title} begins\n")
+        if batch == MOLECULE:
+            status = self._run([str(TESTS / "molecule.py")], LAB_NAME=f"{name}-molecule")
+        else:
+            status = self._lab("exec", "--name", name, "--", sys.executable, "-m", *PYTEST, *batch)
+        self._say(f"{name}: {title}: {'ok' if status == 0 else 'FAILED'} after {time.monotonic() - begin:.0f} s\n")
+        if status:
+            self.failed.append(title)
+
+    def _lab(self, *arguments: str) -> int:
+        return self._run(["-m", "lab", *arguments])
+
+    def _run(self, arguments: list[str], **environment: str) -> int:
+        """A Python program; what it says is shown at its end, not mixed with what other labs say."""
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            env={**ENVIRONMENT, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        self._say(done.stdout)
+        return done.returncode
+
+    def _say(self, text: str) -> None:
+        with self.talking:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+
+
+def _short(argument: str) -> str:
+    return argument.removeprefix(f"{TESTS}/")
+
+
+def everything(name: str, batches: t.Sequence[tuple[str, ...]]) -> int:
+    """All batches, each the arguments of a pytest, in as many labs as the machine bears. Exit status."""
+    labs = Labs(batches)
+    names = [f"{name}-{number + 1}" for number in range(min(LABS, len(batches)))]
+    for each in names:  # what a crashed run left
+        subprocess.run([sys.executable, "-m", "lab", "down", "--name", each], env=ENVIRONMENT, check=False)
+    threads = [threading.Thread(target=labs.work, args=(each,)) for each in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(f"{name}: {', '.join(sorted(labs.failed))} failed" if labs.failed else f"{name}: all passed")
+    return 1 if labs.failed else 0
+
+
+def some(name: str, arguments: t.Sequence[str]) -> int:
+    """What a person asked for, in one lab, shown as it comes. Exit status."""
+
+    def lab(*verb: str) -> int:
+        return subprocess.run([sys.executable, "-m", "lab", *verb], env=ENVIRONMENT, check=False).returncode
+
+    lab("down", "--name", name)
+    if lab("up", "--empty", "--name", name):
+        return 1
+    try:
+        return lab("exec", "--name", name, "--", sys.executable, "-m", *PYTEST, *arguments)
+    finally:
+        lab("down", "--name", name)
