@@ -53,7 +53,7 @@ unit-newest: setup
 
 .PHONY: unit-oldest
 unit-oldest: setup
-	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) $(filter-out $(ON_NEWEST),$(wildcard tests/unit/*))
+	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) $(filter-out $(ON_NEWEST) %.py %__,$(wildcard tests/unit/*))
 
 .PHONY: sanity
 sanity: sanity-newest sanity-oldest ## ansible-test sanity, on the newest and on the oldest supported ansible-core
