@@ -12,7 +12,6 @@ import contextlib
 import fcntl
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import time
@@ -22,7 +21,8 @@ from pathlib import Path
 from lab.names import LabError, cache_folder
 
 SUITE = "trixie"  # its Slurm (24.11) is the one HyperPod's documents describe
-MIRROR = "http://deb.debian.org/debian"
+MIRROR = "MLFLEET_HYPERPOD_DEBIAN_MIRROR"
+"""The variable that names another mirror than the machine's."""
 PACKAGES = (
     *("systemd-sysv", "dbus", "libpam-systemd", "python3", "sudo", "cron", "acl", "procps", "iproute2"),
     *("openssh-server", "openssh-client", "munge", "slurmctld", "slurmd", "slurm-client"),
@@ -84,7 +84,7 @@ def _build(cache: Path, tree: Path, progress: Progress) -> None:
         for package in ("mmdebstrap", KEYRING_PACKAGE):
             _fetch(apt, package, work / "tools")
     with _phase(progress, f"image: install {len(PACKAGES)} packages and what they need"):
-        _bootstrap(work, progress)
+        _bootstrap(work, apt, progress)
     with _phase(progress, "image: add what HyperPod's image has"):
         _customise(work / "root")
     (work / "root").rename(tree)
@@ -112,12 +112,12 @@ def _fetch(apt: list[str], package: str, target: Path) -> None:
         _command(["dpkg", "-x", str(deb), str(target)], target.parent / "apt.log")
 
 
-def _bootstrap(work: Path, progress: Progress) -> None:
+def _bootstrap(work: Path, apt: list[str], progress: Progress) -> None:
     tools = work / "tools"
     keyring = tools / "usr/share/keyrings/debian-archive-keyring.gpg"
     if not keyring.exists():
         keyring = keyring.with_suffix(".pgp")
-    source = f"deb [signed-by={keyring}] {mirror()} {SUITE} main"
+    source = f"deb [signed-by={keyring}] {mirror(apt)} {SUITE} main"
     # Its mounts end with it, so that clearing away a broken build never reaches the machine's own /dev.
     argv = ["unshare", "--mount", "--propagation", "private", "--", str(tools / "usr/bin/mmdebstrap"), *MMDEBSTRAP]
     argv += [*_proxy_options(), f"--include={','.join(PACKAGES)}", SUITE, str(work / "root"), source]
@@ -125,20 +125,27 @@ def _bootstrap(work: Path, progress: Progress) -> None:
     _command(argv, work / "mmdebstrap.log", env=env, show=lambda line: progress(f"image:   {line}"))
 
 
-def mirror() -> str:
-    """The Debian mirror in the machine's sources; on other distributions the default one."""
-    files = [Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("*"))]
-    return find_mirror([path.read_text(errors="replace") for path in files if path.is_file()])
+def mirror(apt: list[str]) -> str:
+    """Where Debian comes from: what the variable says, else what the machine's own apt takes it from.
+
+    :raises LabError: on a machine whose apt knows no Debian archive.
+    """
+    argv = ["apt-get", *apt, "indextargets", "--format", "$(ORIGIN)|$(LABEL)|$(REPO_URI)", "Created-By: Packages"]
+    found = os.environ.get(MIRROR) or find_mirror(
+        subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=False).stdout
+    )
+    if not found:
+        raise LabError(f"apt of this machine has no Debian archive: set {MIRROR} to the URL of a mirror that has {SUITE}")
+    return found
 
 
-def find_mirror(sources: list[str]) -> str:
-    """First URI of a whole Debian archive in apt sources of both formats, security and snapshot archives aside."""
-    for text in sources:
-        for line in text.splitlines():
-            if re.match(r"\s*(deb(-src)?\s|URIs:)", line):
-                for uri in re.findall(r"(?:https?|ftp)://\S+/debian/?(?=\s|$)", line):
-                    return str(uri).rstrip("/")
-    return MIRROR
+def find_mirror(targets: str) -> str | None:
+    """The first archive of Debian itself, not of its security updates or backports: lines ORIGIN|LABEL|URI of apt."""
+    for line in targets.split("\n"):
+        who, _separator, uri = line.rpartition("|")
+        if who == "Debian|Debian" and not uri.startswith("cdrom:"):
+            return uri.rstrip("/")
+    return None
 
 
 def _proxy_options() -> list[str]:

@@ -6,24 +6,38 @@ from __future__ import annotations
 import pytest
 
 from lab import rootfs
+from lab.names import LabError
 
-DEB822 = "Types: deb\n# http://snapshot.debian.org/archive/debian/2025\nURIs: http://mirror.example/debian\nSuites: x\n"
+OURS = "Debian|Debian|http://mirror.example/debian/"
 
 
 @pytest.mark.parametrize(
-    ("sources", "expected"),
+    ("targets", "expected"),
     [
-        ([], rootfs.MIRROR),
-        ([DEB822], "http://mirror.example/debian"),
-        (["deb [signed-by=/k.gpg] https://mirror.example/debian/ bookworm main\n"], "https://mirror.example/debian"),
-        (["deb http://mirror.example/debian-security bookworm-security main\n"], rootfs.MIRROR),
-        (["deb http://archive.ubuntu.com/ubuntu jammy main\n"], rootfs.MIRROR),
-        (["# deb http://old.example/debian x main\n"], rootfs.MIRROR),
-        (["deb https://other.example/apt x main\n", DEB822], "http://mirror.example/debian"),
+        ("", None),
+        (f"{OURS}\n{OURS}\n", "http://mirror.example/debian"),
+        ("Debian|Debian|http://proxy.example:3142/bookworm", "http://proxy.example:3142/bookworm"),
+        (f"Debian|Debian-Security|http://mirror.example/debian-security/\n{OURS}", "http://mirror.example/debian"),
+        ("Debian Backports|Debian Backports|http://mirror.example/backports/\n", None),
+        ("Ubuntu|Ubuntu|http://mirror.example/ubuntu/\n", None),
+        ("||http://never.fetched.example/debian/\n", None),
+        (f"Debian|Debian|cdrom://[Debian GNU_Linux 13]/\nother|other|https://other.example/apt/\n{OURS}", "http://mirror.example/debian"),
     ],
 )
-def test_mirror_of_the_machine(sources, expected):
-    assert rootfs.find_mirror(sources) == expected
+def test_mirror_of_the_machine(targets, expected):
+    assert rootfs.find_mirror(targets) == expected
+
+
+def test_the_variable_comes_before_the_machine(monkeypatch):
+    monkeypatch.setenv(rootfs.MIRROR, "http://mine.example/debian")
+    assert rootfs.mirror([]) == "http://mine.example/debian"
+
+
+def test_a_machine_without_debian_says_what_to_set(monkeypatch, tmp_path):
+    monkeypatch.delenv(rootfs.MIRROR, raising=False)
+    nothing = ["-o", f"Dir::Etc={tmp_path}", "-o", f"Dir::State::Lists={tmp_path}"]
+    with pytest.raises(LabError, match=f"set {rootfs.MIRROR} to the URL of a mirror that has {rootfs.SUITE}"):
+        rootfs.mirror(nothing)
 
 
 def test_recipe_follows_the_files_of_the_image(tmp_path, monkeypatch):
