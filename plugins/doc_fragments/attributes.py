@@ -32,7 +32,7 @@ attributes:
   action_group:
     description:
       - Use C(group/mlfleet.hyperpod.aws) in C(module_defaults) to set region, profile and endpoint once for this
-        collection, C(amazon.aws) and C(community.aws).
+        collection and C(amazon.aws).
     support: full
     membership:
       - mlfleet.hyperpod.aws

@@ -29,15 +29,6 @@ def _plain(value: t.Any) -> t.Any:
     return value
 
 
-def _plain(value: t.Any) -> t.Any:
-    """Templates inside evaluated: the validator copies deeply, which ansible's lazy containers do not survive."""
-    if isinstance(value, t.Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value
-
-
 class FilterModule:
     """Registers the filter."""
 

@@ -16,7 +16,7 @@ description:
   - Makes groups and users with pinned numbers, their SSH keys, sudo rules and homes, and removes those that leave.
   - Looks at the node once, judges the whole declaration against it, and refuses all conflicts together before it
     changes anything. In check mode it is the conflict pass over many nodes.
-  - M(ansible.builtin.user) and M(ansible.posix.authorized_key) take one user a task, which costs 0.3 seconds an item
+  - M(ansible.builtin.user) and C(ansible.posix.authorized_key) take one user a task, which costs 0.3 seconds an item
     and host, and find a conflict only after half of the users were changed.
   - Accounts that are not declared are never touched. Only O(users[].state=absent) removes one.
   - Keys go into a file of their own a user, owned by root, in O(keys_dir). What stands in C(~/.ssh) stays. C(sshd) must

@@ -13,7 +13,7 @@ description:
   - Brings the certificate in a secret, as M(mlfleet.hyperpod.client_vpn_pki) keeps it, into AWS Certificate Manager.
   - It is found by the tags of this collection and VPC. If ACM holds another one there, it is imported in place, so that
     its ARN and everything that uses it stay.
-  - P(community.aws.acm_certificate#module) finds certificates by a name tag and needs the private key as an argument;
+  - C(community.aws.acm_certificate) finds certificates by a name tag and needs the private key as an argument;
     this module reads the key from the secret and hands it on to ACM only.
 options:
   vpc_id:

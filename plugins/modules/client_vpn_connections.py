@@ -24,11 +24,6 @@ options:
     type: list
     elements: str
     required: true
-  state:
-    description: What is wanted.
-    type: str
-    choices: [terminated]
-    default: terminated
   wait_timeout:
     description: Seconds to wait until the connections are ended, from V(0) to V(3600).
     type: int
@@ -126,7 +121,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import conne
 ARGUMENTS = {
     "client_vpn_endpoint_id": {"type": "str", "required": True},
     "people": {"type": "list", "elements": "str", "required": True},
-    "state": {"type": "str", "choices": ["terminated"], "default": "terminated"},
     "wait_timeout": {"type": "int", "default": 120},
     "poll_interval": {"type": "int", "default": 5},
 }

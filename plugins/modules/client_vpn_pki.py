@@ -19,7 +19,7 @@ description:
   - The list of revoked certificates is signed anew only when its entries change, or O(crl_renew_before) days before it
     ends. A first, empty one is made at once.
   - Private keys are never part of the arguments, the result, the diff or a log. That is why this is one module and not
-    a chain of P(community.crypto.x509_certificate#module) and others, which hand keys from task to task.
+    a chain of C(community.crypto.x509_certificate) and others, which hand keys from task to task.
 options:
   vpc_id:
     description: VPC that the endpoint belongs to.

@@ -17,7 +17,7 @@ description:
   - A certificate that still fits is kept, so that a second run changes nothing. It is made anew when it is missing or
     damaged, belongs to another key, authority, name or lifetime, or ends within O(renew_before_days).
   - Signing happens in memory. The private key of the authority is never written to a file, which is why this module
-    exists - P(community.crypto.openssh_cert#module) needs it as a file for C(ssh-keygen).
+    exists - C(community.crypto.openssh_cert) needs it as a file for C(ssh-keygen).
 options:
   authority:
     description: The authority's public key, one line.

@@ -88,13 +88,6 @@ options:
           - Port of the listener, 1 to 65535.
         type: int
         required: true
-      protocol:
-        description:
-          - Protocol of the listener.
-        type: str
-        choices:
-          - TCP
-        default: TCP
       target_group_name:
         description:
           - Name of the target group that gets the connections. In check mode it may not exist yet.
@@ -372,7 +365,6 @@ MAPPING = {
 }
 LISTENER = {
     "port": {"type": "int", "required": True},
-    "protocol": {"type": "str", "choices": ["TCP"], "default": "TCP"},
     "target_group_name": {"type": "str"},
     "target_group_arn": {"type": "str"},
     "tcp_idle_timeout": {"type": "int"},

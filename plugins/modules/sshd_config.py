@@ -39,7 +39,7 @@ options:
   max_startups:
     description: Limit of logins in progress, as C(start:rate:full). Health checks and probes count.
     type: str
-    default: '100:30:200'
+    default: '100:30:300'
   authorized_keys_dir:
     description: Local folder with one file of managed keys for each user.
     type: str
@@ -212,7 +212,7 @@ def main() -> None:
             "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
             "client_alive_interval": {"type": "int", "default": 60},
             "client_alive_count_max": {"type": "int", "default": 3},
-            "max_startups": {"type": "str", "default": "100:30:200"},
+            "max_startups": {"type": "str", "default": "100:30:300"},
             "authorized_keys_dir": {"type": "str", "default": "/etc/ssh/authorized_keys.d", "no_log": False},
             "user_keys": {"type": "str", "choices": ["allow", "deny"], "default": "allow", "no_log": False},
             "operations_user": {"type": "str", "default": "hyperpod-ops"},

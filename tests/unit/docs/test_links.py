@@ -35,5 +35,7 @@ def test_role_variables_exist(page: Path):
     known = set()
     for defaults in ROOT.glob("roles/*/defaults/main.yml"):
         known |= set(yaml.safe_load(defaults.read_text()))
+    for specs in ROOT.glob("roles/*/meta/argument_specs.yml"):
+        known |= set(yaml.safe_load(specs.read_text())["argument_specs"]["main"]["options"])
     named = set(re.findall(r"`((?:login_nodes|login_balancer)_[a-z_]+)", page.read_text()))
     assert named - known == set()

@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""galaxy.yml requires the collections that are used, and no other: each is one more for those who mirror what they install."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+THERE = {"ansible.builtin", "ansible.legacy", "mlfleet.hyperpod"}
+IMPORT = re.compile(r"^\s*(?:from|import) ansible_collections\.([a-z0-9_]+\.[a-z0-9_]+)", re.M)
+FRAGMENT = re.compile(r"^  - ([a-z0-9_]+\.[a-z0-9_]+)\.[a-z0-9_.]+$", re.M)
+CALL = re.compile(r"^\s*(?:- )?([a-z0-9_]+\.[a-z0-9_]+)\.[a-z0-9_]+:", re.M)
+LOOKUP = re.compile(r"(?:lookup|query|q)\(\s*'([a-z0-9_]+\.[a-z0-9_]+)\.[a-z0-9_]+'")
+FILTER = re.compile(r"\|\s*([a-z0-9_]+\.[a-z0-9_]+)\.[a-z0-9_]+")
+
+
+def used() -> t.Iterator[str]:
+    for path in (ROOT / "plugins").rglob("*.py"):
+        text = path.read_text()
+        yield from IMPORT.findall(text)
+        for documentation in re.findall(r"extends_documentation_fragment:\n((?:  - .*\n)+)", text):
+            yield from FRAGMENT.findall(documentation)
+    for folder in ("roles", "playbooks"):
+        for path in (ROOT / folder).rglob("*.yml"):
+            for pattern in (CALL, LOOKUP, FILTER):
+                yield from pattern.findall(path.read_text())
+    groups = yaml.safe_load((ROOT / "meta/runtime.yml").read_text())["action_groups"]
+    for group in groups.values():
+        for member in group:
+            names = member.get("metadata", {}).get("extend_group", []) if isinstance(member, dict) else [member]
+            yield from (name.rpartition(".")[0] for name in names if name.count(".") == 2)
+
+
+def test_required_is_what_is_used():
+    required = set(yaml.safe_load((ROOT / "galaxy.yml").read_text())["dependencies"])
+    assert set(used()) - THERE == required
