@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which test of the campaign a commit runs: one, the same each time, and over many commits all of them."""
+
+from __future__ import annotations
+
+import collections
+import subprocess
+
+from campaign import choice
+
+TESTS = {"test_a.py": ["a1", "a2", "a3"], "test_slow.py": [], "test_b.py": ["b1"]}
+
+
+def test_commits_together_run_everything():
+    seen = collections.Counter(choice.chosen(f"{number:040x}", TESTS) for number in range(400))
+    assert set(seen) == {"a1", "a2", "a3", "b1"}
+    assert 150 < seen["b1"] < 250, "each file has its turns, however many tests are in it"
+
+
+def test_a_commit_always_runs_the_same():
+    argv = ["git", "-C", str(choice.FOLDER), "log", "-1", "--format=%H"]
+    head = subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    assert choice.slice_of_head() == (str(choice.FOLDER), f"--slice={head}")
+    assert len({choice.chosen(head, dict(order)) for order in (TESTS.items(), reversed(TESTS.items()))}) == 1
