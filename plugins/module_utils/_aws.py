@@ -20,7 +20,7 @@ from ansible_collections.amazon.aws.plugins.module_utils.exceptions import Ansib
 from ansible_collections.amazon.aws.plugins.module_utils.modules import AnsibleAWSModule
 
 from ._plan import APPLIED, Refused
-from ._wait import WaitFailed, WaitTimeout
+from ._wait import FIRST_PAUSE, Clock, WaitFailed, WaitTimeout
 
 COLLECTION_VERSION = "0.1.0"
 
@@ -36,8 +36,18 @@ NEXT_STEPS = {
     "Throttling": "run again; lower forks if it happens often",
     "ThrottlingException": "run again; lower forks if it happens often",
     "ResourceLimitExceeded": "ask for a higher quota in Service Quotas",
+    "TooManyUpdates": "another run writes the same parameter; run again",
     "DependencyViolation": "wait until the interfaces that use it are gone, then run again",
 }
+
+PASSING = ("TooManyUpdates",)
+"""Codes that botocore takes for final and that pass. Parameter Store says it while somebody else writes the same
+parameter, and for 30 seconds after one of that name was deleted."""
+PASSING_SECONDS = 60.0
+LONGEST_PAUSE = 5.0
+
+BEFORE_CALLS: list[t.Callable[[], None]] = []
+"""What this process does before each call to AWS: it looks after the lock here while a module works."""
 
 
 class AwsError(AnsibleAWSError):
@@ -53,25 +63,37 @@ class AwsError(AnsibleAWSError):
 class Api:
     """One client of one service. Made once and passed down: building a client costs 40 to 125 ms."""
 
+    clock = Clock()
+
     def __init__(self, client: t.Any) -> None:
         self.client = client
 
     def call(self, operation: str, *, about: str, **arguments: t.Any) -> dict[str, t.Any]:
-        """Call ``operation`` (the API's own name) on the resource ``about``.
+        """Call ``operation`` (the API's own name) on the resource ``about``, again while the answer is one of ``PASSING``.
 
         :raises AwsError: with operation, resource and next step.
         """
         method = getattr(self.client, botocore.xform_name(operation))
-        try:
-            return method(**arguments)
-        except (ClientError, BotoCoreError) as error:
-            raise _explained(operation, about, error) from error
+        deadline, pause = self.clock.now() + PASSING_SECONDS, FIRST_PAUSE
+        while True:
+            for prepare in BEFORE_CALLS:
+                prepare()
+            try:
+                return method(**arguments)
+            except (ClientError, BotoCoreError) as error:
+                told = _explained(operation, about, error)
+                if told.code not in PASSING or self.clock.now() >= deadline:
+                    raise told from error
+            self.clock.sleep(pause * (0.5 + self.clock.jitter()))  # far apart, so that two do not meet again
+            pause = min(LONGEST_PAUSE, 2 * pause)
 
     def pages(self, operation: str, key: str, *, about: str, **arguments: t.Any) -> list[t.Any]:
         """All items under ``key`` over all pages; a page that fails fails the whole listing.
 
         :raises AwsError: as :meth:`call`.
         """
+        for prepare in BEFORE_CALLS:
+            prepare()
         paginator = self.client.get_paginator(botocore.xform_name(operation))
         try:
             return [item for page in paginator.paginate(**arguments) for item in page.get(key, [])]

@@ -205,7 +205,7 @@ changes:
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws, _plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import security_group_rule as rules
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyRule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule_store import RuleStore
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
 
@@ -233,18 +233,20 @@ def main() -> None:
 
     def body() -> None:
         desired = rules.Desired.from_params(module.params)
+        present = module.params["state"] == "present"
         network = Network(_aws.connect(module, "ec2").client)
+        store = RuleStore(network, desired, needs_groups=present and not module.check_mode)
 
         def plan(state: rules.State) -> _plan.Plan:
-            if module.params["state"] == "present":
+            if present:
                 return rules.plan_present(desired, state, check_mode=module.check_mode)
             return rules.plan_absent(desired, state)
 
         converge_locked(
             module,
-            observe=lambda: network.rule_state(desired),
+            observe=store.observe,
             plan=plan,
-            apply=ApplyRule(network, about=desired.resource),
+            apply=store.apply,
             describe=lambda state: rules.to_result(desired, state),
         )
 

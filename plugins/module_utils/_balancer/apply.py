@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .._aws import Api, AwsError
+from .._aws import AwsError
 from .._plan import KNOWN_AFTER_APPLY, Step
 from .._tags import plain_tags
 from .._wait import wait_for
@@ -25,31 +25,9 @@ GONE_ALREADY: dict[str, tuple[str, ...]] = {
     "DeleteListener": ("ListenerNotFound",),
     "DeleteLoadBalancer": ("LoadBalancerNotFound",),
     "DeleteTargetGroup": ("TargetGroupNotFound",),
-    "RevokeSecurityGroupIngress": ("InvalidSecurityGroupRuleId.NotFound", "InvalidPermission.NotFound"),
-    "RevokeSecurityGroupEgress": ("InvalidSecurityGroupRuleId.NotFound", "InvalidPermission.NotFound"),
-}
-THERE_ALREADY: dict[str, tuple[str, ...]] = {
-    "AuthorizeSecurityGroupIngress": ("InvalidPermission.Duplicate",),
-    "AuthorizeSecurityGroupEgress": ("InvalidPermission.Duplicate",),
 }
 BUSY = "ResourceInUse"
 INTERVAL = 2.0
-
-
-class ApplyRule:
-    """Applies the steps of a security group rule."""
-
-    def __init__(self, network: Api, *, about: str) -> None:
-        self.network = network
-        self.about = about
-
-    def __call__(self, step: Step) -> None:
-        tolerated = GONE_ALREADY.get(step.operation, ()) + THERE_ALREADY.get(step.operation, ())
-        try:
-            self.network.call(step.operation, about=self.about, **step.arguments)
-        except AwsError as error:
-            if error.code not in tolerated:
-                raise
 
 
 class ApplyBalancing:

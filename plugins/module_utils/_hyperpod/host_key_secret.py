@@ -11,9 +11,9 @@ import datetime
 import typing as t
 
 from .._aws import Api, AwsError
+from .._parameters import EXISTS, Parameters
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_option
 from .._secrets import Secrets
-from .._tags import api_tags
 from . import rotation
 from .host_key_model import HostKeys, Wanted, summary
 from .host_keys import (
@@ -89,7 +89,7 @@ class HostKeyStore:
 
     def __init__(self, secrets: Api, ssm: Api, wanted: Wanted) -> None:
         self._secrets = Secrets(secrets)
-        self._ssm = ssm
+        self._parameters = Parameters(ssm)
         self._wanted = wanted
         self.lost = f"Secret {wanted.secret_name} was created and removed by others again and again; run again."
 
@@ -112,13 +112,8 @@ class HostKeyStore:
     def published(self) -> Publication | None:
         """The public half, readable without access to the secret."""
         name = self._wanted.parameter
-        try:
-            answer = self._ssm.call("GetParameter", about=f"parameter {name}", Name=name)
-        except AwsError as error:
-            if error.code == "ParameterNotFound":
-                return None
-            raise
-        return published(name, answer["Parameter"]["Value"])
+        text = self._parameters.text(name, about=f"parameter {name}")
+        return None if text is None else published(name, text)
 
     def apply(self, step: Step) -> None:
         if step.operation == CREATE:
@@ -165,36 +160,21 @@ class HostKeyStore:
     def _publish(self, *, exists: bool) -> None:
         given = self._wanted.public_keys
         public = Publication(given) if given else self._secret().public
-        if not exists:  # tags and overwriting exclude each other
-            tags = api_tags(collection_tags(self._wanted.arn, COMPONENT))
+        name, text = self._wanted.parameter, publication(public)
+        options = {"about": f"parameter {name}", "Description": f"Public {self._wanted.words}"}
+        if not exists:
             try:
-                self._put(public, Overwrite=False, Tags=tags)
+                self._parameters.create(name, text, tags=collection_tags(self._wanted.arn, COMPONENT), **options)
                 return
             except AwsError as error:
-                if error.code != "ParameterAlreadyExists":  # also the answer to a try whose answer was lost
+                if error.code != EXISTS:  # also the answer to a try whose answer was lost
                     raise
         if self.published() != public:
-            self._put(public, Overwrite=True)
-
-    def _put(self, public: Publication, **options: t.Any) -> None:
-        name = self._wanted.parameter
-        self._ssm.call(
-            "PutParameter",
-            about=f"parameter {name}",
-            Name=name,
-            Type="String",
-            Description=f"Public {self._wanted.words}",
-            Value=publication(public),
-            **options,
-        )
+            self._parameters.overwrite(name, text, **options)
 
     def _unpublish(self) -> None:
         name = self._wanted.parameter
-        try:
-            self._ssm.call("DeleteParameter", about=f"parameter {name}", Name=name)
-        except AwsError as error:
-            if error.code != "ParameterNotFound":
-                raise
+        self._parameters.delete(name, about=f"parameter {name}")
 
 
 def _plan_rotation(wanted: Wanted, seen: HostKeys, asked: rotation.Rotation) -> Plan:

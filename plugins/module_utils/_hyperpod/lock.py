@@ -51,7 +51,7 @@ class Claim:
         try:
             data = json.loads(text)
             claim = cls(**{key: data[key] for key in _FIELDS})
-            _moment(claim.expires)
+            moment_of(claim.expires)
         except (ValueError, KeyError, TypeError) as error:
             raise Refused(f"Parameter {name} is not a lock of this collection; look at it and delete it.") from error
         return claim
@@ -63,7 +63,7 @@ class Claim:
         return {key: getattr(self, key) for key in _FIELDS}
 
     def expired(self, now: datetime.datetime) -> bool:
-        return _moment(self.expires) <= now
+        return moment_of(self.expires) <= now
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,8 @@ def plan_acquire(locks: Locks, wanted: Claim, *, force: bool) -> Plan:
     holder = locks.holder
     if holder is not None and holder[1].token == wanted.token:
         number, ours = holder
-        half = _moment(wanted.expires) - (_moment(wanted.expires) - _moment(wanted.acquired)) / 2
-        if _moment(ours.expires) >= half:
+        half = moment_of(wanted.expires) - (moment_of(wanted.expires) - moment_of(wanted.acquired)) / 2
+        if moment_of(ours.expires) >= half:
             return Plan(predicted=locks)
         renewed = replace(ours, expires=wanted.expires)
         change = Change("update", f"lock {locks.path}/{number}", "expires", ours.expires, renewed.expires)
@@ -140,5 +140,5 @@ def _plan(
     return Plan(steps=(step,), predicted=locks.with_claim(number, claim), notes=notes)
 
 
-def _moment(text: str) -> datetime.datetime:
+def moment_of(text: str) -> datetime.datetime:
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))

@@ -15,11 +15,12 @@ import os
 import socket
 import typing as t
 
-from .._aws import connect
+from .._aws import BEFORE_CALLS, connect
 from .._plan import APPLIED, Plan, Refused, Step, converge, retried
 from .identity import check_region
 from .lock import Claim, Locks, iso_seconds, plan_acquire
 from .lock_api import LockStore
+from .lock_keep import LockKeeper
 from .model import ClusterArn
 from .run_process import RunProcess
 
@@ -75,9 +76,10 @@ def retried_lock(body: t.Callable[[], t.Any], *, arn: ClusterArn) -> t.Any:
 
 
 def converge_locked(module: t.Any, *, apply: t.Callable[[Step], None], **rooms: t.Any) -> t.NoReturn:
-    """As ``converge``, and hold the lock of the cluster in option ``lock`` from the first change on.
+    """As ``converge``, and hold the lock of the cluster in option ``lock`` from the first change to the module's end.
 
-    If somebody else holds it, the module fails with ``locked_by`` before it has changed anything.
+    If somebody else holds it, the module fails with ``locked_by`` before it has changed anything. It also fails when
+    the lock is lost on the way; see ``lock_keep``.
     """
     held = not module.params["lock"]
 
@@ -120,6 +122,7 @@ def _take(module: t.Any) -> None:
         return plan, plan.predicted
 
     plan, locks = retried_lock(once, arn=arn)
+    BEFORE_CALLS.clear()
     for note in plan.notes:
         module.warn(note)
     if not locks.held_by(claim.token):
@@ -129,6 +132,7 @@ def _take(module: t.Any) -> None:
             locked_by=theirs,
             changes=APPLIED,
         )
+    BEFORE_CALLS.append(LockKeeper(store, locks.holder, renewed=own_claim))
     if any(change.action == "create" for change in plan.changes):
         raise LockTaken
 

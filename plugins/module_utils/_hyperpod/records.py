@@ -12,8 +12,8 @@ import typing as t
 from dataclasses import dataclass
 
 from .._aws import Api, AwsError
+from .._parameters import EXISTS, Parameters
 from .._plan import Change, Plan, Refused, Step, refuse_option
-from .._tags import api_tags
 from .model import ClusterArn, collection_tags
 
 KINDS = ("drained", "offboarded", "adopted")
@@ -78,7 +78,7 @@ class RecordStore:
     """The records of one cluster."""
 
     def __init__(self, ssm: Api, arn: ClusterArn) -> None:
-        self._ssm = ssm
+        self._parameters = Parameters(ssm)
         self._arn = arn
         self.path = f"/mlfleet/hyperpod/{arn.id}/records"
 
@@ -88,37 +88,28 @@ class RecordStore:
         :raises Refused: for a record that can't be read: to overlook a decision would undo it.
         """
         found: dict[str, dict[str, t.Mapping[str, t.Any]]] = {kind: {} for kind in KINDS}
-        parameters = self._ssm.pages(
-            "GetParametersByPath", "Parameters", about=f"records {self.path}", Path=self.path, Recursive=True
-        )
-        for parameter in parameters:
-            kind, _slash, name = parameter["Name"][len(self.path) + 1 :].partition("/")
+        texts = self._parameters.below(self.path, about=f"records {self.path}", recursive=True)
+        for path, text in texts.items():
+            kind, _slash, name = path[len(self.path) + 1 :].partition("/")
             if kind in found:
-                found[kind][name] = _read(parameter["Name"], parameter["Value"])
+                found[kind][name] = _read(path, text)
         return found
 
     def apply(self, kind: str, step: Step) -> None:
         name = f"{self.path}/{kind}/{step.arguments['name']}"
+        about = f"record {name}"
         if step.operation == DELETE:
-            try:
-                self._ssm.call("DeleteParameter", about=f"record {name}", Name=name)
-            except AwsError as error:
-                if error.code != "ParameterNotFound":
-                    raise
+            self._parameters.delete(name, about=about)
             return
-        exists = step.arguments["exists"]
-        options: dict[str, t.Any] = {"Overwrite": exists}
-        if not exists:  # tags and overwriting exclude each other
-            options["Tags"] = api_tags(collection_tags(self._arn, COMPONENT))
-        try:
-            self._put(name, step.arguments["text"], **options)
-        except AwsError as error:
-            if error.code != "ParameterAlreadyExists":  # also the answer to a try whose answer was lost
-                raise
-            self._put(name, step.arguments["text"], Overwrite=True)
-
-    def _put(self, name: str, text: str, **options: t.Any) -> None:
-        self._ssm.call("PutParameter", about=f"record {name}", Name=name, Type="String", Value=text, **options)
+        text = step.arguments["text"]
+        if not step.arguments["exists"]:
+            try:
+                self._parameters.create(name, text, about=about, tags=collection_tags(self._arn, COMPONENT))
+                return
+            except AwsError as error:
+                if error.code != EXISTS:  # also the answer to a try whose answer was lost
+                    raise
+        self._parameters.overwrite(name, text, about=about)
 
 
 def _read(name: str, text: str) -> t.Mapping[str, t.Any]:

@@ -23,6 +23,11 @@ SETTINGS: dict[str, t.Any] = {
     "transition_seconds": 0.2,  # how long a state without real work behind it lasts
     "max_nodes": 1000,  # of one account, over all clusters
     "sessions_per_second": 3,  # StartSession, per account
+    "parameter_write_seconds": 0.02,  # how long a PutParameter lasts; another one meanwhile is refused
+    "parameter_lag_seconds": 0.2,  # the first read within that time does not know of it
+    "parameter_rest_seconds": 0.3,  # how long a deleted name can't be created; 30 on AWS
+    "security_group_rule_lag_seconds": 0.2,  # the first look within that time does not show a new rule
+    "security_group_lag_seconds": 0,  # how long a new group is not found by filters, and gets no rules
     "page_size": 1000,  # at most, of a HyperPod or Client VPN listing; AWS may give fewer items than asked for
 }
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import boto3
 import pytest
 from botocore.config import Config
-from botocore.stub import ANY, Stubber
+from botocore.stub import Stubber
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing, ApplyRule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import KNOWN_AFTER_APPLY, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._wait import WaitTimeout
 
@@ -114,22 +114,3 @@ def test_a_deleted_load_balancer_is_waited_for(elb):
     stubber.add_response("delete_load_balancer", {}, {"LoadBalancerArn": LB})
     stubber.add_client_error("describe_load_balancers", "LoadBalancerNotFound")
     apply(Step("DeleteLoadBalancer", {"LoadBalancerArn": LB}, ()))
-
-
-@pytest.mark.parametrize(
-    ("operation", "method", "code"),
-    [
-        ("AuthorizeSecurityGroupIngress", "authorize_security_group_ingress", "InvalidPermission.Duplicate"),
-        ("AuthorizeSecurityGroupEgress", "authorize_security_group_egress", "InvalidPermission.Duplicate"),
-        ("RevokeSecurityGroupIngress", "revoke_security_group_ingress", "InvalidSecurityGroupRuleId.NotFound"),
-        ("RevokeSecurityGroupEgress", "revoke_security_group_egress", "InvalidPermission.NotFound"),
-    ],
-)
-def test_a_rule_that_is_as_wanted_already_is_no_failure(operation, method, code):
-    ec2 = client("ec2")
-    with Stubber(ec2) as stubber:
-        stubber.add_client_error(method, code, expected_params={"GroupId": ANY})
-        ApplyRule(Balancing(ec2), about="rule")(Step(operation, {"GroupId": "sg-0123456789abcdef0"}, ()))
-        stubber.add_client_error(method, "UnauthorizedOperation", expected_params={"GroupId": ANY})
-        with pytest.raises(AwsError):
-            ApplyRule(Balancing(ec2), about="rule")(Step(operation, {"GroupId": "sg-0123456789abcdef0"}, ()))

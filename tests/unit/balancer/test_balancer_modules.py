@@ -158,6 +158,7 @@ def test_one_rule_and_nothing_else(simulator, network):
         found = ec2.describe_security_group_rules(Filters=[{"Name": "group-id", "Values": [nodes]}])
         return {rule["SecurityGroupRuleId"]: rule for rule in found["SecurityGroupRules"]}
 
+    rules()  # the first look does not show new rules
     before = rules()
     rule = {"group_id": nodes, "from_port": 22, "owned_by": CLUSTER}
     ours = {**rule, "source_group_name": "balancer", "vpc_id": network["vpc"]}

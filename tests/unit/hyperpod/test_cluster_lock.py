@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import itertools
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import Api, AwsError
@@ -18,6 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock im
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_api import LockStore
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import LostRace, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._wait import Clock
 
 ARN = ClusterArn.parse("arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456")
 PATH = "/mlfleet/hyperpod/abc123def456/lock"
@@ -139,9 +141,16 @@ def creation(stubber, number, *, fails=False):
 def acquire(client, number, seen):
     (step,) = plan_acquire(seen, claim(), force=False).steps
     assert (step.operation, step.arguments["number"]) == (ACQUIRE, number)
-    store = LockStore(Api(client), ARN)
+    store = LockStore(impatient(client), ARN, clock=Clock(sleep=lambda seconds: None))
     store.apply(step)
     return store
+
+
+def impatient(client):
+    api = Api(client)
+    times = itertools.count(step=1000.0)
+    api.clock = Clock(now=lambda: next(times), sleep=lambda seconds: None)
+    return api
 
 
 def test_acquire_deletes_what_is_below(stubbed):
@@ -164,9 +173,29 @@ def test_leftovers_do_no_harm(stubbed):
 
 def test_a_listing_that_lags_behind_our_own_write(stubbed):
     client, stubber = stubbed("ssm")
+    """It may lack generations of others, too, so one that shows ours is waited for."""
     creation(stubber, 1)
     listing(stubber)
+    listing(stubber, (1, claim()))
     acquire(client, 1, locks())
+
+
+def test_a_listing_that_lags_behind_our_own_write_hides_nobody(stubbed):
+    """We saw nothing; the holder's generation and ours come into sight together."""
+    client, stubber = stubbed("ssm")
+    creation(stubber, 1)
+    listing(stubber)
+    listing(stubber, (1, claim()), (2, claim("a")))
+    stubber.add_response("put_parameter", {"Version": 2})
+    with pytest.raises(LostRace):
+        acquire(client, 1, locks())
+
+
+def test_others_reach_for_the_same_generation(stubbed):
+    client, stubber = stubbed("ssm")
+    stubber.add_client_error("put_parameter", "TooManyUpdates")
+    with pytest.raises(LostRace):
+        acquire(client, 1, locks())
 
 
 def test_somebody_was_faster(stubbed):

@@ -69,6 +69,7 @@ def create_cluster(lab: Lab) -> str:
 def running(tmp_path_factory) -> t.Iterator[Lab]:
     with simulator(tmp_path_factory.mktemp("lab")) as url:
         lab = Lab(url)
+        lab.control("settings", {"parameter_rest_seconds": 0})  # tests share the names of their parameters
         lab.arn = create_cluster(lab)
         deadline = time.monotonic() + 60
         while not lab.start("cluster_info", cluster_arn=lab.arn)["cluster"]["at_target_size"]:

@@ -19,11 +19,15 @@ sys.path[:0] = [str(TESTS), str(pathlib.Path(__file__).parent)]
 
 from lab.aws.control import Control  # noqa: E402
 
+AT_ONCE = {"parameter_lag_seconds": 0, "parameter_rest_seconds": 0, "security_group_rule_lag_seconds": 0}
+"""Tests of one operation look at once; test_late_answers is about the delays."""
+
 
 @pytest.fixture(scope="module")
 def simulator(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[str]:
     """The endpoint URL of a simulator of its own."""
     with simulated.simulator(tmp_path_factory.mktemp("lab")) as url:
+        Control(url).settings(**AT_ONCE)
         yield url
 
 

@@ -64,7 +64,8 @@ def test_of_many_writers_one_wins(account):
     clients = [account.client("ssm") for _turn in range(8)]
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         put = [pool.submit(code, c.put_parameter, Name="/lock", Value="x", Type="String") for c in clients]
-    assert sorted(one.result() for one in put) == [""] + ["ParameterAlreadyExists"] * 7
+    answers = [one.result() for one in put]
+    assert answers.count("") == 1 and {*answers} <= {"", "ParameterAlreadyExists", "TooManyUpdates"}
 
 
 def test_deleted_in_bulk(ssm):

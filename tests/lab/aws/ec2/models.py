@@ -6,6 +6,8 @@
 - A security group that an interface or another group's rule uses cannot be deleted, nor can a default group.
 - Rules that differ only in their description are duplicates, and rules for a group keep their description.
 - Rules are revoked by an id that must exist, and changed also where they name a group.
+- The first look at a rule that was just made does not show it. A new group is not found by filters for a while, nor does
+  it take rules, where the settings say so.
 - An interface that a service made (a load balancer, a HyperPod node) is released by that service alone.
 - A subnet with interfaces in it cannot be deleted.
 """
@@ -13,6 +15,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 import typing as t
 
 from moto.core.resource_tagging import TaggedResource
@@ -25,6 +28,7 @@ from moto.ec2.exceptions import (
 from moto.ec2.models import EC2Backend
 from moto.ec2.models.security_groups import SecurityGroup, SecurityGroupRule
 
+from .. import cloud
 from .client_vpn import ClientVpn
 
 
@@ -57,7 +61,9 @@ class Ec2(EC2Backend):
     """Served in place of moto's."""
 
     def __init__(self, region_name: str, account_id: str) -> None:
-        super().__init__(region_name, account_id)
+        self.groups_unknown_until: dict[str, float] = {}
+        self.rules_unseen_until: dict[str, float] = {}
+        super().__init__(region_name, account_id)  # makes a default group
         self.client_vpn = ClientVpn(self)
 
     def iter_tagged_resources(self) -> t.Iterator[TaggedResource]:
@@ -85,10 +91,41 @@ class Ec2(EC2Backend):
             ((None, None, one) for one in prefix_list_ids),
         )
         for peer in peers:
-            yield Rule(self, ip_protocol, group_id, from_port, to_port, *peer, is_egress=is_egress, tags=tags or {})
+            rule = Rule(self, ip_protocol, group_id, from_port, to_port, *peer, is_egress=is_egress, tags=tags or {})
+            self.rules_unseen_until[rule.id] = _in("security_group_rule_lag_seconds")
+            yield rule
 
     def every_group(self) -> list[SecurityGroup]:
         return [group for groups in list(self.groups.values()) for group in list(groups.values())]
+
+    def create_security_group(self, *args: t.Any, **kwargs: t.Any) -> SecurityGroup:
+        group = super().create_security_group(*args, **kwargs)
+        self.groups_unknown_until[group.id] = _in("security_group_lag_seconds")
+        return group
+
+    def describe_security_groups(self, *args: t.Any, filters: t.Any = None, **kwargs: t.Any) -> list[SecurityGroup]:
+        found = super().describe_security_groups(*args, filters=filters, **kwargs)
+        return [group for group in found if not self._is_too_new(group.id)] if filters else found
+
+    def describe_security_group_rules(self, *args: t.Any, **kwargs: t.Any) -> list[SecurityGroupRule]:
+        found = super().describe_security_group_rules(*args, **kwargs)
+        now = time.monotonic()
+        return [rule for rule in found if self.rules_unseen_until.pop(rule.id, 0.0) <= now]
+
+    def authorize_security_group_ingress(self, group_name_or_id: str, *args: t.Any, **kwargs: t.Any) -> t.Any:
+        self._check_known(group_name_or_id)
+        return super().authorize_security_group_ingress(group_name_or_id, *args, **kwargs)
+
+    def authorize_security_group_egress(self, group_name_or_id: str, *args: t.Any, **kwargs: t.Any) -> t.Any:
+        self._check_known(group_name_or_id)
+        return super().authorize_security_group_egress(group_name_or_id, *args, **kwargs)
+
+    def _check_known(self, group_id: str) -> None:
+        if self._is_too_new(group_id):
+            raise InvalidSecurityGroupNotFoundError(group_id)
+
+    def _is_too_new(self, group_id: str) -> bool:
+        return time.monotonic() < self.groups_unknown_until.get(group_id, 0.0)
 
     def delete_security_group(self, name: str | None = None, group_id: str | None = None) -> None:
         group = self.get_security_group_from_id(group_id) if group_id else self.get_security_group_from_name(name or "")
@@ -155,3 +192,7 @@ class Ec2(EC2Backend):
         if any(interface.subnet.id == subnet_id for interface in list(self.enis.values())):
             raise DependencyViolationError(f"The subnet '{subnet_id}' has dependencies and cannot be deleted.")
         return super().delete_subnet(subnet_id)
+
+
+def _in(setting: str) -> float:
+    return time.monotonic() + float(cloud.current().settings[setting])

@@ -15,14 +15,12 @@ import threading
 import time
 import typing as t
 
-from moto.ssm.models import SimpleSystemManagerBackend
-
 from .. import cloud, request
 from ..action import Refusal
+from .parameters import ParameterBackend
 
 SHELL = "SSM-SessionManagerRunShell"
 DOCUMENTS = {SHELL, "AWS-StartSSHSession", "AWS-StartInteractiveCommand", "AWS-StartNonInteractiveCommand"}
-STANDARD_TIER_BYTES = 4096
 
 
 @dataclasses.dataclass
@@ -55,14 +53,14 @@ class Session:
         return answer | ({"EndDate": self.ended} if self.ended else {})
 
 
-class SessionBackend(SimpleSystemManagerBackend):
-    """moto's backend with sessions, and parameters that are written one at a time."""
+class SessionBackend(ParameterBackend):
+    """Systems Manager with sessions."""
 
     def __init__(self, region_name: str, account_id: str) -> None:
         super().__init__(region_name, account_id)
         self.sessions: dict[str, Session] = {}
         self.starts: collections.deque[float] = collections.deque()
-        self.writing = threading.Lock()
+        self.counting = threading.Lock()
 
     def start_session(self, target: str, document: str) -> Session:
         """A session to a node of this account and region.
@@ -83,23 +81,12 @@ class SessionBackend(SimpleSystemManagerBackend):
     def _count(self) -> None:
         """AWS allows an account three StartSessions a second."""
         now = time.monotonic()
-        with self.writing:
+        with self.counting:
             while self.starts and now - self.starts[0] >= 1:
                 self.starts.popleft()
             if len(self.starts) >= cloud.current().settings["sessions_per_second"]:
                 raise Refusal("ThrottlingException", "Rate exceeded")
             self.starts.append(now)
-
-    def put_parameter(self, name: str, description: str, value: str, *others: t.Any, **named: t.Any) -> t.Any:
-        """One writer at a time, so that of two PutParameters without Overwrite one is refused."""
-        if value and named.get("tier") in (None, "Standard") and len(value.encode()) > STANDARD_TIER_BYTES:
-            raise Refusal(
-                "ValidationException",
-                f"Standard tier parameters support a maximum parameter value of {STANDARD_TIER_BYTES} characters. "
-                "To create a larger parameter value, upgrade the parameter to use the advanced-parameter tier.",
-            )
-        with self.writing:
-            return super().put_parameter(name, description, value, *others, **named)
 
 
 def connected(account: str, region: str) -> dict[str, str]:
