@@ -65,6 +65,15 @@ def test_what_is_due(asked, reason):
     assert reasons(asked, HELD) == ([reason] * 3 if reason else [])
 
 
+def test_a_change_tells_until_when_and_for_whom():
+    asked = dataclasses.replace(wanted(), principals=("new.example.com",))
+    key = asked.keys[0]
+    for ends, words in ((HELD[key].ends, "2027-11-21T12:00:00Z"), (None, "ever")):
+        have = {key: dataclasses.replace(HELD[key], ends=ends)}
+        (change, *_others) = host_certificate.plan(asked, have).changes
+        assert change.before == f"until {words}, for 10.1.1.21, login.example.com"
+
+
 def test_only_the_missing_one_is_made_and_foreseen():
     seen = {key: each for key, each in HELD.items() if key.type != "rsa"}
     plan = host_certificate.plan(wanted(), seen)

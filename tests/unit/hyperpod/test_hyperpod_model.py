@@ -101,6 +101,12 @@ def test_in_service_is_not_at_target_size(status, fields, expected):
     assert cluster(group(**fields), ClusterStatus=status).at_target_size is expected
 
 
+def test_one_group_that_is_short_is_enough():
+    full, short = ({"CurrentCount": count, "TargetCount": 3} for count in (3, 2))
+    for groups in ((full, short), (short, full)):
+        assert not cluster(*(group(f"g{number}", **each) for number, each in enumerate(groups)), ClusterStatus="InService").at_target_size
+
+
 def test_group_network_falls_back_to_the_cluster():
     override = {"Subnets": ["subnet-b"], "SecurityGroupIds": ["sg-b"]}
     found = cluster(

@@ -255,6 +255,21 @@ def test_names_are_filtered_before_any_call_about_a_cluster() -> None:
     assert [each.cluster.name for each in made.found] == ["ml-1"] and made.failures == ()
 
 
+def test_tags_are_filtered_before_any_call_about_nodes() -> None:
+    answers = Answers()
+    stub = answers.at("a", "us-west-2")
+    clusters = {"ours": arn(), "theirs": arn("zzz123def456"), "untagged": arn("yyy123def456")}
+    stub.add_response("list_clusters", listed(*clusters.items()))
+    for name, team in (("ours", "research"), ("theirs", "sales"), ("untagged", None)):
+        stub.add_response("describe_cluster", described(name, clusters[name]), {"ClusterName": clusters[name]})
+        tags = [{"Key": "team", "Value": team}] if team else []
+        stub.add_response("list_tags", {"Tags": tags}, {"ResourceArn": clusters[name]})
+        if name == "ours":
+            stub.add_response("list_cluster_nodes", NO_NODES)
+    made = answers.discover(profile="a", regions=["us-west-2"], filters={"tags": {"team": "r*"}})
+    assert [each.cluster.name for each in made.found] == ["ours"] and made.failures == ()
+
+
 def test_a_failing_account_is_named_and_the_others_load() -> None:
     answers = Answers()
     answers.at("bad", "us-west-2").add_client_error("list_clusters", "AccessDeniedException", "no", 403)

@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why a node could not be reached, from what the ProxyCommand noted about it."""
+
+from __future__ import annotations
+
+import types
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.callback.report import CallbackModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_log
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import PROXY_ENDED
+
+NODE = {"hyperpod_instance_id": "i-0123456789abcdef0", "hyperpod_private_ip": "10.1.1.11"}
+
+
+class Callback(CallbackModule):
+    """Its one option comes from the test."""
+
+    state_dir = ""
+
+    def get_option(self, option: str, hostvars: t.Any = None) -> str:
+        return self.state_dir
+
+
+@pytest.mark.parametrize("name", NODE.values())
+def test_the_reason_is_found_by_id_or_address(tmp_path, name):
+    callback = Callback()
+    callback.state_dir = str(tmp_path)
+    ssh_log.note(callback.state_dir, f"{name}: the session is over the limit")
+    ssh_log.note(callback.state_dir, "10.1.1.111: another node")
+    variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml", **NODE}
+    host = types.SimpleNamespace(name="ml-node", vars=variables, get_name=lambda: "ml-node")
+    callback.v2_runner_on_unreachable(types.SimpleNamespace(host=host, result={"msg": f"ssh: {PROXY_ENDED}"}))
+    (pending,) = callback.verdict.clusters["ml"].pending
+    assert pending == f"i-0123456789abcdef0 is unreachable: {name}: the session is over the limit"
