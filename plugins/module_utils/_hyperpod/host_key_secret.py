@@ -13,7 +13,8 @@ import typing as t
 from .._aws import Api, AwsError
 from .._parameters import EXISTS, Parameters
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_option
-from .._secrets import Secrets
+from .._secrets import READ_BACK_SECONDS, Secrets
+from .._wait import Clock, wait_for
 from . import rotation
 from .host_key_model import HostKeys, Wanted, summary
 from .host_keys import (
@@ -87,8 +88,11 @@ def plan_absent(wanted: Wanted, seen: HostKeys) -> Plan:
 class HostKeyStore:
     """The secret and the parameter of one cluster."""
 
-    def __init__(self, secrets: Api, ssm: Api, wanted: Wanted) -> None:
+    def __init__(self, secrets: Api, ssm: Api, wanted: Wanted, *, clock: Clock = Clock()) -> None:
         self._secrets = Secrets(secrets)
+        self._clock = clock
+        self._left: rotation.Content | None = None
+        """What the secret was left with by this process; empty: without it."""
         self._parameters = Parameters(ssm)
         self._wanted = wanted
         self.lost = f"Secret {wanted.secret_name} was created and removed by others again and again; run again."
@@ -125,10 +129,23 @@ class HostKeyStore:
         elif step.operation == DELETE:
             days = None if step.arguments["force"] else step.arguments["days"]
             self._secrets.delete(self._wanted.secret_name, days=days)
+            self._left = {}
         else:
             self._unpublish()
 
     def _secret(self, *, read: bool = True) -> HostKeys:
+        """What was just done to the secret is told a moment later; until then it is asked for again."""
+        return wait_for(
+            lambda: self._told(read=read),
+            done=lambda seen: self._is_as_left(seen, read=read),
+            subject=f"secret {self._wanted.secret_name}",
+            timeout=READ_BACK_SECONDS,
+            interval=1.0,
+            state=lambda seen: "not told as it was left",
+            clock=self._clock,
+        )
+
+    def _told(self, *, read: bool) -> HostKeys:
         name = self._wanted.secret_name
         kept = self._secrets.describe(name)
         if kept is None:
@@ -136,26 +153,38 @@ class HostKeyStore:
         seen = HostKeys(secret_arn=kept.arn, tags=kept.tags, deleted=kept.deleted)
         if kept.deleted or not read:
             return seen
-        held = content(name, self._secrets.text(name))
+        text = self._secrets.text_if_any(name) if self._left is not None else self._secrets.text(name)
+        if text is None:
+            return seen
+        held = content(name, text)
         return dataclasses.replace(seen, keys=public_keys(held), content=held)
+
+    def _is_as_left(self, seen: HostKeys, *, read: bool) -> bool:
+        if self._left is None:
+            return True
+        there = seen.secret_arn is not None and not seen.deleted
+        return there == bool(self._left) and (not read or not there or seen.content == self._left)
 
     def _rotate(self, kind: str, *, seen: rotation.Content) -> None:
         name, now = self._wanted.secret_name, datetime.datetime.now(datetime.timezone.utc)
-        self._secrets.put(name, rotated(name, self._secrets.text(name), kind, seen=seen, now=now))
+        text = rotated(name, self._secrets.text(name), kind, seen=seen, now=now)
+        self._secrets.put(name, text)
+        self._left = content(name, text)
 
     def new_text(self) -> str:
         """What a secret that does not exist yet is to hold. It holds private keys: pass it on, never keep it."""
         return generate(self._wanted.key_types, now=datetime.datetime.now(datetime.timezone.utc))
 
     def _create(self) -> None:
-        wanted = self._wanted
+        wanted, text = self._wanted, self.new_text()
         self._secrets.create(
             wanted.secret_name,
-            self.new_text(),
+            text,
             description=f"{wanted.words} of HyperPod cluster {wanted.arn.id}",
             tags=collection_tags(wanted.arn, COMPONENT),
             kms_key_id=wanted.kms_key_id,
         )
+        self._left = content(wanted.secret_name, text)
 
     def _publish(self, *, exists: bool) -> None:
         given = self._wanted.public_keys

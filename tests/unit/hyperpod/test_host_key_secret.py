@@ -21,6 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_ke
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import KNOWN_AFTER_APPLY, LostRace, Refused, Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._wait import Clock
 
 ARN = ClusterArn.parse("arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456")
 WANTED = Wanted.for_cluster(ARN, key_types=("ed25519",))
@@ -231,6 +232,48 @@ def test_publishing_after_a_lost_answer_writes_once(store):
     ssm.add_client_error("put_parameter", "ParameterAlreadyExists")
     has_parameter(ssm, KEYS)
     here.apply(Step(PUBLISH, {"exists": False}, ()))
+
+
+@pytest.fixture
+def patient(stubbed, monkeypatch):
+    """A store that makes the keys of TEXT, and whose pauses cost nothing."""
+    secrets, secrets_stub = stubbed("secretsmanager")
+    ssm, ssm_stub = stubbed("ssm")
+    monkeypatch.setattr(HostKeyStore, "new_text", lambda self: TEXT)
+    made = HostKeyStore(Api(secrets), Api(ssm), WANTED, clock=Clock(sleep=lambda seconds: None))
+    return made, secrets_stub, ssm_stub
+
+
+def created(stub):
+    stub.add_response("create_secret", {"ARN": SECRET_ARN, "Name": WANTED.secret_name})
+    stub.add_response("get_secret_value", {"SecretString": TEXT}, {"SecretId": WANTED.secret_name})
+
+
+def test_a_new_secret_that_is_told_late_is_published_all_the_same(patient):
+    here, secrets, ssm = patient
+    created(secrets)
+    here.apply(Step(CREATE, {}, ()))
+    secrets.add_client_error("describe_secret", "ResourceNotFoundException")
+    secrets.add_response("describe_secret", {"ARN": SECRET_ARN, "Name": WANTED.secret_name})
+    secrets.add_client_error("get_secret_value", "ResourceNotFoundException")
+    has_secret(secrets)
+    ssm.add_response("put_parameter", {"Version": 1})
+    here.apply(Step(PUBLISH, {"exists": False}, ()))
+    secrets.add_client_error("describe_secret", "ResourceNotFoundException")
+    has_secret(secrets)
+    ssm.add_client_error("get_parameter", "ParameterNotFound")
+    seen = here.observe()
+    assert (seen.keys, seen.published) == (KEYS, KEYS)
+
+
+def test_a_deleted_secret_that_is_still_told_is_looked_at_again(patient):
+    here, secrets, ssm = patient
+    secrets.add_response("delete_secret", {})
+    here.apply(Step(DELETE, {"force": True, "days": 30}, ()))
+    secrets.add_response("describe_secret", {"ARN": SECRET_ARN, "Name": WANTED.secret_name})
+    secrets.add_client_error("describe_secret", "ResourceNotFoundException")
+    ssm.add_client_error("get_parameter", "ParameterNotFound")
+    assert here.observe(read=False) == HostKeys()
 
 
 @pytest.mark.parametrize(

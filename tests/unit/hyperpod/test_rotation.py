@@ -18,6 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_ke
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import KNOWN_AFTER_APPLY, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._wait import Clock
 
 ARN = ClusterArn.parse("arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456")
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
@@ -221,6 +222,31 @@ class Service:
     def put_secret_value(self, *, SecretString, **_request):  # pylint: disable=invalid-name
         self.text = SecretString
         return {}
+
+
+class LateService(Service):
+    """Reads the old text once more after the new one was read back."""
+
+    old: list[str]
+
+    def put_secret_value(self, *, SecretString, **_request):  # pylint: disable=invalid-name
+        self.old = [SecretString, self.text]
+        return super().put_secret_value(SecretString=SecretString)
+
+    def get_secret_value(self, **_request):
+        return {"SecretString": self.old.pop(0)} if getattr(self, "old", []) else super().get_secret_value()
+
+    def describe_secret(self, **_request):
+        return {"ARN": "arn", "Name": "name"}
+
+
+def test_keys_before_a_rotation_are_not_taken_for_those_after(stubbed):
+    ssm, stubber = stubbed("ssm")
+    stubber.add_client_error("get_parameter", "ParameterNotFound")
+    wanted = Wanted.for_cluster(ARN, key_types=("ed25519",), rotation=asked("finish"))
+    store = HostKeyStore(Api(LateService()), Api(ssm), wanted, clock=Clock(sleep=lambda seconds: None))
+    store.apply(plan_present(wanted, observed(STARTED)).steps[0])
+    assert store.observe().content["generation"] == 2
 
 
 def test_the_store_writes_what_was_planned(stubbed):
