@@ -114,7 +114,9 @@ notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(sagemaker:DescribeClusterNode),
     C(elasticloadbalancing:DescribeTargetGroups), C(elasticloadbalancing:DescribeTargetHealth),
     C(elasticloadbalancing:DescribeTags) with O(owned_by), and to change something
-    C(elasticloadbalancing:RegisterTargets), C(elasticloadbalancing:DeregisterTargets)."
+    C(elasticloadbalancing:RegisterTargets), C(elasticloadbalancing:DeregisterTargets). Elastic Load Balancing asks the
+    caller besides for C(ec2:DescribeInstances), C(ec2:DescribeInternetGateways), C(ec2:DescribeSubnets) and
+    C(ec2:DescribeVpcs)."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.target_group

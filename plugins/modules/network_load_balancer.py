@@ -212,7 +212,10 @@ notes:
     C(elasticloadbalancing:SetSubnets), C(elasticloadbalancing:SetSecurityGroups),
     C(elasticloadbalancing:DeleteLoadBalancer), C(elasticloadbalancing:CreateListener),
     C(elasticloadbalancing:ModifyListener), C(elasticloadbalancing:ModifyListenerAttributes),
-    C(elasticloadbalancing:DeleteListener), C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags)."
+    C(elasticloadbalancing:DeleteListener), C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags). Elastic
+    Load Balancing asks the caller besides for C(ec2:DescribeAccountAttributes), C(ec2:DescribeAddresses),
+    C(ec2:DescribeInternetGateways), C(ec2:DescribeSecurityGroups), C(ec2:DescribeSubnets), C(ec2:DescribeVpcs) and
+    C(ec2:GetSecurityGroupsForVpc)."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.target_group

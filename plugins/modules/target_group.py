@@ -220,7 +220,8 @@ notes:
   - "IAM actions: C(elasticloadbalancing:DescribeTargetGroups), C(elasticloadbalancing:DescribeTargetGroupAttributes),
     C(elasticloadbalancing:DescribeTags), and to change something C(elasticloadbalancing:CreateTargetGroup),
     C(elasticloadbalancing:ModifyTargetGroup), C(elasticloadbalancing:ModifyTargetGroupAttributes),
-    C(elasticloadbalancing:DeleteTargetGroup), C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags)."
+    C(elasticloadbalancing:DeleteTargetGroup), C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags). Elastic
+    Load Balancing asks the caller besides for C(ec2:DescribeInternetGateways) and C(ec2:DescribeVpcs)."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.network_load_balancer

@@ -8,8 +8,8 @@ A rule is a JSON object. What it names: ``service``, ``operation``, ``account``,
 with ``probability`` (seeded by ``seed``). What happens, ``kind``:
 
 =================== ==================================================================================
-throttle, error500, the error of that name, in the service's own words; nothing is done
-deny
+throttle, error500, the error of that name, in the service's own words; nothing is done. What is denied is denied
+deny                also to a service that looks into it for the caller (:mod:`lab.aws.checked`)
 error               the error ``code`` (HTTP ``status``, default 400); nothing is done
 fail_page           page ``page`` of a listing fails like error500, or with ``code``
 cut_after           the call takes effect, then the connection closes without an answer

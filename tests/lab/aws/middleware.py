@@ -10,7 +10,7 @@ import sys
 import traceback
 import typing as t
 
-from . import calls, cloud, request, wire
+from . import calls, checked, cloud, request, wire
 from .faults import BEFORE, Rule
 from .modelcheck import error_codes, problems
 from .request import Call
@@ -62,7 +62,7 @@ class Middleware:
         faults = cloud.current().faults
         rule = faults.take(call, *BEFORE) or faults.take_page(call)
         if rule is None:
-            return None
+            return _denied_inside(call)
         if rule.kind == "hang":
             entry["status"] = "hangs"
             faults.hang()
@@ -100,6 +100,15 @@ class Middleware:
             entry["problems"].append(f"{type(error).__name__}: {error}")
             return wire.error(call, "SimulatorFault", f"{type(error).__name__}: {error}", SIMULATOR_FAULT)
         return Reply(int(started[0].split()[0]), started[1], body)
+
+
+def _denied_inside(call: Call) -> Reply | None:
+    """The refusal of a call for which the service needs a permission of the caller's that a rule denies."""
+    for action, inner in checked.inner_calls(call):
+        if cloud.current().faults.take(inner, "deny"):
+            code, status = wire.code_for(call, "deny")
+            return wire.error(call, code, checked.refusal(call, action), status)
+    return None
 
 
 def _injected(call: Call, rule: Rule) -> Reply:

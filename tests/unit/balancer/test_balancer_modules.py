@@ -173,6 +173,19 @@ def test_one_rule_and_nothing_else(simulator, network):
     assert rules() == before
 
 
+@pytest.mark.parametrize("inner", ["GetSecurityGroupsForVpc", "DescribeAccountAttributes"])
+def test_what_elastic_load_balancing_asks_of_the_caller_is_named(simulator, network, faults, inner):
+    faults(kind="deny", service="ec2", operation=inner)
+    refused = simulator.run(
+        "network_load_balancer", name="hp-denied", subnets=network["subnets"], security_groups=network["groups"][:1]
+    )
+    assert refused["failed"] and refused["error"]["code"] == "AccessDenied"
+    assert f"not authorized to perform: ec2:{inner}" in refused["msg"] and "allow the action" in refused["msg"]
+    assert not refused["problems"]
+    left = simulator.run("network_load_balancer", check=True, name="hp-denied", state="absent")
+    assert not left["changed"]
+
+
 LOST = (
     "CreateTargetGroup",
     "ModifyTargetGroupAttributes",

@@ -1,11 +1,16 @@
-"""The policy in docs/iam.md, the modules' notes and the roles' READMEs say the same."""
+"""The policy in docs/iam.md, the modules' notes and the roles' READMEs say the same, and its conditions hold something."""
 
 from __future__ import annotations
 
+import fnmatch
 import importlib.util
 import json
 import re
+import typing as t
 from pathlib import Path
+
+import pytest
+from lab.aws.checked import CHECKED
 
 ROOT = Path(__file__).resolve().parents[3]
 SPEC = importlib.util.spec_from_file_location("role_docs", ROOT / "tools" / "role_docs.py")
@@ -14,6 +19,34 @@ SPEC.loader.exec_module(role_docs)
 
 # Asked by AWS of who creates the first balancer or VPN endpoint of an account; no call of ours.
 ON_BEHALF = {"iam:CreateServiceLinkedRole"}
+# The Session Manager plugin calls these with the credentials that started the session.
+BY_THE_PLUGIN = {"ssm:StartSession": ("ssm:ResumeSession", "ssmmessages:OpenDataChannel")}
+ON_TOP = {**CHECKED, **BY_THE_PLUGIN}
+# A read in all but its name, and on a VPC, which is somebody else's.
+READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$)")
+
+EC2 = "arn:aws:ec2:us-west-2:111111111111"
+GROUP, RULE, ENDPOINT = f"{EC2}:security-group/sg-1", f"{EC2}:security-group-rule/sgr-1", f"{EC2}:client-vpn-endpoint/cvpn-1"
+SUBNET, VPC = f"{EC2}:subnet/subnet-1", f"{EC2}:vpc/vpc-1"
+CERTIFICATE = "arn:aws:acm:us-west-2:111111111111:certificate/1"
+CLUSTER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+SESSION = "arn:aws:ssm:us-west-2:111111111111:session/ops-0123456789abcdef0"
+
+
+def of_resource(**tags: str) -> dict[str, str]:
+    return {f"aws:ResourceTag/mlfleet.hyperpod/{key}": value for key, value in tags.items()}
+
+
+def of_request(**tags: str) -> dict[str, str]:
+    return {f"aws:RequestTag/mlfleet.hyperpod/{key}": value for key, value in tags.items()}
+
+
+def created_by(operation: str) -> dict[str, str]:
+    return {"ec2:CreateAction": operation}
+
+
+OURS = of_resource(component="login_balancer", cluster=CLUSTER)
+OUR_VPN = of_resource(component="client_vpn")
 
 
 def policy() -> list[dict]:
@@ -32,7 +65,23 @@ def allowed() -> set[str]:
 def needed() -> set[str]:
     roles = [path.parents[1] for path in ROOT.glob("roles/*/meta/argument_specs.yml")]
     found = {action for role in roles for action in role_docs.actions(role_docs.modules(role))}
-    return found | role_docs.documented_actions(ROOT / "plugins" / "inventory" / "hyperpod.py")
+    found |= role_docs.documented_actions(ROOT / "plugins" / "inventory" / "hyperpod.py")
+    return found | {inner for action in found for inner in ON_TOP.get(action, ())}
+
+
+def may(action: str, resource: str, context: t.Mapping[str, str]) -> bool:
+    """What IAM would say by the policy: one statement must allow the action on the resource in this context."""
+    return any(
+        action in as_list(statement["Action"])
+        and any(fnmatch.fnmatchcase(resource, pattern) for pattern in as_list(statement["Resource"]))
+        and all(_holds(operator, keys, context) for operator, keys in statement.get("Condition", {}).items())
+        for statement in policy()
+    )
+
+
+def _holds(operator: str, keys: dict[str, str | list[str]], context: t.Mapping[str, str]) -> bool:
+    compare = {"StringEquals": str.__eq__, "StringLike": fnmatch.fnmatchcase}[operator]
+    return all(any(compare(context.get(key, ""), value) for value in as_list(values)) for key, values in keys.items())
 
 
 def test_the_policy_allows_what_the_notes_name_and_nothing_else():
@@ -40,12 +89,94 @@ def test_the_policy_allows_what_the_notes_name_and_nothing_else():
     assert allowed() - needed() - ON_BEHALF == set(), "in docs/iam.md, named by no module"
 
 
+def test_the_policy_allows_what_aws_asks_for_on_top():
+    assert set(ON_TOP) <= allowed()
+    asked = {inner for inners in ON_TOP.values() for inner in inners}
+    assert asked - allowed() == set()
+
+
+@pytest.mark.parametrize("action", CHECKED)
+def test_notes_of_modules_name_what_elastic_load_balancing_asks_for(action):
+    callers = [path for path in (ROOT / "plugins" / "modules").glob("*.py") if action in role_docs.documented_actions(path)]
+    assert callers
+    for path in callers:
+        assert set(CHECKED[action]) - role_docs.documented_actions(path) == set(), path.name
+
+
 def test_no_wildcard_action_and_no_writing_everywhere():
     for statement in policy():
         assert not [action for action in as_list(statement["Action"]) if "*" in action]
         if "*" in as_list(statement["Resource"]):
-            writing = [action for action in as_list(statement["Action"]) if not re.search(r":(Describe|List)", action)]
+            writing = [action for action in as_list(statement["Action"]) if not READS.search(action)]
             assert writing == [], f"{statement['Sid']}: {writing} on all resources"
+
+
+@pytest.mark.parametrize(
+    ("action", "resource", "context"),
+    [
+        ("ssm:StartSession", CLUSTER, {}),
+        ("ssm:StartSession", "arn:aws:ssm:us-west-2:111111111111:managed-instance/sagemaker-cluster:abc_login-i-1", {}),
+        ("ssm:ResumeSession", SESSION, {}),
+        ("ssmmessages:OpenDataChannel", SESSION, {}),
+        ("ec2:GetSecurityGroupsForVpc", VPC, {}),
+        ("ec2:CreateTags", GROUP, created_by("CreateSecurityGroup")),
+        ("ec2:CreateTags", RULE, created_by("AuthorizeSecurityGroupIngress")),
+        ("ec2:CreateTags", RULE, created_by("AuthorizeSecurityGroupEgress")),
+        ("ec2:CreateTags", GROUP, OURS),
+        ("ec2:CreateTags", RULE, of_resource(cluster=CLUSTER)),
+        ("ec2:CreateTags", GROUP, OUR_VPN),
+        ("ec2:DeleteSecurityGroup", GROUP, OURS),
+        ("ec2:DeleteSecurityGroup", GROUP, OUR_VPN),
+        ("ec2:CreateClientVpnEndpoint", ENDPOINT, of_request(component="client_vpn")),
+        ("ec2:CreateClientVpnEndpoint", GROUP, OUR_VPN),
+        ("ec2:CreateClientVpnEndpoint", VPC, {}),
+        ("ec2:CreateTags", ENDPOINT, created_by("CreateClientVpnEndpoint")),
+        ("ec2:CreateTags", ENDPOINT, OUR_VPN),
+        ("ec2:AssociateClientVpnTargetNetwork", ENDPOINT, OUR_VPN),
+        ("ec2:AssociateClientVpnTargetNetwork", SUBNET, {}),
+        ("ec2:ApplySecurityGroupsToClientVpnTargetNetwork", GROUP, {}),
+        ("ec2:CreateClientVpnRoute", SUBNET, {}),
+        ("ec2:DeleteClientVpnRoute", SUBNET, {}),
+        ("ec2:ModifyClientVpnEndpoint", VPC, {}),
+        ("ec2:DeleteClientVpnEndpoint", ENDPOINT, OUR_VPN),
+        ("acm:ImportCertificate", CERTIFICATE, of_request(component="client_vpn")),
+        ("acm:AddTagsToCertificate", CERTIFICATE, of_request(component="client_vpn")),
+        ("acm:ImportCertificate", CERTIFICATE, OUR_VPN),
+        ("acm:DeleteCertificate", CERTIFICATE, OUR_VPN),
+        ("acm:ListTagsForCertificate", CERTIFICATE, {}),
+    ],
+)
+def test_what_a_run_does_is_allowed(action, resource, context):
+    assert may(action, resource, context)
+
+
+@pytest.mark.parametrize(
+    ("action", "resource", "context"),
+    [
+        ("ec2:CreateTags", GROUP, {}),
+        ("ec2:CreateTags", GROUP, of_request(component="login_balancer", cluster=CLUSTER)),
+        ("ec2:CreateTags", GROUP, of_request(component="client_vpn")),
+        ("ec2:CreateTags", RULE, {}),
+        ("ec2:CreateTags", ENDPOINT, {}),
+        ("ec2:CreateTags", GROUP, created_by("RunInstances")),
+        ("ec2:CreateTags", SUBNET, {}),
+        ("ec2:CreateTags", VPC, {}),
+        ("ec2:DeleteTags", GROUP, {}),
+        ("ec2:DeleteTags", ENDPOINT, {}),
+        ("ec2:DeleteSecurityGroup", GROUP, {}),
+        ("ec2:DeleteSecurityGroup", GROUP, of_resource(component="else")),
+        ("ec2:CreateClientVpnEndpoint", ENDPOINT, {}),
+        ("ec2:ModifyClientVpnEndpoint", ENDPOINT, {}),
+        ("ec2:DeleteClientVpnEndpoint", ENDPOINT, {}),
+        ("ec2:ExportClientVpnClientConfiguration", ENDPOINT, {}),
+        ("ec2:TerminateClientVpnConnections", ENDPOINT, of_resource(component="else")),
+        ("acm:ImportCertificate", CERTIFICATE, {}),
+        ("acm:DeleteCertificate", CERTIFICATE, {}),
+        ("acm:AddTagsToCertificate", CERTIFICATE, {}),
+    ],
+)
+def test_what_is_somebody_elses_is_out_of_reach(action, resource, context):
+    assert not may(action, resource, context)
 
 
 def test_every_aws_module_names_its_actions():
