@@ -58,6 +58,7 @@ class ByHand:
         self.arn, self.name = made["LoadBalancerArn"], made["DNSName"]
         forward = [{"Type": "forward", "TargetGroupArn": self.group_arn}]
         self.elbv2.create_listener(LoadBalancerArn=self.arn, Protocol="TCP", Port=22, DefaultActions=forward)
+        self.world.eventually(self.balancer)  # the first look at what was just made finds nothing
 
     def balance_anew(self, *, filtered: bool) -> None:
         self.elbv2.delete_load_balancer(LoadBalancerArn=self.arn)

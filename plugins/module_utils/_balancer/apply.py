@@ -5,7 +5,8 @@
 """Walks a plan of the balancer, step by step.
 
 A reply can get lost after the call took effect: botocore then calls again, and the second call finds what the first
-one made. So an answer that says "is there already" or "is gone already" is looked into, not reported.
+one made. So an answer that says "is there already" or "is gone already" is looked into, not reported. What was just
+created may not be found for some seconds: neither by a look at it nor by a change to it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import typing as t
 from .._aws import AwsError
 from .._plan import KNOWN_AFTER_APPLY, Step
 from .._tags import plain_tags
-from .._wait import wait_for
+from .._wait import Clock, wait_for
 from .api import Balancing
 
 Arguments = dict[str, t.Any]
@@ -26,8 +27,10 @@ GONE_ALREADY: dict[str, tuple[str, ...]] = {
     "DeleteLoadBalancer": ("LoadBalancerNotFound",),
     "DeleteTargetGroup": ("TargetGroupNotFound",),
 }
+NOT_FOUND = ("LoadBalancerNotFound", "TargetGroupNotFound")
 BUSY = "ResourceInUse"
 INTERVAL = 2.0
+PROPAGATION_SECONDS, PROPAGATION_INTERVAL = 30.0, 1.0
 
 
 class ApplyBalancing:
@@ -36,16 +39,23 @@ class ApplyBalancing:
     ARNs that a plan could not know are filled in with those of what the same plan created before.
     """
 
-    def __init__(self, balancing: Balancing, *, about: str, timeout: float, wait: bool = True) -> None:
+    def __init__(
+        self, balancing: Balancing, *, about: str, timeout: float, wait: bool = True, clock: Clock = Clock()
+    ) -> None:
         self.balancing = balancing
         self.about = about
         self.timeout = timeout
         self.wait = wait
+        self.clock = clock
         self.created: dict[str, str] = {}
         self.creations: dict[str, tuple[str, Creation]] = {
             "CreateLoadBalancer": ("LoadBalancerArn", self._create_load_balancer),
             "CreateTargetGroup": ("TargetGroupArn", self._create_target_group),
             "CreateListener": ("ListenerArn", self._create_listener),
+        }
+        self.lookups = {
+            "LoadBalancerArn": balancing.find_load_balancer,
+            "TargetGroupArn": balancing.find_target_group,
         }
 
     def __call__(self, step: Step) -> None:
@@ -53,6 +63,7 @@ class ApplyBalancing:
         if step.operation in self.creations:
             parameter, create = self.creations[step.operation]
             self.created[parameter] = create(arguments)
+            self._wait_until_found(parameter)
         elif step.operation == "DeleteTargetGroup":
             self._delete_target_group(arguments)
         else:
@@ -64,12 +75,36 @@ class ApplyBalancing:
         return self.created[name] if value == KNOWN_AFTER_APPLY else value
 
     def _call(self, operation: str, arguments: Arguments) -> dict[str, t.Any]:
-        try:
-            return self.balancing.call(operation, about=self.about, **arguments)
-        except AwsError as error:
-            if error.code in GONE_ALREADY.get(operation, ()):
-                return {}
-            raise
+        fresh = any(value in self.created.values() for value in arguments.values() if isinstance(value, str))
+
+        def answer() -> dict[str, t.Any] | None:
+            try:
+                return self.balancing.call(operation, about=self.about, **arguments)
+            except AwsError as error:
+                if error.code in GONE_ALREADY.get(operation, ()):
+                    return {}
+                if fresh and error.code in NOT_FOUND:
+                    return None
+                raise
+
+        return self._once_found(answer) or {}
+
+    def _wait_until_found(self, parameter: str) -> None:
+        """AWS answered that it is made; go on when AWS finds it."""
+        arn, look = self.created[parameter], self.lookups.get(parameter)
+        if look is not None:
+            self._once_found(lambda: look(arn))
+
+    def _once_found(self, look: t.Callable[[], dict[str, t.Any] | None]) -> dict[str, t.Any] | None:
+        return wait_for(
+            look,
+            done=lambda found: found is not None,
+            subject=self.about,
+            timeout=PROPAGATION_SECONDS,
+            interval=PROPAGATION_INTERVAL,
+            state=lambda found: "not found, although AWS says that it exists,",
+            clock=self.clock,
+        )
 
     def _create_load_balancer(self, arguments: Arguments) -> str:
         try:
@@ -77,7 +112,7 @@ class ApplyBalancing:
         except AwsError as error:
             if error.code != "DuplicateLoadBalancerName":
                 raise
-            found = self.balancing.find_load_balancer(arguments["Name"])
+            found = self._once_found(lambda: self.balancing.find_load_balancer(arguments["Name"]))
             return self._own(error, found and found["LoadBalancerArn"], arguments)
 
     def _create_target_group(self, arguments: Arguments) -> str:
@@ -86,7 +121,7 @@ class ApplyBalancing:
         except AwsError as error:
             if error.code != "DuplicateTargetGroupName":
                 raise
-            found = self.balancing.find_target_group(arguments["Name"])
+            found = self._once_found(lambda: self.balancing.find_target_group(arguments["Name"]))
             return self._own(error, found and found["TargetGroupArn"], arguments)
 
     def _own(self, error: AwsError, arn: str | None, arguments: Arguments) -> str:

@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import AwsEr
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import KNOWN_AFTER_APPLY, Step
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._wait import WaitTimeout
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._wait import Clock, WaitTimeout
 
 LB = "arn:aws:elasticloadbalancing:us-west-2:111111111111:loadbalancer/net/hp/1"
 TG = "arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp/1"
@@ -29,11 +29,27 @@ def client(service: str):
     return boto3.client(service, region_name="us-west-2", config=Config(retries={"max_attempts": 0}), **keys)
 
 
+class Time:
+    """Passes by sleeping only."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.clock = Clock(now=lambda: self.seconds, sleep=self.sleep, jitter=lambda: 0.0)
+
+    def sleep(self, seconds: float) -> None:
+        self.seconds += seconds
+
+
 @pytest.fixture
-def elb():
+def time():
+    return Time()
+
+
+@pytest.fixture
+def elb(time):
     made = client("elbv2")
     with Stubber(made) as stubber:
-        yield ApplyBalancing(Balancing(made), about="load balancer hp", timeout=0), stubber
+        yield ApplyBalancing(Balancing(made), about="load balancer hp", timeout=0, clock=time.clock), stubber
         stubber.assert_no_pending_responses()
 
 
@@ -56,6 +72,7 @@ def test_a_load_balancer_that_is_there_already_is_taken_if_it_is_ours(elb, ours)
         with pytest.raises(AwsError, match="CreateLoadBalancer"):
             apply(create_load_balancer())
         return
+    stubber.add_response("describe_load_balancers", found, {"LoadBalancerArns": [LB]})
     apply(create_load_balancer())
     stubber.add_response("modify_load_balancer_attributes", {}, {"LoadBalancerArn": LB, "Attributes": []})
     apply(Step("ModifyLoadBalancerAttributes", {"LoadBalancerArn": KNOWN_AFTER_APPLY, "Attributes": []}, ()))
@@ -66,6 +83,7 @@ def test_a_target_group_that_is_there_already_is_taken(elb):
     stubber.add_client_error("create_target_group", "DuplicateTargetGroupName")
     stubber.add_response("describe_target_groups", {"TargetGroups": [{"TargetGroupArn": TG}]}, {"Names": ["hp"]})
     stubber.add_response("describe_tags", tags_of(TG, OURS), {"ResourceArns": [TG]})
+    stubber.add_response("describe_target_groups", {"TargetGroups": [{"TargetGroupArn": TG}]}, {"TargetGroupArns": [TG]})
     apply(Step("CreateTargetGroup", {"Name": "hp", "Tags": OURS}, ()))
     assert apply.created == {"TargetGroupArn": TG}
 
@@ -78,6 +96,37 @@ def test_a_listener_that_is_there_already_is_found_by_its_port(elb):
     stubber.add_response("describe_listener_attributes", {"Attributes": []}, {"ListenerArn": LISTENER})
     apply(Step("CreateListener", {"LoadBalancerArn": LB, "Port": 22, "DefaultActions": FORWARD}, ()))
     assert apply.created == {"ListenerArn": LISTENER}
+
+
+def test_what_was_created_is_used_once_aws_finds_it(elb, time):
+    apply, stubber = elb
+    made = {"TargetGroups": [{"TargetGroupArn": TG}]}
+    stubber.add_response("create_target_group", made)
+    stubber.add_client_error("describe_target_groups", "TargetGroupNotFound", expected_params={"TargetGroupArns": [TG]})
+    stubber.add_response("describe_target_groups", made, {"TargetGroupArns": [TG]})
+    apply(Step("CreateTargetGroup", {"Name": "hp"}, ()))
+    assert 0 < time.seconds <= 2
+    change = {"TargetGroupArn": TG, "Attributes": [{"Key": "stickiness.enabled", "Value": "false"}]}
+    stubber.add_client_error("modify_target_group_attributes", "TargetGroupNotFound", expected_params=change)
+    stubber.add_response("modify_target_group_attributes", {}, change)
+    apply(Step("ModifyTargetGroupAttributes", {**change, "TargetGroupArn": KNOWN_AFTER_APPLY}, ()))
+
+
+def test_what_is_created_and_never_found_is_said(elb, time):
+    apply, stubber = elb
+    stubber.add_response("create_load_balancer", {"LoadBalancers": [{"LoadBalancerArn": LB}]})
+    for _look in range(32):
+        stubber.add_client_error("describe_load_balancers", "LoadBalancerNotFound")
+    with pytest.raises(WaitTimeout, match="load balancer hp is still not found, although AWS says that it exists, after 30 s"):
+        apply(create_load_balancer())
+
+
+def test_what_this_plan_did_not_create_is_not_waited_for(elb, time):
+    apply, stubber = elb
+    stubber.add_client_error("modify_target_group_attributes", "TargetGroupNotFound")
+    with pytest.raises(AwsError, match="ModifyTargetGroupAttributes"):
+        apply(Step("ModifyTargetGroupAttributes", {"TargetGroupArn": TG, "Attributes": []}, ()))
+    assert time.seconds == 0
 
 
 @pytest.mark.parametrize("code", ["AccessDenied", "TooManyLoadBalancers"])

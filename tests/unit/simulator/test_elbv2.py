@@ -29,7 +29,7 @@ class World:
         self.c = self.subnet("10.1.3.0/24", "us-west-2c")
         self.sg = self.group("balancer")
         self.names = iter(f"hp-{number}" for number in range(1000))
-        self.post("/lab/settings", {"health_check_scale": 0.01, "drain_scale": 0.005, "transition_seconds": 0.05})
+        self.post("/lab/settings", {"health_check_scale": 0.01, "drain_scale": 0.005, "transition_seconds": 0.05, "elb_unseen_seconds": 0})
 
     def client(self, service: str) -> t.Any:
         return boto3.client(
@@ -124,6 +124,18 @@ def test_load_balancer_as_aws_describes_it(world: World) -> None:
     listener = world.listener(made["LoadBalancerArn"], world.target_group())
     assert f":listener/net/hp-shape/{suffix}/" in listener["ListenerArn"]
     assert "SslPolicy" not in listener
+
+
+def test_the_first_look_at_what_was_just_made_finds_nothing(world: World) -> None:
+    world.post("/lab/settings", {"elb_unseen_seconds": 5})
+    try:
+        balancer, group = world.balancer(Name="hp-unseen")["LoadBalancerArn"], world.target_group(Name="tg-unseen")
+        refused("LoadBalancerNotFound", world.elb.describe_load_balancers, Names=["hp-unseen"])
+        refused("TargetGroupNotFound", world.elb.describe_target_groups, TargetGroupArns=[group])
+        assert len(world.elb.describe_load_balancers(LoadBalancerArns=[balancer])["LoadBalancers"]) == 1
+        assert len(world.elb.describe_target_groups(Names=["tg-unseen"])["TargetGroups"]) == 1
+    finally:
+        world.post("/lab/settings", {"elb_unseen_seconds": 0})
 
 
 def test_same_settings_return_the_existing(world: World) -> None:

@@ -10,6 +10,7 @@ health_check_scale   0.05    factor on health check intervals: 10 s become 0.5 s
 drain_scale          0.01    factor on deregistration delays: 300 s become 3 s
 idle_timeout_scale   1       factor on tcp.idle_timeout.seconds
 elb_page_size        400     length of a page where the caller names none
+elb_unseen_seconds   5       what was created so long ago at most is not found by the first call that describes it
 ==================== ======= ================================================================================
 
 Not modelled: cross-zone routing (every address reaches every target in use), client IP preservation, stickiness,
@@ -21,7 +22,13 @@ from __future__ import annotations
 
 import typing as t
 
-SETTINGS = {"health_check_scale": 0.05, "drain_scale": 0.01, "idle_timeout_scale": 1.0, "elb_page_size": 400}
+SETTINGS = {
+    "health_check_scale": 0.05,
+    "drain_scale": 0.01,
+    "idle_timeout_scale": 1.0,
+    "elb_page_size": 400,
+    "elb_unseen_seconds": 5.0,
+}
 
 
 def install(here: t.Any) -> None:

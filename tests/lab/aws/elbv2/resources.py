@@ -17,6 +17,17 @@ def _now() -> datetime.datetime:
     return datetime.datetime.now(datetime.timezone.utc)
 
 
+class Propagating:
+    """What was created is not known everywhere at once: the first look at it may find nothing."""
+
+    seen: bool = False
+
+    def unseen(self, age: float, seconds: float) -> bool:
+        """Whether this look finds nothing; there is one such look."""
+        first, self.seen = not self.seen, True
+        return first and age < seconds
+
+
 @dataclass
 class Zone:
     """An enabled availability zone: one subnet, one address, one network interface."""
@@ -69,7 +80,7 @@ class Listener:
 
 
 @dataclass
-class LoadBalancer:
+class LoadBalancer(Propagating):
     """A network load balancer."""
 
     arn: str
@@ -129,7 +140,7 @@ class Target:
 
 
 @dataclass
-class TargetGroup:
+class TargetGroup(Propagating):
     """A TCP target group with ``ip`` targets. Keys of ``targets`` are (address, port)."""
 
     arn: str
@@ -140,6 +151,7 @@ class TargetGroup:
     """The HealthCheck… and …ThresholdCount members under the API's names."""
     attributes: dict[str, str] = field(default_factory=lambda: attributes.defaults(attributes.TARGET_GROUP))
     targets: dict[tuple[str, int], Target] = field(default_factory=dict)
+    created: datetime.datetime = field(default_factory=_now)
 
     def describe(self, load_balancer_arns: list[str]) -> dict[str, t.Any]:
         return {

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime
 import typing as t
 
 from moto.elbv2.responses import ELBV2Response
@@ -50,10 +51,16 @@ def _chosen(items: t.Iterable[t.Any], key: str, wanted: list[str], code: str) ->
     items = list(items)
     if not wanted:
         return items
-    missing = set(wanted) - {getattr(item, key) for item in items}
+    chosen = [item for item in items if getattr(item, key) in wanted]
+    missing = set(wanted) - {getattr(item, key) for item in chosen if not _unseen(item)}
     if missing:
         raise Refusal(code, f"One or more resources not found: {', '.join(sorted(missing))}")
-    return [item for item in items if getattr(item, key) in wanted]
+    return chosen
+
+
+def _unseen(item: t.Any) -> bool:
+    age = datetime.datetime.now(datetime.timezone.utc) - item.created
+    return item.unseen(age.total_seconds(), cloud.current().settings["elb_unseen_seconds"])
 
 
 class Responses(ELBV2Response):
