@@ -14,6 +14,7 @@ import boto3
 import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
+from lab.aws.elbv2.resources import Target
 
 
 class World:
@@ -310,6 +311,25 @@ def test_health_of_targets(world: World) -> None:
     world.await_health(group, dict(zip(addresses[1:], (healthy, zone_off))))
     asked = world.elb.describe_target_health(TargetGroupArn=group, Targets=[{"Id": "10.1.1.11"}])
     assert asked["TargetHealthDescriptions"][0]["TargetHealth"]["Reason"] == "Target.NotRegistered"
+
+
+def test_registration_takes_its_time(world: World) -> None:
+    balancer, group = world.balancer()["LoadBalancerArn"], world.target_group()
+    world.listener(balancer, group)
+    world.post("/lab/settings", {"registration_seconds": 3600})
+    try:
+        world.elb.register_targets(TargetGroupArn=group, Targets=[{"Id": "10.1.1.31"}])
+    finally:
+        world.post("/lab/settings", {"registration_seconds": 0})
+    world.elb.register_targets(TargetGroupArn=group, Targets=[{"Id": "10.1.1.31"}, {"Id": "10.1.1.32"}])
+    registering = ("initial", "Elb.RegistrationInProgress")
+    world.await_health(group, {"10.1.1.31": registering, "10.1.1.32": ("healthy", None)})
+
+
+@pytest.mark.parametrize(("seconds", "draining"), [(0.0, True), (3600.0, False)])
+def test_a_target_that_was_deregistered_may_get_connections_for_a_while(seconds: float, draining: bool) -> None:
+    target = Target("10.1.1.11", 22, "us-west-2a", leaves_at=time.monotonic() + 7200, routed_until=time.monotonic() + seconds)
+    assert target.draining and (not target.routed) is draining
 
 
 def test_security_groups_decide_health(world: World) -> None:

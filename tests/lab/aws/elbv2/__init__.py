@@ -10,6 +10,9 @@ health_check_scale   0.05    factor on health check intervals: 10 s become 0.5 s
 drain_scale          0.01    factor on deregistration delays: 300 s become 3 s
 idle_timeout_scale   1       factor on tcp.idle_timeout.seconds
 elb_page_size        400     length of a page where the caller names none
+registration_seconds 0       how long a target is being registered: initial, not asked and not sent to; AWS: minutes
+deregistration_seconds
+                     0       how long a target that drains still gets new connections; AWS: minutes
 elb_unseen_seconds   5       what was created so long ago at most is not found by the first call that describes it
 ==================== ======= ================================================================================
 
@@ -27,6 +30,8 @@ SETTINGS = {
     "drain_scale": 0.01,
     "idle_timeout_scale": 1.0,
     "elb_page_size": 400,
+    "registration_seconds": 0.0,
+    "deregistration_seconds": 0.0,
     "elb_unseen_seconds": 5.0,
 }
 

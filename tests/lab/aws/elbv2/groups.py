@@ -107,7 +107,9 @@ class TargetGroups:
             group = self.group(arn)
             fresh = [self._target(group, target) for target in targets]
             for target in fresh:
-                group.targets[(target.ip, target.port)] = target
+                known = group.targets.get((target.ip, target.port))
+                if known is None or known.draining:
+                    group.targets[(target.ip, target.port)] = target
             self.changed()
 
     def _target(self, group: TargetGroup, wanted: dict[str, t.Any]) -> Target:
@@ -124,14 +126,16 @@ class TargetGroups:
                 )
         subnet = interfaces.containing_subnet(self.ec2, group.vpc_id, str(address))
         zone = subnet.availability_zone if subnet else "all"
-        return Target(str(address), int(wanted.get("Port", group.port)), zone)
+        routed_from = time.monotonic() + cloud.current().settings["registration_seconds"]
+        return Target(str(address), int(wanted.get("Port", group.port)), zone, routed_from=routed_from)
 
     def deregister(self, arn: str, targets: list[dict[str, t.Any]]) -> None:
         """Start to drain; targets that are not registered are a success, as in AWS."""
         with self.lock:
             group = self.group(arn)
-            scale = cloud.current().settings["drain_scale"]
-            delay = int(group.attributes["deregistration_delay.timeout_seconds"]) * scale
+            settings = cloud.current().settings
+            routed = settings["deregistration_seconds"]
+            delay = int(group.attributes["deregistration_delay.timeout_seconds"]) * settings["drain_scale"]
             used = bool(self.used_by(arn))
             for wanted in targets:
                 key = (wanted["Id"], int(wanted.get("Port", group.port)))
@@ -139,7 +143,8 @@ class TargetGroups:
                 if target is None or target.draining:
                     continue
                 if used:
-                    target.leaves_at = time.monotonic() + delay
+                    target.routed_until = time.monotonic() + routed
+                    target.leaves_at = time.monotonic() + max(delay, routed)
                 else:
                     del group.targets[key]
             self.changed()
@@ -173,7 +178,7 @@ def _state(target: Target, balancer: LoadBalancer | None, probed: Health | None)
         return ("unused", "Target.NotInUse", NOT_CONFIGURED)
     if target.zone not in ("all", *(zone.name for zone in balancer.zones)):
         return ("unused", "Target.NotInUse", ZONE_OFF)
-    if not balancer.active or probed is None:
+    if not balancer.active or target.registering or probed is None:
         return REGISTERING
     if probed.state == "initial":
         return CHECKING

@@ -124,16 +124,28 @@ class LoadBalancer(Propagating):
 
 @dataclass
 class Target:
-    """A registered address; ``leaves_at`` is set while it drains."""
+    """A registered address; ``leaves_at`` is set while it drains. Connections come in between the other two times."""
 
     ip: str
     port: int
     zone: str
     leaves_at: float | None = None
+    routed_from: float = 0.0
+    routed_until: float | None = None
 
     @property
     def draining(self) -> bool:
         return self.leaves_at is not None
+
+    @property
+    def registering(self) -> bool:
+        return time.monotonic() < self.routed_from
+
+    @property
+    def routed(self) -> bool:
+        """Whether new connections come, as far as registration goes."""
+        now = time.monotonic()
+        return now >= self.routed_from and (self.routed_until is None or now < self.routed_until)
 
     def describe(self) -> dict[str, t.Any]:
         return {"Id": self.ip, "Port": self.port, "AvailabilityZone": self.zone}

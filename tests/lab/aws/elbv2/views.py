@@ -54,7 +54,9 @@ def _group(
     return TargetGroupView(
         arn=group.arn,
         targets=tuple(
-            _target(backend, itself, group, target) for target in group.targets.values() if target.zone in zones
+            _target(backend, itself, group, target)
+            for target in group.targets.values()
+            if target.zone in zones and not target.registering
         ),
         interval=group.health["HealthCheckIntervalSeconds"] * settings["health_check_scale"],
         rise=group.health["HealthyThresholdCount"],
@@ -71,7 +73,7 @@ def _target(backend: t.Any, itself: Endpoint, group: TargetGroup, target: Target
         ip=target.ip,
         port=target.port,
         probe_port=probe_port,
-        draining=target.draining,
+        draining=target.draining and not target.routed,
         open=security.passes(itself, there, target.port),
         probe_open=security.passes(itself, there, probe_port),
     )
