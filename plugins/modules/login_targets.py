@@ -87,13 +87,15 @@ options:
     description:
       - With O(phase=reconcile), whether to wait until every target that is I(in) is healthy. When the time is up they
         are reported as pending; the module does not fail. Never waits for a target that drains.
+      - One that this run registered, and on whose registration or first health checks AWS is still at work then, is a
+        note and not pending.
     type: bool
     default: true
   wait_timeout:
     description:
-      - Seconds to wait.
+      - Seconds to wait. AWS takes some minutes for a registration.
     type: int
-    default: 180
+    default: 420
 attributes:
   check_mode:
     support: full
@@ -234,7 +236,7 @@ ARGUMENTS = {
     "phase": {"type": "str", "choices": ["deregister", "reconcile"], "default": "reconcile"},
     "owned_by": {"type": "str"},
     "wait": {"type": "bool", "default": True},
-    "wait_timeout": {"type": "int", "default": 180},
+    "wait_timeout": {"type": "int", "default": 420},
 }
 
 
@@ -251,18 +253,20 @@ def main() -> None:
         observer = Observer(connect_hyperpod(module), balancing, desired, check_mode=module.check_mode)
         waiting = params["wait"] and desired.phase == "reconcile" and not module.check_mode
         planned = targets_plan.plan_present if present else targets_plan.plan_absent
+        apply = ApplyBalancing(balancing, about=desired.resource, timeout=params["wait_timeout"])
 
         def describe(state: State) -> dict:
             if not present:
                 return targets_result.absent_result(state)
             seen = observer.settled(state, timeout=params["wait_timeout"]) if waiting else state
-            return targets_result.result(desired, seen, waited=waiting)
+            waited = params["wait_timeout"] if waiting else None
+            return targets_result.result(desired, seen, waited=waited, registered=apply.registered)
 
         converge_locked(
             module,
             observe=observer.present if present else observer.targets,
             plan=lambda state: planned(desired, state),
-            apply=ApplyBalancing(balancing, about=desired.resource, timeout=params["wait_timeout"]),
+            apply=apply,
             describe=describe,
         )
 

@@ -48,6 +48,7 @@ class ApplyBalancing:
         self.wait = wait
         self.clock = clock
         self.created: dict[str, str] = {}
+        self.registered: set[tuple[str, int]] = set()
         self.creations: dict[str, tuple[str, Creation]] = {
             "CreateLoadBalancer": ("LoadBalancerArn", self._create_load_balancer),
             "CreateTargetGroup": ("TargetGroupArn", self._create_target_group),
@@ -68,6 +69,8 @@ class ApplyBalancing:
             self._delete_target_group(arguments)
         else:
             self._call(step.operation, arguments)
+        if step.operation == "RegisterTargets":
+            self.registered |= {(target["Id"], target["Port"]) for target in arguments["Targets"]}
         if step.operation == "DeleteLoadBalancer" and self.wait:
             self._wait_until_gone(arguments["LoadBalancerArn"])
 

@@ -15,6 +15,10 @@ from . import model
 
 DRAINING = "draining"
 HEALTHY = "healthy"
+INITIAL = "initial"
+"""AWS is at work on the registration, or on the first health checks. That can take minutes."""
+NEVER_HEALTHY = ("unused",)
+"""No load balancer asks this target, or none in its zone: waiting changes nothing."""
 UNHEALTHY = ("unhealthy", "unhealthy.draining", "unavailable")
 
 _INSTANCE_ID = re.compile(r"^i-([0-9a-f]{8}|[0-9a-f]{17})$")

@@ -14,12 +14,10 @@ from .._plan import Refused
 from .._wait import WaitTimeout, wait_for
 from . import model
 from .api import Balancing
-from .targets_model import HEALTHY, Desired, LoginNode, State
+from .targets_model import HEALTHY, NEVER_HEALTHY, Desired, LoginNode, State
 from .targets_plan import IN, decide
 
 INTERVAL = 3.0
-NEVER_HEALTHY = ("unused",)
-"""No load balancer asks this target, or none in its zone: waiting changes nothing."""
 
 
 class Observer:

@@ -37,6 +37,8 @@ class Decision:
     """None where nothing is registered."""
     withheld: bool = False
     """The target would have been removed, but for a doubt or for ``minimum_healthy``."""
+    health_reason: str = ""
+    """AWS's own word for why the target is in this state."""
 
     @property
     def serving(self) -> bool:
@@ -116,9 +118,10 @@ def _of_node(desired: Desired, node: LoginNode, target: Target | None) -> Decisi
         decision, reason = IN, "running and verified"
     else:
         decision, reason = HOLD, "not verified yet" + (", stays registered" if serving else "")
-    return Decision(
-        node.ip, desired.port, decision, reason, node.instance_id, target.health if target is not None else None
-    )
+    if target is None:
+        return Decision(node.ip, desired.port, decision, reason, node.instance_id)
+    health, health_reason = target.health, target.reason
+    return Decision(node.ip, desired.port, decision, reason, node.instance_id, health, health_reason=health_reason)
 
 
 def _without_address(desired: Desired, node: LoginNode) -> Decision:

@@ -8,28 +8,41 @@ from __future__ import annotations
 
 import typing as t
 
-from .targets_model import HEALTHY, Desired, State
+from .targets_model import HEALTHY, INITIAL, NEVER_HEALTHY, Desired, State
 from .targets_plan import HOLD, IN, Decision, all_unhealthy, decide, is_complete
 
 FAIL_OPEN = (
     "All targets of {resource} are unhealthy, so the load balancer sends logins to all of them, "
     "unverified nodes included."
 )
+AT_WORK = (
+    "{subject} was registered and is {state}: AWS takes some minutes until logins come to it; the next run looks again."
+)
 
 
-def result(desired: Desired, state: State, *, waited: bool) -> dict[str, t.Any]:
-    """``waited``: a target that is still initial had its time, so it is news."""
+def result(
+    desired: Desired, state: State, *, waited: int | None, registered: t.Collection[tuple[str, int]] = ()
+) -> dict[str, t.Any]:
+    """``waited``: for how long, in seconds, if at all. ``registered``: addresses and ports that this run registered."""
     decisions = decide(desired, state)
     alarm = all_unhealthy(state)
+    out_of_service = [] if desired.phase == "deregister" else _out_of_service(decisions, waited=waited)
+    fresh = [each for each in out_of_service if each.health == INITIAL and (each.ip, each.port) in registered]
+    notes = [FAIL_OPEN.format(resource=desired.resource)] if alarm else []
     return {
         "targets": [each.to_result() for each in decisions],
         "target_group_arn": state.target_group_arn,
         "complete": is_complete(state),
         "all_unhealthy": alarm,
         "hyperpod_report": {
-            "pending": _pending(desired, decisions, waited=waited),
+            "pending": _held(desired, decisions)
+            + [
+                f"{each.subject} is registered but {_state(each, waited)}."
+                for each in out_of_service
+                if each not in fresh
+            ],
             "failures": [],
-            "notes": [FAIL_OPEN.format(resource=desired.resource)] if alarm else [],
+            "notes": notes + [AT_WORK.format(subject=each.subject, state=_state(each, waited)) for each in fresh],
         },
     }
 
@@ -48,15 +61,21 @@ def absent_result(state: State) -> dict[str, t.Any]:
     }
 
 
-def _pending(desired: Desired, decisions: tuple[Decision, ...], *, waited: bool) -> list[str]:
+def _held(desired: Desired, decisions: tuple[Decision, ...]) -> list[str]:
     """In phase ``deregister`` nodes are yet to be configured: only a removal that did not happen is news."""
     if desired.phase == "deregister":
         return [f"{each.subject} of {desired.resource} stays: {each.reason}." for each in decisions if each.withheld]
-    fine = (HEALTHY,) if waited else (HEALTHY, "initial")
-    sentences = [f"{each.subject} is held: {each.reason}." for each in decisions if each.decision == HOLD]
-    sentences += [
-        f"{each.subject} is registered but {each.health or 'not seen yet'}."
-        for each in decisions
-        if each.decision == IN and each.health not in fine
-    ]
-    return sentences
+    return [f"{each.subject} is held: {each.reason}." for each in decisions if each.decision == HOLD]
+
+
+def _out_of_service(decisions: tuple[Decision, ...], *, waited: int | None) -> list[Decision]:
+    """What should get logins and does not. A target that is still initial is news only once it had its time."""
+    fine = (HEALTHY, INITIAL) if waited is None else (HEALTHY,)
+    return [each for each in decisions if each.decision == IN and each.health not in fine]
+
+
+def _state(each: Decision, waited: int | None) -> str:
+    state = each.health or "not seen yet"
+    reason = f" ({each.health_reason})" if each.health_reason else ""
+    time = "" if waited is None or each.health in NEVER_HEALTHY else f" after {waited} s"
+    return state + reason + time

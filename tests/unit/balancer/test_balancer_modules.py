@@ -291,6 +291,27 @@ class TestLoginTargets:
         assert self.targets(simulator, verified=nodes)["mutating"] == []
         assert self.targets(simulator)["mutating"] == []
 
+    def test_a_registration_that_takes_minutes_is_told(self, simulator, network, cluster):
+        nodes = self.nodes(simulator, 3)
+        simulator.run("target_group", name="hp-slow", port=22, vpc_id=network["vpc"])
+        balancer = {"name": "hp-slow", "subnets": network["subnets"], "security_groups": network["groups"][:1]}
+        listeners = [{"port": 22, "target_group_name": "hp-slow"}]
+        assert simulator.run("network_load_balancer", **balancer, listeners=listeners)["changed"]
+        slow = {"target_group": "hp-slow", "cluster_name": "ml", "verified": nodes[:1], "wait_timeout": 1}
+        simulator.control("settings", {"registration_seconds": 3600})
+        try:
+            made = simulator.run("login_targets", **slow)
+        finally:
+            simulator.control("settings", {"registration_seconds": 0})
+        state = "initial (Elb.RegistrationInProgress) after 1 s"
+        assert made["changed"] and f"was registered and is {state}" in " ".join(made["hyperpod_report"]["notes"])
+        assert [each for each in made["hyperpod_report"]["pending"] if nodes[0] in each] == []
+        again = simulator.run("login_targets", **slow)
+        assert not again["changed"] and not again["hyperpod_report"]["notes"]
+        assert f"is registered but {state}." in " ".join(again["hyperpod_report"]["pending"])
+        for module in ("network_load_balancer", "target_group"):
+            simulator.run(module, name="hp-slow", state="absent")
+
     @pytest.mark.parametrize("operation", ["ListClusterNodes", "DescribeClusterNode", "DescribeCluster"])
     def test_what_cannot_be_listed_is_not_removed(self, simulator, cluster, faults, operation):
         before = self.registered(simulator)

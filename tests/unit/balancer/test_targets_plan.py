@@ -170,7 +170,7 @@ def test_absent_takes_every_serving_target_out():
 )
 def test_fail_open_is_an_alarm(healths, alarm):
     seen = state(registered=[Target(f"10.1.1.{index}", 22, health) for index, health in enumerate(healths)])
-    report = result(desired(), seen, waited=True)
+    report = result(desired(), seen, waited=180)
     assert report["all_unhealthy"] is alarm
     assert bool(report["hyperpod_report"]["notes"]) is alarm
 
@@ -178,11 +178,11 @@ def test_fail_open_is_an_alarm(healths, alarm):
 @pytest.mark.parametrize(
     ("health", "waited", "pending"),
     [
-        ("healthy", True, False),
-        ("initial", True, True),
-        ("initial", False, False),
-        ("unhealthy", False, True),
-        ("unused", True, True),
+        ("healthy", 180, False),
+        ("initial", 180, True),
+        ("initial", None, False),
+        ("unhealthy", None, True),
+        ("unused", 180, True),
     ],
 )
 def test_the_report_names_what_is_pending(health, waited, pending):
@@ -193,7 +193,39 @@ def test_the_report_names_what_is_pending(health, waited, pending):
     )
     held, *others = result(desired(verified=frozenset([OTHER])), seen, waited=waited)["hyperpod_report"]["pending"]
     assert held == f"{IP} ({NODE}) is held: the node is Pending."
-    assert others == ([f"{OTHER_IP} ({OTHER}) is registered but {health}."] if pending else [])
+    after = "" if waited is None or health == "unused" else f" after {waited} s"
+    assert others == ([f"{OTHER_IP} ({OTHER}) is registered but {health}{after}."] if pending else [])
+
+
+REGISTERING, CHECKING = "Elb.RegistrationInProgress", "Elb.InitialHealthChecking"
+
+
+@pytest.mark.parametrize(
+    ("target", "of_this_run", "degraded"),
+    [
+        (Target(IP, 22, "initial", REGISTERING), True, False),
+        (Target(IP, 22, "initial", CHECKING), True, False),
+        (Target(IP, 22, "initial", REGISTERING), False, True),
+        (Target(IP, 22, "unhealthy", "Target.Timeout"), True, True),
+        (Target(IP, 22, "healthy"), True, False),
+    ],
+)
+def test_a_registration_that_aws_is_at_work_on_is_news_and_no_fault(target, of_this_run, degraded):
+    seen = state(LoginNode(NODE, IP, "Running"), registered=[target])
+    wanted = desired(verified=frozenset([NODE]))
+    fresh = frozenset({(IP, 22)} if of_this_run else ())
+    told = result(wanted, seen, waited=420, registered=fresh)["hyperpod_report"]
+    state_of = f"{target.health} ({target.reason})"
+    assert told["pending"] == ([f"{IP} ({NODE}) is registered but {state_of} after 420 s."] if degraded else [])
+    in_service = degraded or target.health == "healthy"
+    assert [note for note in told["notes"] if "was registered" in note] == (
+        []
+        if in_service
+        else [
+            f"{IP} ({NODE}) was registered and is {state_of} after 420 s: AWS takes some minutes until logins come to it; "
+            "the next run looks again."
+        ]
+    )
 
 
 def test_before_nodes_are_configured_only_withheld_removals_are_pending():
@@ -202,5 +234,5 @@ def test_before_nodes_are_configured_only_withheld_removals_are_pending():
         LoginNode(OTHER, OTHER_IP, "Running"),
         registered=[Target(IP, 22, "healthy")],
     )
-    pending = result(desired(phase="deregister"), seen, waited=False)["hyperpod_report"]["pending"]
+    pending = result(desired(phase="deregister"), seen, waited=None)["hyperpod_report"]["pending"]
     assert len(pending) == 1 and pending[0].startswith(IP)
