@@ -8,6 +8,7 @@ import subprocess
 
 from harness import World
 from mishaps import locked_elsewhere, off
+from visitors import slow_deregistration, visitors
 
 REASON = "memory errors, ticket 4711"
 
@@ -98,7 +99,10 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
     resources = {change["resource"].split(" ")[0] for change in planned.cluster()["changes"]}
     assert resources == {"target", "record", "message", "sshd", "readiness"}
 
-    done = drain(ready, iid, "-e", "drain_timeout=6")
+    with slow_deregistration(ready, 20), visitors(ready, "bob") as people:
+        done = drain(ready, iid, "-e", "drain_timeout=6", "-e", "login_nodes_drain_settle=25")
+    assert people.refused == [], done.told
+    assert people.let_in_while_draining(node), "the balancer sent nobody to a node that was leaving, so nothing was shown"
     assert (done.rc, done.status) == (0, "degraded"), done.told
     assert re.search(rf"{iid}: waited \d+ s of 6 s for alice", done.output), done.told
     (pending,) = done.cluster()["pending"]

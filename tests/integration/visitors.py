@@ -1,0 +1,66 @@
+"""People who log in through the name, again and again, while something is done to the login nodes."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import typing as t
+from dataclasses import dataclass, field
+
+from harness import World
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One login; ``draining`` are the addresses that drained when it began."""
+
+    draining: frozenset[str]
+    status: int
+    shown: str
+
+
+@dataclass
+class Visitors:
+    """One person after the other."""
+
+    world: World
+    person: str
+    visits: list[Visit] = field(default_factory=list)
+    gone: threading.Event = field(default_factory=threading.Event)
+
+    def come(self) -> None:
+        while not self.gone.is_set():
+            draining = frozenset(ip for ip, health in self.world.target_health().items() if health == "draining")
+            done = self.world.login(self.person, "hostname")
+            self.visits.append(Visit(draining, done.returncode, done.stdout.strip()))
+
+    @property
+    def refused(self) -> list[Visit]:
+        return [visit for visit in self.visits if visit.status != 0]
+
+    def let_in_while_draining(self, node: dict[str, t.Any]) -> list[Visit]:
+        """Those who came to a node by name although it drained."""
+        return [visit for visit in self.visits if node["ip"] in visit.draining and visit.shown == node["name"]]
+
+
+@contextlib.contextmanager
+def visitors(world: World, person: str) -> t.Iterator[Visitors]:
+    """They come until the end of the block."""
+    them = Visitors(world, person)
+    thread = threading.Thread(target=them.come)
+    thread.start()
+    try:
+        yield them
+    finally:
+        them.gone.set()
+        thread.join()
+
+
+@contextlib.contextmanager
+def slow_deregistration(world: World, seconds: float) -> t.Iterator[None]:
+    """As on AWS: who has left gets connections for a while, and a health check that fails is not noticed sooner."""
+    world.settings(deregistration_seconds=seconds, health_check_scale=seconds)
+    try:
+        yield
+    finally:
+        world.settings(deregistration_seconds=0, health_check_scale=0.05)
