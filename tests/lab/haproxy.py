@@ -108,7 +108,7 @@ class Haproxy:
 
     def statistics(self) -> dict[tuple[str, str], dict[str, str]]:
         """``show stat`` by (backend, server)."""
-        lines = self.tell("show stat").lstrip("# ").splitlines()
+        lines = self.tell("show stat").lstrip("# ").split("\n")
         rows = csv.DictReader(lines)
         return {(row["pxname"], row["svname"]): t.cast("dict[str, str]", row) for row in rows}
 
