@@ -107,8 +107,8 @@ options:
     type: bool
   refuse_logins:
     description:
-      - A message. With it, everybody but C(root) and O(operations_user) is refused after authentication, reads the
-        message on stderr and gets exit status 1; no forwarding. Sessions that are open go on.
+      - A message. With it, everybody but C(root) and O(operations_user) is refused (C(DenyUsers)), and reads the message
+        as banner before authentication; nothing of theirs runs on the node. Sessions that are open go on.
       - At most 2,000 printable characters, in lines. An empty string lets people in.
     type: str
     default: ''

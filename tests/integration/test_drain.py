@@ -11,6 +11,10 @@ from mishaps import locked_elsewhere, off
 from visitors import slow_deregistration, visitors
 
 REASON = "memory errors, ticket 4711"
+BASHRC = r"""
+cd /fsx/bob && cp .bashrc .bashrc.kept && rm -f ran
+printf 'touch /fsx/bob/ran; [ -z "$SSH_ORIGINAL_COMMAND" ] || exec bash --norc -c "$SSH_ORIGINAL_COMMAND"\n' >.bashrc
+"""
 
 
 def drain(world: World, node: str, *arguments: str):
@@ -114,10 +118,17 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
     recorded = json.loads(ready.aws("ssm").get_parameter(Name=record_path(ready, iid))["Parameter"]["Value"])
     assert recorded["reason"] == REASON and recorded["login_name"] == ready.login_name and recorded["owner"]
 
+    # sshd would run a forced command in the person's shell, after what stands in this file.
+    as_bob = ("runuser", "-u", "bob", "--", "bash", "-c")
+    assert ready.on_node(name, *as_bob, BASHRC).returncode == 0
     for terminal in ("-T", "-tt"):
         refused = ready.login("bob", "hostname", node["ip"], *alias(ready), terminal)
-        assert refused.returncode == 1 and REASON in refused.stdout and ready.login_name in refused.stdout
-        assert name not in refused.stdout.splitlines()
+        assert refused.returncode == 255 and REASON in refused.stdout and ready.login_name in refused.stdout
+        assert "Permission denied" in refused.stdout and name not in refused.stdout.splitlines()
+    copy = ready.run([*ready.ssh_command("bob", node["ip"], *alias(ready), "-s"), "sftp"], timeout=60)
+    assert copy.returncode == 255 and REASON in copy.stdout
+    assert ready.on_node(name, *as_bob, "! test -e /fsx/bob/ran && mv /fsx/bob/.bashrc.kept /fsx/bob/.bashrc").returncode == 0
+    assert "here" in alice.say("here too")
     forward = ready.login("bob", "true", node["ip"], *alias(ready), "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:22")
     assert forward.returncode == 255, forward.stdout
     assert {ready.login("bob").stdout.strip() for _turn in range(6)} == {other["name"] for other in others}
@@ -163,7 +174,7 @@ def test_a_node_that_is_off_is_drained_in_aws_and_closed_when_it_is_back(ready: 
     assert (back.rc, back.status) == (0, "changed"), back.told
     assert gate(ready, node["name"]) == "inactive"
     refused = ready.login("bob", "hostname", node["ip"], *alias(ready))
-    assert refused.returncode == 1 and REASON in refused.stdout
+    assert refused.returncode == 255 and REASON in refused.stdout
     assert serving(ready) == [other["ip"]]
 
 

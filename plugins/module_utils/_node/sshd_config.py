@@ -21,7 +21,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.session imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_change import FileWrite
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_drop_in import (
     REFUSAL,
-    REFUSE,
     Desired,
     host_key_slots,
     render,
@@ -122,11 +121,11 @@ def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
     if text is not None:
         general = sshd_files.effective(state.main, ours=text, connection=Connection("nobody"))
         check_effective(text, effective=general, main=state.main)
-        if desired.refusal is not None and general.get("forcecommand") != (REFUSE,):
-            command = " ".join(general.get("forcecommand", ("none",)))
+        if desired.refusal is not None and general.get("banner") != (REFUSAL,):
+            banner = " ".join(general.get("banner", ("none",)))
             raise Refused(
-                f"refuse_logins: sshd would run {command!r} for people, because of a Match block that it reads earlier; "
-                "remove ForceCommand there."
+                f"refuse_logins: sshd would show people the banner {banner!r} instead of the message, because of a "
+                "Match block that it reads earlier; remove Banner there."
             )
     login = current_login()
     users = {desired.operations_user: "operations_user"} if desired.operations_user else {}

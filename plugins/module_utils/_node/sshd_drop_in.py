@@ -14,12 +14,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import host
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.host_keys import NEXT, private_path
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_files import Effective
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 
 _HEADER = "# Written by the Ansible collection mlfleet.hyperpod (sshd_config); changes made here are overwritten.\n"
 _USER_NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 REFUSAL = "/etc/ssh/mlfleet-hyperpod-refused"
-"""What people read whose login is refused. In a file, so that no character of it means anything to sshd or a shell."""
-REFUSE = f"/bin/sh -c 'cat {REFUSAL} >&2; exit 1'"
+"""What people read whose login is refused. In a file, so that no character of it means anything to sshd."""
 _LONGEST_REFUSAL = 2000
 
 
@@ -140,27 +140,19 @@ def _message(text: str) -> str:
     """
     :raises Refused: for what a terminal would not just print.
     """
-    lines = text.strip().splitlines()
+    lines = lines_of(text.strip())
     if len(text) > _LONGEST_REFUSAL or not all(line.isprintable() for line in lines):
         refuse_option("refuse_logins", text, f"at most {_LONGEST_REFUSAL} printable characters, in lines, are allowed")
     return "".join(f"{line}\n" for line in lines)
 
 
 def _refusing(operations_user: str) -> list[str]:
-    """People get the message instead of what they asked for, and nothing else through the connection.
+    """People read the message before they authenticate, and no login of theirs succeeds.
 
-    They may have a terminal: without one, a client that asks for it ends before it shows the message.
+    No ForceCommand: sshd runs it in the user's shell, which reads what the user wrote into ~/.bashrc first.
     """
     spared = ",".join(f"!{user}" for user in ("root", operations_user) if user)
-    return [
-        f"Match User *,{spared}",
-        f"    ForceCommand {REFUSE}",
-        "    AllowTcpForwarding no",
-        "    AllowStreamLocalForwarding no",
-        "    AllowAgentForwarding no",
-        "    X11Forwarding no",
-        "    PermitTunnel no",
-    ]
+    return [f"Match User *,{spared}", f"    Banner {REFUSAL}", "    DenyUsers *"]
 
 
 def _word(flag: bool) -> str:

@@ -65,9 +65,13 @@ def test_default_text():
         ),
         ({"password_authentication": False}, ["PasswordAuthentication no", "KbdInteractiveAuthentication no"], []),
         ({"source_penalties": False}, ["PerSourcePenalties no"], []),
-        ({"refuse_logins": "Not here"}, ["\nMatch User *,!root,!hyperpod-ops\n    ForceCommand /bin/sh "], ["Not here", "PermitTTY"]),
+        (
+            {"refuse_logins": "Not here"},
+            ["\nMatch User *,!root,!hyperpod-ops\n    Banner /etc/ssh/mlfleet-hyperpod-refused\n    DenyUsers *\nMatch all\n"],
+            ["Not here", "ForceCommand"],
+        ),
         ({"refuse_logins": "x", "operations_user": ""}, ["\nMatch User *,!root\n"], ["!hyperpod-ops"]),
-        ({"refuse_logins": " \n"}, [], ["ForceCommand"]),
+        ({"refuse_logins": " \n"}, [], ["DenyUsers"]),
     ],
 )
 def test_options_in_the_text(options, present, missing):
@@ -97,6 +101,7 @@ def test_an_old_sshd_gets_no_penalty_line():
         ("operations_user", "Ops"),
         ("next_host_key_types", ["rsa"]),
         ("refuse_logins", "a\x1b[2Jb"),
+        ("refuse_logins", "a\u2028b"),
         ("refuse_logins", "x" * 2001),
     ],
 )
@@ -269,6 +274,8 @@ def test_obstacles(extra, reason):
     "keys, accepted, fine",
     [
         (["ssh-rsa"], "rsa-sha2-512", True),
+        (["ssh-rsa"], "rsa-sha2-256", True),
+        (["ssh-rsa"], "ssh-rsa", True),
         (["ssh-rsa"], "ssh-ed25519", False),
         (["ssh-rsa", "ssh-ed25519"], "ssh-ed25519", True),
         (["ecdsa-sha2-nistp256"], "ecdsa-sha2-*", True),
