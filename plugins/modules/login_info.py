@@ -18,7 +18,8 @@ description:
     its owner.
   - An account is listed if it has a login shell, and its UID is a person's (1000 and above), or it has a key, or it has a
     password. Names of a directory service are listed if they have a managed key or have logged in.
-  - What could not be read is told in RV(login_info.unread), never passed over.
+  - What could not be read is told in RV(login_info.unread), never passed over. That is also a file of keys that is a
+    symbolic link, longer than 1 MiB, or has lines in which no key was found.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.info
 options:

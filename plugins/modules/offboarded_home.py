@@ -53,7 +53,7 @@ options:
     type: str
     choices:
       list: They stay, and their keys are returned.
-      remove: Files with keys in them are removed.
+      remove: The files are removed, whatever is in them. Of a symbolic link, the link goes and its target stays.
     default: list
   archive:
     description:
@@ -131,7 +131,7 @@ hyperpod_report:
       type: list
       elements: str
     notes:
-      description: Keys that stay.
+      description: Keys that stay, and files that could not be read whole.
       type: list
       elements: str
 """

@@ -17,14 +17,14 @@ import stat
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import account_homes, child, login_keys, mounts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import account_homes, child, key_file, mounts
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Plan, Step, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
 
 REMOVE, ARCHIVE = "remove_file", "archive_home"
 SUFFIX = ".offboarded"
 _KEY_FILES = (".ssh/authorized_keys", ".ssh/authorized_keys2")
 _SECONDS = 20.0
-_LARGEST = 1 << 20
 _WAITS = {
     "unmounted": "its storage is not mounted on this node",
     "silent": "its file system does not answer",
@@ -59,9 +59,11 @@ class State:
     path: str
     owner: t.Optional[int] = None
     keys: t.Mapping[str, t.Sequence[t.Mapping[str, t.Any]]] = dataclasses.field(default_factory=dict)
-    """By file."""
+    """By file that sshd would look into; also one without any key that could be read."""
     taken: bool = False
     """Something has the name already that the home would get."""
+    remarks: t.Sequence[str] = ()
+    """What may hide more keys than these, as sentences."""
 
 
 def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
@@ -87,12 +89,10 @@ def observe(desired: Desired) -> State:
     if root is not None and not account_homes.mounted(root, table):
         return State("unmounted", desired.home)
     try:
-        kind, path, owner, keys, taken = child.run(
-            lambda: _look(desired), timeout=_SECONDS, identity=desired.identity
-        )
+        *found, remarks = child.run(lambda: _look(desired), timeout=_SECONDS, identity=desired.identity)
     except child.Hung:
         return State("silent", desired.home)
-    return State(kind, path, owner, keys, taken)
+    return State(*found, remarks=tuple(remarks))
 
 
 def plan(desired: Desired, state: State) -> Plan:
@@ -100,8 +100,9 @@ def plan(desired: Desired, state: State) -> Plan:
     if desired.remove_keys and state.keys:
         for path, keys in state.keys.items():
             shown = [f"{key['type']} {key['fingerprint']} {key['comment']}".strip() for key in keys]
+            shown = shown or ["(no key could be read)"]
             steps.append(Step(REMOVE, {"path": path}, (Change("delete", f"key file {path}", None, shown, None),)))
-        predicted = dataclasses.replace(predicted, keys={})
+        predicted = dataclasses.replace(predicted, keys={}, remarks=())
     if desired.archive and state.kind == "folder" and not state.taken:
         change = Change("update", f"home of {desired.name}", "path", desired.home, desired.archived)
         steps.append(Step(ARCHIVE, {}, (change,)))
@@ -122,14 +123,16 @@ def notes(desired: Desired, state: State) -> list[str]:
     sentences = [
         f"{path} keeps {len(keys)} keys of {desired.name}, which open nothing while the account is gone."
         for path, keys in state.keys.items()
+        if keys
     ]
+    sentences += state.remarks
     if state.kind == "foreign":
         sentences.append(f"{desired.home} belongs to UID {state.owner}, not {desired.uid} ({desired.name}), and stays.")
     return sentences
 
 
 def to_result(state: State) -> dict[str, t.Any]:
-    keys = [{"path": path, "keys": list(keys)} for path, keys in state.keys.items()]
+    keys = [{"path": path, "keys": list(keys)} for path, keys in state.keys.items() if keys]
     return {"state": state.kind, "path": state.path, "authorized_keys": keys}
 
 
@@ -175,15 +178,16 @@ class Applier:
 
 def _look(desired: Desired) -> list[t.Any]:
     home, archived = _status(desired.home), _status(desired.archived)
+    taken = archived is not None
     if home is None:
         if archived is not None and archived.st_uid == desired.uid:
-            return ["archived", desired.archived, desired.uid, _keys(desired.archived), True]
-        return ["missing", desired.home, None, {}, archived is not None]
+            return ["archived", desired.archived, desired.uid, *_key_files(desired.archived, taken)]
+        return ["missing", desired.home, None, {}, taken, []]
     if not stat.S_ISDIR(home.st_mode):
-        return ["other", desired.home, home.st_uid, {}, archived is not None]
+        return ["other", desired.home, home.st_uid, {}, taken, []]
     if home.st_uid != desired.uid:
-        return ["foreign", desired.home, home.st_uid, {}, archived is not None]
-    return ["folder", desired.home, home.st_uid, _keys(desired.home), archived is not None]
+        return ["foreign", desired.home, home.st_uid, {}, taken, []]
+    return ["folder", desired.home, home.st_uid, *_key_files(desired.home, taken)]
 
 
 def _status(path: str) -> t.Optional[os.stat_result]:
@@ -193,21 +197,28 @@ def _status(path: str) -> t.Optional[os.stat_result]:
         return None
 
 
-def _keys(home: str) -> dict[str, list[dict[str, t.Any]]]:
-    """The keys by file; a file without any counts for nothing."""
-    found = {}
+def _key_files(home: str, taken: bool) -> list[t.Any]:
+    """The keys by file, ``taken``, and remarks. Where the folder of the files is a link, it stands for all of them: what
+    lies behind it is somebody else's."""
+    keys: dict[str, list[key_file.Key]] = {}
+    remarks: list[str] = []
     for name in _KEY_FILES:
         path = os.path.join(home, name)
-        keys = login_keys.read_keys(_text(path))
-        if keys:
-            found[path] = keys
-    return found
+        try:
+            found = key_file.read(path)
+        except OSError as error:
+            found = key_file.Found(remarks=(f"{path} was not read: {error.strerror}.",))
+        folder = os.path.dirname(path)
+        shown = folder if os.path.islink(folder) else path
+        if shown == folder or _removable(shown):
+            keys[shown] = [*keys.get(shown, ()), *found.keys]
+        remarks += found.remarks
+        if shown == folder:
+            remarks.append(f"{folder} is a symbolic link to {printable(os.readlink(folder))}.")
+    return [keys, taken, list(dict.fromkeys(remarks))]
 
 
-def _text(path: str) -> str:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:  # none, or a link, which belongs to something else
-        return ""
-    with os.fdopen(descriptor, encoding="utf-8", errors="replace") as stream:
-        return stream.read(_LARGEST) if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else ""
+def _removable(path: str) -> bool:
+    """A file or a link. sshd reads nothing else."""
+    status = _status(path)
+    return status is not None and (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode))

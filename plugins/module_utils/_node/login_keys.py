@@ -6,16 +6,11 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hashlib
-import os
-import re
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
-    authorized_keys,
     child,
+    key_file,
     mounts,
     sshd_files,
     sshd_lockout,
@@ -23,9 +18,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Account
 
 _HOME_SECONDS = 10.0
-_LARGEST = 1 << 20
-"""Characters of one file; what is beyond is not read."""
-_KEY = re.compile(r"^(?P<options>.*?)(?P<type>[a-z0-9@.-]+)\s+(?P<blob>AAAA[A-Za-z0-9+/=]+)\s*(?P<comment>.*)$")
 
 
 class KeyFiles:
@@ -51,30 +43,34 @@ class KeyFiles:
         who = sshd_lockout.Account(account.name, account.uid, account.home, ())
         for path in sshd_lockout.authorized_keys_files(self._effective, account=who):
             at_home = mounts.below(path, account.home)
-            for key in read_keys(self._text(path, account, at_home=at_home)):
+            for key in self._keys(path, account, at_home=at_home):
                 found.append({**key, "place": "home" if at_home else "managed"})
         return found
 
-    def _text(self, path: str, account: Account, *, at_home: bool) -> str:
+    def _keys(self, path: str, account: Account, *, at_home: bool) -> t.Sequence[key_file.Key]:
         root = self._storage(path)
         if root and not self._shared_homes:
-            return ""
+            return ()
         mount = mounts.covering(self._table, path)
         if root and (mount is None or mount.path == "/"):
             self._say(f"Keys below {root} were not read: nothing is mounted there.")
-            return ""
+            return ()
         if mount is not None and mount.path in self._silent:
-            return ""
+            return ()
         identity = child.Identity(account.name, account.uid, account.gid) if at_home else None
         try:
-            return child.run(lambda: _read(path), timeout=_HOME_SECONDS, identity=identity)
+            keys, remarks = child.run(lambda: _read(path), timeout=_HOME_SECONDS, identity=identity)
         except child.Hung:
             where = mount.path if mount is not None else path
             self._silent.add(where)
             self._say(f"Keys below {where} were not read: the file system gave no answer.")
         except child.ChildFailed as error:
             self._say(f"{path} was not read: {error}.")
-        return ""
+        else:
+            for remark in remarks:
+                self._say(remark)
+            return keys
+        return ()
 
     def _storage(self, path: str) -> str:
         """The root of the shared storage that ``path`` is on, or nothing."""
@@ -89,42 +85,6 @@ class KeyFiles:
             self.unread.append(sentence)
 
 
-def read_keys(text: str) -> list[dict[str, t.Any]]:
-    """Every key of a file. One that this collection would not write, but sshd may take, counts too."""
-    found = []
-    for line in text.splitlines():
-        entries = authorized_keys.read(line)
-        if entries:
-            found.append(entries[0].to_result())
-        elif not line.lstrip().startswith("#"):
-            found += _other(line.strip())
-    return found
-
-
-def _other(line: str) -> list[dict[str, t.Any]]:
-    match = _KEY.match(line)
-    if match is None:
-        return []
-    try:
-        blob = base64.b64decode(match["blob"], validate=True)
-    except (binascii.Error, ValueError):
-        return []
-    fingerprint = "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
-    return [
-        {
-            "type": match["type"],
-            "fingerprint": fingerprint,
-            "comment": match["comment"],
-            "options": match["options"].strip(),
-            "expires": None,
-        }
-    ]
-
-
-def _read(path: str) -> str:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
-    with os.fdopen(descriptor, encoding="utf-8", errors="replace") as stream:
-        return stream.read(_LARGEST)
+def _read(path: str) -> list[t.Any]:
+    found = key_file.read(path)
+    return [list(found.keys), list(found.remarks)]

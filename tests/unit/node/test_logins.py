@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import login_history, login_keys, logins
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import key_file, login_history, login_keys, logins
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Account
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.login_history import Login
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.mounts import Mount
@@ -64,12 +64,13 @@ def test_lastlog_has_a_record_at_each_uid():
     ],
 )
 def test_every_key_that_sshd_may_take_counts(line, key):
-    (found,) = login_keys.read_keys(f"# a comment\n\n{line}\n")
+    ((found,), strange) = key_file.parse(f"# a comment\n\n{line}\n")
+    assert strange == []
     assert tuple(found[name] for name in ("type", "fingerprint", "comment", "options", "expires")) == key
 
 
 def test_lines_that_are_no_key_do_not_count():
-    assert login_keys.read_keys("# " + ED25519 + "\nssh-ed25519\nnonsense here\n") == []
+    assert key_file.parse("# " + ED25519 + "\nssh-ed25519\nnonsense here\n") == ([], [2, 3])
 
 
 def account(name="alice", uid=20001, shell="/bin/bash", password="none", expires="", home="/fsx/alice"):
