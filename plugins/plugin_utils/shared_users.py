@@ -11,6 +11,7 @@ import typing as t
 from dataclasses import dataclass
 
 import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 
 LINE_ALLOWED = "a line is NAME,UID or NAME,UID,HOME"
 FORM_ALLOWED = "the YAML form is a list users, or a list groups whose entries have a list users"
@@ -53,7 +54,7 @@ def read(path: str) -> list[Listed]:
 
 def parse_text(text: str, path: str) -> list[Listed]:
     found = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         content = line.partition("#")[0].strip()
         if not content:
             continue

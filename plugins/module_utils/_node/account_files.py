@@ -13,6 +13,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
+
 COLUMNS: dict[str, tuple[str, ...]] = {
     "passwd": ("name", "password", "uid", "gid", "comment", "home", "shell"),
     "group": ("name", "password", "gid", "members"),
@@ -43,7 +45,7 @@ def records(file: str, text: str) -> dict[str, dict[str, str]]:
     """The records of ``text`` by name; comments and NIS lines are not records."""
     columns = COLUMNS[file]
     found: dict[str, dict[str, str]] = {}
-    for line in text.splitlines():
+    for line in lines_of(text):
         if _name(line) is not None:
             values = line.split(":")
             found.setdefault(values[0], dict(zip(columns, values + [""] * (len(columns) - len(values)))))
@@ -57,7 +59,7 @@ def apply_edits(file: str, text: str, edits: t.Iterable[Edit]) -> str:
     for edit in edits:
         if edit.file == file:
             wanted[edit.name] = _edited(wanted.get(edit.name), edit)
-    lines = [line for line in text.splitlines() if _name(line) is None or wanted[t.cast(str, _name(line))] is not None]
+    lines = [line for line in lines_of(text) if _name(line) is None or wanted[t.cast(str, _name(line))] is not None]
     lines = [_line(file, line, current, wanted) for line in lines]
     lines += [_join(file, record) for name, record in wanted.items() if record is not None and name not in current]
     return "".join(f"{line}\n" for line in lines)

@@ -23,7 +23,7 @@ ID_ALLOWED = (
     f"it is a whole number from 1000 to {_ID_LAST}, without 65534 and 65535 (the lower ones belong to the image)"
 )
 _SYSTEM_FOLDERS = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr")
-PATH_ALLOWED = "it is an absolute path without '..', '//', ':' and blanks"
+PATH_ALLOWED = "it is an absolute path of printable characters without '..', '//', ':' and blanks"
 HOME_ALLOWED = "a home lies at least two levels deep, outside the folders of the system and of a shared root itself"
 _MODES = {"0700": 0o700, "0710": 0o710, "0711": 0o711, "0750": 0o750, "0751": 0o751, "0755": 0o755}
 _NOLOGIN = ("nologin", "false")
@@ -109,8 +109,8 @@ def _user(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> User
     for group in entry["groups"] or ():
         if not _NAME.match(group):
             problems.append(problem(f"{label}.groups", group, NAME_ALLOWED))
-    if entry["comment"] is not None and re.search(r"[:\x00-\x1f\x7f]", entry["comment"]):
-        problems.append(problem(f"{label}.comment", entry["comment"], "it is one line without ':'"))
+    if entry["comment"] is not None and (":" in entry["comment"] or not entry["comment"].isprintable()):
+        problems.append(problem(f"{label}.comment", entry["comment"], "it is one line of printable characters without ':'"))
     return User(
         name=name,
         present=present,
@@ -146,7 +146,7 @@ def _path(option: str, value: str, problems: list[str]) -> str:
 
 def _path_problem(value: str) -> bool:
     plain = value.startswith("/") and not value.startswith("//") and posixpath.normpath(value) == value
-    return not plain or re.search(r"[:\s\x00-\x1f\x7f]", value) is not None
+    return not plain or re.search(r"[:\s]", value) is not None or not value.isprintable()
 
 
 def _home(option: str, value: t.Optional[str], name: str, problems: list[str]) -> str:
@@ -184,8 +184,8 @@ def _key_options(option: str, entry: t.Mapping[str, t.Any], problems: list[str])
     options = (entry["options"] or "").strip()
     if not options:
         return ""
-    if re.search(r"[\x00-\x1f\x7f]", options):
-        problems.append(problem(f"{option}.options", options, "options are one line"))
+    if not options.isprintable():
+        problems.append(problem(f"{option}.options", options, "options are one line of printable characters"))
         return options
     try:
         key_options.check(options)
@@ -214,7 +214,7 @@ def _sudo(option: str, value: t.Any, problems: list[str]) -> t.Optional[tuple[st
         return None
     known = len(problems)
     for rule in rules:
-        broken = re.search(r"[\x00-\x08\x0a-\x1f\x7f]", rule) or rule.rstrip().endswith("\\")
+        broken = not rule.replace("\t", " ").isprintable() or rule.rstrip().endswith("\\")
         if broken or (rule.strip() and "=" not in rule) or rule.lstrip().startswith(("#", "@")):
             problems.append(problem(option, rule, allowed))
     return tuple(rule.strip() for rule in rules if rule.strip()) if len(problems) == known else None

@@ -26,6 +26,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_mo
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Plan, Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 
 KEYS_MODE = 0o644
 SUDOERS_MODE = 0o440
@@ -238,7 +239,7 @@ def key_summaries(text: str) -> list[str]:
 
 
 def rule_lines(text: str) -> list[str]:
-    return [line.partition(" ")[2] for line in text.splitlines() if line and not line.startswith("#")]
+    return [line.partition(" ")[2] for line in lines_of(text) if line and not line.startswith("#")]
 
 
 def _homes(desired: Desired, state: State) -> list[Step]:

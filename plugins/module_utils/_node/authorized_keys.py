@@ -12,6 +12,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import key_options, public_key
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 
 HEADER = "# Managed by mlfleet.hyperpod.accounts; changes made here are lost.\n"
 _EXPIRY_FORMATS = ("%Y%m%d", "%Y%m%d%H%M", "%Y%m%d%H%M%S")
@@ -62,7 +63,7 @@ def render(entries: t.Iterable[Entry], *, now: int) -> str:
 def read(text: str) -> tuple[Entry, ...]:
     """The entries of an existing file; what OpenSSH would not take is left out."""
     entries = []
-    for line in text.splitlines():
+    for line in lines_of(text):
         stripped = line.strip()
         if stripped and not stripped.startswith("#"):
             entry = _read_line(stripped)

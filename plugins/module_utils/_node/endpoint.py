@@ -22,6 +22,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys im
     parse_public,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, last_line, run
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 
 AGREES, DIFFERS, UNVERIFIED = "agrees", "differs", "unverified"
 
@@ -164,7 +165,7 @@ def _keyscan(endpoint: Endpoint, key_type: str, timeout: float, *options: str) -
         scan = run(arguments, timeout=timeout + 5, check=False)
     except CommandFailed as error:
         raise Unreachable(str(error)) from None
-    for line in scan.stdout.splitlines():
+    for line in lines_of(scan.stdout):
         if line and not line.startswith("#"):
             return _public_key(" ".join(line.split()[-2:]))  # the lines of certificates have no host before them
     if "no hostkey alg" in scan.stderr or not last_line(scan.stderr).startswith(("write", "read", "Connection")):

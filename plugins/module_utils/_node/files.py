@@ -29,7 +29,7 @@ def read(path: str) -> t.Optional[FileState]:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         return None
-    with os.fdopen(descriptor, encoding="utf-8", errors="surrogateescape") as stream:
+    with os.fdopen(descriptor, encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
         status = os.fstat(stream.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise OSError(f"{path} is not a plain file")
@@ -46,7 +46,7 @@ def replace(path: str, text: str, *, uid: int, gid: int, mode: int, durable: boo
     remove(temporary)
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as stream:
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
             stream.write(text)
             stream.flush()
             os.fchown(stream.fileno(), uid, gid)

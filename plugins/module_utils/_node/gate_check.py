@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,7 @@ import typing as t
 
 CONFIG = "/var/lib/mlfleet-hyperpod/ready.json"
 SEARCH_PATH = "/usr/sbin:/sbin:/usr/bin:/bin"
+_OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 def problems(config: t.Mapping[str, t.Any]) -> list[str]:
@@ -76,7 +78,7 @@ def presented_keys(*, timeout: int, certificates: bool = False) -> dict[str, str
 
 def parse_scan(text: str) -> dict[str, str]:
     """Algorithm to base64. A line is ``host algorithm key``; those of certificates have no host."""
-    fields = [line.split()[-2:] for line in text.splitlines() if line and not line.startswith("#")]
+    fields = [line.split()[-2:] for line in text.split("\n") if line and not line.startswith("#")]
     return {entry[0]: entry[1] for entry in fields if len(entry) == 2}
 
 
@@ -102,16 +104,17 @@ def mount_problems(mounts: t.Sequence[str], *, timeout: int) -> t.Iterator[str]:
 
 def mounted_paths() -> set[str]:
     """Mount points with a file system of their own; an automounter's placeholder is none."""
-    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
+    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
         return parse_mountinfo(file.read())
 
 
 def parse_mountinfo(text: str) -> set[str]:
+    """Users name mount points, too: the kernel writes blanks, line feeds and backslashes as octal, all else as it is."""
     found = set()
-    for line in text.splitlines():
-        left, _dash, right = line.partition(" - ")
-        if right.split(" ")[0] != "autofs":
-            found.add(left.split(" ")[4].encode().decode("unicode_escape"))
+    for line in text.split("\n"):
+        left, dash, right = line.partition(" - ")
+        if dash and right.split(" ")[0] != "autofs":
+            found.add(_OCTAL.sub(lambda match: chr(int(match.group(1), 8)), left.split(" ")[4]))
     return found
 
 
@@ -133,7 +136,7 @@ def _touch(path: str, *, timeout: int) -> str:
 
 def _listen_address() -> tuple[str, str]:
     """Port and address where sshd can be asked from inside the node."""
-    for line in _run(["sshd", "-T"], timeout=10).splitlines():
+    for line in _run(["sshd", "-T"], timeout=10).split("\n"):
         keyword, _space, value = line.partition(" ")
         if keyword.lower() == "listenaddress":
             address, _colon, port = value.rpartition(":")

@@ -78,8 +78,8 @@ def _refuse_other_formats(line: str) -> None:
         )
     if line.startswith("---- BEGIN") or line.startswith("-----BEGIN"):
         raise BadKey("convert it with 'ssh-keygen -i -f FILE' (or -m PKCS8) first; " + ALLOWED, line.split("\n")[0])
-    if any(ord(char) < 32 and char != "\t" for char in line):
-        raise BadKey("one key is one line; give each key as an entry of its own", line)
+    if not line.replace("\t", " ").isprintable():
+        raise BadKey("one key is one line of printable characters; give each key as an entry of its own", line)
 
 
 def _check_blob(kind: str, blob: bytes, *, shown: str) -> None:

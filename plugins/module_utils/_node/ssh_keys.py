@@ -12,6 +12,8 @@ import hashlib
 import struct
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
+
 HOST_KEY_TYPES = ("ed25519", "ecdsa", "rsa")
 ALGORITHMS = {
     "ed25519": ("ssh-ed25519",),
@@ -61,7 +63,7 @@ class PublicKey:
 def parse_public(text: str) -> PublicKey:
     """Read ``algorithm base64 [comment]``."""
     fields = text.split()
-    if len(text.strip().splitlines()) != 1 or len(fields) < 2:
+    if len(lines_of(text.strip())) != 1 or len(fields) < 2:
         raise BadKey("not one line of the form 'algorithm base64 [comment]'")
     try:
         blob = base64.b64decode(fields[1], validate=True)
@@ -75,7 +77,7 @@ def parse_public(text: str) -> PublicKey:
 
 def parse_private(text: str) -> PublicKey:
     """The public key that an unencrypted OPENSSH private key holds in clear."""
-    lines = [line.strip() for line in text.strip().splitlines()]
+    lines = [line.strip() for line in lines_of(text.strip())]
     if not lines or lines[0] != _BEGIN or lines[-1] != _END:
         raise BadKey("not in the OPENSSH private key format ('ssh-keygen -p -f FILE' converts it)")
     try:

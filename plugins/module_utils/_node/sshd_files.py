@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import sshd_service
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 
 MAIN = "/etc/ssh/sshd_config"
 DROP_IN = "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf"
@@ -67,7 +68,7 @@ def parse(text: str, *, file: str) -> list[Directive]:
     """The settings of one file, includes unresolved."""
     found = []
     in_match = False
-    for number, raw in enumerate(text.splitlines(), 1):
+    for number, raw in enumerate(lines_of(text), 1):
         line = raw.strip()
         if not line or line.startswith("#"):
             continue
@@ -97,7 +98,7 @@ def includes_drop_in(value: str, *, drop_in: str = DROP_IN) -> bool:
 
 def compose(main: str, *, ours: str | None, drop_in: str = DROP_IN) -> str:
     """The main file with our drop-in read from ``ours``, or not at all; everything else as it stands."""
-    lines = main.splitlines()
+    lines = lines_of(main)
     for directive in parse(main, file=MAIN):
         if directive.keyword == "include" and includes_drop_in(directive.value, drop_in=drop_in):
             files = sorted({*included(directive.value), drop_in})
@@ -154,7 +155,7 @@ def effective(main: str, *, ours: str | None, connection: Connection) -> Effecti
 
 def parse_effective(output: str) -> Effective:
     found: dict[str, tuple[str, ...]] = {}
-    for line in output.splitlines():
+    for line in lines_of(output):
         keyword, _space, value = line.strip().partition(" ")
         found[keyword.lower()] = (*found.get(keyword.lower(), ()), value)
     return found

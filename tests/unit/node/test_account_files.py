@@ -5,8 +5,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pathlib
+import subprocess
+import sys
+import threading
 import time
 
 import pytest
@@ -26,6 +30,15 @@ PASSWD = "root:x:0:0:root:/root:/bin/bash\n# a note\nbob:x:5002:5002::/fsx/bob:/
 GROUP = "root:x:0:\nsudo:x:27:bob,carol\n"
 
 
+_HOLD = """
+import fcntl, sys
+with open(sys.argv[1], "a") as file:
+    fcntl.lockf(file, fcntl.LOCK_EX)
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
 @pytest.mark.parametrize(
     "file, before, edits, after",
     [
@@ -40,6 +53,15 @@ GROUP = "root:x:0:\nsudo:x:27:bob,carol\n"
             [Edit("passwd", "al", {"uid": "1", "gid": "2", "home": "/h", "shell": "/s"})],
             PASSWD + "al:x:1:2::/h:/s\n",
         ),
+        *[  # characters that end no line for the system
+            (
+                "passwd",
+                f"mal:x:9:9:Mal{char}bob:/fsx/mal:/bin/bash\nbob:x:2:2::/h:/s\n",
+                [Edit("passwd", "bob", {"shell": "/z"})],
+                f"mal:x:9:9:Mal{char}bob:/fsx/mal:/bin/bash\nbob:x:2:2::/h:/z\n",
+            )
+            for char in ("\u2028", "\u2029", "\x85", "\v", "\f", "\r", "\x1c", "\x1e")
+        ],
         ("shadow", "", [Edit("shadow", "al", {"changed": "9", "expire": ""})], "al:*:9:0:99999:7:::\n"),
         ("shadow", "al:$6$x:9:0:99999:7:::\n", [Edit("shadow", "al", {"expire": "1"})], "al:$6$x:9:0:99999:7::1:\n"),
         ("gshadow", "", [Edit("gshadow", "al", {})], "al:!::\n"),
@@ -65,17 +87,58 @@ def test_a_step_rewrites_the_files_and_keeps_the_old_ones(tmp_path: pathlib.Path
     assert sorted(path.name for path in tmp_path.iterdir()) == [".pwd.lock", "passwd", "passwd-", "shadow", "shadow-"]
 
 
+def test_lines_of_others_stay_to_the_byte(tmp_path: pathlib.Path) -> None:
+    odd = b"mal:x:9:9:a\r\xff\xc2\x85\xe2\x80\xa8b\x0c\x1c:/fsx/mal:/bin/bash\r\n"
+    (tmp_path / "passwd").write_bytes(odd + PASSWD.encode())
+    edits = (Edit("passwd", "bob", {"comment": "Bob"}),)
+    accounts_apply.Applier(str(tmp_path)).apply(Step("edit_accounts", {"edits": edits}, ()))
+    expected = account_files.apply_edits("passwd", PASSWD, edits).encode()
+    assert (tmp_path / "passwd").read_bytes() == odd + expected
+    assert (tmp_path / "passwd-").read_bytes() == odd + PASSWD.encode()
+
+
+def test_somebody_else_at_the_account_files_is_not_waited_for_endlessly(tmp_path: pathlib.Path) -> None:
+    path = str(tmp_path / ".pwd.lock")
+
+    def second() -> None:
+        with account_lock.held(path, timeout=0.2):
+            pass
+
+    with account_lock.held(path), pytest.raises(child.ChildFailed, match="held by another process"):
+        child.run(second, timeout=10)
+
+
 def test_somebody_else_at_the_account_files_is_waited_for(tmp_path: pathlib.Path) -> None:
     path = str(tmp_path / ".pwd.lock")
-    with account_lock.held(path):
+    first = subprocess.Popen([sys.executable, "-c", _HOLD, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert first.stdout.readline() == "held\n"
+        refused, taken = threading.Event(), threading.Event()
 
-        def second() -> str:
-            with account_lock.held(path, timeout=0.2):
-                return "taken"
+        def second() -> None:
+            with account_lock.held(path, timeout=30):
+                taken.set()
 
-        with pytest.raises(child.ChildFailed, match="held by another process"):
-            child.run(second, timeout=10)
-    assert child.run(second, timeout=10) == "taken"
+        waiting = threading.Thread(target=second, daemon=True)
+        real = fcntl.lockf
+
+        def lockf(*arguments: int) -> None:
+            try:
+                real(*arguments)
+            except OSError:
+                refused.set()
+                raise
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(account_lock.fcntl, "lockf", lockf)
+            waiting.start()
+            assert refused.wait(30)
+            first.communicate("go\n", timeout=30)
+            waiting.join(30)
+        assert taken.is_set()
+    finally:
+        first.kill()
+        first.wait()
 
 
 def test_a_child_that_hangs_is_left_behind() -> None:

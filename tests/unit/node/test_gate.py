@@ -148,6 +148,28 @@ def test_mountinfo():
 
 
 @pytest.mark.parametrize(
+    "raw, path",
+    [
+        (rb"/home/m/\377", "/home/m/\xff"),
+        (b"/home/m/\xff", "/home/m/\udcff"),
+        (b"/home/m/a\x0cb", "/home/m/a\fb"),
+        (b"/home/m/a\rb", "/home/m/a\rb"),
+        ("/home/m/\u2028\x85".encode(), "/home/m/\u2028\x85"),
+        (rb"/home/m/\011\012\134x41", "/home/m/\t\n\\x41"),
+    ],
+)
+def test_an_odd_mount_name_is_only_a_name(monkeypatch, tmp_path, raw, path):
+    table = tmp_path / "mountinfo"
+    table.write_bytes(
+        b"50 36 0:44 / " + raw + b" rw,nosuid - fuse.sshfs x rw,user_id=20009\n"
+        b"36 29 0:30 / /fsx rw,relatime shared:1 - lustre 10.0.0.1@tcp:/x rw\n"
+    )
+    real = open
+    monkeypatch.setattr(gate_check, "open", lambda _path, **how: real(table, **how), raising=False)
+    assert gate_check.mounted_paths() == {path, "/fsx"}
+
+
+@pytest.mark.parametrize(
     "path, part",
     [("/proc", ""), ("/proc/self", "is not mounted"), ("/no/such/folder", "cannot be read")],
 )
