@@ -32,6 +32,11 @@ RSA_1024 = "ssh-rsa " + blob(b"ssh-rsa", b"\x01\x00\x01", b"\x00" + b"\xff" * 12
 PRIVATE = "-----BEGIN OPENSSH PRIVATE KEY-----\nTOPSECRET\n-----END OPENSSH PRIVATE KEY-----"
 
 
+def security_key(curve: bytes, coordinates: int) -> str:
+    kind = "sk-ecdsa-sha2-nistp256@openssh.com"
+    return f"{kind} " + blob(kind.encode(), curve, b"\x04" + b"\x01" * coordinates, b"ssh:")
+
+
 def problems_of(state: State | None = None, **params: object) -> list[str]:
     checked = ArgumentSpecValidator(SPEC).validate(params)
     assert not checked.error_messages
@@ -84,6 +89,8 @@ DECLARATIONS = [
     (with_key(GOOD[:-8]), "users[alice].authorized_keys[0].key", "ssh-ed25519", "whole"),
     (with_key(GOOD[:-1] + "%"), "users[alice].authorized_keys[0].key", "ssh-ed25519", "base64"),
     (with_key(GOOD.replace("ssh-ed25519", "ssh-rsa", 1)), "users[alice].authorized_keys[0].key", "ssh-rsa", "inside"),
+    (with_key(security_key(b"nistp384", 64)), "users[alice].authorized_keys[0].key", "sk-ecdsa-sha2-nistp256", "whole"),
+    (with_key(security_key(b"nistp256", 63)), "users[alice].authorized_keys[0].key", "sk-ecdsa-sha2-nistp256", "whole"),
     (with_key("no-pty " + GOOD), "users[alice].authorized_keys[0].key", "no-pty", "option options"),
     (
         with_key("ssh-ed25519-cert-v01@openssh.com AAAA"),
@@ -216,6 +223,7 @@ def test_a_good_declaration_has_no_problem() -> None:
             "uid": 5001,
             "groups": ["research", "lab"],
             "authorized_keys": [
+                {"key": security_key(b"nistp256", 64)},
                 {"key": GOOD + " a b", "options": 'from="10.0.0.0/8,!10.1.0.1",command="a \\"b\\", c"'}
             ],
             "sudo": ["ALL=(ALL) NOPASSWD: ALL"],

@@ -83,6 +83,7 @@ def test_expiry_is_utc_unless_it_has_an_offset(text: str, moment: str) -> None:
 
 def test_the_file_says_the_expiry_in_the_time_of_the_node() -> None:
     expires = authorized_keys.parse_expires("2027-06-15T12:00:00Z")
+    assert authorized_keys.read(f"# mine\u2028{ED25519}\n#\f{ED25519}\n") == ()
     entry = authorized_keys.Entry(public_key.parse(ED25519), 'from="10.0.0.0/8"', expires)
     assert entry.line() == f'from="10.0.0.0/8",expiry-time="20270615050000" {ED25519}'
     assert authorized_keys.read(authorized_keys.render([entry], now=NOW)) == (entry,)

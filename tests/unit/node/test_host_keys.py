@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import subprocess
 
 import pytest
@@ -53,6 +54,7 @@ def test_fingerprint_is_that_of_ssh_keygen(pairs, tmp_path):
         ("ssh-ed25519 AAAA\nssh-rsa AAAA", "not one line"),
         ("ssh-ed25519 !!!!", "base64"),
         ("ssh-ed25519 AAAAC3Nz", "base64"),
+        ("ssh-ed25519 AAAA\nssh-ed25519 AAAA", "not one line"),
         ("ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm", "another algorithm"),
     ],
 )
@@ -97,6 +99,16 @@ def test_ssh_keygen_sees_what_the_clear_copy_hides(pairs):
     forged = host_keys.HostKey(public=other, comment="", private=pairs["ed25519"]["private"])
     with pytest.raises(Refused, match="belongs to"):
         host_keys.check_with_ssh_keygen([forged])
+
+
+def test_a_key_that_only_its_clear_copy_holds_is_refused(pairs):
+    lines = pairs["ed25519"]["private"].strip().split("\n")
+    container = bytearray(base64.b64decode("".join(lines[1:-1])))
+    container[container.rfind(b"ssh-ed25519") + 10] ^= 1  # the type in the secret part
+    spoilt = "\n".join([lines[0], base64.b64encode(container).decode(), lines[-1], ""])
+    wanted = host_keys.desired_from({"ed25519": {**pairs["ed25519"], "private": spoilt}})
+    with pytest.raises(Refused, match="ssh-keygen can't read this key"):
+        host_keys.check_with_ssh_keygen(wanted)
 
 
 def state_of(pairs, *types, mode=0o600, gid=0, ssh_keys_group=None):

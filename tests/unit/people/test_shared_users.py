@@ -52,6 +52,7 @@ def told(listed: list[shared_users.Listed]) -> list[tuple]:
             ],
         ),
         ("f.txt", "", []),
+        ("f.txt", "alice,2001 # mine\u2028bob,2002\fcarol,2003\n", [("alice", 2001, None, "f.txt line 1")]),
         (
             "f.yaml",
             FLAT,
