@@ -99,6 +99,14 @@ options:
       home:
         description:
           - The home folder. Omitted, it is V(/fsx/NAME). The contents of an earlier one are not moved.
+          - It lies in no other home, declared or of an account on the node, and none lies in it. Who owns the outer one
+            could replace the inner one.
+        type: str
+      source:
+        description:
+          - File and line, where the entry comes from a users file (P(mlfleet.hyperpod.declared_people#filter) fills it in).
+          - Such an entry is refused if it would move the home of an account that exists, or names an account that is in
+            C(sudo), C(wheel) or C(admin) on the node and not in O(users[].groups).
         type: str
       authorized_keys:
         description:
@@ -128,6 +136,7 @@ options:
         type: raw
       state:
         description:
+          - V(absent) is refused for the image's V(ubuntu) and V(ec2-user).
           - V(absent) locks the account, removes keys and rules, ends sessions and processes, removes crontab and
             C(at) jobs, and then the account and its own group.
         type: str
@@ -326,6 +335,7 @@ USER_SPEC = {
     "home": {"type": "str"},
     "authorized_keys": {"type": "list", "elements": "dict", "options": KEY_SPEC, "no_log": False},
     "sudo": {"type": "raw"},
+    "source": {"type": "str"},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
 }
 GROUP_SPEC = {

@@ -29,7 +29,7 @@ def declared(users: Users, files: t.Sequence[str]) -> list[t.Any]:
         raise shared_users.BadUsersFile(" ".join(sentences))
     base = {each.name: each.user() for each in reversed(listed)}
     named = {_name(user) for user in users}
-    own = [{**base.get(_name(user), {}), **plain(user)} if isinstance(user, t.Mapping) else user for user in users]
+    own = [_completed(base.get(_name(user), {}), user) if isinstance(user, t.Mapping) else user for user in users]
     return own + [base[name] for name in dict.fromkeys(each.name for each in listed) if name not in named]
 
 
@@ -102,6 +102,14 @@ def plain(value: t.Any) -> t.Any:
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value
+
+
+def _completed(listed: t.Mapping[str, t.Any], user: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """``user`` over the entry of a file. With a home of its own, nothing that matters is the file's any more."""
+    entry = {**listed, **plain(user)}
+    if "source" in listed and plain(user).get("home") is not None:
+        entry.pop("source")
+    return entry
 
 
 def _listed(files: t.Sequence[str]) -> list[shared_users.Listed]:

@@ -11,11 +11,16 @@ import typing as t
 from dataclasses import dataclass
 
 import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import IMAGE_ACCOUNTS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 
 LINE_ALLOWED = "a line is NAME,UID or NAME,UID,HOME"
 FORM_ALLOWED = "the YAML form is a list users, or a list groups whose entries have a list users"
 ENTRY_ALLOWED = "an entry has a username and a whole number as uid"
+
+
+PROTECTED = ("root", *IMAGE_ACCOUNTS)
+PEOPLE_ALLOWED = f"a users file names people, not {', '.join(PROTECTED)}"
 
 
 class BadUsersFile(Exception):
@@ -34,7 +39,7 @@ class Listed:
 
     def user(self) -> dict[str, t.Any]:
         """As an entry of ``hyperpod_users``."""
-        entry: dict[str, t.Any] = {"name": self.name, "uid": self.uid}
+        entry: dict[str, t.Any] = {"name": self.name, "uid": self.uid, "source": self.source}
         return entry if self.home is None else {**entry, "home": self.home}
 
 
@@ -49,7 +54,11 @@ def read(path: str) -> list[Listed]:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
         raise BadUsersFile(f"hyperpod_users_files: {path} can't be read: {reason}.") from None
-    return parse_yaml(text, path) if path.endswith((".yaml", ".yml")) else parse_text(text, path)
+    listed = parse_yaml(text, path) if path.endswith((".yaml", ".yml")) else parse_text(text, path)
+    for each in listed:
+        if each.name in PROTECTED:
+            raise BadUsersFile(f"{each.source}: {each.name!r} is not allowed; {PEOPLE_ALLOWED}.")
+    return listed
 
 
 def parse_text(text: str, path: str) -> list[Listed]:

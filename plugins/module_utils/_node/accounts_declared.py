@@ -11,8 +11,18 @@ import posixpath
 import re
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import authorized_keys, key_options, public_key
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Desired, Group, User
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
+    authorized_keys,
+    home_nesting,
+    key_options,
+    public_key,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import (
+    IMAGE_ACCOUNTS,
+    Desired,
+    Group,
+    User,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import problem
 
 _NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}\Z")
@@ -47,6 +57,7 @@ def read(params: t.Mapping[str, t.Any]) -> tuple[Desired, list[str]]:
     if params["home_mode"] not in _MODES:
         problems.append(problem("home_mode", params["home_mode"], f"it is one of {', '.join(_MODES)}"))
     problems += _doubles(desired)
+    problems += _nested(desired)
     problems += _protected(desired)
     problems += [
         problem(f"users[{user.name}].home", user.home, HOME_ALLOWED)
@@ -123,6 +134,7 @@ def _user(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> User
         home=_home(f"{label}.home", entry["home"], name, problems),
         authorized_keys=_keys(label, entry["authorized_keys"], problems),
         sudo=_sudo(f"{label}.sudo", entry["sudo"], problems),
+        source=entry["source"] or "",
     )
 
 
@@ -233,6 +245,19 @@ def _doubles(desired: Desired) -> list[str]:
     ]
 
 
+def _nested(desired: Desired) -> list[str]:
+    homes = {user.name: user.home for user in desired.present_users}
+    return [
+        problem(
+            f"users[{name}].home",
+            homes[name],
+            f"it lies in the home of {owner}, {homes[owner]}, who could replace it; a home lies in nobody else's",
+        )
+        for name, owner in home_nesting.within(homes, homes)
+        if homes[name] != homes[owner]
+    ]
+
+
 def _repeated(option: str, field: str, owners: t.Sequence[tuple[t.Any, str]]) -> list[str]:
     names: dict[t.Any, list[str]] = {}
     for value, name in owners:
@@ -255,6 +280,8 @@ def _protected(desired: Desired) -> list[str]:
             problems.append(problem("users[].name", user.name, allowed))
         elif user.name == desired.connecting_user:
             problems += _connecting(user)
+        elif user.name in IMAGE_ACCOUNTS and not user.present:
+            problems.append(problem(f"users[{user.name}].state", "absent", "it is an account of the image and stays"))
     return problems
 
 

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Desired, Group, State, User
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import home_nesting
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import (
+    Account,
+    Desired,
+    Group,
+    State,
+    User,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import problem
 
 _ADMIN_GROUPS = ("sudo", "wheel", "admin")
@@ -29,12 +36,13 @@ def judge(desired: Desired, state: State) -> list[str]:
         problems += _primary_group(user, desired, state)
         problems += _memberships(user, desired, state)
         problems += _environment(user, state)
+        problems += _listed(user, state)
         problems += _sudo(user, state)
         if user.name == desired.connecting_user:
             problems += _connecting(user, state)
     for user in desired.absent_users:
         problems += _absent_user(user, state)
-    return problems
+    return problems + _nested_homes(desired, state)
 
 
 def _present_group(group: Group, state: State) -> list[str]:
@@ -133,6 +141,53 @@ def _environment(user: User, state: State) -> list[str]:
             problem(f"users[{user.name}].home", user.home, "a home is a folder, and here it is something else")
         )
     return problems
+
+
+def _listed(user: User, state: State) -> list[str]:
+    """A users file adds people. Who may write to it must not get an account that stands for something already."""
+    here = state.users.get(user.name)
+    if not user.source or here is None:
+        return []
+    problems = []
+    if home_nesting.normal(here.home) != home_nesting.normal(user.home):
+        allowed = (
+            f"this node has the account {user.name} with the home {here.home}, and {user.source} may not move it; "
+            "give home in hyperpod_users to do that"
+        )
+        problems.append(problem(f"users[{user.name}].home", user.home, allowed))
+    primary = state.group_of(here.gid)
+    groups = {*state.groups_of(user.name), *([primary.name] if primary is not None else [])}
+    rights = sorted(groups & set(_ADMIN_GROUPS) - set(user.groups or ()))
+    if rights:
+        allowed = (
+            f"this node has the account {user.name} in the group {', '.join(rights)}, and {user.source} may not declare "
+            "such accounts; give its groups or its home in hyperpod_users"
+        )
+        problems.append(problem(f"users[{user.name}].name", user.name, allowed))
+    return problems
+
+
+def _nested_homes(desired: Desired, state: State) -> list[str]:
+    """Homes that clash with those of accounts which are not declared."""
+    declared = {user.name for user in desired.users}
+    homes = {user.name: user.home for user in desired.present_users}
+    others = {name: account.home for name, account in state.users.items() if name not in declared}
+    owners = {name: home for name, home in others.items() if _owns(state.users[name])}
+    why = "the owner of the outer one could replace the inner one"
+    problems = [
+        problem(f"users[{name}].home", homes[name], f"this node has {other} with the home {others[other]}, and {why}")
+        for name, other in home_nesting.within(homes, owners)
+    ]
+    return problems + [
+        problem(f"users[{name}].home", homes[name], f"this node has {other} with the home {others[other]}, and {why}")
+        for other, name in home_nesting.within(others, homes)
+        if home_nesting.normal(others[other]) != home_nesting.normal(homes[name])
+    ]
+
+
+def _owns(account: Account) -> bool:
+    """Accounts of the system have folders like /bin for a home, which they can't write to."""
+    return account.uid > _IMAGE_LAST or home_nesting.normal(account.home).count("/") > 1
 
 
 def _sudo(user: User, state: State) -> list[str]:

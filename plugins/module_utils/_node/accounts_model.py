@@ -14,6 +14,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.authorized_
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
 
 SUDOERS_FOLDER = "/etc/sudoers.d"
+IMAGE_ACCOUNTS = ("ubuntu", "ec2-user")
+"""People of HyperPod's images, who may do all with sudo."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class User:
     home: str
     authorized_keys: t.Optional[tuple[Entry, ...]]
     sudo: t.Optional[tuple[str, ...]]
+    source: str = ""
+    """File and line, if the entry comes from a file that is meant to give neither sudo nor another's account."""
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,14 @@ def user(**fields: object) -> dict[str, object]:
     return {"users": [{"name": "alice", "uid": 5001, **fields}]}
 
 
+def one(name: str, **fields: object) -> dict[str, object]:
+    return {"users": [{"name": name, **fields}]}
+
+
+def two_homes(first: str, second: str) -> dict[str, object]:
+    return {"users": [{"name": "a", "uid": 5001, "home": first}, {"name": "b", "uid": 5002, "home": second}]}
+
+
 def with_key(key: str = GOOD, **fields: object) -> dict[str, object]:
     return user(authorized_keys=[{"key": key, **fields}])
 
@@ -126,6 +134,10 @@ DECLARATIONS = [
         "/fsx/x",
         "a, b",
     ),
+    (two_homes("/fsx/mallory", "/fsx/mallory/u"), "users[b].home", "/fsx/mallory/u", "lies in the home of a, /fsx/mallory"),
+    (two_homes("/fsx/mallory/u/v", "/fsx/mallory"), "users[a].home", "/fsx/mallory/u/v", "lies in the home of b"),
+    (one("ubuntu", state="absent"), "users[ubuntu].state", "absent", "of the image"),
+    (one("ec2-user", state="absent"), "users[ec2-user].state", "absent", "of the image"),
     ({"keys_dir": "keys"}, "keys_dir", "keys", "absolute"),
     ({"shared_home_roots": ["/fsx/.."]}, "shared_home_roots", "/fsx/..", "'..'"),
     ({**user(state="absent"), "connecting_user": "alice"}, "users[alice].state", "absent", "connects with"),
@@ -148,10 +160,17 @@ NODE = State(
         "munge": Account("munge", 998, 998, "", "/nonexistent", "/usr/sbin/nologin", "none"),
         "carol": Account("carol", 5010, 5010, "", "/fsx/carol", "/bin/bash", "none"),
         "twin": Account("twin", 5010, 5010, "", "/fsx/twin", "/bin/bash", "none"),
+        "rita": Account("rita", 5011, 27, "", "/fsx/rita", "/bin/bash", "none"),
+        "ken": Account("ken", 5015, 5015, "", "/fsx/ken", "/bin/bash", "none"),
+        "sync": Account("sync", 4, 65534, "", "/bin", "/bin/sync", "none"),
+        "app": Account("app", 990, 990, "", "/srv/app/", "/usr/sbin/nologin", "none"),
+        "deep": Account("deep", 5012, 5012, "", "//srv/x//deep/./er", "/bin/bash", "none"),
+        "flat": Account("flat", 5013, 5013, "", "/scratch", "/bin/bash", "none"),
+        "rootless": Account("rootless", 989, 989, "", "/", "/usr/sbin/nologin", "none"),
     },
     groups={
         "ubuntu": LocalGroup("ubuntu", 1000, ()),
-        "sudo": LocalGroup("sudo", 27, ("ubuntu",)),
+        "sudo": LocalGroup("sudo", 27, ("ubuntu", "ken")),
         "carol": LocalGroup("carol", 5010, ()),
         "lab": LocalGroup("lab", 7005, ()),
         "zoe": LocalGroup("zoe", 7006, ()),
@@ -161,10 +180,6 @@ NODE = State(
     shells={"/bin/bash": True, "/bin/fish": False},
     sudo_errors={"ruled": "line 2:9: syntax error"},
 )
-
-
-def one(name: str, **fields: object) -> dict[str, object]:
-    return {"users": [{"name": name, **fields}]}
 
 
 CONFLICTS = [
@@ -180,6 +195,25 @@ CONFLICTS = [
     (one("dave", uid=5020, groups=["nope"]), "users[dave].groups", "nope", "declared in groups or exists"),
     (one("dave", uid=5020, shell="/bin/fish"), "users[dave].shell", "/bin/fish", "executable"),
     (one("filed", uid=5020), "users[filed].home", "/fsx/filed", "a home is a folder"),
+    (one("dave", uid=5020, home="/home/ubuntu/x"), "users[dave].home", "/home/ubuntu/x", "ubuntu with the home /home/ubuntu"),
+    (one("dave", uid=5020, home="/fsx/carol"), "users[dave].home", "/fsx/carol", "carol with the home /fsx/carol"),
+    (one("dave", uid=5020, home="/srv/app/dave"), "users[dave].home", "/srv/app/dave", "app with the home /srv/app/"),
+    (one("dave", uid=5020, home="/srv/x"), "users[dave].home", "/srv/x", "deep with the home //srv/x//deep/./er"),
+    (one("dave", uid=5020, home="/scratch/dave"), "users[dave].home", "/scratch/dave", "flat with the home /scratch"),
+    (
+        one("twin", uid=5010, home="/fsx/mallory/u", source="f.txt line 3"),
+        "users[twin].home",
+        "/fsx/mallory/u",
+        "with the home /fsx/twin, and f.txt line 3 may not move it",
+    ),
+    (one("twin", uid=5010, home="/fsx/twin/", source="f"), "users[twin].home", "/fsx/twin/", "absolute"),
+    (
+        one("ubuntu", uid=1000, home="/home/ubuntu", source="f.txt line 3"),
+        "users[ubuntu].name",
+        "ubuntu",
+        "in the group sudo, and f.txt line 3 may not declare",
+    ),
+    (one("rita", uid=5011, gid=27, source="f.txt line 3"), "users[rita].name", "rita", "in the group sudo"),
     (one("ruled", uid=5020, sudo="ALL=(("), "users[ruled].sudo", "ALL=((", "syntax error"),
     (one("munge", state="absent"), "users[munge].state", "absent", "belong to the image"),
     (one("ubuntu", state="absent", uid=5000), "users[ubuntu].uid", "5000", "UID 1000"),
@@ -228,7 +262,10 @@ def test_a_good_declaration_has_no_problem() -> None:
             ],
             "sudo": ["ALL=(ALL) NOPASSWD: ALL"],
         },
-        {"name": "bob", "uid": 5002, "gid": 7000},
+        {"name": "bob", "uid": 5002, "gid": 7000, "home": "/bin-not/bob"},
+        {"name": "flat", "uid": 5013, "home": "/fsx/twin-not/flat"},
+        {"name": "new", "uid": 5014, "home": "/fsx/new", "source": "f.txt line 3"},
+        {"name": "ken", "uid": 5015, "home": "/fsx/ken", "groups": ["sudo"], "source": "f.txt line 4"},
         {"name": "gone", "state": "absent"},
     ]
     groups = [{"name": "research", "gid": 7000}, {"name": "lab", "gid": 7005}]

@@ -21,10 +21,15 @@ def file(tmp_path, monkeypatch):
 def test_an_entry_completes_that_of_a_file(file):
     users = [{"name": "alice", "authorized_keys": []}, {"name": "bob", "uid": 20002}]
     assert declared_people.declared(users, file) == [
-        {"name": "alice", "uid": 20001, "home": "/fsx/a", "authorized_keys": []},
+        {"name": "alice", "uid": 20001, "home": "/fsx/a", "source": "f.txt line 1", "authorized_keys": []},
         {"name": "bob", "uid": 20002},
-        {"name": "mallory", "uid": 20003, "home": "/fsx/mallory"},
+        {"name": "mallory", "uid": 20003, "home": "/fsx/mallory", "source": "f.txt line 2"},
     ]
+
+
+def test_with_a_home_of_its_own_an_entry_is_no_longer_the_file_s(file):
+    alice, _mallory = declared_people.declared([{"name": "alice", "home": "/fsx/alice"}], file)
+    assert alice == {"name": "alice", "uid": 20001, "home": "/fsx/alice"}
 
 
 def test_two_sources_that_differ_about_a_uid_are_refused(file):
@@ -38,7 +43,7 @@ def test_two_sources_that_differ_about_a_uid_are_refused(file):
 def test_who_was_offboarded_is_left_out_and_removed(file):
     people = declared_people.declared([], file)
     assert declared_people.honoured(people, RECORDS) == [
-        {"name": "alice", "uid": 20001, "home": "/fsx/a"},
+        {"name": "alice", "uid": 20001, "home": "/fsx/a", "source": "f.txt line 1"},
         {"name": "mallory", "state": "absent"},
     ]
     assert declared_people.honoured(people, {}) == people

@@ -107,6 +107,10 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path, monkeypatch, path, text,
 
 
 def test_a_file_that_is_not_there(tmp_path):
+    for name in ("root", "ubuntu", "ec2-user"):
+        (tmp_path / "f.txt").write_text(f"alice,2001\n{name},1000,/fsx/mallory/u\n")
+        with pytest.raises(shared_users.BadUsersFile, match=f"f.txt line 2: '{name}' is not allowed; a users file names people"):
+            shared_users.read(str(tmp_path / "f.txt"))
     sentence = "hyperpod_users_files: .*/none.txt can't be read: No such file"
     with pytest.raises(shared_users.BadUsersFile, match=sentence):
         shared_users.read(str(tmp_path / "none.txt"))
