@@ -180,6 +180,7 @@ options:
   remove_home:
     description:
       - Whether the local home of a user with O(users[].state=absent) is removed. One on shared storage always stays.
+      - A home with something mounted in it stays, too, and a note tells it.
     type: bool
     default: false
   spare_jobs:

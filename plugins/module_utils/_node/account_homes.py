@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import stat
 import typing as t
@@ -180,9 +182,15 @@ def _mkdir_for(home: str, identity: child.Identity) -> t.Optional[str]:
         return error.strerror
     try:
         folder = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        status = os.fstat(folder)
+        if stat.S_IMODE(status.st_mode) != 0o700 or os.listdir(folder):
+            return f"somebody else put another folder there; look at {os.path.dirname(home)}"
+        if status.st_uid != os.geteuid():  # storage squashes root
+            raise PermissionError(errno.EPERM, "the storage gives root no folder to give away")
         os.fchown(folder, identity.uid, identity.gid)
     except OSError as error:
-        os.rmdir(home)
+        with contextlib.suppress(OSError):
+            os.rmdir(home)
         return error.strerror
     return None
 

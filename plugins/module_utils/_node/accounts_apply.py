@@ -22,8 +22,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     account_traces,
     child,
     files,
+    home_removal,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
 
 _GRACE_SECONDS = 5.0
 _LIMIT_SECONDS = 15.0
@@ -73,7 +75,10 @@ class Applier:
             )
 
     def _remove_home(self, *, path: str) -> None:
-        shutil.rmtree(path)
+        try:
+            home_removal.remove(path)
+        except (OSError, RecursionError) as error:
+            self.pending.append(f"The home {path} could not be removed whole: {printable(error)}.")
 
     def _make_home(self, *, name: str, uid: int, gid: int, groups: t.Sequence[str], home: str, mode: int) -> None:
         storage = os.path.dirname(home)

@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import auth
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.account_files import Edit
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Account, Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
 
 LONG_AGO = "1"
 """The expiry date that ``usermod --expiredate 1`` sets: 2 January 1970."""
@@ -43,7 +44,7 @@ def steps(desired: Desired, state: State) -> list[Step]:
         found.append(edit_step(edits, changes, state))
     for account in _going(desired, state):
         home = state.leaving_homes.get(account.name)
-        if home is not None:
+        if home is not None and account.name not in state.leaving_mounts:
             change = Change("delete", f"home {home}", None, {"owner": account.uid}, None)
             found.append(Step("remove_home", {"path": home}, (change,)))
     return found
@@ -56,6 +57,9 @@ def notes(desired: Desired, state: State) -> list[str]:
         "Slurm jobs here have ended."
         for account in _leaving(desired, state)
         if state.held_by_jobs(account.name)
+    ] + [
+        f"The home {state.leaving_homes[name]} of {name} stays: {printable(path)} is mounted in it."
+        for name, path in state.leaving_mounts.items()
     ]
 
 
@@ -85,6 +89,7 @@ def predict(desired: Desired, state: State) -> State:
         sudoers=without(state.sudoers, absent),
         traces={},
         leaving_homes={},
+        leaving_mounts={},
     )
 
 

@@ -147,6 +147,8 @@ class State:
     traces: t.Mapping[str, Traces] = field(default_factory=dict)
     leaving_homes: t.Mapping[str, str] = field(default_factory=dict)
     """Local homes that go with their owners, by name; empty unless remove_home."""
+    leaving_mounts: t.Mapping[str, str] = field(default_factory=dict)
+    """What is mounted in those of them that stay for that reason."""
     sudo_installed: bool = True
     sudo_errors: t.Mapping[str, str] = field(default_factory=dict)
 

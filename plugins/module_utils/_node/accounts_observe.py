@@ -19,6 +19,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     account_traces,
     child,
     files,
+    home_removal,
+    mounts,
     sudo_check,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import (
@@ -39,6 +41,7 @@ class NodeSilent(Exception):
 
 def observe(desired: Desired) -> State:
     users, groups = local_accounts(), _groups()
+    leaving_homes = account_homes.leaving(desired, users) if desired.remove_home else {}
     present = desired.present_users
     keys = {user.name: files.read(desired.keys_path(user.name)) for user in desired.users}
     sudoers = {user.name: files.read(desired.sudoers_path(user.name)) for user in desired.users}
@@ -62,7 +65,8 @@ def observe(desired: Desired) -> State:
             shell: os.path.isfile(shell) and os.access(shell, os.X_OK) for shell in {user.shell for user in present}
         },
         traces=account_traces.look(desired.absent_users, users, spare_jobs=desired.spare_jobs),
-        leaving_homes=account_homes.leaving(desired, users) if desired.remove_home else {},
+        leaving_homes=leaving_homes,
+        leaving_mounts=home_removal.mounted_in(leaving_homes, mounts.read()) if leaving_homes else {},
         sudo_installed=sudo_check.installed(),
         sudo_errors=sudo_check.errors(unproven),
     )

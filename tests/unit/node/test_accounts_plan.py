@@ -230,6 +230,15 @@ def test_who_leaves_is_locked_first_and_forgotten_last() -> None:
     assert result["groups"] == [{"name": "a", "state": "present", "gid": 7000, "members": ["bob"]}]
 
 
+def test_a_home_with_a_mount_in_it_stays_and_is_told() -> None:
+    state = node(leaving_homes={"alice": "/home/alice"}, leaving_mounts={"alice": "/home/alice/\x1bdata"})
+    desired = declared(users=[GONE], remove_home=True)
+    plan = accounts_plan.make_plan(desired, state)
+    assert "remove_home" not in [step.operation for step in plan.steps]
+    assert plan.notes == ("The home /home/alice of alice stays: /home/alice/?data is mounted in it.",)
+    assert not accounts_plan.make_plan(desired, plan.predicted).notes
+
+
 def test_who_left_already_costs_nothing() -> None:
     assert told(node(users={}, groups={}), users=[GONE]) == []
 
