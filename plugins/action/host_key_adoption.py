@@ -13,6 +13,7 @@ import typing as t
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.plugins.loader import connection_loader
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.in_memory import without_file
 
 MODULE = "mlfleet.hyperpod.host_key_adoption"
@@ -43,11 +44,11 @@ class ActionModule(ActionBase):
 
     def _keys(self) -> dict[str, dict[str, str]]:
         """The pairs in /etc/ssh of the node, in the memory of this process only."""
-        answer = self._low_level_execute_command(READ)
+        answer = self._unseen(READ)
         if answer["rc"] != 0:
             raise AnsibleActionFail("The host keys in /etc/ssh can't be read; the task needs become: true.")
         keys: dict[str, dict[str, str]] = {}
-        for line in answer["stdout"].splitlines():
+        for line in lines_of(answer["stdout"]):
             words = line.split()
             if len(words) == 3 and words[1] in HALVES:
                 try:
@@ -56,6 +57,15 @@ class ActionModule(ActionBase):
                     raise AnsibleActionFail("A host key in /etc/ssh did not arrive as it is there.") from None
                 keys.setdefault(words[0], {})[HALVES[words[1]]] = text
         return {key_type: pair for key_type, pair in keys.items() if len(pair) == len(HALVES)}
+
+    def _unseen(self, command: str) -> dict[str, t.Any]:
+        """A command on the node whose output the connection does not show: from -vvv on it would, also in log_path."""
+        context = self._connection._play_context
+        shown, context.no_log = context.no_log, True
+        try:
+            return self._low_level_execute_command(command)
+        finally:
+            context.no_log = shown
 
     def _here(self, arguments: dict[str, t.Any], task_vars: dict[str, t.Any]) -> dict[str, t.Any]:
         """Run the module on the controller, whatever host the task is for."""
