@@ -171,6 +171,8 @@ options:
   operations_user:
     description:
       - The account that automation connects with. It is made by M(mlfleet.hyperpod.node_access) and not declared here.
+      - If O(connecting_user) is the same, the key and the sudo rule of operations accounts of before are removed, as far as
+        M(mlfleet.hyperpod.node_access) made them. The accounts stay.
     type: str
     default: hyperpod-ops
   connecting_user:

@@ -23,7 +23,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     child,
     files,
     home_removal,
+    operations,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Account
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
 
@@ -61,6 +63,9 @@ class Applier:
 
     def _write_file(self, *, path: str, text: str, mode: int) -> None:
         files.replace(path, text, uid=0, gid=0, mode=mode)
+
+    def _rewrite_as_owner(self, *, account: Account, path: str, text: str) -> None:
+        operations.rewrite_as_owner(account, path, text)
 
     def _remove_file(self, *, path: str) -> None:
         files.remove(path)

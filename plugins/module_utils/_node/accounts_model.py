@@ -121,6 +121,17 @@ class Traces:
 
 
 @dataclass(frozen=True)
+class EarlierOperations:
+    """An account that automation used before, with what first access gave it. Of the files of keys: what stays of them."""
+
+    account: Account
+    sudoers: t.Optional[str]
+    own: t.Optional[tuple[str, str]]
+    """Path and text of the file in its home."""
+    managed: tuple[str, str]
+
+
+@dataclass(frozen=True)
 class Named:
     """Names and numbers that the name service knows and the local files do not: name to number, number to name."""
 
@@ -149,6 +160,7 @@ class State:
     """Local homes that go with their owners, by name; empty unless remove_home."""
     leaving_mounts: t.Mapping[str, str] = field(default_factory=dict)
     """What is mounted in those of them that stay for that reason."""
+    earlier_operations: tuple[EarlierOperations, ...] = ()
     sudo_installed: bool = True
     sudo_errors: t.Mapping[str, str] = field(default_factory=dict)
 

@@ -21,6 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     files,
     home_removal,
     mounts,
+    operations,
     sudo_check,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import (
@@ -41,6 +42,8 @@ class NodeSilent(Exception):
 
 def observe(desired: Desired) -> State:
     users, groups = local_accounts(), _groups()
+    # Nobody is locked out by a name that was only given: this run itself has come in as the operations account.
+    proven = desired.connecting_user == desired.operations_user
     leaving_homes = account_homes.leaving(desired, users) if desired.remove_home else {}
     present = desired.present_users
     keys = {user.name: files.read(desired.keys_path(user.name)) for user in desired.users}
@@ -67,6 +70,7 @@ def observe(desired: Desired) -> State:
         traces=account_traces.look(desired.absent_users, users, spare_jobs=desired.spare_jobs),
         leaving_homes=leaving_homes,
         leaving_mounts=home_removal.mounted_in(leaving_homes, mounts.read()) if leaving_homes else {},
+        earlier_operations=operations.look(desired.keys_dir, users, spare=desired.operations_user) if proven else (),
         sudo_installed=sudo_check.installed(),
         sudo_errors=sudo_check.errors(unproven),
     )

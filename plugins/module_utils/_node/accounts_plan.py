@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import accounts_leave, authorized_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import accounts_leave, authorized_keys, operations
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.account_files import Edit
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import (
     Account,
@@ -43,7 +43,8 @@ def make_plan(desired: Desired, state: State, *, notes: t.Sequence[str] = ()) ->
     records.extend(*accounts_leave.lock(desired, state))
     files = [*_keys_dir(desired, state), *_key_files(desired, state), *_sudo_files(desired, state)]
     leaving = accounts_leave.steps(desired, state)
-    steps = (*records.step(), *files, *leaving, *_homes(desired, state))
+    earlier = operations.steps(state.earlier_operations)
+    steps = (*records.step(), *earlier, *files, *leaving, *_homes(desired, state))
     predicted = _predict(desired, state, records)
     told = (*notes, *_untouched(desired, state), *accounts_leave.notes(desired, state))
     return Plan(steps=steps, predicted=predicted, notes=told)
@@ -284,7 +285,7 @@ def _predict(desired: Desired, state: State, records: _Records) -> State:
         if home is not None and home.kind == "missing" and home.writer is not None:
             homes[user.name] = Home("folder", owner=user.uid)
     after = dataclasses.replace(
-        state, users=records.users, groups=records.groups, keys=keys, sudoers=sudoers, homes=homes
+        state, users=records.users, groups=records.groups, keys=keys, sudoers=sudoers, homes=homes, earlier_operations=()
     )
     return accounts_leave.predict(desired, after)
 
