@@ -110,8 +110,8 @@ def test_what_can_not_be_looked_at_is_not_in_sync(ready: World):
 
 
 def _somebody_by_hand(world: World, node: str) -> None:
-    """An account that nobody declared, with a key in its own home."""
-    key = (HOME / "people" / "mallory" / "id_ed25519.pub").read_text().strip()
+    """An account that nobody declared, with a key in its own home, written so that only sshd knows it for one."""
+    key = (HOME / "people" / "mallory" / "id_ed25519.pub").read_text().strip().replace(" AA", " AA\v", 1)
     script = (
         "useradd --create-home --uid 1666 --shell /bin/bash mallory && install -d -o mallory -m 0700 /home/mallory/.ssh "
         f"&& echo '{key}' >/home/mallory/.ssh/authorized_keys && chown -R mallory: /home/mallory/.ssh"
@@ -156,6 +156,8 @@ def test_who_has_access(ready: World):
     mallory = by_name["mallory"]
     assert (mallory["uid"], mallory["status"], mallory["key_place"]) == ("1666", "not declared", "home")
     assert (mallory["account_nodes"], mallory["last_login"]) == (first["instance_id"], "")
+    assert mallory["key_fingerprint"] == ready.run(["ssh-keygen", "-lf", str(HOME / "people/mallory/id_ed25519.pub")]).stdout.split()[1]
+    assert ready.login("mallory", "id -un", first["ip"], "-o", alias).stdout.strip() == "mallory"
     assert by_name["bob"]["status"] == "offboarded" and "ops@elsewhere" in by_name["bob"]["source"]
     assert by_name["hyperpod-ops"]["status"] == "operations"
 
