@@ -10,6 +10,7 @@ Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import typing as t
 from dataclasses import dataclass, field
@@ -101,6 +102,10 @@ class LostRace(Exception):
     """Somebody else made what we were about to make, between our look and our attempt."""
 
 
+class Postponed(Exception):
+    """A step that can't be done yet. It changed nothing, the steps after it go on, and a later run does it."""
+
+
 def refuse_option(option: str, value: t.Any, allowed: str) -> t.NoReturn:
     """Refuse ``value`` for ``option`` in the one form of words that all modules use."""
     raise Refused(f"{option}: {_quoted(value)} is not allowed; {allowed}.")
@@ -117,15 +122,14 @@ def converge(
     """Run one module: observe, plan, apply each step, observe again, exit.
 
     In check mode, and when there is nothing to do, nothing is applied. A failure while applying is reported by the
-    caller's error boundary, which names the steps that were done before it (``APPLIED``).
+    caller's error boundary, which names the steps that were done before it (``APPLIED``). A step that is ``Postponed``
+    counts for no change.
     """
     the_plan = plan(observe())
     for note in the_plan.notes:
         module.warn(note)
     if the_plan and not module.check_mode:
-        for step in the_plan.steps:
-            apply(step)
-            APPLIED.extend(change.to_result() for change in step.changes)
+        the_plan = dataclasses.replace(the_plan, steps=tuple(_applied(the_plan.steps, apply)))
         final = observe()
     else:
         final = the_plan.predicted
@@ -135,6 +139,16 @@ def converge(
         diff=the_plan.diff(),
         **describe(final),
     )
+
+
+def _applied(steps: t.Iterable[Step], apply: t.Callable[[Step], None]) -> t.Iterator[Step]:
+    for step in steps:
+        try:
+            apply(step)
+        except Postponed:
+            continue
+        APPLIED.extend(change.to_result() for change in step.changes)
+        yield step
 
 
 def retried(body: t.Callable[[], T], *, message: str, tries: int = 3) -> T:

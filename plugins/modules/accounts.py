@@ -134,11 +134,18 @@ options:
           - A sudo rule or a list of them, without the user's name, for example V(ALL=(ALL\) NOPASSWD:ALL).
           - C(visudo) checks them before anything changes. An empty list removes the rules.
         type: raw
+      former_uids:
+        description:
+          - With O(users[].state=absent), numbers that the account had here or on other nodes. Processes with one of them
+            are ended too, also after the account is gone, unless another account has the number now.
+        type: list
+        elements: int
       state:
         description:
           - V(absent) is refused for the image's V(ubuntu) and V(ec2-user).
-          - V(absent) locks the account, removes keys and rules, ends sessions and processes, removes crontab and
-            C(at) jobs, and then the account and its own group.
+          - V(absent) locks the account, removes keys and rules, ends sessions and processes (also those in containers of
+            the user), removes crontab and C(at) jobs, and then the account, its own group and its subordinate IDs.
+          - While a process can't be ended, the account stays, locked, which is told in RV(pending).
         type: str
         choices: [present, absent]
         default: present
@@ -339,6 +346,7 @@ USER_SPEC = {
     "authorized_keys": {"type": "list", "elements": "dict", "options": KEY_SPEC, "no_log": False},
     "sudo": {"type": "raw"},
     "source": {"type": "str"},
+    "former_uids": {"type": "list", "elements": "int"},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
 }
 GROUP_SPEC = {

@@ -2,114 +2,85 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What an account that goes leaves behind: processes, crontab, at jobs, lingering services."""
-
-# Code below the module has no module object, hence no run_command.
-# pylint: disable=ansible-bad-function
+"""What an account that goes leaves behind: processes, crontab, at jobs, lingering services, subordinate UIDs."""
 
 from __future__ import annotations
 
+import dataclasses
 import glob
 import os
-import re
-import shutil
-import signal
-import subprocess
-import time
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import process_end, processes, subordinate
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Account, Traces, User
 
 _NAMED = ("/var/spool/cron/crontabs/{name}", "/var/spool/cron/{name}", "/var/lib/systemd/linger/{name}")
 _AT_JOBS = ("/var/spool/cron/atjobs/*", "/var/spool/at/*")
-_PAUSE = 0.1
-_JOB_CGROUP = re.compile(r"(?m)^\d+:[^:\n]*:/(system\.slice/[\w.-]*slurmstepd\.scope|slurm[^/\n]*/uid_\d+)/job_\d+")
+_UNSEEN = "one that forks faster than it can be looked at"
 
 
-def look(users: t.Sequence[User], accounts: t.Mapping[str, Account], *, spare_jobs: bool) -> dict[str, Traces]:
-    """The traces of ``users``; users without any cost nothing later."""
+def look(
+    users: t.Sequence[User],
+    accounts: t.Mapping[str, Account],
+    *,
+    spare_jobs: bool,
+    elsewhere: t.Container[int] = (),
+) -> dict[str, Traces]:
+    """The traces of ``users``, by the UIDs of their accounts and those that they are known to have had.
+
+    A UID that another account has now, here or ``elsewhere``, is that one's. Users without any trace cost little.
+    """
     if not users:
         return {}
-    taken = {account.uid for account in accounts.values()}
-    uids = {
-        user.name: accounts[user.name].uid if user.name in accounts else (None if user.uid in taken else user.uid)
-        for user in users
-    }
-    known = {uid for name, uid in uids.items() if uid is not None and name in accounts}
-    processes = running(known) if known else {}
-    jobs = {uid: [pid for pid in pids if in_job(pid)] if spare_jobs else [] for uid, pids in processes.items()}
-    at_jobs = _at_jobs()
+    uids = {user.name: _uids(user, accounts, elsewhere) for user in users}
+    at_jobs, everything = _at_jobs(), processes.everything()
     return {
-        name: Traces(
-            processes=tuple(pid for pid in processes.get(t.cast(int, uid), ()) if pid not in jobs[t.cast(int, uid)]),
+        name: dataclasses.replace(
+            _processes(everything, name, own, spare_jobs=spare_jobs),
             files=tuple(
                 [path for path in (form.format(name=name) for form in _NAMED) if os.path.isfile(path)]
-                + ([] if uid is None else at_jobs.get(uid, []))
+                + [path for uid in own for path in at_jobs.get(uid, [])]
             ),
-            jobs=tuple(jobs.get(t.cast(int, uid), ())),
+            subordinate=tuple(
+                f"/etc/{file}: {line}" for file, found in subordinate.lines(name, own).items() for line in found
+            ),
         )
-        for name, uid in uids.items()
+        for name, own in uids.items()
     }
 
 
-def running(uids: t.Container[int]) -> dict[int, list[int]]:
-    """Processes by the real or effective UID in ``uids``."""
-    found: dict[int, list[int]] = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            for uid in _uids_of(entry):
-                if uid in uids:
-                    found.setdefault(uid, []).append(int(entry))
-    return found
+def _uids(user: User, accounts: t.Mapping[str, Account], elsewhere: t.Container[int]) -> tuple[int, ...]:
+    taken = {account.uid for name, account in accounts.items() if name != user.name}
+    here = [accounts[user.name].uid] if user.name in accounts else []
+    known = [uid for uid in (user.uid, *user.former_uids) if uid is not None and uid not in elsewhere]
+    return tuple(uid for uid in dict.fromkeys(here + known) if uid not in taken and process_end.is_person(uid))
 
 
-def in_job(pid: int, proc: str = "/proc") -> bool:
-    """Whether Slurm started the process. Only what its owner can't pretend counts: a cgroup outside of the user's own,
-    or an ancestor slurmstepd that root runs."""
-    if _JOB_CGROUP.search(_read(f"{proc}/{pid}/cgroup")):
-        return True
-    while pid > 1:
-        before, _bracket, after = _read(f"{proc}/{pid}/stat").rpartition(")")
-        if not after:
-            return False
-        name = before.partition("(")[2]
-        if name.startswith("slurmstepd") and 0 in _uids_of(str(pid), proc, real_only=True):
-            return True
-        pid = int(after.split()[1])
-    return False
+def _processes(
+    everything: t.Sequence[processes.Process], name: str, uids: t.Sequence[int], *, spare_jobs: bool
+) -> Traces:
+    with_some, left, jobs = [], [], []
+    for uid in uids:
+        found = processes.of(everything, uid, subordinate.numbers(name, uid))
+        alive = [process for process in found if process.alive]
+        jobs += [process.pid for process in alive if spare_jobs and processes.in_job(process.pid)]
+        shown = [(process.pid, str(process)) for process in alive if process.pid not in jobs]
+        if not alive and process_end.reach_all(uid, 0) and not _only_ended(found, uid):
+            shown = [(0, _UNSEEN)]
+        left += shown
+        with_some += [uid] if shown else []
+    return Traces(
+        uids=tuple(with_some),
+        processes=tuple(pid for pid, _text in left),
+        shown=tuple(text for _pid, text in left),
+        jobs=tuple(jobs),
+    )
 
 
-def end_processes(name: str, uid: int, *, spare_jobs: bool, grace: float, limit: float) -> int:
-    """End the sessions, then all processes: TERM, after ``grace`` seconds KILL. How many are left after ``limit``."""
-    if shutil.which("loginctl") and os.path.isdir("/run/systemd/system"):
-        _quietly(["loginctl", "terminate-user", name])
-    started = time.monotonic()
-    while True:
-        left = [pid for pid in running({uid}).get(uid, []) if not (spare_jobs and in_job(pid))]
-        waited = time.monotonic() - started
-        if not left or waited > limit:
-            return len(left)
-        for pid in left:
-            _send(pid, signal.SIGKILL if waited > grace else signal.SIGTERM)
-        time.sleep(_PAUSE)
-
-
-def _uids_of(pid: str, proc: str = "/proc", *, real_only: bool = False) -> set[int]:
-    for line in _read(f"{proc}/{pid}/status").splitlines():
-        if line.startswith("Uid:"):
-            return {int(number) for number in line.split()[1 : 2 if real_only else 3]}
-        if line.startswith("State:") and line.split()[1] in "ZX":
-            return set()
-    return set()
-
-
-def _read(path: str) -> str:
-    """Nothing for a process that has ended meanwhile."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            return stream.read()
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
+def _only_ended(found: t.Sequence[processes.Process], uid: int) -> bool:
+    """Whether the kernel speaks of processes that have ended, for which their parents have not asked."""
+    again = processes.of(processes.everything(), uid)
+    return bool(found) and {process.pid for process in found} == {process.pid for process in again}
 
 
 def _at_jobs() -> dict[int, list[str]]:
@@ -120,18 +91,3 @@ def _at_jobs() -> dict[int, list[str]]:
             if not os.path.basename(path).startswith(".") and os.path.isfile(path):
                 found.setdefault(status.st_uid, []).append(path)
     return found
-
-
-def _send(pid: int, number: int) -> None:
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        pass
-
-
-def _quietly(command: list[str]) -> None:
-    # No session, or a manager that does not answer, is no reason to stop: the processes are ended next.
-    try:
-        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=False)
-    except subprocess.TimeoutExpired:
-        pass

@@ -43,6 +43,12 @@ def run(module: t.Any) -> t.NoReturn:
     notes = accounts_declared.notes(desired, now=int(time.time()))
     applier = accounts_apply.Applier()
 
+    def observe() -> State:
+        nonlocal desired
+        state = accounts_observe.observe(desired)
+        desired = accounts_leave.remembering(desired, state)
+        return state
+
     def plan(state: State) -> Plan:
         found = [*problems, *accounts_judge.judge(desired, state)]
         if found:
@@ -58,13 +64,7 @@ def run(module: t.Any) -> t.NoReturn:
 
     try:
         with contextlib.nullcontext() if module.check_mode else node_lock(timeout=_LOCK_SECONDS):
-            converge(
-                module,
-                observe=lambda: accounts_observe.observe(desired),
-                plan=plan,
-                apply=applier.apply,
-                describe=describe,
-            )
+            converge(module, observe=observe, plan=plan, apply=applier.apply, describe=describe)
     except Problems as error:
         report = {"pending": [], "failures": list(error.sentences), "notes": list(notes)}
         module.fail_json(msg=str(error), problems=list(error.sentences), hyperpod_report=report)

@@ -19,14 +19,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     account_files,
     account_homes,
     account_lock,
-    account_traces,
     child,
     files,
     home_removal,
     operations,
+    process_end,
+    subordinate,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Account
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Postponed, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
 
 _GRACE_SECONDS = 5.0
@@ -43,10 +44,15 @@ class Applier:
     def __init__(self, etc: str = "/etc") -> None:
         self._etc = etc
         self._silent: set[str] = set()
+        self._alive: set[str] = set()
+        """Those who leave and still have processes here."""
         self.pending: list[str] = []
 
     def apply(self, step: Step) -> None:
-        getattr(self, "_" + step.operation)(**step.arguments)
+        arguments = dict(step.arguments)
+        if arguments.pop("after", None) in self._alive:
+            raise Postponed("processes of the account are left")
+        getattr(self, "_" + step.operation)(**arguments)
 
     def _edit_accounts(self, *, edits: t.Sequence[account_files.Edit]) -> None:
         with account_lock.held(f"{self._etc}/.pwd.lock"):
@@ -55,6 +61,10 @@ class Applier:
                 if concerned:
                     _rewrite(file, f"{self._etc}/{file}", concerned)
         _forget_caches()
+
+    def _remove_subordinate(self, *, name: str, uids: t.Sequence[int]) -> None:
+        with account_lock.held(f"{self._etc}/.pwd.lock"):
+            subordinate.remove(name, uids, etc=self._etc)
 
     def _make_keys_dir(self, *, path: str, mode: int) -> None:
         os.makedirs(path, exist_ok=True)
@@ -71,13 +81,12 @@ class Applier:
         files.remove(path)
 
     def _end_processes(self, *, name: str, uid: int, spare_jobs: bool) -> None:
-        left = account_traces.end_processes(
+        left = process_end.end_processes(
             name, uid, spare_jobs=spare_jobs, grace=_GRACE_SECONDS, limit=_LIMIT_SECONDS
         )
         if left:
-            self.pending.append(
-                f"{left} processes of {name} (UID {uid}) could not be ended within {_LIMIT_SECONDS:.0f} s."
-            )
+            self._alive.add(name)
+            raise Postponed("processes of the account are left")
 
     def _remove_home(self, *, path: str) -> None:
         try:

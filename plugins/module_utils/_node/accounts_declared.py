@@ -135,7 +135,14 @@ def _user(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> User
         authorized_keys=_keys(label, entry["authorized_keys"], problems),
         sudo=_sudo(f"{label}.sudo", entry["sudo"], problems),
         source=entry["source"] or "",
+        former_uids=_former_uids(f"{label}.former_uids", entry.get("former_uids") or (), problems),
     )
+
+
+def _former_uids(option: str, uids: t.Sequence[int], problems: list[str]) -> tuple[int, ...]:
+    for uid in uids:
+        _check_id(option, uid, problems)
+    return tuple(dict.fromkeys(uids))
 
 
 def _label(option: str, name: str, index: int, problems: list[str]) -> str:

@@ -44,6 +44,8 @@ class User:
     sudo: t.Optional[tuple[str, ...]]
     source: str = ""
     """File and line, if the entry comes from a file that is meant to give neither sudo nor another's account."""
+    former_uids: tuple[int, ...] = ()
+    """Of a user that is to be absent: numbers that the account had here or on other nodes."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,12 @@ class Traces:
     """Crontab, at jobs, and the mark that keeps services running without a session."""
     jobs: tuple[int, ...] = ()
     """Processes of Slurm jobs that are spared; the account stays, locked, until they have ended."""
+    uids: tuple[int, ...] = ()
+    """Whose ``processes`` they are."""
+    shown: tuple[str, ...] = ()
+    """``processes`` in words."""
+    subordinate: tuple[str, ...] = ()
+    """Lines of /etc/subuid and /etc/subgid."""
 
 
 @dataclass(frozen=True)

@@ -53,11 +53,15 @@ def observe(desired: Desired) -> State:
         for user in present
         if user.sudo and _text(sudoers[user.name]) != sudoers_text(user.name, user.sudo)
     }
+    elsewhere = _elsewhere(desired, users, groups)
+    traces = account_traces.look(
+        desired.absent_users, users, spare_jobs=desired.spare_jobs, elsewhere=elsewhere.uids
+    )
     return State(
         now=int(time.time()),
         users=users,
         groups=groups,
-        elsewhere=_elsewhere(desired, users, groups),
+        elsewhere=elsewhere,
         has_shadow=os.path.exists("/etc/shadow"),
         has_gshadow=os.path.exists("/etc/gshadow"),
         keys_dir=_folder(desired.keys_dir),
@@ -67,7 +71,7 @@ def observe(desired: Desired) -> State:
         shells={
             shell: os.path.isfile(shell) and os.access(shell, os.X_OK) for shell in {user.shell for user in present}
         },
-        traces=account_traces.look(desired.absent_users, users, spare_jobs=desired.spare_jobs),
+        traces=traces,
         leaving_homes=leaving_homes,
         leaving_mounts=home_removal.mounted_in(leaving_homes, mounts.read()) if leaving_homes else {},
         earlier_operations=operations.look(desired.keys_dir, users, spare=desired.operations_user) if proven else (),
@@ -137,7 +141,9 @@ def _elsewhere(desired: Desired, users: t.Mapping[str, Account], groups: t.Mappi
     present = desired.present_users
     wanted_groups = [group for group in desired.groups if group.present]
     names = [user.name for user in desired.users if user.name not in users]
-    numbers = [user.uid for user in present if user.uid is not None and user.uid not in uids]
+    numbers = [user.uid for user in present if user.uid is not None]
+    numbers += [uid for user in desired.absent_users for uid in user.former_uids]
+    numbers = [uid for uid in dict.fromkeys(numbers) if uid not in uids]
     group_names = [group.name for group in wanted_groups if group.name not in groups]
     group_numbers = {
         gid for gid in [group.gid for group in wanted_groups] + [user.gid for user in present] if gid is not None

@@ -59,7 +59,7 @@ def pending(desired: Desired, state: State) -> list[str]:
             reason = _home_waits(user, home)
             if reason is not None:
                 sentences.append(f"The home {user.home} of {user.name} waits: {reason}.")
-    return sentences
+    return sentences + accounts_leave.pending(desired, state)
 
 
 def _home_waits(user: User, home: Home) -> t.Optional[str]:

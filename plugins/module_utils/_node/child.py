@@ -20,6 +20,9 @@ import typing as t
 from dataclasses import dataclass
 
 
+ENDED = "the child process ended without an answer"
+
+
 class Hung(Exception):
     """The child did not finish in time."""
 
@@ -53,7 +56,7 @@ def run(work: t.Callable[[], t.Any], *, timeout: float, identity: t.Optional[Ide
         os.close(reader)
     os.waitpid(pid, 0)
     if not answer:
-        raise ChildFailed("the child process ended without an answer")
+        raise ChildFailed(ENDED)
     outcome = json.loads(answer)
     if "error" in outcome:
         raise ChildFailed(outcome["error"])

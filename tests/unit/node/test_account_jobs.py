@@ -14,17 +14,24 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     account_traces,
     accounts,
+    accounts_apply,
     accounts_declared,
+    accounts_leave,
     accounts_plan,
+    process_end,
+    processes,
+    subordinate,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import (
     Account,
     Desired,
     LocalGroup,
+    Named,
     State,
     Traces,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Postponed
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
 
 RECORD = Account("mallory", 20003, 20003, "", "/fsx/mallory", "/bin/bash", "none")
@@ -86,6 +93,7 @@ def process(proc: Path, pid: int, *, parent: int, name: str = "bash", uid: int =
 @pytest.mark.parametrize(
     "how, expected",
     [
+        ({"cgroup": "/user.slice/x\r0::/slurm/uid_20003/job_1"}, False),
         ({"cgroup": "/system.slice/slurmstepd.scope/job_12/step_batch/user/task_0"}, True),
         ({"cgroup": "/system.slice/ip-10-1-1-21_slurmstepd.scope/job_12/step_0"}, True),
         ({"cgroup": "/slurm/uid_20003/job_12/step_0"}, True),
@@ -101,8 +109,68 @@ def test_only_what_slurm_itself_started_is_a_job(tmp_path: Path, how: dict, expe
     process(tmp_path, 30, parent=1, name="slurmstepd", uid=0)
     process(tmp_path, 40, parent=1, name="slurmstepd")  # a user's own program of that name
     process(tmp_path, 50, **{"parent": 1, **how})
-    assert account_traces.in_job(50, str(tmp_path)) is expected
+    assert processes.in_job(50, str(tmp_path)) is expected
 
 
 def test_a_process_that_ended_meanwhile_is_no_job(tmp_path: Path) -> None:
-    assert account_traces.in_job(99, str(tmp_path)) is False
+    assert processes.in_job(99, str(tmp_path)) is False
+
+
+def test_processes_are_looked_for_after_the_account_is_gone() -> None:
+    desired = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}])
+    state = dataclasses.replace(
+        NODE, users={}, groups={}, keys={}, traces={"mallory": Traces((10,), uids=(20003,), shown=("10 (sh)",))}
+    )
+    plan = accounts_plan.make_plan(desired, state)
+    assert [(step.operation, step.arguments["uid"]) for step in plan.steps] == [("end_processes", 20003)]
+    assert accounts_plan.pending(desired, state) == [
+        "Processes of mallory (UID 20003) go on here, which could not be ended: 10 (sh)."
+    ]
+
+
+def test_the_uid_of_an_account_is_known_when_its_record_is_gone() -> None:
+    assert accounts_leave.remembering(gone(), NODE).absent_users[0].former_uids == (20003,)
+
+
+def test_a_uid_that_somebody_else_has_now_is_theirs() -> None:
+    desired = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003, 20004, 20005]}])
+    bob = Account("bob", 20004, 20004, "", "/fsx/bob", "/bin/bash", "none")
+    state = dataclasses.replace(NODE, users={"bob": bob}, elsewhere=Named(uids={20005: "carol"}), traces={})
+    (user,) = desired.absent_users
+    assert account_traces._uids(user, state.users, state.elsewhere.uids) == (20003,)
+    assert accounts_plan.make_plan(desired, state).notes == (
+        "UID 20004, which mallory had, is that of bob here; its processes were left alone.",
+        "UID 20005, which mallory had, is that of carol here; its processes were left alone.",
+    )
+
+
+def test_an_account_goes_after_its_last_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What can't be ended holds the record, its group and its subordinate IDs, and counts for no change."""
+    state = dataclasses.replace(NODE, keys={}, traces={"mallory": Traces((10,), subordinate=("/etc/subuid: mallory:9:9",))})
+    plan = accounts_plan.make_plan(gone(), state)
+    applier = accounts_apply.Applier(str(tmp_path))
+    monkeypatch.setattr(process_end, "end_processes", lambda *_arguments, **_named: 1)
+    for file in ("passwd", "shadow", "group", "gshadow", "subuid"):
+        (tmp_path / file).write_text("mallory:x:20003:20003::/fsx/mallory:/bin/bash\n")
+    for step in plan.steps[1:]:
+        with pytest.raises(Postponed):
+            applier.apply(step)
+    assert [change.resource for step in plan.steps[1:] for change in step.changes] == [
+        "sessions of mallory",
+        "user mallory",
+        "group mallory",
+        "subordinate IDs of mallory",
+    ]
+    assert {file.read_text()[:8] for file in tmp_path.glob("[!.]*")} == {"mallory:"}
+
+
+def test_subordinate_numbers_go_by_name_and_number(tmp_path: Path) -> None:
+    (tmp_path / "subuid").write_text("alice:100000:65536\nmallory:165536:65536\n20003:300000:5\n200031:1:1\n")
+    (tmp_path / "subgid").write_text("mallory:165536:65536\n")
+    assert subordinate.lines("mallory", (20003,), etc=str(tmp_path)) == {
+        "subuid": ["mallory:165536:65536", "20003:300000:5"],
+        "subgid": ["mallory:165536:65536"],
+    }
+    subordinate.remove("mallory", (20003,), etc=str(tmp_path))
+    assert (tmp_path / "subuid").read_text() == "alice:100000:65536\n200031:1:1\n"
+    assert (tmp_path / "subgid").read_text() == ""

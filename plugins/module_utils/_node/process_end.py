@@ -1,0 +1,145 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Ending all processes of one person, also of one who does not want that. Standard library only, Python 3.9 syntax."""
+
+# Code below the module has no module object, hence no run_command.
+# pylint: disable=ansible-bad-function
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, processes, subordinate, system
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+
+_PAUSE = 0.1
+_EMPTY_LOOKS = 3
+"""So many looks in a row that find nobody, where the kernel can't be asked for all at once."""
+_TRIES = 20
+_CHILD_SECONDS = 10.0
+_SLICE = "/sys/fs/cgroup/user.slice/user-{uid}.slice/cgroup.kill"
+_FIRST_PERSON, _LAST_PERSON, _NOBODY = 1000, 4294967294, (65534, 65535)
+
+
+def is_person(uid: int) -> bool:
+    """Whether the number may be somebody's who leaves; root and the accounts of the system never do."""
+    return _FIRST_PERSON <= uid <= _LAST_PERSON and uid not in _NOBODY
+
+
+def end_processes(name: str, uid: int, *, spare_jobs: bool, grace: float, limit: float) -> int:
+    """End the sessions, then all processes: TERM, after ``grace`` seconds KILL. How many are left after ``limit``."""
+    _check(uid)
+    contained = subordinate.numbers(name, uid)
+    started, empty, told = time.monotonic(), 0, False
+    while True:
+        seen = [process for process in processes.of(processes.everything(), uid, contained) if process.alive]
+        jobs = [process for process in seen if spare_jobs and processes.in_job(process.pid)]
+        left = [process for process in seen if process not in jobs]
+        if not told and not _in_sessions(jobs, uid):
+            _terminate_user(uid)
+        told = True
+        waited = time.monotonic() - started
+        hard = not left or waited > grace
+        for process in left:
+            _send(process, signal.SIGKILL if hard else signal.SIGTERM)
+        some = hard and _kill_the_rest(uid, jobs)
+        empty = 0 if left else empty + 1
+        if not left and (not some or empty >= _EMPTY_LOOKS):
+            return 0
+        if waited > limit:
+            return max(1, len(left))
+        time.sleep(_PAUSE)
+
+
+def reach_all(uid: int, number: int) -> bool:
+    """Send a signal to every process of ``uid`` in one call, which nobody outruns by forking. Whether there was one.
+
+    Number 0 only asks. A child does it that has become ``uid``: the kernel lets it reach what that UID may signal, its
+    own user namespaces too, and nothing else.
+    """
+    _check(uid)
+    for _try in range(_TRIES):
+        try:
+            # The person's processes may end or stop this child, as they may each other.
+            return bool(
+                child.run(
+                    lambda: _signal_all(uid, number), timeout=_CHILD_SECONDS, identity=child.Identity("", uid, uid)
+                )
+            )
+        except child.ChildFailed as error:
+            if str(error) != child.ENDED:
+                raise
+        except child.Hung:
+            return True
+    return True
+
+
+def _in_sessions(jobs: t.Iterable[processes.Process], uid: int) -> bool:
+    """Slurm with PAM may start jobs in sessions of the login manager, which are then not ended as a whole."""
+    return any(processes.in_slice(process.pid, uid) for process in jobs)
+
+
+def _kill_the_rest(uid: int, jobs: t.Sequence[processes.Process]) -> bool:
+    """Whether there may have been somebody to kill. With jobs that are spared, only the person's sessions are."""
+    if not jobs:
+        return reach_all(uid, signal.SIGKILL)
+    if _in_sessions(jobs, uid):
+        return True
+    try:
+        with open(_SLICE.format(uid=uid), "w", encoding="ascii") as stream:
+            stream.write("1")
+    except OSError:  # the person has no sessions, or the kernel does not know it
+        pass
+    return True
+
+
+def _signal_all(uid: int, number: int) -> bool:
+    _check(uid)
+    if os.getresuid() != (uid, uid, uid) or _capabilities() != 0:
+        raise PermissionError("the child did not become the person")
+    try:
+        os.kill(-1, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _capabilities() -> int:
+    with open("/proc/self/status", "rb") as stream:
+        lines = stream.read().split(b"\n")
+    return next(int(line.split()[1], 16) for line in lines if line.startswith(b"CapEff:"))
+
+
+def _check(uid: int) -> None:
+    if not is_person(uid):
+        raise Refused(f"UID {uid} is no person's, and its processes are never ended.")
+
+
+def _send(process: processes.Process, number: int) -> None:
+    """To that process, and to none that has got its number meanwhile."""
+    try:
+        descriptor = os.pidfd_open(process.pid)
+    except ProcessLookupError:
+        return
+    try:
+        now = processes.see(process.pid)
+        if now is not None and now.uids == process.uids:
+            signal.pidfd_send_signal(descriptor, number)
+    except ProcessLookupError:
+        pass
+    finally:
+        os.close(descriptor)
+
+
+def _terminate_user(uid: int) -> None:
+    # No session, or a manager that does not answer, is no reason to stop: the processes are ended next.
+    if os.path.isdir("/run/systemd/system"):
+        try:
+            system.run(["loginctl", "terminate-user", str(uid)], timeout=10, check=False)
+        except system.CommandFailed:
+            pass

@@ -1,0 +1,143 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Whose processes run here, by what their owners can't pretend. Standard library only, Python 3.9 syntax.
+
+A process may have any bytes but a line feed for a name, an ended first thread, or a user namespace of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import fcntl
+import os
+import re
+import struct
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of, printable
+
+_PARENT_NAMESPACE, _OWNER_OF_NAMESPACE = 0xB702, 0xB704
+"""Of ``ioctl_ns(2)``."""
+_JOB_CGROUP = re.compile(r"\d+:[^:]*:/(system\.slice/[\w.-]*slurmstepd\.scope|slurm[^/]*/uid_\d+)/job_\d+")
+_GONE = (FileNotFoundError, ProcessLookupError)
+
+
+@dataclass(frozen=True)
+class Process:
+    pid: int
+    name: str
+    uids: tuple[int, int, int]
+    """Real, effective and saved."""
+    alive: bool
+    """Whether a thread of it has not ended."""
+    makers: tuple[int, ...] = ()
+    """The UIDs that made its user namespaces, from its own up to ours."""
+
+    @property
+    def owners(self) -> frozenset[int]:
+        """Who may signal it, and as whom it acts. A daemon of root that acts for somebody for a moment is not theirs."""
+        real, effective, saved = self.uids
+        return frozenset((real, saved) if real == 0 else (real, effective, saved))
+
+    def __str__(self) -> str:
+        return f"{self.pid} ({printable(self.name)})"
+
+
+def see(pid: int, proc: str = "/proc") -> t.Optional[Process]:
+    """One process; None if there is none any more."""
+    status = _status(f"{proc}/{pid}/status")
+    if status is None:
+        return None
+    real, effective, saved = (int(number) for number in status["Uid"].split()[:3])
+    return Process(pid, status["Name"], (real, effective, saved), _alive(pid, status, proc))
+
+
+def everything() -> list[Process]:
+    """All processes of this machine."""
+    seen = [see(int(entry)) for entry in os.listdir("/proc") if entry.isdigit()]
+    return [dataclasses.replace(process, makers=_makers(process.pid)) for process in seen if process is not None]
+
+
+def of(found: t.Iterable[Process], uid: int, contained: t.Container[int] = ()) -> list[Process]:
+    """Those of ``uid``, of its containers' UIDs ``contained``, and of the user namespaces that it made."""
+    return [
+        process
+        for process in found
+        if uid in process.owners or uid in process.makers or any(other in contained for other in process.owners)
+    ]
+
+
+def in_job(pid: int, proc: str = "/proc") -> bool:
+    """Whether Slurm started the process. Only what its owner can't pretend counts: a cgroup outside of the user's own,
+    or an ancestor slurmstepd that root runs."""
+    if any(_JOB_CGROUP.match(line) for line in lines_of(_read(f"{proc}/{pid}/cgroup") or "")):
+        return True
+    while pid > 1:
+        before, _bracket, after = (_read(f"{proc}/{pid}/stat") or "").rpartition(")")
+        if not after:
+            return False
+        ancestor = see(pid, proc) if before.partition("(")[2].startswith("slurmstepd") else None
+        if ancestor is not None and ancestor.uids[0] == 0:
+            return True
+        pid = int(after.split()[1])
+    return False
+
+
+def in_slice(pid: int, uid: int) -> bool:
+    """Whether a process lies where the login manager keeps the sessions of ``uid``."""
+    return f"/user-{uid}.slice/" in (_read(f"/proc/{pid}/cgroup") or "")
+
+
+def _status(path: str) -> t.Optional[dict[str, str]]:
+    text = _read(path)
+    pairs = (line.partition(":\t") for line in lines_of(text or ""))
+    status = {name: value.strip() for name, colon, value in pairs if colon}
+    return status if "Uid" in status else None
+
+
+def _alive(pid: int, status: t.Mapping[str, str], proc: str) -> bool:
+    if not _ended(status):
+        return True
+    threads = []
+    with contextlib.suppress(*_GONE):
+        threads = os.listdir(f"{proc}/{pid}/task")
+    return any(not _ended(_status(f"{proc}/{pid}/task/{thread}/status")) for thread in threads)
+
+
+def _ended(status: t.Optional[t.Mapping[str, str]]) -> bool:
+    return status is None or status["State"][:1] in "ZX"
+
+
+def _read(path: str) -> t.Optional[str]:
+    """None for a process that has ended meanwhile."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
+            return stream.read()
+    except _GONE:
+        return None
+
+
+def _makers(pid: int) -> tuple[int, ...]:
+    try:
+        if os.readlink(f"/proc/{pid}/ns/user") == os.readlink("/proc/self/ns/user"):
+            return ()
+        descriptor = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:  # it has ended
+        return ()
+    ours, found = os.stat("/proc/self/ns/user").st_ino, []
+    try:
+        while os.fstat(descriptor).st_ino != ours:
+            answer = fcntl.ioctl(descriptor, _OWNER_OF_NAMESPACE, struct.pack("I", 0))
+            found.append(struct.unpack("I", answer)[0])
+            parent = fcntl.ioctl(descriptor, _PARENT_NAMESPACE)
+            os.close(descriptor)
+            descriptor = parent
+    except OSError:  # one that is not below ours
+        pass
+    finally:
+        os.close(descriptor)
+    return tuple(found)

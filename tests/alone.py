@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests that send signals run in a PID namespace of their own: whatever they do wrong, they reach only what they started."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import signal
+import traceback
+import typing as t
+
+import pytest
+
+_NEW_MOUNTS, _NEW_PIDS = 0x00020000, 0x20000000
+_PRIVATE = (1 << 18) | (1 << 14)  # MS_PRIVATE, for all mounts below
+_DIE_WITH_PARENT = 1
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def alone(test: t.Callable[..., None]) -> t.Callable[..., None]:
+    """The test in a process of a new PID namespace, with a /proc of its own; its first process collects orphans."""
+
+    @functools.wraps(test)
+    def run(*arguments: t.Any, **named: t.Any) -> None:
+        reader, writer = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(reader)
+            _in_namespace(lambda: test(*arguments, **named), writer)
+        os.close(writer)
+        with os.fdopen(reader, encoding="utf-8") as stream:
+            told = stream.read()
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        if status != 0:
+            pytest.fail(told or f"it ended with status {status}", pytrace=False)
+
+    return t.cast("t.Callable[..., None]", pytest.mark.skipif(os.geteuid() != 0, reason="needs root")(run))
+
+
+def _in_namespace(body: t.Callable[[], None], writer: int) -> t.NoReturn:
+    with os.fdopen(writer, "w", encoding="utf-8") as told:
+        try:
+            _check(_LIBC.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0))
+            _check(_LIBC.unshare(_NEW_MOUNTS | _NEW_PIDS))
+            status = _waited(lambda: _as_first(body, told), told)
+        except BaseException:
+            told.write(traceback.format_exc())
+            told.flush()
+            status = 1
+    os._exit(status)
+
+
+def _as_first(body: t.Callable[[], None], told: t.TextIO) -> None:
+    _check(_LIBC.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0))
+    _check(_LIBC.mount(b"none", b"/", None, _PRIVATE, None))
+    _check(_LIBC.mount(b"proc", b"/proc", b"proc", 0, None))
+    _check(_LIBC.mount(b"tmpfs", b"/run", b"tmpfs", 0, None))  # the machine's service manager is not to be reached
+    assert os.getpid() == 1 and [entry for entry in os.listdir("/proc") if entry.isdigit()] == ["1"]
+    os._exit(_waited(body, told))
+
+
+def _waited(body: t.Callable[[], None], told: t.TextIO) -> int:
+    """Run ``body`` in a child; collect all that ends meanwhile."""
+    child = os.fork()
+    if child == 0:
+        try:
+            body()
+        except BaseException:
+            told.write(traceback.format_exc())
+            told.flush()
+            os._exit(1)
+        os._exit(0)
+    while True:
+        pid, status = os.wait()
+        if pid == child:
+            return os.waitstatus_to_exitcode(status) & 0xFF
+
+
+def _check(result: int) -> None:
+    if result != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
