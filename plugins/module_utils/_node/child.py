@@ -50,11 +50,11 @@ def run(work: t.Callable[[], t.Any], *, timeout: float, identity: t.Optional[Ide
         answer = _read_all(reader, time.monotonic() + timeout)
     except Hung:
         os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, os.WNOHANG)
+        _collect(pid, os.WNOHANG)
         raise
     finally:
         os.close(reader)
-    os.waitpid(pid, 0)
+    _collect(pid)
     if not answer:
         raise ChildFailed(ENDED)
     outcome = json.loads(answer)
@@ -84,6 +84,11 @@ def _be_the_child(work: t.Callable[[], t.Any], writer: int, identity: t.Optional
             json.dump(outcome, stream)
     finally:
         os._exit(0)
+
+
+def _collect(pid: int, options: int = 0) -> None:
+    with contextlib.suppress(ChildProcessError):  # whoever started us may have asked the kernel to do it
+        os.waitpid(pid, options)
 
 
 def _drop_inherited_files(*, keep: int) -> None:

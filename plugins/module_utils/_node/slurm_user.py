@@ -10,14 +10,19 @@ import pwd
 import re
 import time
 import typing as t
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, run
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Plan, Step, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of, printable
 
 CANCEL, FORGET = "cancel_jobs", "forget_user"
-# Slurm finds jobs of a name only while the name service knows it, so all are listed and told apart by the UID.
-_SQUEUE = ("squeue", "--noheader", "--format=%U|%i|%T|%P|%N|%j")
+# Slurm finds jobs of a name only while the name service knows it, so all are listed and told apart by the UID. Names of
+# jobs, which may hold line breaks and bars, are asked for apart, and only those of the person's own jobs.
+_SQUEUE = ("squeue", "--noheader", "--format=%U|%i|%T|%P|%N")
+_NAMES = ("squeue", "--noheader", "--format=%i|%j")
+_JOB = re.compile(r"([0-9]+)(?:_[0-9]+|_\[[0-9,:%.-]+\]|\+[0-9]+)?")
+"""A job, one or several of an array, or a part of a heterogeneous job."""
 _ENDING = "COMPLETING"
 _AT_ONCE = 200
 _PAUSE = 1.0
@@ -38,7 +43,7 @@ class Job:
     state: str
     partition: str
     nodes: str
-    name: str
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,9 @@ def observe(desired: Desired) -> State:
     jobs: tuple[Job, ...] = ()
     accounting, accounts = "unknown", ()
     try:
-        jobs = _jobs(desired)
+        jobs, other = _jobs(desired)
+        jobs = _with_names(jobs)
+        unread += [f"The jobs of {desired.name} are unknown: squeue answered {printable(line)!r}." for line in other[:1]]
     except CommandFailed as error:
         unread.append(f"The jobs of {desired.name} are unknown: {error}")
     try:
@@ -80,18 +87,41 @@ def observe(desired: Desired) -> State:
     return State(jobs, accounting, accounts, tuple(unread))
 
 
-def parse_jobs(text: str, uid: int) -> tuple[Job, ...]:
-    found = []
-    for line in text.splitlines():
-        fields = line.strip().split("|", 5)  # only the name of a job may hold a bar
-        if len(fields) == 6 and fields[0] == str(uid):
+def parse_jobs(text: str, uid: int) -> tuple[tuple[Job, ...], list[str]]:
+    """The jobs of ``uid``, without names, and the lines about it that are something else."""
+    found, other = [], []
+    for line in lines_of(text):
+        fields = [printable(field) for field in line.strip().split("|")]
+        if fields[0] != str(uid):
+            continue
+        if len(fields) == 5 and _JOB.fullmatch(fields[1]):
             found.append(Job(*fields[1:]))
-    return tuple(found)
+        else:
+            other.append(line)
+    return tuple(found), other
+
+
+def parse_names(text: str) -> dict[str, str]:
+    """Names by job, from lines JOB|NAME; what follows a line break in a name is left out."""
+    names: dict[str, str] = {}
+    for line in lines_of(text):
+        job, bar, name = line.partition("|")
+        if bar:
+            names.setdefault(job.strip(), printable(name))
+    return names
+
+
+def base(job: str) -> str:
+    """The number that all of an array, or of a heterogeneous job, has."""
+    found = _JOB.fullmatch(job)
+    if found is None:
+        raise ValueError(f"{job!r} is no job")
+    return found.group(1)
 
 
 def parse_accounts(text: str) -> tuple[str, ...]:
     """The accounts of a user, from lines USER|ACCOUNT; a user without any has one line with an empty one."""
-    return tuple(sorted({line.split("|")[1] for line in text.splitlines() if "|" in line} - {""}))
+    return tuple(sorted({line.split("|")[1] for line in lines_of(text) if "|" in line} - {""}))
 
 
 def keeps_accounting(text: str) -> bool:
@@ -107,7 +137,7 @@ def plan(desired: Desired, state: State) -> Plan:
         changes = tuple(
             Change("delete", f"job {job.id} of {desired.name}", None, {**asdict(job)}, None) for job in state.active
         )
-        steps.append(Step(CANCEL, {"ids": tuple(job.id for job in state.active)}, changes))
+        steps.append(Step(CANCEL, {"ids": tuple(dict.fromkeys(base(job.id) for job in state.active))}, changes))
         jobs = ()
     # Slurm does not remove who still has jobs.
     if accounting == "present" and (desired.cancel or not state.jobs):
@@ -154,14 +184,14 @@ class Applier:
     def _cancel_jobs(self, *, ids: t.Sequence[str]) -> None:
         for begin in range(0, len(ids), _AT_ONCE):
             # One that has ended meanwhile is an error to scancel; what is left is looked at below.
-            run(["scancel", *ids[begin : begin + _AT_ONCE]], timeout=60, check=False)
+            run(["scancel", "--", *ids[begin : begin + _AT_ONCE]], timeout=60, check=False)
         deadline = time.monotonic() + self._desired.timeout
         while self._may_have_jobs() and time.monotonic() < deadline:
             time.sleep(_PAUSE)
 
     def _may_have_jobs(self) -> bool:
         try:
-            return bool(_jobs(self._desired))
+            return any(_jobs(self._desired))
         except CommandFailed:  # a busy controller; if it stays silent, the look after the last step tells it
             return True
 
@@ -169,14 +199,23 @@ class Applier:
         run(["sacctmgr", "--immediate", "--quiet", "delete", "user", f"name={self._desired.name}"], timeout=60)
 
 
-def _jobs(desired: Desired) -> tuple[Job, ...]:
+def _jobs(desired: Desired) -> tuple[tuple[Job, ...], list[str]]:
     uid = desired.uid
     if uid is None:
         try:
             uid = pwd.getpwnam(desired.name).pw_uid
         except KeyError:
-            return ()
+            return (), []
     return parse_jobs(run(_SQUEUE, timeout=60).stdout, uid)
+
+
+def _with_names(jobs: tuple[Job, ...]) -> tuple[Job, ...]:
+    if not jobs:
+        return jobs
+    numbers = ",".join(dict.fromkeys(base(job.id) for job in jobs))
+    # A job that has ended meanwhile is an error; the others are named all the same.
+    names = parse_names(run([*_NAMES, f"--jobs={numbers}"], timeout=60, check=False).stdout)
+    return tuple(replace(job, name=names.get(job.id, "")) for job in jobs)
 
 
 def _accounting(name: str) -> tuple[str, tuple[str, ...]]:

@@ -14,6 +14,8 @@ import shutil
 import subprocess
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of, printable
+
 SEARCH_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 
@@ -31,23 +33,28 @@ def run(
     try:
         done = subprocess.run(
             [program, *argv[1:]],
-            input=stdin,
+            input=stdin.encode(),
             capture_output=True,
-            text=True,
             timeout=timeout,
             env=environment,
             check=False,
         )
     except subprocess.TimeoutExpired:
         raise CommandFailed(f"{' '.join(argv)} did not end within {timeout:.0f} s.") from None
-    if check and done.returncode != 0:
-        raise CommandFailed(f"{' '.join(argv)} failed: {last_line(done.stderr) or f'exit status {done.returncode}'}")
-    return done
+    # Not as text: that makes line feeds of the carriage returns in somebody's words, and fails at bytes that are none.
+    told = subprocess.CompletedProcess(done.args, done.returncode, _text(done.stdout), _text(done.stderr))
+    if check and told.returncode != 0:
+        raise CommandFailed(f"{' '.join(argv)} failed: {last_line(told.stderr) or f'exit status {told.returncode}'}")
+    return told
 
 
 def last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else ""
+    lines = [line.strip() for line in lines_of(text) if line.strip()]
+    return printable(lines[-1]) if lines else ""
+
+
+def _text(output: bytes) -> str:
+    return output.decode(errors="replace")
 
 
 def read_bytes(path: str) -> bytes | None:
