@@ -18,6 +18,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 
 LASTLOG = "/var/log/lastlog"
 _RECORD = struct.Struct("=i32s256s")
@@ -70,7 +71,7 @@ def read(uids: t.Mapping[str, int], *, days: int, now: int) -> History:
 def parse_journal(text: str) -> dict[str, Login]:
     """The last accepted login of each user, from lines in the order of time."""
     found = {}
-    for line in text.splitlines():
+    for line in lines_of(text):
         match = _ACCEPTED.match(line)
         if match:
             found[match["user"]] = Login(int(match["time"]), match["method"], match["fingerprint"] or "")
@@ -104,11 +105,11 @@ def _oldest() -> t.Optional[int]:
         return None
     command = [program, *_JOURNAL[1:], *_SSHD]
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
-        line = process.stdout.readline() if process.stdout else ""
+        line = process.stdout.readline() if process.stdout else b""
         process.kill()
-    seconds = line.split(".", 1)[0]
+    seconds = line.split(b".", 1)[0]
     return int(seconds) if seconds.isdigit() else None
 
 

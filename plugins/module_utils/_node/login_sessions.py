@@ -5,7 +5,8 @@
 """Who is logged in to a node. Standard library only, Python 3.9 syntax.
 
 The login manager knows the sessions, also those whose people left and whose processes run on (tmux, nohup). A login that
-it does not know, because sshd runs without PAM or there is no login manager, is found by sshd's own process.
+it does not know, because sshd runs without PAM or there is no login manager, is found by sshd's own process: anybody may
+give a process such a title, but not make it a child of root's sshd.
 """
 
 from __future__ import annotations
@@ -19,14 +20,17 @@ import time
 import typing as t
 from dataclasses import asdict, dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.processes import see
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, run
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Plan, Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of, printable
 
 CLOSING = "closing"
 """State of a session whose person left and whose processes run on."""
 _PROPERTIES = ("Id", "User", "Name", "TTY", "RemoteHost", "TimestampMonotonic", "Class", "State", "Leader")
 _SCOPE = re.compile(r"/session-([^/]+)\.scope")
 _SSHD = re.compile(r"sshd(?:-session)?: (\S+?)(?:@(\S+))?")
+_MONITOR = re.compile(r"sshd(?:-session)?: (\S+) \[priv\]")
 _TERMINAL = re.compile(r"pts/[0-9]+|tty[A-Za-z0-9]+")
 _NOT_WORTH_NAMING = ("sshd", "sshd-session", "(sd-pam)", "systemd")
 GRACE, LIMIT, _PAUSE = 5.0, 15.0, 0.2
@@ -62,6 +66,9 @@ class Process:
     command: str
     title: str
     started: float
+    uid: int
+    """The real one."""
+    parent: int
 
 
 def observe(spared: t.Container[str]) -> tuple[Session, ...]:
@@ -72,12 +79,13 @@ def observe(spared: t.Container[str]) -> tuple[Session, ...]:
 
 
 def from_properties(
-    properties: t.Mapping[str, str], processes: t.Iterable[Process], *, now: tuple[float, float]
+    properties: t.Mapping[str, str], processes: t.Sequence[Process], *, now: tuple[float, float]
 ) -> t.Optional[Session]:
     """One session of a person, or None for what is none (a service manager, a cron job). ``now``: (epoch, monotonic)."""
     if not properties.get("Class", "").startswith("user"):
         return None
     own = [process for process in processes if process.session == properties["Id"]]
+    logins = _logins(processes)
     began = now[0] - now[1] + int(properties.get("TimestampMonotonic") or 0) / 1e6
     return Session(
         id=properties["Id"],
@@ -85,24 +93,23 @@ def from_properties(
         uid=int(properties["User"]),
         state=properties.get("State", ""),
         since=_iso(began),
-        tty=properties.get("TTY") or _terminals(own),
+        tty=properties.get("TTY") or ",".join(sorted({logins[each.pid][1] for each in own if each.pid in logins} - {""})),
         remote=properties.get("RemoteHost", ""),
-        commands=tuple(sorted({process.command for process in own} - set(_NOT_WORTH_NAMING))),
+        commands=tuple(sorted({printable(process.command) for process in own} - set(_NOT_WORTH_NAMING))),
         pids=tuple(sorted(process.pid for process in own)),
     )
 
 
-def of_sshd(processes: t.Iterable[Process], *, uid_of: t.Callable[[str], int]) -> list[Session]:
+def of_sshd(processes: t.Sequence[Process], *, uid_of: t.Callable[[str], int]) -> list[Session]:
     """Logins that the login manager does not know."""
-    found = []
-    for process in processes:
-        title = _SSHD.fullmatch(process.title)
-        if title and not process.session:
-            user, tty, since = title.group(1), _terminals([process]), _iso(process.started)
-            found.append(
-                Session(f"pid-{process.pid}", user, uid_of(user), "active", since, tty, "", (), (process.pid,))
-            )
-    return found
+    logins = _logins(processes)
+    return [
+        Session(f"pid-{pid}", user, uid_of(user), "active", _iso(process.started), tty, "", (), (pid,))
+        for process in processes
+        for pid in [process.pid]
+        if pid in logins and not process.session
+        for user, tty in [logins[pid]]
+    ]
 
 
 def plan(sessions: tuple[Session, ...], *, end: bool) -> Plan:
@@ -138,7 +145,7 @@ def apply(step: Step) -> None:
 
 def tell(sessions: t.Iterable[Session], message: str) -> None:
     """Show ``message`` on the terminals of the sessions. ``wall`` asks utmp, which newer systems lack."""
-    text = "\r\n".join(["", "", *message.splitlines(), "", ""]).encode()
+    text = "\r\n".join(["", "", *lines_of(message), "", ""]).encode()
     for terminal in sorted({each for session in sessions for each in session.tty.split(",")}):
         if _TERMINAL.fullmatch(terminal):
             try:
@@ -149,7 +156,7 @@ def tell(sessions: t.Iterable[Session], message: str) -> None:
 
 def read_blocks(text: str) -> dict[str, str]:
     """``NAME=VALUE`` lines as ``loginctl show-session`` prints them."""
-    pairs = (line.partition("=") for line in text.splitlines())
+    pairs = (line.partition("=") for line in lines_of(text))
     return {name: value for name, equals, value in pairs if equals}
 
 
@@ -159,7 +166,7 @@ def _of_login_manager(processes: t.Sequence[Process], now: tuple[float, float]) 
     except CommandFailed:
         return  # no login manager, or it hangs: sshd's processes tell
     wanted = [part for name in _PROPERTIES for part in ("-p", name)]
-    for line in listed.stdout.splitlines():
+    for line in lines_of(listed.stdout):
         if line.split():
             shown = run(["loginctl", "show-session", line.split()[0], *wanted], check=False)
             properties = read_blocks(shown.stdout)
@@ -169,11 +176,16 @@ def _of_login_manager(processes: t.Sequence[Process], now: tuple[float, float]) 
                 yield session
 
 
-def _terminals(processes: t.Iterable[Process]) -> str:
-    """As sshd names them; the login manager knows them only where utmp is written."""
-    titles = [_SSHD.fullmatch(process.title) for process in processes]
-    named = [title.group(2) for title in titles if title is not None]
-    return ",".join(sorted(each for each in named if each and each != "notty"))
+def _logins(processes: t.Sequence[Process]) -> dict[int, tuple[str, str]]:
+    """User and terminal by process of sshd; the login manager knows terminals only where utmp is written."""
+    monitors = {each.pid: _MONITOR.fullmatch(each.title) for each in processes if each.uid == 0}
+    found = {}
+    for each in processes:
+        title, monitor = _SSHD.fullmatch(each.title), monitors.get(each.parent)
+        if title is not None and monitor is not None and monitor.group(1) == title.group(1):
+            tty = title.group(2) or ""
+            found[each.pid] = (printable(title.group(1)), "" if tty == "notty" else printable(tty))
+    return found
 
 
 def _processes() -> list[Process]:
@@ -185,14 +197,17 @@ def _processes() -> list[Process]:
                 title = _read(f"/proc/{entry}/cmdline").replace("\0", " ").strip()
                 command = _read(f"/proc/{entry}/comm").strip()
                 started = os.stat(f"/proc/{entry}").st_mtime
+                process = see(int(entry))
             except OSError:
                 continue  # it ended
-            found.append(Process(int(entry), scope.group(1) if scope else "", command, title, started))
+            if process is not None:
+                session, real = scope.group(1) if scope else "", process.uids[0]
+                found.append(Process(process.pid, session, command, title, started, real, process.parent))
     return found
 
 
 def _read(path: str) -> str:
-    with open(path, encoding="utf-8", errors="replace") as stream:
+    with open(path, encoding="utf-8", errors="replace", newline="\n") as stream:
         return stream.read()
 
 

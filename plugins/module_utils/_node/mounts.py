@@ -10,6 +10,8 @@ import re
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
+
 _OCTAL = re.compile(r"\\([0-7]{3})")
 _NETWORK = ("nfs", "nfs4", "lustre", "cifs", "ceph", "beegfs", "gpfs", "glusterfs", "wekafs", "afs", "9p")
 
@@ -25,12 +27,12 @@ class Mount:
 
 
 def read(path: str = "/proc/self/mounts") -> tuple[Mount, ...]:
-    with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
         return parse(stream.read())
 
 
 def parse(text: str) -> tuple[Mount, ...]:
-    fields = (line.split(" ") for line in text.splitlines())
+    fields = (line.split(" ") for line in lines_of(text))
     return tuple(Mount(_plain(field[1]), field[2]) for field in fields if len(field) > 2)
 
 

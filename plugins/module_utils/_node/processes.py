@@ -32,6 +32,7 @@ class Process:
     name: str
     uids: tuple[int, int, int]
     """Real, effective and saved."""
+    parent: int
     alive: bool
     """Whether a thread of it has not ended."""
     makers: tuple[int, ...] = ()
@@ -53,7 +54,8 @@ def see(pid: int, proc: str = "/proc") -> t.Optional[Process]:
     if status is None:
         return None
     real, effective, saved = (int(number) for number in status["Uid"].split()[:3])
-    return Process(pid, status["Name"], (real, effective, saved), _alive(pid, status, proc))
+    parent = int(status.get("PPid", "0"))
+    return Process(pid, status["Name"], (real, effective, saved), parent, _alive(pid, status, proc))
 
 
 def everything() -> list[Process]:

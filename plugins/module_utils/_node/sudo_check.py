@@ -16,6 +16,7 @@ import tempfile
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import SUDOERS_FOLDER
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of, printable
 
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/sbin:/usr/local/bin"
 
@@ -48,5 +49,6 @@ def _error(visudo: str, text: str) -> t.Optional[str]:
         )
         if done.returncode == 0:
             return None
-        lines = [line.replace(f"{stream.name}:", "line ") for line in done.stdout.decode(errors="replace").splitlines()]
-    return next((line.strip() for line in lines if line.strip()), f"exit status {done.returncode}")
+        told = lines_of(done.stdout.decode(errors="replace"))
+        lines = [line.replace(f"{stream.name}:", "line ") for line in told]
+    return next((printable(line.strip()) for line in lines if line.strip()), f"exit status {done.returncode}")

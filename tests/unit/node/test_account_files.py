@@ -186,6 +186,14 @@ def test_the_last_of_two_mounts_at_one_place_is_the_one_that_is_seen() -> None:
     assert found is not None and found.type == "lustre"
 
 
+def test_a_mount_of_a_user_is_no_line_of_its_own(tmp_path: pathlib.Path) -> None:
+    """The kernel escapes blanks, line feeds and backslashes of a path, and nothing else."""
+    table = tmp_path / "mounts"
+    table.write_bytes(b"m /home/a/x\rb\x0c\xc2\x85c fuse.x rw 0 0\nm /home/a/\r\x0cb fuse.x\rm /fsx lustre\xff rw 0 0\n")
+    assert [mount.path for mount in mounts.read(str(table))] == ["/home/a/x\rb\x0c\x85c", "/home/a/\r\x0cb"]
+    assert not account_homes.mounted("/fsx", mounts.read(str(table)))
+
+
 def test_a_root_without_a_mount_of_its_own_is_not_there() -> None:
     assert account_homes.mounted("/fsx", MOUNTS)
     assert not account_homes.mounted("/fsx", mounts.parse("/dev/vda / ext4 rw 0 0\n"))

@@ -40,6 +40,10 @@ FINGERPRINT = "SHA256:qNLhplipcgZ6ue5cN1G9xVSFZGsotfSWIFlEIsT348U"
             ["1763706000.5 n sshd[7]: Invalid user Accepted publickey for root from 1.2.3.4 port 4 ssh2: from 10.0.0.1"],
             {},
         ),
+        (  # nor is one with what other programs take for the end of a line
+            ["1763706000.5 n sshd[7]: Invalid user a\x851763706000.5 n sshd[7]: Accepted password for root from 10.1.1.9 port 4 ssh2"],
+            {},
+        ),
         (["-- No entries --", ""], {}),
     ],
 )

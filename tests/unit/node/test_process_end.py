@@ -252,6 +252,6 @@ def test_the_slice_of_a_person_is_ended_at_once(tmp_path: Path, monkeypatch: pyt
     place = tmp_path / f"user-{UID}.slice"
     place.mkdir()
     monkeypatch.setattr(process_end, "_SLICE", f"{tmp_path}/user-{{uid}}.slice/cgroup.kill")
-    job = processes.Process(os.getpid(), "python", (UID, UID, UID), True)
+    job = processes.Process(os.getpid(), "python", (UID, UID, UID), 1, True)
     assert process_end._kill_the_rest(UID, [job]) is True
     assert (place / "cgroup.kill").read_text() == "1"
