@@ -52,7 +52,8 @@ def problems(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> li
 def honoured(people: t.Sequence[t.Any], offboarded: Offboarded) -> list[t.Any]:
     """``people`` without those who were offboarded, and these with ``state: absent``: a node may still know them."""
     kept = [user for user in people if _name(user) not in offboarded]
-    return kept + [{"name": name, "state": "absent"} for name in sorted(offboarded)]
+    gone = sorted(offboarded.items())
+    return kept + [{"name": name, "state": "absent", "former_uids": uids_of(record)} for name, record in gone]
 
 
 def notes(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> list[str]:

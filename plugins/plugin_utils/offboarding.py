@@ -8,8 +8,12 @@ from __future__ import annotations
 import json
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
+
 SCHEMA = 1
-DONE, INCOMPLETE, NOT_REACHED, LEFT_OUT = "done", "incomplete", "not reached", "left out"
+DONE, PENDING, INCOMPLETE, NOT_REACHED, LEFT_OUT = "done", "pending", "incomplete", "not reached", "left out"
+"""Pending: everything was tried, and something of the person goes on or waits, as jobs that were not cancelled."""
+_ENDING = "COMPLETING"
 Vars = t.Mapping[str, t.Any]
 
 
@@ -20,13 +24,20 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
     nodes = [_node(instance, told, known.get(instance)) for instance, told in sorted(access.items())]
     reason = _stopped(cluster)
     vpn = cluster.get("offboarding_vpn") or {}
-    results = [known[node["instance_id"]]["offboarding_result"] for node in nodes if node["state"] == DONE]
+    results = [known[node["instance_id"]]["offboarding_result"] for node in nodes if node["state"] in (DONE, PENDING)]
+    jobs = _merged(results, "jobs")
+    pending = [*_merged(results, "pending"), *_going_on(jobs)]
+    for node in nodes:
+        if node["state"] == PENDING and known[node["instance_id"]]["offboarding_result"].get("held"):
+            pending.append(f"node {node['instance_id']}: the account stays, locked, while jobs run there")
     if cluster.get("hyperpod_orchestrator") == "eks":
         state = LEFT_OUT
     elif not access or (reason and not results):
         state = NOT_REACHED
+    elif reason or any(node["state"] not in (DONE, PENDING) for node in nodes):
+        state = INCOMPLETE
     else:
-        state = INCOMPLETE if reason or any(node["state"] != DONE for node in nodes) else DONE
+        state = PENDING if pending else DONE
     return {
         "cluster": cluster.get("hyperpod_cluster_key"),
         "arn": cluster.get("hyperpod_cluster_arn"),
@@ -34,32 +45,34 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
         "reason": "EKS: people have no accounts on its nodes" if state == LEFT_OUT else reason,
         "record": cluster.get("offboarding_record"),
         "nodes": nodes,
-        "jobs": _merged(results, "jobs"),
+        "jobs": jobs,
         "authorized_keys": _merged(results, "authorized_keys"),
         "hooks": list(cluster.get("offboarding_hooks_done") or ()),
         "hook_evidence": list(cluster.get("offboard_hook_evidence") or ()),
         "vpn": list(vpn.get("done") or ()),
         "vpn_waiting": list(vpn.get("waiting") or ()),
-        "pending": _merged(results, "pending"),
+        "pending": pending,
         "notes": _merged(results, "notes"),
     }
 
 
 def failures(found: Vars) -> list[str]:
-    """Why the cluster is not free of the person yet, as sentences; empty if it is."""
-    if found["state"] in (DONE, LEFT_OUT):
+    """Why a run failed to free the cluster of the person, as sentences; empty if only something pending is left."""
+    if found["state"] in (DONE, PENDING, LEFT_OUT):
         return []
     sentences = [found["reason"]] if found["reason"] else []
-    sentences += [f"node {node['instance_id']}: {node['reason']}" for node in found["nodes"] if node["state"] != DONE]
+    sentences += [f"node {node['instance_id']}: {node['reason']}" for node in found["nodes"] if node["reason"]]
     return sentences or ["its nodes were not listed"]
 
 
 def evidence(person: Vars, clusters: t.Iterable[Vars], at: str) -> dict[str, t.Any]:
-    """The whole run; ``at`` is its end as an ISO time."""
+    """The whole run; ``at`` is its end as an ISO time. Complete is what the last look at every node found free."""
     found = [_plain(each) for each in clusters]
-    open_ones = [each for each in found if each["state"] in (INCOMPLETE, NOT_REACHED)]
-    not_finished = [f"{each['cluster']}: {sentence}" for each in open_ones for sentence in failures(each)]
-    not_finished += [f"{each['cluster']}: {sentence}" for each in found for sentence in each["vpn_waiting"]]
+    not_finished = [
+        f"{each['cluster']}: {sentence}"
+        for each in found
+        for sentence in [*failures(each), *each["pending"], *each["vpn_waiting"]]
+    ]
     return {
         "schema": SCHEMA,
         "person": _plain(person),
@@ -104,7 +117,7 @@ def _section(cluster: Vars) -> list[str]:
             lines.append(
                 f"| {node['instance_id']} | {node['at']} | {_line(_did(change))} | {_line(_shown(change['before']))} |"
             )
-    elif cluster["state"] == DONE:
+    elif cluster["state"] in (DONE, PENDING):
         lines += ["", "Nothing had to be removed from the nodes in this run."]
     for title, sentences in (
         ("Jobs", [f"{job['id']} {job['state']} in {job['partition']}: {job['name']}" for job in cluster["jobs"]]),
@@ -128,12 +141,23 @@ def _node(instance: str, told: Vars, host: Vars | None) -> dict[str, t.Any]:
     if host.get("offboarding_failed"):
         return {**node, "state": INCOMPLETE, "reason": host["offboarding_failed"]}
     if host.get("offboarding_done"):
-        return {**node, "state": DONE, "reason": ""}
+        left = (result or {}).get("left") or ()
+        if left:
+            return {**node, "state": INCOMPLETE, "reason": f"the last look still found {', '.join(left)}"}
+        return {**node, "state": PENDING if _waits(result or {}) else DONE, "reason": ""}
     if told.get("access") not in ("ready", "gained"):
         return {**node, "reason": told.get("reason") or f"it is {told.get('status')}"}
     if not host.get("cluster_reached"):
         return {**node, "reason": "it does not answer"}
     return {**node, "state": INCOMPLETE, "reason": "the run did not get to it"}
+
+
+def _waits(result: Vars) -> bool:
+    return bool(result.get("pending") or result.get("held") or _going_on(result.get("jobs") or ()))
+
+
+def _going_on(jobs: t.Iterable[Vars]) -> list[str]:
+    return [f"job {job['id']} is {str(job['state']).lower()}" for job in jobs if job["state"] != _ENDING]
 
 
 def _stopped(cluster: Vars) -> str:
@@ -175,4 +199,4 @@ def _plain(value: t.Any) -> t.Any:
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
-    return value
+    return printable(value) if isinstance(value, str) else value

@@ -86,6 +86,31 @@ def removed(run: Run, cluster: str = "ml") -> set[str]:
     return {f"{change['action']} {change['resource']}" for change in run.cluster(cluster)["changes"]}
 
 
+def hidden(world: World, node: str) -> None:
+    """A process of mallory's whose name looks like the state of one that has ended."""
+    start = r"""printf 'x\014State: Z' >/proc/$$/comm; while :; do sleep 1; done"""
+    shell(world, node, f"setsid sh -c '{start.replace(chr(39), chr(34))}' </dev/null >/dev/null 2>&1 &", "mallory")
+    world.eventually(lambda: _equal(own_processes(world, node, "State: Z"), 1))
+
+
+def forking(world: World, node: str) -> None:
+    """A chain of mallory's processes, each of which ends when it has started the next."""
+    chain = "while (1) { exit if fork; syswrite(STDOUT, qq(.)); }"
+    shell(world, node, f"setsid perl -e '$SIG{{TERM}} = qq(IGNORE); {chain}' </dev/null >/tmp/chain 2>/dev/null &", "mallory")
+    world.eventually(lambda: _equal(grows(world, node), True))
+
+
+def grows(world: World, node: str) -> bool:
+    command = "before=$(stat -c %s /tmp/chain); sleep 0.5; test $(stat -c %s /tmp/chain) -gt $before"
+    return shell(world, node, command).returncode == 0
+
+
+def own_processes(world: World, node: str, name: str) -> int:
+    """How many of the processes with mallory's UID have such a name."""
+    command = f"for each in /proc/[0-9]*; do test $(stat -c %u $each) = 20003 && grep -q '{name}' $each/comm && echo; done"
+    return len(shell(world, node, f"{command} 2>/dev/null").stdout)
+
+
 def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp_path: Path):
     here, there = ready.login_nodes()[0]["name"], ready.hosts("worker-group-1")[0]["name"]
     key = (HOME / "people" / "mallory" / "id_ed25519.pub").read_text().strip()
@@ -95,6 +120,8 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
     submit = f"cd /tmp && sbatch -o /dev/null -p dev -w {here} --wrap 'sleep 901'"
     assert shell(ready, here, submit, "mallory").returncode == 0
     ready.eventually(lambda: _equal(jobs(ready), ["RUNNING 20003"]))
+    hidden(ready, here)
+    forking(ready, controller(ready))
     session = subprocess.Popen([*ready.ssh_command("mallory"), "sleep 902"], stdin=subprocess.DEVNULL)
     ready.eventually(lambda: _equal(shell(ready, here, "pgrep -u mallory -fx 'sleep 902'").returncode, 0))
 
@@ -118,6 +145,7 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
     )
     assert removed(run) == removed(planned)
     assert session.wait(timeout=10) == 255
+    assert own_processes(ready, here, "State: Z") == 0 and not grows(ready, controller(ready))
     assert ready.login("mallory", "true").returncode == 255
     assert (account(ready, controller(ready)), bool(account(ready, here))) == ("", True)
     assert shell(ready, here, "getent -s files shadow mallory").stdout.split(":")[1] == "!"
@@ -134,9 +162,20 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
     assert (other["cluster"], other["state"], {node["state"] for node in other["nodes"]}) == (OTHER, "done", {"done"})
     assert [account(ready, node["name"]) for node in others(ready)] == ["", ""]
     assert [node["instance_id"] for node in cluster["nodes"] if node["state"] != "done"] == [quiet]
+    assert {"ml: job", "ml: node"} <= {" ".join(sentence.split()[:2]) for sentence in found["not_finished"]}
     assert cluster["record"]["uid"] == 20003 and len(cluster["authorized_keys"][0]["keys"]) == 1
     assert cluster["hook_evidence"] == ["certificate of mallory (20003) revoked"]
     assert {path.stat().st_mode & 0o777 for path in (STATE_DIR / "offboarding").iterdir()} == {0o600}
+
+
+def test_a_job_that_goes_on_is_pending_and_not_complete(ready: World):
+    run = ready.playbook("offboard", *MALLORY)
+    assert (run.rc, run.status, run.cluster(OTHER)["status"]) == (0, "degraded", "unchanged"), run.told
+    here = ready.login_nodes()[0]
+    assert jobs(ready) == ["RUNNING 20003"] and account(ready, here["name"])
+    found = evidence()[-1]
+    assert (found["complete"], [cluster["state"] for cluster in found["clusters"]]) == (False, ["pending", "done"])
+    assert f"ml: node {here['instance_id']}: the account stays, locked, while jobs run there" in found["not_finished"]
 
 
 def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
@@ -148,7 +187,7 @@ def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
     assert [node["name"] for node in ready.hosts() if account(ready, node["name"])] == []
     home = shell(ready, ready.login_nodes()[0]["name"], "stat -c '%n %u %a' /fsx/mallory*").stdout.split()
     assert home == ["/fsx/mallory.offboarded", "20003", "700"]
-    assert (evidence()[-1]["complete"], len(evidence())) == (True, 2)
+    assert (evidence()[-1]["complete"], len(evidence())) == (True, 3)
 
     ready.reset_calls()
     again = ready.playbook("offboard", *arguments)

@@ -44,7 +44,7 @@ def test_who_was_offboarded_is_left_out_and_removed(file):
     people = declared_people.declared([], file)
     assert declared_people.honoured(people, RECORDS) == [
         {"name": "alice", "uid": 20001, "home": "/fsx/a", "source": "f.txt line 1"},
-        {"name": "mallory", "state": "absent"},
+        {"name": "mallory", "state": "absent", "former_uids": [20003, 20009]},
     ]
     assert declared_people.honoured(people, {}) == people
 

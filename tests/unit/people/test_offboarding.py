@@ -9,11 +9,12 @@ CHANGE = {"action": "delete", "resource": "user mallory", "field": None, "before
 RESULT = {
     "at": "2026-11-21T06:00:00Z",
     "changes": [CHANGE],
-    "jobs": [{"id": "7", "state": "RUNNING", "partition": "dev", "nodes": "n", "name": "[x](http://evil) | `y`"}],
+    "jobs": [],
     "authorized_keys": [{"path": "/fsx/mallory/.ssh/authorized_keys", "keys": [{"fingerprint": "SHA256:abc"}]}],
-    "pending": ["It waits."],
+    "pending": [],
     "notes": [],
 }
+JOB = {"id": "7", "state": "RUNNING", "partition": "dev", "nodes": "n", "name": "[x](http://evil) | `y`"}
 PERSON = {"name": "mallory", "uids": [20003], "job": "AWX job 12", "reason": "left"}
 RECORD = {"uid": 20003, "owner": "ops@bastion", "since": "2026-11-21T06:00:00Z"}
 
@@ -24,6 +25,10 @@ def node(number: int, **variables: object) -> dict:
 
 def done(number: int, **variables: object) -> dict:
     return node(number, offboarding_result=RESULT, offboarding_done=True, **variables)
+
+
+def left(number: int, **result: object) -> dict:
+    return node(number, offboarding_done=True, offboarding_result={**RESULT, **result})
 
 
 def cluster(*instances: int, **variables: object) -> dict:
@@ -72,6 +77,17 @@ def access(state: str, reason: str = "", status: str = "Running") -> dict:
         (cluster(offboarding_stopped="Wrong account."), [], "not reached", ["Wrong account."]),
         (cluster(), [], "not reached", ["its nodes were not listed"]),
         (cluster(hyperpod_orchestrator="eks"), [], "left out", []),
+        (cluster(1, 2), [done(1), left(2, pending=["It waits."])], "pending", []),
+        (cluster(1), [left(1, jobs=[JOB])], "pending", []),
+        (cluster(1), [left(1, jobs=[{**JOB, "state": "COMPLETING"}])], "done", []),
+        (cluster(1), [left(1, held=True)], "pending", []),
+        (cluster(1, 2), [left(1, held=True), node(2, cluster_reached=None)], "incomplete", ["node i-2: it does not answer"]),
+        (
+            cluster(1),
+            [left(1, left=["sessions of mallory", "user mallory"], pending=["It waits."])],
+            "incomplete",
+            ["node i-1: the last look still found sessions of mallory, user mallory"],
+        ),
     ],
 )
 def test_a_cluster_is_done_only_when_all_its_nodes_are(variables, hosts, state, failures):
@@ -108,6 +124,27 @@ def test_a_cluster_says_why_it_was_left():
 
 
 def test_names_of_jobs_are_no_markdown():
-    text = offboarding.markdown(offboarding.evidence(PERSON, [offboarding.summary(cluster(1), [done(1)])], "now"))
+    text = told(left(1, jobs=[JOB]))
     assert r"- 7 RUNNING in dev: \[x\](http://evil) \| \`y\`" in text
-    assert "- Complete: yes\n" in text
+    assert "\x1b" not in told(left(1, jobs=[{**JOB, "name": "\x1b]52;c;x\x07"}]))
+
+
+@pytest.mark.parametrize(
+    ("result", "not_finished"),
+    [
+        ({}, []),
+        ({"pending": ["Processes of mallory go on."]}, ["ml: Processes of mallory go on."]),
+        ({"jobs": [JOB]}, ["ml: job 7 is running"]),
+        ({"held": True}, ["ml: node i-1: the account stays, locked, while jobs run there"]),
+        ({"left": ["user mallory"]}, ["ml: node i-1: the last look still found user mallory"]),
+        ({"jobs": [{**JOB, "state": "COMPLETING"}]}, []),
+    ],
+)
+def test_complete_is_what_the_last_look_found_free(result, not_finished):
+    found = offboarding.evidence(PERSON, [offboarding.summary(cluster(1), [left(1, **result)])], "now")
+    assert (found["complete"], found["not_finished"]) == (not not_finished, not_finished)
+    assert f"- Complete: {'no' if not_finished else 'yes'}\n" in offboarding.markdown(found)
+
+
+def told(*hosts: dict) -> str:
+    return offboarding.markdown(offboarding.evidence(PERSON, [offboarding.summary(cluster(1), hosts)], "now"))
