@@ -168,13 +168,19 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
     assert {path.stat().st_mode & 0o777 for path in (STATE_DIR / "offboarding").iterdir()} == {0o600}
 
 
-def test_a_job_that_goes_on_is_pending_and_not_complete(ready: World):
+def test_a_job_that_goes_on_is_pending_and_a_uid_that_a_node_alone_tells_is_not_taken(ready: World):
+    odd = others(ready)[0]
+    shell(ready, odd["name"], "useradd -M -u 20009 mallory")
     run = ready.playbook("offboard", *MALLORY)
-    assert (run.rc, run.status, run.cluster(OTHER)["status"]) == (0, "degraded", "unchanged"), run.told
+    assert (run.cluster()["status"], run.cluster(OTHER)["status"]) == ("degraded", "failed"), run.told
+    sentence = f"mallory has another UID on {odd['instance_id']} than declarations and records say (20003)"
+    assert sentence in " ".join(run.cluster(OTHER)["failures"])
+    assert account(ready, odd["name"]).startswith("mallory:x:20009:")
+    assert shell(ready, odd["name"], "userdel mallory").returncode == 0
     here = ready.login_nodes()[0]
     assert jobs(ready) == ["RUNNING 20003"] and account(ready, here["name"])
     found = evidence()[-1]
-    assert (found["complete"], [cluster["state"] for cluster in found["clusters"]]) == (False, ["pending", "done"])
+    assert [cluster["state"] for cluster in found["clusters"]] == ["pending", "incomplete"]
     assert f"ml: node {here['instance_id']}: the account stays, locked, while jobs run there" in found["not_finished"]
 
 

@@ -14,11 +14,9 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     account_traces,
     accounts,
-    accounts_apply,
     accounts_declared,
     accounts_leave,
     accounts_plan,
-    process_end,
     processes,
     subordinate,
 )
@@ -31,7 +29,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_mo
     Traces,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Postponed
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
 
 RECORD = Account("mallory", 20003, 20003, "", "/fsx/mallory", "/bin/bash", "none")
@@ -142,26 +139,6 @@ def test_a_uid_that_somebody_else_has_now_is_theirs() -> None:
         "UID 20004, which mallory had, is that of bob here; its processes were left alone.",
         "UID 20005, which mallory had, is that of carol here; its processes were left alone.",
     )
-
-
-def test_an_account_goes_after_its_last_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What can't be ended holds the record, its group and its subordinate IDs, and counts for no change."""
-    state = dataclasses.replace(NODE, keys={}, traces={"mallory": Traces((10,), subordinate=("/etc/subuid: mallory:9:9",))})
-    plan = accounts_plan.make_plan(gone(), state)
-    applier = accounts_apply.Applier(str(tmp_path))
-    monkeypatch.setattr(process_end, "end_processes", lambda *_arguments, **_named: 1)
-    for file in ("passwd", "shadow", "group", "gshadow", "subuid"):
-        (tmp_path / file).write_text("mallory:x:20003:20003::/fsx/mallory:/bin/bash\n")
-    for step in plan.steps[1:]:
-        with pytest.raises(Postponed):
-            applier.apply(step)
-    assert [change.resource for step in plan.steps[1:] for change in step.changes] == [
-        "sessions of mallory",
-        "user mallory",
-        "group mallory",
-        "subordinate IDs of mallory",
-    ]
-    assert {file.read_text()[:8] for file in tmp_path.glob("[!.]*")} == {"mallory:"}
 
 
 def test_subordinate_numbers_go_by_name_and_number(tmp_path: Path) -> None:

@@ -18,10 +18,25 @@ from pathlib import Path
 
 import pytest
 from alone import alone
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import account_traces, process_end, processes
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Traces, User
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
+    account_traces,
+    accounts_apply,
+    accounts_declared,
+    accounts_plan,
+    process_end,
+    processes,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import (
+    Account,
+    LocalGroup,
+    State,
+    Traces,
+    User,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Postponed, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
 
 UID, OTHER = 4242420, 4242421
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -205,6 +220,54 @@ def _over(path: str, source: Path) -> None:
     if not Path(path).exists():
         pytest.skip(f"{path} is not there to be replaced")
     assert LIBC.mount(str(source).encode(), path.encode(), None, 1 << 12, None) == 0
+
+
+@alone
+def test_an_account_goes_after_its_last_process() -> None:
+    """What can't be ended yet holds the record, the group and the subordinate IDs; a later run goes on."""
+    etc = Path(tempfile.mkdtemp())
+    records = {
+        "passwd": f"mallory:x:{UID}:{UID}::/fsx/mallory:/bin/bash\n",
+        "shadow": "mallory:!:1::::::\n",
+        "group": f"mallory:x:{UID}:\n",
+        "gshadow": "mallory:!::\n",
+        "subuid": "mallory:5000000:10\n",
+    }
+    for file, text in records.items():
+        (etc / file).write_text(text)
+    pid = start(stubborn)
+    eventually(lambda: int(processes._status(f"/proc/{pid}/status")["SigIgn"], 16) & 1 << signal.SIGTERM - 1)
+    steps = [step for step in leaving_plan().steps if step.operation != "remove_file"]
+    assert [step.operation for step in steps] == [
+        "edit_accounts",
+        "end_processes",
+        "edit_accounts",
+        "remove_subordinate",
+    ]
+    accounts_apply._LIMIT_SECONDS = 0.0
+    applier = accounts_apply.Applier(str(etc))
+    for step in steps[1:]:
+        with pytest.raises(Postponed):
+            applier.apply(step)
+    assert {file: (etc / file).read_text() for file in records} == records
+    assert there(pid)
+
+    accounts_apply._LIMIT_SECONDS, accounts_apply._GRACE_SECONDS = 5.0, 0.1
+    applier = accounts_apply.Applier(str(etc))
+    for step in steps[1:]:
+        applier.apply(step)
+    assert {(etc / file).read_text() for file in records} == {""}
+    assert not there(pid)
+
+
+def leaving_plan() -> Plan:
+    params = {"users": [{"name": "mallory", "state": "absent"}], "spare_jobs": True}
+    desired, problems = accounts_declared.read(ArgumentSpecValidator(SPEC).validate(params).validated_parameters)
+    assert problems == []
+    found = dataclasses.replace(traces(), subordinate=("/etc/subuid: mallory:5000000:10",))
+    account = Account("mallory", UID, UID, "", "/fsx/mallory", "/bin/bash", "none")
+    groups = {"mallory": LocalGroup("mallory", UID, ())}
+    return accounts_plan.make_plan(desired, State(0, {"mallory": account}, groups, traces={"mallory": found}))
 
 
 @alone
