@@ -30,10 +30,10 @@ PASSED_ON = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
 MISSING, FAILED = 127, 255
 
 
-def neighbour(name: str) -> types.ModuleType:
-    """A file of module_utils/_trust as a module."""
+def neighbour(name: str, *, folder: str = "_trust") -> types.ModuleType:
+    """A file of module_utils, by default of its _trust, as a module."""
     plugins = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    path = os.path.join(plugins, "module_utils", "_trust", f"{name}.py")
+    path = os.path.join(plugins, "module_utils", folder, f"{name}.py")
     spec = importlib.util.spec_from_file_location(f"mlfleet_hyperpod_{name}", path)
     if spec is None or spec.loader is None:
         raise ImportError(path)
@@ -46,6 +46,7 @@ ssm_cli = neighbour("ssm_cli")
 ssh_jump = neighbour("ssh_jump")
 ssh_log = neighbour("ssh_log")
 throttle = neighbour("throttle")
+words = neighbour("_text", folder="")
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -83,6 +84,7 @@ def main(arguments: list[str]) -> int:
             document="AWS-StartSSHSession",
             parameters=f"portNumber={options.port}",
         )
+        ssm_cli.require_plugin()
     except ssm_cli.MissingProgram as error:
         return complain(f"{options.target}: {error}", options, MISSING)
     return stream(command, options)
@@ -99,7 +101,7 @@ def stream(command: list[str], options: argparse.Namespace) -> int:
         if error is None:
             sys.stderr.write(text)
             if status and text.strip():
-                ssh_log.note(options.state_dir, f"{options.target}: {text}")
+                ssh_log.note(options.state_dir, one_line(f"{options.target}: {text}"))
             return status
         pause = ssm_cli.pause_before(retry)
         if error[0] == ssm_cli.NOT_CONNECTED:
@@ -133,7 +135,12 @@ def run(command: list[str]) -> tuple[int, str]:
     return (process.returncode if process.returncode >= 0 else 128 - process.returncode), text
 
 
+def one_line(message: str) -> str:
+    return words.printable(" ".join(message.split()))
+
+
 def complain(message: str, options: argparse.Namespace, status: int) -> int:
+    message = one_line(message)
     sys.stderr.write(f"ssm-proxy: {message}\n")
     ssh_log.note(options.state_dir, message)
     return status

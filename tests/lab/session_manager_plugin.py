@@ -25,7 +25,6 @@ import threading
 import tty
 import typing as t
 
-VERSION = "1.2.999.0"  # as new as any: awscli warns about versions before the one it recommends
 CHUNK = 65536
 END_OF_FILE = b"\x04"
 QUIET_SECONDS = 0.3
@@ -39,15 +38,14 @@ class PluginError(Exception):
 
 def main(arguments: list[str]) -> int:
     """As awscli calls it: response (or the name of the variable that holds it), region, operation, profile, request."""
-    if arguments[:1] == ["--version"]:
-        print(VERSION)
-        return 0
     if len(arguments) < 5 or arguments[2] != "StartSession":
         print("The Session Manager plugin was installed successfully. Use the AWS CLI to start a session.")
         return 0
     try:
         session = _session(arguments)
         _say(f"\nStarting session with SessionId: {session['session_id']}\n")
+        if session["refused"]:
+            signal.pause()
         if session["document"] == "AWS-StartSSHSession":
             return _join(_host_pid(session), int(session["parameters"].get("portNumber", ["22"])[0]))
         return _shell(session)
@@ -64,6 +62,7 @@ def _session(arguments: list[str]) -> dict[str, t.Any]:
         "session_id": response["SessionId"],
         "instance_id": token["instance_id"],
         "empty": token.get("empty", False),
+        "refused": token.get("refused", False),
         "document": request.get("DocumentName") or "",
         "parameters": request.get("Parameters") or {},
     }

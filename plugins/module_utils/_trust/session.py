@@ -20,6 +20,7 @@ import time
 import typing as t
 from dataclasses import dataclass
 
+from .._text import lines_of
 from . import ssm_cli
 from .terminal import Ended, Silent, Terminal
 from .throttle import take_slot
@@ -27,14 +28,26 @@ from .throttle import take_slot
 PIECE = 900
 """Characters a line; terminals cut input at 4,096 and some at 1,024."""
 HELLO = "unset HISTFILE"
+ANNOUNCED_WITHIN = 30.0
+"""Seconds until the plugin says that it begins a session; a busy controller needs some to start the AWS CLI."""
 HELLO_TIMEOUT = 15.0
 HELLO_EVERY = 3.0
 SESSIONS = 5
 """Sessions that may stay without an answer."""
+GREETINGS = 2
+"""Sessions in which the shell may not greet. A refused data channel is silence, and stays so."""
 
 
 class SessionFailed(Exception):
     """No answer from the node; the reason in words."""
+
+
+class NoGreeting(SessionFailed):
+    """Sessions began, and no shell ever answered in them."""
+
+
+class Mute(Silent):
+    """The shell did not greet."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +67,7 @@ class Route:
 def run_script(route: Route, script: str) -> str:
     """Run ``script`` as root on the node and return its output.
 
+    :raises NoGreeting: when sessions began and their shells did not greet.
     :raises SessionFailed: when no session came to be, or none answered.
     """
     deadline = time.monotonic() + route.timeout
@@ -61,11 +75,18 @@ def run_script(route: Route, script: str) -> str:
         command = ssm_cli.session_command(target=route.target, region=route.region, profile=route.profile)
     except ssm_cli.MissingProgram as error:
         raise SessionFailed(str(error)) from error
-    silent = 0
+    silent = mute = 0
     for retry in range(ssm_cli.TRIES):
         take_slot(route.state_dir, ssm_cli.slot_key(route.account, route.profile, route.region))
         try:
             return _one_session(command, script, deadline)
+        except Mute as error:
+            mute += 1
+            if mute >= GREETINGS or time.monotonic() >= deadline:
+                raise NoGreeting(
+                    f"no answer, {error} (tries: {mute}): does the role allow ssmmessages:OpenDataChannel?"
+                ) from error
+            reason = str(error)
         except Silent as error:
             silent += 1
             reason = f"the session gave no answer ({error})"
@@ -85,7 +106,7 @@ def _why_ended(text: str) -> tuple[str | None, str]:
     error = ssm_cli.start_error(text)
     if error:
         return error[0], f"{error[0]}: {error[1]}"
-    lines = [line.strip() for line in text.splitlines() if line.strip() and HELLO not in line]
+    lines = [line.strip() for line in lines_of(text) if line.strip() and HELLO not in line]
     return None, "the session ended without an answer" + (f": {lines[-1]}" if lines else "")
 
 
@@ -108,6 +129,7 @@ def converse(terminal: Terminal, script: str, *, deadline: float, token: str | N
     def left(most: float) -> float:
         return max(0.1, min(most, deadline - time.monotonic()))
 
+    terminal.listen(timeout=left(ANNOUNCED_WITHIN))
     _greet(terminal, token, left(HELLO_TIMEOUT))
     encoded = base64.b64encode(script.encode()).decode()
     for number, start in enumerate(range(0, len(encoded), PIECE)):
@@ -125,7 +147,6 @@ def _greet(terminal: Terminal, token: str, timeout: float) -> None:
     """Until the shell answers: what is typed before the plugin has set up its terminal may be lost."""
     hello = f"{HELLO}; stty -echo 2>/dev/null; PS1=; PS2=; S=; N={token}; printf '%s-%s\\n' {token} hello"
     end = time.monotonic() + timeout
-    terminal.listen(timeout=min(timeout, HELLO_EVERY))
     while True:
         terminal.send(hello)
         try:
@@ -133,7 +154,7 @@ def _greet(terminal: Terminal, token: str, timeout: float) -> None:
             return
         except Silent:
             if time.monotonic() >= end:
-                raise Silent("the shell did not greet") from None
+                raise Mute("the shell did not greet") from None
 
 
 def decode(text: str, token: str, checksum: str) -> str:

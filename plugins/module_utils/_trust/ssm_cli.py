@@ -13,6 +13,7 @@ import os
 import random
 import re
 import shutil
+import subprocess
 import sys
 import typing as t
 
@@ -24,6 +25,9 @@ PROGRAMS = {
     "aws": "the AWS CLI (package awscli)",
     "session-manager-plugin": "the Session Manager plugin for the AWS CLI",
 }
+OLDEST_PLUGIN = (1, 2, 764, 0)
+"""The first that signs its data channel, which AWS asks for. Before 1.2.497 the AWS CLI hands it the session's token among
+its arguments, for every user of the machine to read."""
 NOT_CONNECTED = "TargetNotConnected"
 PASSING = {
     "ThrottlingException",
@@ -39,7 +43,7 @@ _START_ERROR = re.compile(r"An error occurred \((\w+)\) when calling the StartSe
 
 
 class MissingProgram(Exception):
-    """A program that this controller needs is not there."""
+    """A program that this controller needs is not there, or is too old."""
 
 
 def start_error(text: str) -> tuple[str, str] | None:
@@ -82,6 +86,25 @@ def session_command(
     if parameters:
         command += ["--parameters", parameters]
     return command
+
+
+def require_plugin() -> None:
+    """Ask the Session Manager plugin how old it is.
+
+    :raises MissingProgram: for one that is not there, too old, or does not say.
+    """
+    path = _found("session-manager-plugin")
+    try:
+        done = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=30, check=False)
+        said = done.stdout.decode(errors="replace").strip()
+    except (OSError, subprocess.TimeoutExpired) as error:
+        said = str(error)
+    version = re.fullmatch(r"([0-9]+)\.([0-9]+)\.([0-9]+)(?:\.([0-9]+))?", said)
+    if version is None or tuple(int(part or 0) for part in version.groups()) < OLDEST_PLUGIN:
+        oldest = ".".join(map(str, OLDEST_PLUGIN))
+        raise MissingProgram(
+            f"{path} must be {oldest} or newer and is {said[:60]!r}; install a newer Session Manager plugin"
+        )
 
 
 def session_environment() -> dict[str, str]:

@@ -20,6 +20,7 @@ polls               the state that the call begins lasts ``polls`` descriptions 
 fail_later          the state that the call begins ends in failure, ``code`` in its message (Client VPN)
 partial             Batch* report the node ids in ``nodes`` (all without it) as failed with ``code``
 ssm_empty_output    the session prints nothing of the command's output
+ssm_refused_channel the session begins, and its data channel is refused: the plugin stays silent for ever
 =================== ==================================================================================
 
 ``throttle``, ``error500``, ``deny``, ``error``, ``hang`` and ``refuse`` spare the calls of this control interface.
@@ -35,7 +36,7 @@ import typing as t
 from .request import Call
 
 BEFORE = ("hang", "refuse", "throttle", "error500", "deny", "error")
-KINDS = (*BEFORE, "fail_page", "cut_after", "hold", "polls", "fail_later", "partial", "ssm_empty_output")
+KINDS = (*BEFORE, "fail_page", "cut_after", "hold", "polls", "fail_later", "partial", "ssm_empty_output", "ssm_refused_channel")
 
 
 @dataclasses.dataclass

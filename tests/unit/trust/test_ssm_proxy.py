@@ -43,7 +43,7 @@ class Bench:
         self.bin = folder / "bin"
         self.bin.mkdir()
         self.put("aws", AWS)
-        self.put("session-manager-plugin", "#!/bin/sh\n")
+        self.put("session-manager-plugin", "#!/bin/sh\necho 1.2.764.0\n")
         self.log = folder / "log"
 
     def put(self, name: str, text: str) -> None:

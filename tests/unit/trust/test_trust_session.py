@@ -37,7 +37,7 @@ class Bench:
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder = folder
-        (folder / "session-manager-plugin").write_text("#!/bin/sh\n")
+        (folder / "session-manager-plugin").write_text("#!/bin/sh\necho 1.2.764.0\n")
         (folder / "session-manager-plugin").chmod(0o755)
         monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
         monkeypatch.setattr(ssm_cli, "FIRST_PAUSE", 0.01)

@@ -21,10 +21,13 @@ class SessionResponse(SimpleSystemManagerResponse):
     @action
     def start_session(self, Target: str, DocumentName: str = SHELL, **_: t.Any) -> dict[str, t.Any]:
         session = self.ssm_backend.start_session(Target, DocumentName)
-        empty = cloud.current().faults.take(request.current(), "ssm_empty_output") is not None
+        faults = cloud.current().faults
+        empty, refused = (
+            faults.take(request.current(), kind) is not None for kind in ("ssm_empty_output", "ssm_refused_channel")
+        )
         return {
             "SessionId": session.session_id,
-            "TokenValue": session.token(empty=empty),
+            "TokenValue": session.token(empty=empty, refused=refused),
             "StreamUrl": f"wss://ssmmessages.{self.region}.amazonaws.com/v1/data-channel/{session.session_id}",
         }
 
