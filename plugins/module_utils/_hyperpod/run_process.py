@@ -17,6 +17,8 @@ import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
+from .._plan import Refused
+
 _ANSIBLE = re.compile(r"^ansible(-playbook|-pull|-console)?$")
 
 
@@ -33,7 +35,11 @@ class RunProcess:
 
     @classmethod
     def current(cls, *, proc: Path = Path("/proc")) -> RunProcess | None:
-        """The ansible command that this process descends from, or None if there is none in sight."""
+        """The ansible command that this process descends from, or None if there is none in sight.
+
+        :raises Refused: on a machine without /proc.
+        """
+        require_proc(proc=proc)
         pid = _outermost_ansible(proc)
         started = _started(proc, pid) if pid else None
         place = _place(proc)
@@ -54,9 +60,21 @@ class RunProcess:
         return _started(proc, self.pid) != self.started
 
 
+def require_proc(*, proc: Path = Path("/proc")) -> None:
+    """Say at once why this controller is none, instead of by what fails first.
+
+    :raises Refused: on a machine without /proc.
+    """
+    if not (proc / "self").exists():
+        raise Refused(
+            f"This controller ({os.uname().sysname}) has no {proc}, by which runs and sessions tell their processes apart: "
+            "macOS is not supported. Run from Linux; WSL and a container are fine."
+        )
+
+
 def _outermost_ansible(proc: Path) -> int | None:
     """Workers are forks of the command and share its command line, so climb while it stays the same."""
-    pid = int(os.readlink(proc / "self")) if (proc / "self").exists() else 0
+    pid = int(os.readlink(proc / "self"))
     found: int | None = None
     found_line: list[str] = []
     while pid > 0:
