@@ -48,6 +48,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
 
+OTHER_KEY = "Host key verification failed"
+
 
 class CallbackModule(CallbackBase):
     """Collects results as they come, tells the verdict at the end."""
@@ -74,6 +76,8 @@ class CallbackModule(CallbackBase):
             self.verdict.failed(cluster_of(result.host), subject_of(result.host), result.task.get_name(), result.result)
 
     def v2_runner_on_unreachable(self, result: t.Any) -> None:
+        if OTHER_KEY in str(result.result.get("msg")) and result.task.get_vars().get("hyperpod_reached_again", False):
+            return
         names = [result.host.vars.get(name) for name in ("hyperpod_instance_id", "hyperpod_private_ip")]
         state_dir = os.path.expanduser(self.get_option("state_dir"))
         proxy = ssh_log.last(state_dir, [name for name in names if name], since=self.started)

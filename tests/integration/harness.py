@@ -258,6 +258,18 @@ class World:
         world.wait_in_service(world.CLUSTER)
         self.eventually(lambda: self._count(group, count))
 
+    def update_software(self, group: str) -> None:
+        """Have HyperPod update the software of an instance group of the first cluster, and wait until it is over."""
+        sagemaker = self.aws("sagemaker")
+        sagemaker.update_cluster_software(ClusterName=world.CLUSTER, InstanceGroups=[{"InstanceGroupName": group}])
+        self.eventually(lambda: self._updated(group), seconds=120)
+        world.wait_in_service(world.CLUSTER)
+
+    def _updated(self, group: str) -> None:
+        described = self.aws("sagemaker").describe_cluster(ClusterName=world.CLUSTER)["InstanceGroups"]
+        found = {each["InstanceGroupName"]: each.get("SoftwareUpdateStatus") for each in described}
+        assert found[group] in ("Succeeded", "Failed"), found
+
     def _count(self, group: str, count: int) -> None:
         assert len(self.hosts(group)) == count, self.hosts(group)
 

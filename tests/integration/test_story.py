@@ -91,6 +91,25 @@ def test_a_software_update_of_all_login_nodes_at_once(ready: World):
     assert (again.rc, again.changed) == (0, 0), again.told
 
 
+def test_a_software_update_that_is_rolled_back(ready: World):
+    """The disks are new twice and no time tells of it; one reconcile finds out, says so, and heals."""
+    times = _update_times(ready)
+    ready.settings(software_update="rolls_back")
+    try:
+        ready.update_software("login-group")
+    finally:
+        ready.settings(software_update="succeeds")
+    assert _update_times(ready) == times
+    run = ready.playbook("reconcile")
+    assert (run.rc, run.status) == (0, "changed"), run.told
+    anew = [note for note in run.cluster()["notes"] if "trusted anew (its disk is new, although" in note]
+    assert len(anew) == len(times), run.cluster()["notes"]
+    ready.eventually(lambda: _equal(set(filter(None, ready.target_health().values())) - {"draining"}, {"healthy"}))
+    ready.expect_all_serve()
+    again = ready.playbook("reconcile")
+    assert (again.rc, again.changed) == (0, 0), again.told
+
+
 def assert_reconciled(world: World) -> None:
     run = world.playbook("reconcile")
     assert (run.rc, run.status) == (0, "changed"), run.told
@@ -121,6 +140,11 @@ def _targets(world: World) -> set[str]:
 def _states(world: World) -> set[str]:
     listed = world.aws("sagemaker").list_cluster_nodes(ClusterName="ml", InstanceGroupNameContains="login-group")
     return {node["InstanceStatus"]["Status"] for node in listed["ClusterNodeSummaries"]}
+
+
+def _update_times(world: World) -> dict[str, object]:
+    listed = world.aws("sagemaker").list_cluster_nodes(ClusterName="ml", InstanceGroupNameContains="login-group")
+    return {node["InstanceId"]: node.get("LastSoftwareUpdateTime") for node in listed["ClusterNodeSummaries"]}
 
 
 def _equal(found: object, wanted: object) -> None:

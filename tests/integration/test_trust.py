@@ -12,6 +12,8 @@ from harness import STATE_DIR, Run, World
 from lab import world as lab_world
 
 ACCESS = str(Path(__file__).with_name("access.yml"))
+REACH = str(Path(__file__).with_name("reach.yml"))
+MARK = "/var/lib/mlfleet-hyperpod/disk-mark"
 TWIN = "twin"
 counter = itertools.count()
 
@@ -78,11 +80,13 @@ def test_another_host_key_is_a_stop_until_the_node_is_another(known: World):
     done = known.run(["ansible", f"ml-{iid}", "-m", "ansible.builtin.ping"], env=env)
     assert done.returncode == 4 and "Host key verification failed" in done.stdout, done.stdout
 
-    run = _access(known, "-e", json.dumps({"cluster_recheck": [iid]}))
-    assert run.rc == 2, run.told
-    said = " ".join(run.output.split())
-    assert f"Node {iid} (login-group) of cluster ml shows host key" in said, run.told
-    assert recorded in said and seen in said, (recorded, seen, run.output)
+    for run in (_access(known, "-e", json.dumps({"cluster_recheck": [iid]})), _access(known, playbook=REACH)):
+        assert run.rc == 2, run.told
+        said = " ".join(run.output.split())
+        assert f"Node {iid} (login-group) of cluster ml shows host key" in said, run.told
+        assert "is recorded for this very disk" in said, run.told
+        assert recorded in said and seen in said, (recorded, seen, run.output)
+    assert run.cluster()["status"] == "failed" and "Nothing was changed on the nodes of ml," in said, run.told
 
     fresh = known.replace(iid)["instance_id"]
     run = _access(known)
@@ -110,9 +114,51 @@ def test_twins_never_share_a_connection(twin: World, tmp_path: Path, connection:
     assert marked == {host["instance_id"] for host in twin.hosts() if host["cluster_id"] == _cluster_id(twin)}
 
 
-def _access(world: World, *arguments: str) -> Run:
+def test_times_that_change_on_their_own_cost_a_session_and_no_trust(known: World):
+    """A software update of compute nodes, of which the API tells as if it were one of all nodes."""
+    keys = {node["instance_id"]: _fingerprint(known, node["instance_id"]) for node in known.login_nodes()}
+    known.settings(update_time="of_cluster")
+    known.update_software("worker-group-1")
+    known.settings(update_time="of_node")
+    run = _access(known)
+    assert run.rc == 0, run.told
+    (worker,) = known.hosts("worker-group-1")
+    notes = "\n".join(run.cluster()["notes"])
+    assert f"node {worker['instance_id']} (worker-group-1): trusted anew (its disk is new" in notes
+    assert not [node for node in keys if f"node {node} " in notes], notes
+    changed = {change["resource"]: change["after"] for change in run.cluster()["changes"]}
+    for node, shown in keys.items():
+        assert changed[f"access to {node} (login-group)"].startswith("its disk is the recorded one")
+        assert _fingerprint(known, node) == shown
+    assert _answers(known, _fresh_connections()) == _machine_ids(known)
+    again = _access(known)
+    assert (again.rc, again.changed) == (0, 0), again.told
+
+
+def test_pam_slurm_adopt_lets_the_operations_account_in(known: World):
+    """What stands for it denies every account that gets as far as its line."""
+    node = known.login_nodes()[0]["instance_id"]
+    line = "account required pam_deny.so # pam_slurm_adopt"
+    known.on_node(node, "sh", "-c", f"echo '{line}' >>/etc/pam.d/sshd")
+    ping = ["ansible", f"ml-{node}", "-m", "ansible.builtin.ping"]
+    refused = known.run(ping, env={**_fresh_connections(), "ANSIBLE_SSH_RETRIES": "0"})
+    assert refused.returncode == 4, refused.stdout
+    run = _access(known, "-e", json.dumps({"cluster_recheck": [node]}))
+    assert run.rc == 0, run.told
+    assert known.run(ping, env=_fresh_connections()).returncode == 0
+    again = _access(known, "-e", json.dumps({"cluster_recheck": [node]}))
+    assert (again.rc, again.changed) == (0, 0), again.told
+
+
+def test_the_mark_on_a_disk_is_for_root_alone(known: World):
+    node = known.login_nodes()[0]["instance_id"]
+    shown = known.on_node(node, "stat", "-c", "%U %a %s", MARK).stdout
+    assert shown.split() == ["root", "600", "33"], shown
+
+
+def _access(world: World, *arguments: str, playbook: str = ACCESS) -> Run:
     (STATE_DIR / "report.json").unlink(missing_ok=True)
-    done = world.run(["ansible-playbook", ACCESS, *arguments])
+    done = world.run(["ansible-playbook", playbook, *arguments])
     return Run(done.returncode, done.stdout, world.report(), 0)
 
 

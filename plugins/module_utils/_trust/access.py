@@ -6,19 +6,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .._hyperpod.model import Cluster, Node
+from .._hyperpod.run_process import require_proc
 from .._plan import APPLIED, Change, Refused
+from .._text import printable
 from . import ssm_cli
 from .model import Keys, Operations, Record, differing
 from .node_script import Answer, node_script, parse_answer
-from .plan import GAIN, PENDING, READY, RECHECK, NodePlan, TrustPlan
+from .plan import GAIN, NEW_DISK, PENDING, READY, RECHECK, NodePlan, TrustPlan
 from .record import Records, record_name
-from .session import Route, SessionFailed, run_script
+from .session import NoGreeting, Route, SessionFailed, run_script
+
+UNTOLD_DISK = "its disk is new, although its times in the trust record are still those that HyperPod tells"
+SAME_DISK = "its disk is the recorded one; HyperPod tells another time of its launch or software update"
+NOT_TRIED = "not tried, because no session of this run was answered"
+SILENT_NODES = 2
+"""Nodes that may stay silent, while none has answered, until the rest is not tried."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +58,18 @@ class Outcome:
         }
 
 
+@dataclass
+class Channel:
+    """Whether sessions of this run are answered at all. Its threads only add to it."""
+
+    answered: bool = False
+    silent: list[str] = field(default_factory=list)
+
+    @property
+    def is_dead(self) -> bool:
+        return not self.answered and len(self.silent) >= SILENT_NODES
+
+
 @dataclass(frozen=True)
 class Gate:
     """All that the sessions of one cluster have in common."""
@@ -60,6 +81,7 @@ class Gate:
     state_dir: str
     timeout: float
     threads: int
+    channel: Channel = field(default_factory=Channel)
 
     def carry_out(self, plan: TrustPlan) -> list[Outcome]:
         """Every node of the plan, in its order.
@@ -86,14 +108,18 @@ class Gate:
         return changes
 
     def _require_programs(self) -> None:
+        require_proc()
         try:
             ssm_cli.session_command(target="", region="", profile=None)
+            ssm_cli.require_plugin()
         except ssm_cli.MissingProgram as error:
             raise Refused(f"Sessions with nodes need a program on the controller: {error}.") from error
 
     def _one(self, plan: NodePlan) -> Outcome:
         if plan.action not in (GAIN, RECHECK):
             return settled(plan)
+        if self.channel.is_dead:
+            return Outcome(plan.node, PENDING, NOT_TRIED)
         route = Route(
             target=plan.node.ssm_target(self.cluster),
             region=self.cluster.region,
@@ -103,12 +129,17 @@ class Gate:
             timeout=self.timeout,
         )
         try:
-            answer = parse_answer(run_script(route, node_script(self.operations, plan.accepted)))
+            text = run_script(route, node_script(self.operations, plan.accepted, plan.mark))
+        except NoGreeting as error:
+            self.channel.silent.append(plan.node.instance_id)
+            return Outcome(plan.node, PENDING, printable(error))
         except SessionFailed as error:
-            return Outcome(plan.node, PENDING, str(error))
-        return self._judge(plan, answer)
+            return Outcome(plan.node, PENDING, printable(error))
+        self.channel.answered = True
+        return self._judge(plan, parse_answer(text))
 
     def _judge(self, plan: NodePlan, answer: Answer) -> Outcome:
+        plan = seen_disk(plan, answer)
         if answer.mismatch or (plan.accepted is not None and answer.host_keys):
             other = differing(answer.host_keys, plan.accepted or ())
             if answer.mismatch or other:
@@ -122,8 +153,9 @@ class Gate:
             operations_key=self.operations.key.fingerprint,
             recorded=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
             configured=plan.configured,
+            mark=answer.mark,
         )
-        changed = plan.action == GAIN or answer.changed or answer.host_keys != plan.recorded
+        changed = plan.action == GAIN or answer.changed or answer.host_keys != plan.recorded or answer.mark != plan.mark
         if changed:
             self.records.save(self.cluster.id, record)
         return Outcome(
@@ -141,12 +173,23 @@ class Gate:
         other = differing(seen, accepted)
         types = {key.type for key in other}
         expected = tuple(key for key in accepted if key.type in types) or accepted
+        where = "this very disk" if plan.mark else "the same launch and software update"
         return (
             f"Node {plan.node.instance_id} ({plan.node.group}) of cluster {self.cluster.name} shows host key "
-            f"{_fingerprints(other)}, but {_fingerprints(expected)} is recorded for the same launch and software "
-            "update. Nothing was changed on it. Find out who changed the key; if the change is yours, delete the "
+            f"{_fingerprints(other)}, but {_fingerprints(expected)} is recorded for {where}. "
+            "Nothing was changed on it. Find out who changed the key; if the change is yours, delete the "
             f"parameter {record_name(self.cluster.id, plan.node.instance_id)} and run again to trust the node anew."
         )
+
+
+def seen_disk(plan: NodePlan, answer: Answer) -> NodePlan:
+    """The plan once the node has shown its disk's mark: what was recorded for another disk does not count."""
+    if not plan.mark:
+        return plan
+    if answer.found != plan.mark:
+        reason = NEW_DISK if plan.told else UNTOLD_DISK
+        return dataclasses.replace(plan, action=GAIN, reason=reason, accepted=None, recorded=(), configured=False)
+    return dataclasses.replace(plan, reason=SAME_DISK) if plan.told else plan
 
 
 def settled(plan: NodePlan) -> Outcome:

@@ -13,6 +13,7 @@ import shlex
 import tempfile
 import typing as t
 
+from .._text import lines_of
 from .model import Keys
 
 
@@ -23,7 +24,7 @@ def lines_for(alias: str, keys: Keys) -> list[str]:
 def merged(existing: str, cluster_id: str, lines: t.Sequence[str]) -> str:
     """``existing`` with the lines of ``cluster_id`` replaced; names end in the cluster's id, which is unique."""
     ours = f".{cluster_id}"
-    kept = [line for line in existing.splitlines() if line.strip() and not line.split()[0].endswith(ours)]
+    kept = [line for line in lines_of(existing) if line.strip() and not line.split()[0].endswith(ours)]
     return "".join(f"{line}\n" for line in sorted({*kept, *lines}))
 
 

@@ -15,6 +15,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .._plan import Refused, refuse_option
+from .._text import lines_of
 
 KEY_TYPES = {
     "ssh-ed25519": "ed25519",
@@ -25,6 +26,7 @@ KEY_TYPES = {
 }
 RECORD_LIMIT = 4096
 """Bytes of a standard parameter."""
+_MARK = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,10 @@ Triple = t.Tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Record:
-    """What one session with a node has shown. It holds for one disk, which the triple names."""
+    """What one session with a node has shown. It holds for one disk.
+
+    The triple is what AWS tells of the disk and costs no session; ``mark`` is what the disk itself holds.
+    """
 
     triple: Triple
     host_keys: Keys
@@ -74,6 +79,8 @@ class Record:
     """ISO time."""
     configured: bool = False
     """Whether a run has configured this disk since; until then every run looks after the node."""
+    mark: str = ""
+    """The random mark that our session wrote on the disk; empty in records of before there were marks."""
 
     def to_json(self) -> str:
         """At most 4,096 characters; an RSA key that does not fit is left out, the others suffice for ssh."""
@@ -92,6 +99,7 @@ class Record:
                 "operations_key": self.operations_key,
                 "recorded": self.recorded,
                 "configured": self.configured,
+                "mark": self.mark,
             }
         )
 
@@ -108,6 +116,7 @@ class Record:
                 operations_key=data["operations_key"],
                 recorded=data.get("recorded", ""),
                 configured=bool(data.get("configured")),
+                mark=checked_mark(data.get("mark")),
             )
         except (ValueError, KeyError, TypeError, AttributeError):
             return None
@@ -132,6 +141,11 @@ class Operations:
         return cls(user=user, key=key)
 
 
+def checked_mark(text: object) -> str:
+    """A disk's mark, or an empty text for anything else: it is compared, and means nothing."""
+    return text if isinstance(text, str) and _MARK.fullmatch(text) else ""
+
+
 def parse_keys(lines: t.Iterable[str]) -> Keys:
     """The keys among ``lines``, each once, in a fixed order."""
     keys = {str(key): key for key in (PublicKey.parse(line) for line in lines) if key is not None}
@@ -148,7 +162,7 @@ def shared_keys(text: str | None) -> Keys:
     try:
         lines = list(_public_lines(json.loads(text)))
     except ValueError:
-        lines = text.splitlines()
+        lines = lines_of(text)
     keys = parse_keys(lines)
     if not keys:
         raise Refused("The parameter with the cluster's shared host keys holds no public key; write it again.")

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """The script that an SSM session runs on a node, as root, and its answer.
 
-It is idempotent. It shows the host keys first, and where it was told which keys to expect and sees others, it stops
-before it changes anything.
+It is idempotent. It shows the host keys and the disk's mark first, and where it was told which keys to expect and sees
+others on the same disk, it stops before it changes anything.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
-from .model import Keys, Operations, parse_keys
+from .._text import lines_of, printable
+from .model import Keys, Operations, checked_mark, parse_keys
 
 MARK = "mlfleet-hyperpod-operations"
 """Comment of our key line: other lines of the file are left alone."""
@@ -33,6 +34,16 @@ host_key_files() {
 keys=$(for file in $(host_key_files); do ssh-keygen -y -f "$file" </dev/null 2>/dev/null; done | awk '{print $1, $2}')
 [ -n "$keys" ] || fail "sshd has no host keys yet"
 echo "$keys" | sed 's/^/hostkey /'
+
+folder=/var/lib/mlfleet-hyperpod
+read_mark() {
+  if [ ! -L "$folder" ] && [ -f "$folder/disk-mark" ] && [ ! -L "$folder/disk-mark" ]; then
+    grep -x '[0-9a-f]\{32\}' "$folder/disk-mark" 2>/dev/null | head -n 1
+  fi
+}
+found=$(read_mark)
+[ -z "$found" ] || echo "mark $found"
+[ -z "$DISK" ] || [ "$found" = "$DISK" ] || EXPECTED=  # another disk: what was known of the last one does not bind it
 
 common=no
 while read -r type blob; do
@@ -89,13 +100,39 @@ if cmp -s "$new" "$sudoers"; then rm -f "$new"; else
   mv -f "$new" "$sudoers" || fail "$sudoers can not be written"
   echo "changed $sudoers"
 fi
+
+pam=/etc/pam.d/sshd
+adopts='^[[:space:]]*-?account[[:space:]].*pam_slurm_adopt'
+if [ -f "$pam" ] && grep -Eq "$adopts" "$pam"; then
+  [ ! -L "$pam" ] || fail "pam_slurm_adopt in $pam keeps $ACCOUNT out, and $pam is a symbolic link"
+  new=$(mktemp "$pam.XXXXXX") || fail "no temporary file beside $pam"
+  chown --reference="$pam" "$new" && chmod --reference="$pam" "$new" || fail "$new can not be given the mode of $pam"
+  awk -v adopts="$adopts" -v ours="account sufficient pam_succeed_if.so quiet user = $ACCOUNT # $MARK" -v mark=" # $MARK" '
+    substr($0, length($0) - length(mark) + 1) == mark { next }
+    !done && $0 ~ adopts { print ours; done = 1 }
+    { print }' "$pam" >"$new" || fail "$new can not be written"
+  if cmp -s "$new" "$pam"; then rm -f "$new"; else
+    mv -f "$new" "$pam" || fail "$pam can not be written"
+    echo "changed $pam"
+  fi
+fi
 if command -v restorecon >/dev/null 2>&1; then
-  restorecon -R "$home/.ssh" /etc/ssh/authorized_keys.d "$sudoers" >/dev/null 2>&1 || true
+  restorecon -R "$home/.ssh" /etc/ssh/authorized_keys.d "$sudoers" "$pam" >/dev/null 2>&1 || true
 fi
 
 grep -qxF "$KEY $MARK" "$home/.ssh/authorized_keys" || fail "$home/.ssh/authorized_keys lacks the key"
 grep -qxF "$KEY $MARK" "/etc/ssh/authorized_keys.d/$ACCOUNT" || fail "/etc/ssh/authorized_keys.d lacks the key"
 su -s /bin/sh "$ACCOUNT" -c 'sudo -n true' >/dev/null 2>&1 || fail "sudo without a password does not work for $ACCOUNT"
+
+if [ -z "$DISK" ] || [ "$found" != "$DISK" ]; then  # a mark that was not recorded may have come with the image
+  [ ! -L "$folder" ] || fail "$folder is a symbolic link"
+  install -d -m 0700 -o root -g root "$folder" || fail "$folder can not be made"
+  new=$(mktemp "$folder/.disk-mark.XXXXXX") || fail "no temporary file in $folder"
+  od -An -v -N16 -tx1 /dev/urandom | tr -d ' \n' >"$new" && echo >>"$new" || fail "$new can not be written"
+  mv -fT "$new" "$folder/disk-mark" || fail "$folder/disk-mark can not be written"
+  echo "changed $folder/disk-mark"
+fi
+echo "marked $(read_mark)"
 echo "account $entry"
 echo "done"
 """
@@ -109,23 +146,39 @@ class Answer:
     mismatch: bool
     problem: str
     changed: tuple[str, ...] = ()
+    found: str = ""
+    """The disk's mark before, or empty."""
+    mark: str = ""
+    """The disk's mark after."""
 
 
-def node_script(operations: Operations, expected: Keys | None) -> str:
-    """The script for one node; ``expected`` None: any host key is new to us."""
-    accepted = "".join(f"{key};" for key in expected or ())
-    values = {"ACCOUNT": operations.user, "KEY": str(operations.key), "MARK": MARK, "EXPECTED": accepted}
+def node_script(operations: Operations, expected: Keys | None, mark: str = "") -> str:
+    """The script for one node.
+
+    ``expected`` None: any host key is new to us. ``mark``: they are those of the disk that has it; empty: of any disk.
+    """
+    values = {
+        "ACCOUNT": operations.user,
+        "KEY": str(operations.key),
+        "MARK": MARK,
+        "EXPECTED": "".join(f"{key};" for key in expected or ()),
+        "DISK": mark,
+    }
     return "".join(f"{name}={shlex.quote(value)}\n" for name, value in values.items()) + _SCRIPT
 
 
 def parse_answer(text: str) -> Answer:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    keys = parse_keys(line[len("hostkey ") :] for line in lines if line.startswith("hostkey "))
-    errors = [line[len("error ") :] for line in lines if line.startswith("error ")]
-    mismatch = any(line.startswith("mismatch ") for line in lines)
-    if errors or mismatch:
-        return Answer(keys, mismatch, errors[0] if errors else "")
-    if not keys or "done" not in lines:
-        return Answer(keys, False, "the script did not run to its end: " + (lines[-1] if lines else "no output"))
-    changed = tuple(line[len("changed ") :] for line in lines if line.startswith("changed "))
-    return Answer(keys, False, "", changed)
+    lines = [line.strip() for line in lines_of(text) if line.strip()]
+
+    def said(word: str) -> list[str]:
+        return [line[len(word) + 1 :] for line in lines if line.startswith(f"{word} ")]
+
+    keys = parse_keys(said("hostkey"))
+    found, mark = (next(map(checked_mark, said(word)), "") for word in ("mark", "marked"))
+    problem = ""
+    if said("error"):
+        problem = printable(said("error")[0])
+    elif not said("mismatch") and not (keys and mark and "done" in lines):
+        problem = "the script did not run to its end: " + (printable(lines[-1]) if lines else "no output")
+    changed = tuple(map(printable, said("changed")))
+    return Answer(keys, bool(said("mismatch")), problem, changed, found, mark)

@@ -15,6 +15,8 @@ from .record import Recorded
 
 READY, GAIN, RECHECK, PENDING = "ready", "gain", "recheck", "pending"
 ALWAYS = ("login", "controller")
+NEW_DISK = "its disk is new since the trust record was made"
+NEW_TIMES = "its launch or software update has another time than in the trust record"
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,10 @@ class Wanted:
 
 @dataclass(frozen=True)
 class NodePlan:
-    """One node's turn: what to do, why, and which host keys it may show (None: any, it is trusted anew)."""
+    """One node's turn: what to do, why, and which host keys it may show (None: any, it is trusted anew).
+
+    They hold for the disk with ``mark``, and where none is recorded, for whatever disk the node has.
+    """
 
     node: Node
     action: str
@@ -47,6 +52,9 @@ class NodePlan:
     accepted: Keys | None = None
     recorded: Keys = ()
     configured: bool = False
+    mark: str = ""
+    told: bool = False
+    """AWS tells of another launch or software update than the record: a new disk is no surprise."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +101,7 @@ def _node_plan(
     if node.status != "Running":
         return NodePlan(node, PENDING, f"the node is {node.status}" + (f" ({node.message})" if node.message else ""))
     if record is None:
-        old = recorded.records.get(node.instance_id)
-        reason = "no trust record" if old is None else "its disk is new since the trust record was made"
-        return NodePlan(node, GAIN, reason)
+        return _unrecorded(node, recorded)
     accepted = accepted_keys(node, record, recorded)
     if (record.operations_user, record.operations_key) != (operations.user, operations.key.fingerprint):
         action, reason = GAIN, "another operations account or key"
@@ -103,4 +109,15 @@ def _node_plan(
         action, reason = RECHECK, "recheck asked for"
     else:
         action, reason = READY, ""
-    return NodePlan(node, action, reason, accepted, record.host_keys, record.configured)
+    return NodePlan(node, action, reason, accepted, record.host_keys, record.configured, record.mark)
+
+
+def _unrecorded(node: Node, recorded: Recorded) -> NodePlan:
+    """No record of this triple. Times may change while a disk stays, so a mark that is recorded has the last word."""
+    old = recorded.records.get(node.instance_id)
+    if old is None:
+        return NodePlan(node, GAIN, "no trust record")
+    if not old.mark or not old.host_keys:
+        return NodePlan(node, GAIN, NEW_DISK, told=True)
+    accepted = accepted_keys(node, old, recorded)
+    return NodePlan(node, GAIN, NEW_TIMES, accepted, old.host_keys, old.configured, old.mark, told=True)

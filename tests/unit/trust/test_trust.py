@@ -82,6 +82,29 @@ def test_a_new_disk_is_trusted_anew_and_a_new_key_of_ours_is_not() -> None:
     assert made.nodes[0].accepted == (key(1),)
 
 
+MARK, OTHER_MARK = "a" * 32, "b" * 32
+MARKED = dataclasses.replace(RECORD, mark=MARK, configured=True)
+
+
+def test_times_that_change_do_not_make_a_disk_with_a_mark_another_one() -> None:
+    """The session will see which disk it is; until then the recorded keys count, and only for the recorded mark."""
+    updated = dataclasses.replace(NODE, last_software_update_time="2026-11-22")
+    made = plan.make_plan([updated], recorded=recorded(MARKED), wanted=LOGIN, operations=OPERATIONS)
+    assert made.nodes[0] == plan.NodePlan(
+        updated, plan.GAIN, plan.NEW_TIMES, (key(1),), (key(1),), configured=True, mark=MARK, told=True
+    )
+
+
+def test_a_mark_is_part_of_the_record_and_an_odd_one_is_none() -> None:
+    assert Record.from_json(MARKED.to_json()) == MARKED
+    for odd in ("", MARK + "0", MARK.upper(), MARK + "\n", 7, None, [MARK]):
+        data = {**json.loads(MARKED.to_json()), "mark": odd}
+        assert Record.from_json(json.dumps(data)) == dataclasses.replace(MARKED, mark="")
+    old = json.loads(MARKED.to_json())
+    del old["mark"]
+    assert Record.from_json(json.dumps(old)) == dataclasses.replace(MARKED, mark="")
+
+
 COMPUTE = dataclasses.replace(NODE, instance_id="i-2", group="worker", node_type="compute")
 UNTYPED = dataclasses.replace(NODE, instance_id="i-3", group="other", node_type=None)
 KNOWN = dataclasses.replace(COMPUTE, instance_id="i-4")
@@ -210,6 +233,11 @@ def test_only_the_clusters_own_lines_are_replaced() -> None:
     assert known_hosts.merged(after, "aaa", ["i-2.aaa ssh-ed25519 NEW"]) == after
 
 
+def test_lines_of_others_are_kept_whole() -> None:
+    odd = "i-9.bbb ssh-ed25519 OTHER a\x0cb\u2028i-1.aaa ssh-ed25519 X\n"
+    assert known_hosts.merged(odd, "aaa", []) == odd
+
+
 def test_clusters_that_write_at_once_lose_no_line(tmp_path: Path) -> None:
     state = tmp_path / "state"
     clusters = [f"cluster{number}" for number in range(20)]
@@ -237,7 +265,7 @@ def test_the_wrapper_takes_odd_paths(tmp_path: Path) -> None:
     assert done.returncode == 0 and stat.S_IMODE(os.stat(wrapper).st_mode) == 0o700
 
 
-GOOD = f"hostkey {key(1)}\nhostkey {RSA}\nchanged account ops\naccount ops:*:997:997::/var/lib/ops:/bin/bash\ndone\n"
+GOOD = f"hostkey {key(1)}\nhostkey {RSA}\nchanged account ops\nmarked {'a' * 32}\naccount ops:*:997:997::/var/lib/ops:/bin/bash\ndone\n"
 
 
 @pytest.mark.parametrize(
@@ -255,6 +283,17 @@ def test_the_nodes_answer(text: str, keys: tuple[PublicKey, ...], mismatch: bool
     answer = node_script.parse_answer(text)
     assert (answer.host_keys, answer.mismatch) == (keys, mismatch)
     assert answer.problem.startswith(problem) and bool(answer.problem) == bool(problem)
+
+
+def test_what_a_node_says_is_one_printable_line_and_its_mark_has_one_form() -> None:
+    answer = node_script.parse_answer("error \x1b[2Jgone\u2028done\rdone\u202e\n")
+    assert answer.problem == "?[2Jgone?done?done?"
+    for odd in ("a" * 31, "a" * 33, "A" * 32, "a" * 32 + " x", "../" * 10 + "aa"):
+        answer = node_script.parse_answer(GOOD + f"mark {odd}\n")
+        assert (answer.found, answer.problem) == ("", ""), odd
+        assert node_script.parse_answer(GOOD.replace("a" * 32, odd)).problem.startswith("the script did not run to")
+    injected = node_script.parse_answer(f"error x\x0cmark {'b' * 32}\x0cmismatch all\n")
+    assert (injected.found, injected.mismatch) == ("", False)
 
 
 def test_the_script_is_sound_shell_and_holds_the_key() -> None:

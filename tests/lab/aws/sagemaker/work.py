@@ -99,6 +99,7 @@ def remove(cluster: Cluster, nodes: list[Node]) -> None:
 
 def update_software(cluster: Cluster, groups: list[str], batch: dict[str, t.Any] | None) -> None:
     """Wipe the nodes of the groups, batch by batch; ids and addresses stay."""
+    rolls_back = cloud.current().settings["software_update"] == "rolls_back"
     for name in groups:
         group = cluster.groups[name]
         nodes = cluster.of_group(name)
@@ -107,8 +108,15 @@ def update_software(cluster: Cluster, groups: list[str], batch: dict[str, t.Any]
             part = nodes[first : first + size]
             _mark(part, "SystemUpdating")
             pause()
-            _each(part, lambda node: _wipe(cluster, node))
-        group.status, group.software_update = "InService", "Succeeded"
+            if rolls_back:
+                _each(part, lambda node: _wipe(cluster, node, told=False))
+                _mark(part, "Failure")
+                pause()
+            _each(part, lambda node: _wipe(cluster, node, told=not rolls_back))
+        group.status, group.software_update = "InService", "Failed" if rolls_back else "Succeeded"
+    if cloud.current().settings["update_time"] == "of_cluster" and not rolls_back:
+        for node in cluster.nodes.values():
+            node.updated = now()
     cluster.status = "InService"
 
 
@@ -153,9 +161,11 @@ def _launch(cluster: Cluster, node: Node) -> None:
     _guard(cluster, node, boot)
 
 
-def _wipe(cluster: Cluster, node: Node) -> None:
+def _wipe(cluster: Cluster, node: Node, *, told: bool) -> None:
+    """``told``: the API tells the time of it."""
+
     def stamp() -> None:
-        node.updated = now()
+        node.updated = now() if told else node.updated
 
     _guard(cluster, node, lambda: cloud.current().hosts.wipe(node.instance_id), then=stamp)
 
