@@ -8,6 +8,7 @@ import socket
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.run_process import RunProcess
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
 
 @pytest.fixture
@@ -51,6 +52,11 @@ def test_other_commands(proc, words):
 def test_a_run_inside_a_run_stands_for_itself(proc):
     (proc / "50" / "cmdline").write_text("python\0ansible-playbook\0outer.yml\0")
     assert RunProcess.current(proc=proc).pid == 60
+
+
+def test_a_controller_without_proc_is_refused_by_name(tmp_path):
+    with pytest.raises(Refused, match="has no .*: macOS is not supported. Run from Linux; WSL and a container are fine"):
+        RunProcess.current(proc=tmp_path / "none")
 
 
 def test_no_command_in_sight(proc):

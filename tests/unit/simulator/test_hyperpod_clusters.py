@@ -183,6 +183,35 @@ def test_software_update_keeps_id_and_address(account):
     }
 
 
+def update_software(account, name):
+    """Update the login group; the statuses of its nodes meanwhile."""
+    account.sagemaker.update_cluster_software(
+        ClusterName=name, InstanceGroups=[{"InstanceGroupName": "login-group"}]
+    )
+    seen = set()
+    while account.sagemaker.describe_cluster(ClusterName=name)["ClusterStatus"] != "InService":
+        seen |= {row["status"] for row in account.control.nodes(name, "login-group")}
+    return seen
+
+
+def test_a_software_update_that_rolls_back_fails_and_tells_no_time(account):
+    account.cluster("rolled-back")
+    before = account.control.nodes("rolled-back")
+    account.control.settings(software_update="rolls_back", transition_seconds=0.5)
+    assert {"SystemUpdating", "Failure"} <= update_software(account, "rolled-back")
+    assert account.control.nodes("rolled-back") == before
+    groups = account.sagemaker.describe_cluster(ClusterName="rolled-back")["InstanceGroups"]
+    found = {group["InstanceGroupName"]: group.get("SoftwareUpdateStatus") for group in groups}
+    assert found == {"controller-machine": None, "login-group": "Failed"}
+
+
+def test_a_software_update_may_change_the_time_of_nodes_that_it_spared(account):
+    account.cluster("stamped")
+    account.control.settings(update_time="of_cluster")
+    update_software(account, "stamped")
+    assert all(row["last_software_update_time"] for row in account.control.nodes("stamped"))
+
+
 def test_scaling(account):
     account.cluster("scaled")
     for count, addresses in ((5, 5), (2, 2)):

@@ -237,7 +237,9 @@ def fake_host(tmp_path: pathlib.Path) -> t.Iterator[pathlib.Path]:
         process.wait(10)
 
 
-def plugin(state: pathlib.Path, document: str | None, text: bytes, **token: t.Any) -> tuple[int, str]:
+def plugin(
+    state: pathlib.Path, document: str | None, text: bytes, *, timeout: float = 20, **token: t.Any
+) -> tuple[int, str]:
     """Run the stand-in as awscli does."""
     value = base64.urlsafe_b64encode(json.dumps({"instance_id": "i-1", **token}).encode()).decode()
     response = json.dumps({"SessionId": "s-1", "TokenValue": value, "StreamUrl": ""})
@@ -248,7 +250,7 @@ def plugin(state: pathlib.Path, document: str | None, text: bytes, **token: t.An
         [str(PLUGIN), "RESPONSE", "us-west-2", "StartSession", "", json.dumps(request), "http://127.0.0.1:5000"],
         input=text,
         capture_output=True,
-        timeout=20,
+        timeout=timeout,
         check=False,
         env={**os.environ, "RESPONSE": response, "LAB_STATE": str(state)},
     )
@@ -275,6 +277,27 @@ def test_plugin_can_lose_the_output(fake_host):
     )
     assert (status, "42" in output, "Cannot perform start session: EOF" in output) == (0, False, True)
     assert (fake_host / "ran").exists(), "the command ran all the same"
+
+
+@pytest.mark.parametrize("document", [None, "AWS-StartSSHSession"])
+def test_plugin_is_silent_where_its_channel_is_refused(fake_host, document):
+    with pytest.raises(subprocess.TimeoutExpired) as caught:
+        plugin(fake_host, document, b"echo $((6*7)); exit\n", timeout=3, refused=True)
+    assert caught.value.stdout == b"\nStarting session with SessionId: s-1\n"
+
+
+def test_a_fault_refuses_the_channel(account, ssm, target):
+    time.sleep(1.1)
+    account.control.faults({"kind": "ssm_refused_channel", "operation": "StartSession", "times": 1})
+    tokens = [ssm.start_session(Target=target)["TokenValue"] for _turn in range(2)]
+    assert [json.loads(base64.urlsafe_b64decode(token))["refused"] for token in tokens] == [True, False]
+
+
+@pytest.mark.parametrize("set_to, said", [(None, "1.2.999.0"), ("1.2.763.0", "1.2.763.0")])
+def test_plugin_says_its_version(set_to, said):
+    environment = {**os.environ, **({"LAB_PLUGIN_VERSION": set_to} if set_to else {})}
+    done = subprocess.run([str(PLUGIN), "--version"], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{said}\n"
 
 
 def test_plugin_without_a_host(tmp_path):

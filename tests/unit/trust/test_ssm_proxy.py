@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_jump, ssh_log
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_jump, ssh_log, ssm_cli
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import ssm_proxy
 
 AWS = """#!/bin/sh
@@ -26,7 +26,7 @@ echo "attempts $AWS_MAX_ATTEMPTS" >>"$LOG"
 tries=$(grep -c start-session "$LOG")
 if [ "$tries" -le "${FAILURES:-0}" ]; then
   echo >&2
-  echo "An error occurred ($ERROR) when calling the StartSession operation (reached max retries: 0): Rate exceeded" >&2
+  echo "An error occurred ($ERROR) when calling the StartSession operation (reached max retries: 0): ${SAYS:-Rate exceeded}" >&2
   exit 254
 fi
 [ -z "$SLOW" ] || { echo $$ >"$LOG.pid"; exec sleep 60; }
@@ -128,6 +128,57 @@ def test_a_session_that_broke_is_not_started_twice(bench: Bench) -> None:
     done = bench.run(BROKEN="1")
     assert (done.returncode, len(bench.starts())) == (3, 1)
     assert b"Cannot perform start session: EOF" in done.stderr
+
+
+PASSING = [
+    "ThrottlingException",
+    "Throttling",
+    "TooManyRequestsException",
+    "RequestLimitExceeded",
+    "TargetNotConnected",
+    "InternalServerError",
+    "ServiceUnavailable",
+    "ServiceUnavailableException",
+]
+
+
+@pytest.mark.parametrize(
+    "code, passes", [*((code, True) for code in PASSING), ("AccessDeniedException", False), ("InvalidDocument", False)]
+)
+def test_which_errors_pass(code: str, passes: bool) -> None:
+    assert (code in ssm_cli.PASSING) == passes
+
+
+@pytest.mark.parametrize(
+    "said, good",
+    [
+        ("1.2.764.0", True),
+        ("1.2.999.0", True),
+        ("1.3", False),
+        ("1.10.1.0", True),
+        ("2.0.0", True),
+        ("1.2.763.9", False),
+        ("1.2.497.0", False),
+        ("1.1.9999.0", False),
+        ("", False),
+        ("The plugin was installed successfully. \x1b[2J", False),
+    ],
+)
+def test_an_old_plugin_is_refused_before_it_gets_a_token(bench: Bench, said: str, good: bool) -> None:
+    bench.put("session-manager-plugin", f"#!/bin/sh\necho '{said}'\n")
+    done = bench.run(data=b"hello")
+    if good:
+        assert (done.returncode, done.stdout, len(bench.starts())) == (0, b"hello", 1)
+        return
+    assert (done.returncode, done.stdout, bench.log.exists()) == (127, b"", False)
+    reason = f"must be 1.2.764.0 or newer and is {said!r}; install a newer Session Manager plugin"
+    assert reason.encode() in done.stderr
+
+
+def test_what_the_cli_says_is_one_printable_line(bench: Bench) -> None:
+    done = bench.run(FAILURES="99", ERROR="AccessDeniedException", SAYS="\x1b[2Jno\u202e\u2028role")
+    assert b"\x1b" not in done.stderr and "\u202e" not in done.stderr.decode()
+    assert "AccessDeniedException: ?[2Jno? role (tries: 1)\n" in done.stderr.decode()
 
 
 @pytest.mark.parametrize("program", ["aws", "session-manager-plugin"])

@@ -78,6 +78,9 @@ def test_the_answer_arrives_whole(bench: Bench, shell: str) -> None:
     ]
 
 
+MUTE = 'echo "Starting session with SessionId: ops-0123"\nexec sleep 300\n'
+
+
 @pytest.mark.parametrize("first", [EMPTY, throttled("ThrottlingException"), throttled("TargetNotConnected")])
 def test_a_silent_or_throttled_session_is_followed_by_another(bench: Bench, first: str) -> None:
     bench.calls(first, SHELL)
@@ -90,6 +93,26 @@ def test_sessions_that_stay_silent_end_in_words(bench: Bench) -> None:
     with pytest.raises(session.SessionFailed, match=r"ended without an answer: Cannot perform .* EOF \(tries: 5\)"):
         session.run_script(bench.route(), "echo hello")
     assert len(bench.made()) == session.SESSIONS
+
+
+def test_a_data_channel_that_is_refused_is_silence_and_named_soon(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "HELLO_TIMEOUT", 0.2)
+    monkeypatch.setattr(session, "HELLO_EVERY", 0.1)
+    bench.calls(MUTE)
+    with pytest.raises(session.NoGreeting) as caught:
+        session.run_script(bench.route(), "echo hello")
+    assert str(caught.value) == (
+        "no answer, the shell did not greet (tries: 2): does the role allow ssmmessages:OpenDataChannel?"
+    )
+    assert len(bench.made()) == 2
+
+
+def test_a_shell_that_greets_at_the_second_try_is_enough(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "HELLO_TIMEOUT", 0.2)
+    bench.calls(MUTE, SHELL)
+    assert session.run_script(bench.route(), "echo hello") == "hello\n"
 
 
 def test_a_refused_session_is_not_tried_again(bench: Bench) -> None:
