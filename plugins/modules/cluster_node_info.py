@@ -114,11 +114,11 @@ nodes:
       type: str
       sample: "2026-11-21T01:02:03.000Z"
     last_software_update_time:
-      description: When the disk was last rewritten by a software update, or an empty string.
+      description: When the software of the cluster's instances was last updated, as AWS tells it, or an empty string.
       type: str
       sample: ""
     triple:
-      description: Id, launch time and time of the last software update. The same triple means the same disk.
+      description: Id, launch time and time of the last software update, by which AWS tells of a new disk. It need not tell.
       type: list
       elements: str
       sample: [i-0123456789abcdef0, "2026-11-21T01:02:03.000Z", ""]

@@ -12,9 +12,11 @@ short_description: Gain verified SSH access to the nodes of a SageMaker HyperPod
 description:
   - A blank node knows no key of ours, and we know none of its. IAM vouches for the instance, so a session of AWS
     Systems Manager reads the node's public host keys and installs the operations account with its key.
-  - What was seen is recorded in Parameter Store, one parameter a node, under the node's instance id, launch time and
-    time of the last software update. A node with a valid record costs no session. Other keys under the same record are
-    a stop. A replaced or updated node is trusted anew, and named in the result.
+  - What was seen is recorded in Parameter Store, one parameter a node, with the node's instance id, launch time and
+    time of the last software update. A node with a valid record costs no session. The session also writes a random mark
+    on the node's disk, which the record keeps. Other keys on the same disk are a stop. A new disk is trusted anew,
+    and named in the result, also where AWS told of no replacement and no software update.
+  - Where C(/etc/pam.d/sshd) has C(pam_slurm_adopt), the session puts a line before it that lets the operations account in.
   - Login nodes may also show the cluster's shared host keys, once these are published in the parameter
     C(/mlfleet/hyperpod/CLUSTER_ID/host-keys).
   - Writes the controller's C(known_hosts) and the C(ssm-proxy) command into O(state_dir), which the inventory plugin's
@@ -110,7 +112,8 @@ attributes:
 author:
   - mlfleet (@mlfleet)
 requirements:
-  - C(aws) and C(session-manager-plugin) on the controller
+  - Linux on the controller
+  - C(aws) and C(session-manager-plugin) 1.2.764.0 or newer on the controller
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.aws

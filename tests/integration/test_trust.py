@@ -14,6 +14,7 @@ from lab import world as lab_world
 ACCESS = str(Path(__file__).with_name("access.yml"))
 REACH = str(Path(__file__).with_name("reach.yml"))
 MARK = "/var/lib/mlfleet-hyperpod/disk-mark"
+ADOPT = "account required pam_deny.so # pam_slurm_adopt"
 TWIN = "twin"
 counter = itertools.count()
 
@@ -115,8 +116,18 @@ def test_twins_never_share_a_connection(twin: World, tmp_path: Path, connection:
 
 
 def test_times_that_change_on_their_own_cost_a_session_and_no_trust(known: World):
-    """A software update of compute nodes, of which the API tells as if it were one of all nodes."""
+    """A software update of compute nodes, of which the API tells as if it were one of all nodes.
+
+    The sessions also let the operations account past pam_slurm_adopt, which a line stands for that denies everybody.
+    """
     keys = {node["instance_id"]: _fingerprint(known, node["instance_id"]) for node in known.login_nodes()}
+    for node in keys:
+        shown = known.on_node(node, "stat", "-c", "%U %a %s", MARK).stdout
+        assert shown.split() == ["root", "600", "33"], shown
+        known.on_node(node, "sh", "-c", f"echo '{ADOPT}' >>/etc/pam.d/sshd")
+    ping = ["ansible", f"ml-{min(keys)}", "-m", "ansible.builtin.ping"]
+    refused = known.run(ping, env={**_fresh_connections(), "ANSIBLE_SSH_RETRIES": "0"})
+    assert refused.returncode == 4, refused.stdout
     known.settings(update_time="of_cluster")
     known.update_software("worker-group-1")
     known.settings(update_time="of_node")
@@ -133,27 +144,6 @@ def test_times_that_change_on_their_own_cost_a_session_and_no_trust(known: World
     assert _answers(known, _fresh_connections()) == _machine_ids(known)
     again = _access(known)
     assert (again.rc, again.changed) == (0, 0), again.told
-
-
-def test_pam_slurm_adopt_lets_the_operations_account_in(known: World):
-    """What stands for it denies every account that gets as far as its line."""
-    node = known.login_nodes()[0]["instance_id"]
-    line = "account required pam_deny.so # pam_slurm_adopt"
-    known.on_node(node, "sh", "-c", f"echo '{line}' >>/etc/pam.d/sshd")
-    ping = ["ansible", f"ml-{node}", "-m", "ansible.builtin.ping"]
-    refused = known.run(ping, env={**_fresh_connections(), "ANSIBLE_SSH_RETRIES": "0"})
-    assert refused.returncode == 4, refused.stdout
-    run = _access(known, "-e", json.dumps({"cluster_recheck": [node]}))
-    assert run.rc == 0, run.told
-    assert known.run(ping, env=_fresh_connections()).returncode == 0
-    again = _access(known, "-e", json.dumps({"cluster_recheck": [node]}))
-    assert (again.rc, again.changed) == (0, 0), again.told
-
-
-def test_the_mark_on_a_disk_is_for_root_alone(known: World):
-    node = known.login_nodes()[0]["instance_id"]
-    shown = known.on_node(node, "stat", "-c", "%U %a %s", MARK).stdout
-    assert shown.split() == ["root", "600", "33"], shown
 
 
 def _access(world: World, *arguments: str, playbook: str = ACCESS) -> Run:

@@ -195,7 +195,7 @@ class Node:
 
     @property
     def triple(self) -> tuple[str, str, str]:
-        """The identity of the disk: a replacement changes the id, a software update the last part."""
+        """What AWS tells of the disk: a replacement changes the id, a software update the last part, but not surely."""
         return (self.instance_id, self.launch_time, self.last_software_update_time)
 
     def ssm_target(self, cluster: Cluster) -> str:
