@@ -17,7 +17,7 @@ from .._hyperpod.run_process import require_proc
 from .._plan import APPLIED, Change, Refused
 from .._text import printable
 from . import ssm_cli
-from .model import Keys, Operations, Record, differing
+from .model import RECORD_LIMIT, Keys, Operations, Record, differing
 from .node_script import Answer, node_script, parse_answer
 from .plan import GAIN, NEW_DISK, PENDING, READY, RECHECK, NodePlan, TrustPlan
 from .record import Records, record_name
@@ -155,6 +155,8 @@ class Gate:
             configured=plan.configured,
             mark=answer.mark,
         )
+        if len(record.to_json()) > RECORD_LIMIT:
+            return Outcome(plan.node, PENDING, "its host keys are too long for a trust record")
         changed = plan.action == GAIN or answer.changed or answer.host_keys != plan.recorded or answer.mark != plan.mark
         if changed:
             self.records.save(self.cluster.id, record)

@@ -10,6 +10,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .._hyperpod.model import Node
+from .._text import printable
 from .model import Keys, Operations, Record
 from .record import Recorded
 
@@ -99,7 +100,8 @@ def _node_plan(
     node: Node, record: Record | None, recorded: Recorded, wanted: Wanted, operations: Operations
 ) -> NodePlan:
     if node.status != "Running":
-        return NodePlan(node, PENDING, f"the node is {node.status}" + (f" ({node.message})" if node.message else ""))
+        why = f" ({printable(node.message)})" if node.message else ""
+        return NodePlan(node, PENDING, f"the node is {node.status}{why}")
     if record is None:
         return _unrecorded(node, recorded)
     accepted = accepted_keys(node, record, recorded)

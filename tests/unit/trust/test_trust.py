@@ -73,6 +73,12 @@ def test_what_a_node_needs(node: Node, record: Record | None, wanted: plan.Wante
     assert only([node], recorded(*([record] if record else [])), wanted) == [("i-1", action)]
 
 
+def test_what_aws_says_of_a_node_is_printable() -> None:
+    sick = dataclasses.replace(NODE, status="Failure", message="lifecycle script: \x1b[2J\u202eno")
+    made = plan.make_plan([sick], recorded=recorded(RECORD), wanted=LOGIN, operations=OPERATIONS)
+    assert made.nodes[0].reason == "the node is Failure (lifecycle script: ?[2J?no)"
+
+
 def test_a_new_disk_is_trusted_anew_and_a_new_key_of_ours_is_not() -> None:
     updated = dataclasses.replace(NODE, last_software_update_time="2026-11-22")
     made = plan.make_plan([updated], recorded=recorded(RECORD), wanted=LOGIN, operations=OPERATIONS)

@@ -81,6 +81,9 @@ CASES = {
         KNOWN, answer(key(2), **{**NEW_DISK, "found": OTHER_MARK}), "gained", access.UNTOLD_DISK, fresh=True
     ),
     "new disk, same key": Case(KNOWN, answer(key(1), **NEW_DISK), "gained", access.UNTOLD_DISK, fresh=True),
+    "keys that fill a record": Case(
+        NEW, answer(key(1, size=4096), **NEW_DISK), "pending", "its host keys are too long for a trust record", saved=False
+    ),
     "record without a mark": Case(
         UNMARKED, answer(key(1), **{**NEW_DISK, "changed": ()}), "ready", "recheck asked for", configured=True
     ),
