@@ -122,9 +122,9 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - 'IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ssm:StartSession) on the cluster
-    and its managed instances, C(ssm:TerminateSession), C(ssm:ResumeSession), C(ssmmessages:OpenDataChannel),
-    and C(ssm:GetParametersByPath), C(ssm:PutParameter), C(ssm:DeleteParameters) on C(parameter/mlfleet/hyperpod/*).'
+  - 'IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ssm:StartSession) on the cluster and its
+    managed instances, C(ssm:TerminateSession), and C(ssm:GetParametersByPath), C(ssm:PutParameter),
+    C(ssm:DeleteParameters) on C(parameter/mlfleet/hyperpod/*). The Session Manager plugin needs its own, see docs/iam.md.'
   - Sessions and connections use O(profile) through the AWS CLI, so give a profile, not keys.
 seealso:
   - plugin: mlfleet.hyperpod.hyperpod
