@@ -1,0 +1,29 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sessions that AWS lets begin and never answers, and a plugin that is too old to ask."""
+
+from __future__ import annotations
+
+import pathlib
+
+from harness import World
+
+ACCESS = str(pathlib.Path(__file__).resolve().parents[1] / "integration" / "access.yml")
+
+
+def test_a_session_that_nobody_answers_is_named(bare: World):
+    old = bare.run(["ansible-playbook", ACCESS], env={"LAB_PLUGIN_VERSION": "1.2.763.0"})
+    assert old.returncode == 2 and "must be 1.2.764.0 or newer and is '1.2.763.0'" in " ".join(old.stdout.split())
+
+    bare.reset_calls()
+    bare.fault(kind="ssm_refused_channel", operation="StartSession")
+    silent = bare.run(["ansible-playbook", ACCESS])
+    pending = bare.report()["clusters"]["ml"]["pending"]
+    assert silent.returncode == 0 and len(pending) == len(bare.hosts()), silent.stdout
+    assert all("does the role allow ssmmessages:OpenDataChannel?" in sentence for sentence in pending), pending
+    assert sum(call["operation"] == "StartSession" for call in bare.calls()) == 2 * len(bare.hosts())
+
+    bare.clear_faults()
+    healed = bare.run(["ansible-playbook", ACCESS])
+    assert healed.returncode == 0 and bare.report()["clusters"]["ml"]["pending"] == [], healed.stdout
