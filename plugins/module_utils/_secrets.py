@@ -16,6 +16,10 @@ from ._tags import api_tags, plain_tags
 from ._wait import wait_for
 
 READ_BACK_SECONDS = 30.0
+DELETION_SECONDS = 120.0
+"""A deletion for good goes on in the background; until it is through, the name can't be used again."""
+_GOING = ("marked for deletion", "scheduled for deletion", "was deleted", "marked deleted")
+"""Words of the InvalidRequestException with which every operation answers about such a secret."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +64,11 @@ class Secrets:
         return value
 
     def text_if_any(self, name: str) -> str | None:
-        """As :meth:`text`, and None where there is no secret."""
+        """As :meth:`text`, and None where there is no secret, or one that is scheduled for deletion."""
         try:
             return self.text(name)
         except AwsError as error:
-            if error.code == "ResourceNotFoundException":
+            if error.code == "ResourceNotFoundException" or _is_going(error):
                 return None
             raise
 
@@ -73,20 +77,19 @@ class Secrets:
     ) -> None:
         """
         :raises LostRace: if there is one with another content.
+        :raises WaitTimeout: if one of this name is scheduled for deletion, and stays.
         """
-        encryption = {"KmsKeyId": kms_key_id} if kms_key_id else {}
+        arguments = {
+            "Name": name,
+            "Description": description,
+            # One token for all tries of this call, so a try whose answer was lost is not a second secret.
+            "ClientRequestToken": str(uuid.uuid4()),
+            "SecretString": text,
+            "Tags": api_tags(tags),
+            **({"KmsKeyId": kms_key_id} if kms_key_id else {}),
+        }
         try:
-            self._api.call(
-                "CreateSecret",
-                about=f"secret {name}",
-                Name=name,
-                Description=description,
-                # One token for all tries of this call, so a try whose answer was lost is not a second secret.
-                ClientRequestToken=str(uuid.uuid4()),
-                SecretString=text,
-                Tags=api_tags(tags),
-                **encryption,
-            )
+            self._once_deletion_is_through("CreateSecret", name, arguments)
         except AwsError as error:
             if error.code != "ResourceExistsException":
                 raise
@@ -105,7 +108,15 @@ class Secrets:
         self._api.call("TagResource", about=f"secret {name}", SecretId=name, Tags=api_tags(tags))
 
     def restore(self, name: str) -> None:
-        self._api.call("RestoreSecret", about=f"secret {name}", SecretId=name)
+        """
+        :raises LostRace: if it was deleted for good, and is gone by now.
+        """
+        try:
+            self._once_deletion_is_through("RestoreSecret", name, {"SecretId": name})
+        except AwsError as error:
+            if error.code == "ResourceNotFoundException":
+                raise LostRace from None
+            raise
 
     def delete(self, name: str, *, days: int | None) -> None:
         """Without ``days`` for good and at once."""
@@ -115,6 +126,25 @@ class Secrets:
         except AwsError as error:
             if error.code != "ResourceNotFoundException":
                 raise
+
+    def _once_deletion_is_through(self, operation: str, name: str, arguments: t.Mapping[str, t.Any]) -> None:
+        def called() -> bool:
+            try:
+                self._api.call(operation, about=f"secret {name}", **arguments)
+            except AwsError as error:
+                if _is_going(error):
+                    return False
+                raise
+            return True
+
+        wait_for(
+            called,
+            done=bool,
+            subject=f"secret {name}",
+            timeout=DELETION_SECONDS,
+            interval=5.0,
+            state=lambda seen: "scheduled for deletion",
+        )
 
     def _read_back(self, name: str, text: str) -> None:
         """What was just written may take a moment until every part of the service knows it."""
@@ -126,6 +156,12 @@ class Secrets:
             interval=1.0,
             state=lambda seen: "not readable as it was written",
         )
+
+
+def _is_going(error: AwsError) -> bool:
+    response = getattr(error.exception, "response", None) or {}
+    said = response.get("Error", {}).get("Message", "")
+    return error.code == "InvalidRequestException" and any(words in said for words in _GOING)
 
 
 def _kept(about: t.Mapping[str, t.Any]) -> Kept:

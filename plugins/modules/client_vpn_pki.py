@@ -68,13 +68,25 @@ options:
   people:
     description:
       - Names of the people who get a certificate. The name is the certificate's common name.
+      - With O(state=query) and O(state=absent), people who are looked at even where a listing of Secrets Manager, which
+        lags behind by up to five minutes, does not show them.
     type: list
     elements: str
     default: []
   revoked:
     description:
       - Names of people whose certificates are revoked, all that have not ended. Their secrets are removed for good.
-      - Names without a certificate are passed over. A name in O(people) is not allowed here.
+      - What is revoked is what the authority issued by its ledger, and what the secret holds; tags are not believed.
+        It is revoked also where the person's secret is gone.
+      - Names without a certificate that holds are returned in RV(client_vpn_pki.nothing_to_revoke). A name in O(people)
+        is not allowed here.
+    type: list
+    elements: str
+    default: []
+  lost:
+    description:
+      - Names in O(people) whose certificates are revoked and made anew, for example of somebody who lost a laptop. The
+        secret stays, and holds the new one. Each run does it again.
     type: list
     elements: str
     default: []
@@ -141,8 +153,11 @@ notes:
     C(secretsmanager:CreateSecret), C(secretsmanager:PutSecretValue), C(secretsmanager:TagResource),
     C(secretsmanager:RestoreSecret) for people whose secrets are scheduled for deletion, and
     C(secretsmanager:DeleteSecret). O(state=query) needs C(ListSecrets), C(DescribeSecret) and C(GetSecretValue) only.'
-  - A secret holds 64 KiB, which is enough for about 300 revoked certificates that have not ended. Those that have ended
-    leave the list when it is signed the next time.
+  - The authority's secret also holds a ledger of the certificates that it issued to people, with name, serial number and
+    end. Certificates from before there was a ledger are taken over from people's secrets.
+  - A secret holds 64 KiB, which is enough for about 600 certificates that have not ended, or 300 revoked ones. Those that
+    have ended leave it when it is written the next time. No certificate is issued where less than 8 KiB would stay
+    free, so that some can be revoked in any case.
   - The action plugin switches pipelining on for this task, so that no file with the key of O(authority) is made.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_certificate
@@ -162,6 +177,13 @@ EXAMPLES = r"""
   mlfleet.hyperpod.client_vpn_pki:
     vpc_id: vpc-0123456789abcdef0
     revoked: [mallory]
+    region: us-west-2
+
+- name: Revoke a certificate whose laptop was lost, and make a new one
+  mlfleet.hyperpod.client_vpn_pki:
+    vpc_id: vpc-0123456789abcdef0
+    people: [alice, bob]
+    lost: [alice]
     region: us-west-2
 
 - name: Use an authority whose key is in a vaulted file
@@ -241,11 +263,12 @@ client_vpn_pki:
           type: str
         state:
           description: >-
-            V(valid), V(due) when it ends soon or belongs to another authority, V(revoked), or V(deleted) when the
-            secret is scheduled for deletion although nothing was revoked.
+            V(valid), V(due) when it ends soon or belongs to another authority, V(revoked), V(deleted) when the
+            secret is scheduled for deletion although nothing was revoked, or V(issued) when the ledger knows the
+            certificate, it is not revoked, and its secret is gone or not listed yet.
           type: str
         secret:
-          description: Name of the secret, null with V(revoked).
+          description: Name of the secret, null with V(revoked) and V(issued).
           type: str
     crl:
       description: The list of revoked certificates, or null.
@@ -274,6 +297,10 @@ client_vpn_pki:
             date:
               description: When it was revoked, ISO time.
               type: str
+    nothing_to_revoke:
+      description: Names in O(revoked) and O(lost) that have no certificate on the list, since none that holds is known.
+      type: list
+      elements: str
   sample:
     authority:
       certificate: "-----BEGIN CERTIFICATE-----\nMIID..."
@@ -298,6 +325,7 @@ client_vpn_pki:
       number: 1
       next_update: "2027-11-21T01:02:03Z"
       entries: []
+    nothing_to_revoke: []
 locked_by:
   description: Who holds the lock, as RV(mlfleet.hyperpod.cluster_lock#module:holder).
   returned: failure, when somebody else holds O(lock)
@@ -344,6 +372,7 @@ ARGUMENTS = {
     },
     "people": {"type": "list", "elements": "str", "default": []},
     "revoked": {"type": "list", "elements": "str", "default": []},
+    "lost": {"type": "list", "elements": "str", "default": []},
     "authority_days": {"type": "int", "default": 3650},
     "server_days": {"type": "int", "default": 397},
     "person_days": {"type": "int", "default": 365},
@@ -365,7 +394,7 @@ def run(module: t.Any) -> None:
     observe, plan = {
         "present": (store.observe, lambda seen: pki_plan.plan_present(wanted, seen)),
         "absent": (store.observe_names, lambda seen: pki_plan.plan_absent(wanted, seen)),
-        "query": (store.observe_all, lambda seen: Plan(predicted=seen)),
+        "query": (store.observe, lambda seen: Plan(predicted=seen)),
     }[params["state"]]
     retried(
         lambda: converge_locked(

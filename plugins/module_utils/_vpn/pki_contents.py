@@ -10,23 +10,37 @@ Private keys exist only in these texts: what ``read_*`` returns has none, except
 from __future__ import annotations
 
 import json
+import re
 import typing as t
 
 from .._plan import Refused
 from .._secrets import Kept
 from .pki_crypto import NotReadable, read_certificate, read_crl
 from .pki_model import Authority, Person, Server
-from .pki_values import Crl, Revoked
+from .pki_values import Crl, Issued, Revoked
 
 VERSION = 1
 LARGEST = 65536
 """Bytes that Secrets Manager takes."""
+FOR_REVOCATIONS = 8192
+"""Bytes that new certificates leave free, so that some can be revoked in any case."""
 
 
-def authority_text(certificate: str, private_key: str | None, crl: Crl | None, revoked: t.Iterable[Revoked]) -> str:
+def authority_text(
+    certificate: str,
+    private_key: str | None,
+    crl: Crl | None,
+    revoked: t.Collection[Revoked],
+    issued: t.Collection[Issued] = (),
+    *,
+    largest: int = LARGEST,
+) -> str:
     """
-    :raises Refused: if it no longer fits into a secret.
+    :raises Refused: if it takes more bytes than ``largest``.
     """
+    ledger: dict[str, dict[str, str]] = {}
+    for each in issued:
+        ledger.setdefault(each.name, {})[each.serial] = each.not_after
     text = json.dumps(
         {
             "version": VERSION,
@@ -34,30 +48,36 @@ def authority_text(certificate: str, private_key: str | None, crl: Crl | None, r
             "private_key": private_key,
             "crl": {"number": crl.number, "pem": crl.pem} if crl else None,
             "revoked": [{**each.to_result(), "not_after": each.not_after} for each in revoked],
+            "issued": ledger,
         }
     )
-    if len(text.encode()) > LARGEST:
+    if len(text.encode()) > largest:
         raise Refused(
-            f"The list of revoked certificates needs {len(text.encode())} bytes, and a secret holds {LARGEST}; lower "
-            "person_days so that certificates end earlier, or begin with a new authority (state=absent, force=true)."
+            f"The {len(issued)} issued and {len(revoked)} revoked certificates that have not ended need "
+            f"{len(text.encode())} bytes, and the authority's secret holds {largest} of them; lower person_days so that "
+            "certificates end earlier, or begin with a new authority (state=absent, force=true)."
         )
     return text
 
 
-def server_text(certificate: str, private_key: str, chain: str) -> str:
-    return json.dumps({"version": VERSION, "certificate": certificate, "private_key": private_key, "chain": chain})
-
-
-def person_text(name: str, certificate: str, private_key: str, earlier: t.Iterable[tuple[str, str]]) -> str:
+def server_text(certificate: str, private_key: str, chain: str, arn: str = "") -> str:
+    recorded = {"certificate_arn": arn} if arn else {}
     return json.dumps(
-        {
-            "version": VERSION,
-            "name": name,
-            "certificate": certificate,
-            "private_key": private_key,
-            "earlier": [{"serial": serial, "not_after": not_after} for serial, not_after in earlier],
-        }
+        {"version": VERSION, "certificate": certificate, "private_key": private_key, "chain": chain, **recorded}
     )
+
+
+def recorded_arn(text: str | None) -> str:
+    """The certificate in ACM that the server certificate in a secret was brought to; empty where none is noted."""
+    try:
+        arn = json.loads(text or "{}").get("certificate_arn")
+    except (ValueError, AttributeError):
+        return ""
+    return arn if isinstance(arn, str) else ""
+
+
+def person_text(name: str, certificate: str, private_key: str) -> str:
+    return json.dumps({"version": VERSION, "name": name, "certificate": certificate, "private_key": private_key})
 
 
 def read_authority(kept: Kept, text: str) -> Authority:
@@ -72,7 +92,12 @@ def read_authority(kept: Kept, text: str) -> Authority:
             certificate=read_certificate(data["certificate"]),
             has_key=bool(data["private_key"]),
             crl=read_crl(crl["pem"]) if crl else None,
-            revoked=tuple(Revoked(*(each[key] for key in _REVOKED)) for each in data.get("revoked", ())),
+            revoked=tuple(_revoked(each) for each in data.get("revoked", ())),
+            issued=tuple(
+                Issued(name, _serial(serial), str(not_after))
+                for name, certificates in data.get("issued", {}).items()
+                for serial, not_after in certificates.items()
+            ),
         )
     except (KeyError, TypeError, AttributeError, NotReadable):
         raise _other(kept.name, "an authority") from None
@@ -96,7 +121,7 @@ def read_person(name: str, kept: Kept, text: str) -> Person:
     what = f"the certificate of {name}"
     data = _object(kept.name, text, what)
     try:
-        earlier = tuple((each["serial"], each["not_after"]) for each in data.get("earlier", ()))
+        earlier = tuple((str(each["serial"]), str(each["not_after"])) for each in data.get("earlier", ()))
         return Person(name, kept, read_certificate(data["certificate"]), earlier)
     except (KeyError, TypeError, AttributeError, NotReadable):
         raise _other(kept.name, what) from None
@@ -113,7 +138,20 @@ def private_key(name: str, text: str) -> str | None:
     return key or None
 
 
-_REVOKED = ("serial", "name", "date", "not_after")
+_SERIAL = re.compile(r"[0-9a-f]{1,40}")
+
+
+def _revoked(each: t.Mapping[str, str]) -> Revoked:
+    return Revoked(_serial(each["serial"]), each["name"], each["date"], each["not_after"])
+
+
+def _serial(text: str) -> str:
+    """
+    :raises NotReadable: for anything but a serial number as we write it.
+    """
+    if not _SERIAL.fullmatch(text):
+        raise NotReadable("it is no serial number")
+    return text
 
 
 def _object(name: str, text: str, what: str) -> dict[str, t.Any]:

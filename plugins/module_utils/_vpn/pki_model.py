@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from .._plan import KNOWN_AFTER_APPLY, refuse_option
 from .._secrets import Kept
 from .identity import OWNER, checked_people, checked_prefix, checked_range, checked_tags, checked_vpc
-from .pki_crypto import NotReadable, is_authority, read_certificate
-from .pki_values import Certificate, Crl, Revoked, ends_within
+from .pki_crypto import NotReadable, is_authority, is_issued_by, read_certificate
+from .pki_values import Certificate, Crl, Issued, Revoked, ends_within, has_ended
 
 SERIAL, NOT_AFTER, AUTHORITY = "mlfleet.hyperpod/serial", "mlfleet.hyperpod/not-after", "mlfleet.hyperpod/authority"
-"""Tags of a person's secret, so that a listing tells what is due without reading keys."""
+"""Tags of a person's secret. The first tells which entry of the ledger is about it; none of them is believed."""
 
 _DOMAIN = re.compile(r"(?=.{1,57}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
@@ -60,6 +60,7 @@ class Wanted:
     now: datetime.datetime
     people: tuple[str, ...] = ()
     revoked: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
     authority: Certificate | None = None
     has_given_key: bool = False
     days: Lifetimes = Lifetimes()
@@ -97,6 +98,9 @@ def wanted_of(params: t.Mapping[str, t.Any], *, region: str, now: datetime.datet
     revoked = checked_people("revoked", params["revoked"])
     for name in sorted(set(people) & set(revoked)):
         refuse_option("revoked", name, "who is in people too can't be revoked; take the name out of one of them")
+    lost = checked_people("lost", params["lost"])
+    for name in sorted(set(lost) - set(people)):
+        refuse_option("lost", name, "names in people are allowed")
     checked_range(params, "recovery_window", 7, 30)
     return Wanted(
         vpc_id=vpc_id,
@@ -105,6 +109,7 @@ def wanted_of(params: t.Mapping[str, t.Any], *, region: str, now: datetime.datet
         now=now.replace(microsecond=0),
         people=people,
         revoked=revoked,
+        lost=lost,
         authority=_given_authority(params["authority"]),
         has_given_key=bool((params["authority"] or {}).get("private_key")),
         days=Lifetimes.of(params),
@@ -138,6 +143,12 @@ class Authority:
     has_key: bool = False
     crl: Crl | None = None
     revoked: tuple[Revoked, ...] = ()
+    issued: tuple[Issued, ...] = ()
+    """The ledger: what was given to people, is not revoked, and had not ended when it was last written."""
+
+    def entry(self, name: str, serial: str) -> Issued | None:
+        """What the ledger has of this person under this serial number."""
+        return next((each for each in self.issued if (each.name, each.serial) == (name, serial)), None)
 
 
 @dataclass(frozen=True)
@@ -151,39 +162,31 @@ class Server:
 
 @dataclass(frozen=True)
 class Person:
-    """A person's secret: what its tags say, and what its certificate says if it was read."""
+    """A person's secret: its certificate if it was read, else what the ledger has under the tag's serial number."""
 
     name: str
     kept: Kept
     certificate: Certificate | None = None
     earlier: tuple[tuple[str, str], ...] = ()
-    """Serial numbers and ends of certificates that were renewed before they ended."""
+    """Serial numbers and ends of earlier certificates, in secrets from before there was a ledger."""
+    issued: Issued | None = None
 
     @property
     def serial(self) -> str:
-        return self.kept.tags.get(SERIAL, "")
+        known = self.certificate or self.issued
+        return known.serial if known else ""
 
     @property
     def not_after(self) -> str:
-        return self.kept.tags.get(NOT_AFTER, "")
+        known = self.certificate or self.issued
+        return known.not_after if known else ""
 
     def is_fresh(self, authority: Certificate | None, days: int, *, now: datetime.datetime) -> bool:
-        """Whether the tags say that nothing is due."""
-        return (
-            not self.kept.deleted
-            and authority is not None
-            and self.kept.tags.get(AUTHORITY) == authority.fingerprint
-            and not ends_within(self.not_after, days, now=now)
-        )
-
-    def certificates(self) -> tuple[tuple[str, str], ...]:
-        """Serial numbers and ends of everything that may be out there."""
-        every = dict(self.earlier)
-        if self.serial:
-            every[self.serial] = self.not_after
-        if self.certificate is not None:
-            every[self.certificate.serial] = self.certificate.not_after
-        return tuple(sorted(every.items()))
+        """Whether the certificate is of this authority, whose ledger has only its own, and not about to end."""
+        if self.kept.deleted or authority is None or not (self.certificate or self.issued):
+            return False
+        ours = self.certificate is None or is_issued_by(self.certificate, authority)
+        return ours and not ends_within(self.not_after, days, now=now)
 
 
 @dataclass(frozen=True)
@@ -202,6 +205,7 @@ def to_result(wanted: Wanted, seen: State) -> dict[str, t.Any]:
             "server": _server_result(seen.server),
             "people": _people_result(wanted, seen),
             "crl": _crl_result(seen.authority),
+            "nothing_to_revoke": _nothing_to_revoke(wanted, seen),
         }
     }
 
@@ -244,7 +248,15 @@ def _people_result(wanted: Wanted, seen: State) -> list[dict[str, t.Any]]:
         rows.append(_row(person.name, person.serial, person.not_after, state, person.kept.name))
     for entry in seen.authority.revoked if seen.authority else ():
         rows.append(_row(entry.name, entry.serial, entry.not_after, "revoked", None))
+    for each in seen.authority.issued if seen.authority else ():
+        if each.name not in seen.people and not has_ended(each.not_after, now=wanted.now):
+            rows.append(_row(each.name, each.serial, each.not_after, "issued", None))
     return sorted(rows, key=lambda row: (row["name"], row["state"] == "revoked", row["not_after"]))
+
+
+def _nothing_to_revoke(wanted: Wanted, seen: State) -> list[str]:
+    revoked = {entry.name for entry in seen.authority.revoked} if seen.authority else set()
+    return sorted({*wanted.revoked, *wanted.lost} - revoked)
 
 
 def _row(name: str, serial: str, not_after: str, state: str, secret: str | None) -> dict[str, t.Any]:

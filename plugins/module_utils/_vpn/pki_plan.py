@@ -7,20 +7,21 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import typing as t
 
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step
 from .._secrets import Kept
 from .identity import OWNER
+from . import pki_ledger
 from .pki_crypto import has_signed, is_issued_by
-from .pki_model import AUTHORITY, NOT_AFTER, SERIAL, Authority, Person, Server, State, Wanted
+from .pki_model import Authority, Person, Server, State, Wanted
+from .pki_people_plan import MAKE_PERSON, RENEW_PERSON, people_plan, restore_step
 from .pki_values import Certificate, Crl, Revoked, ends_within, has_ended, iso
 
 MAKE_AUTHORITY, SIGN_CRL = "MakeAuthority", "SignCrl"
+RECORD, ISSUE = "RecordIssued", "IssueCertificates"
 MAKE_SERVER, RENEW_SERVER = "MakeServer", "RenewServer"
-MAKE_PERSON, RENEW_PERSON, TAG_PERSON = "MakePerson", "RenewPerson", "TagPerson"
-RESTORE, DELETE, FORGET, TAG = "RestoreSecret", "DeleteSecret", "ForgetPerson", "TagResource"
+DELETE, FORGET, TAG = "DeleteSecret", "ForgetPerson", "TagResource"
 SIGNING = (MAKE_AUTHORITY, SIGN_CRL, MAKE_SERVER, RENEW_SERVER, MAKE_PERSON, RENEW_PERSON)
 
 
@@ -30,11 +31,12 @@ def plan_present(wanted: Wanted, seen: State) -> Plan:
     :raises Refused: if the authority is not usable, or a secret is somebody else's.
     """
     _check_owners(wanted, seen)
-    authority, steps = _authority(wanted, seen.authority)
+    authority, recording = _recorded(wanted, *_authority(wanted, seen.authority), seen.people)
     after, revoking = _revocation(wanted, authority, seen.people)
     server, serving = _server(wanted, authority, seen.server)
-    people, giving = _people(wanted, authority, seen.people)
-    every = (*steps, *revoking, *_tagged(wanted, seen), *serving, *giving)
+    people, giving = people_plan(wanted, t.cast(Certificate, authority.certificate), seen.people)
+    making = _issued(recording, giving)
+    every = (*making[0], *revoking, *_tagged(wanted, seen), *serving, *making[1], *giving)
     _check_key(wanted, seen.authority, every)
     return Plan(steps=every, predicted=State(after, server, people), notes=_notes(wanted, seen))
 
@@ -105,13 +107,37 @@ def _authority(wanted: Wanted, seen: Authority | None) -> tuple[Authority, tuple
     return seen, ()
 
 
+def _recorded(
+    wanted: Wanted, authority: Authority, steps: tuple[Step, ...], people: t.Mapping[str, Person]
+) -> tuple[Authority, tuple[Step, ...]]:
+    """With what was issued before there was a ledger, and what it misses for any other reason."""
+    missing = pki_ledger.unrecorded(authority, people, now=wanted.now)
+    if not missing:
+        return authority, steps
+    names = sorted({each.name for each in missing})
+    change = Change("update", f"secret {authority.kept.name}", "issued certificates", None, names)
+    after = dataclasses.replace(authority, issued=(*authority.issued, *missing))
+    return after, (*steps, Step(RECORD, {"missing": missing}, (change,)))
+
+
+def _issued(
+    before: tuple[Step, ...], giving: tuple[Step, ...]
+) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+    """All new certificates go into the ledger in one write, into the first one of an authority that is to be made."""
+    names = tuple(step.arguments["name"] for step in giving if step.operation in (MAKE_PERSON, RENEW_PERSON))
+    if before and before[0].operation == MAKE_AUTHORITY:
+        return (dataclasses.replace(before[0], arguments={"names": names}), *before[1:]), ()
+    return before, (Step(ISSUE, {"names": names}, ()),) if names else ()
+
+
 def _revocation(
     wanted: Wanted, authority: Authority, people: t.Mapping[str, Person]
 ) -> tuple[Authority, tuple[Step, ...]]:
     """The authority after it, and the steps: read what was given out, sign, and only then forget."""
     leaving = [people[name] for name in wanted.revoked if name in people]
-    steps = [_restore(person.kept) for person in leaving if person.kept.deleted]
-    entries = entries_after(wanted, authority, leaving)
+    steps = [restore_step(person.kept) for person in leaving if person.kept.deleted]
+    known = [*leaving, *(people[name] for name in wanted.lost if name in people)]
+    entries = entries_after(wanted, authority, known)
     new = tuple(each for each in entries if each not in authority.revoked)
     reason = _crl_reason(wanted, authority, new)
     if reason and authority.crl is not None and authority.crl.pem == KNOWN_AFTER_APPLY:
@@ -120,8 +146,9 @@ def _revocation(
     if reason:
         number = authority.crl.number + 1 if authority.crl else 1
         crl = Crl(KNOWN_AFTER_APPLY, number, KNOWN_AFTER_APPLY, tuple(sorted(each.serial for each in entries)))
-        after = dataclasses.replace(authority, crl=crl, revoked=entries)
-        arguments = {"seen": authority, "number": number, "names": tuple(person.name for person in leaving)}
+        issued = pki_ledger.remaining(authority.issued, entries, now=wanted.now)
+        after = dataclasses.replace(authority, crl=crl, revoked=entries, issued=issued)
+        arguments = {"seen": authority, "number": number, "names": tuple(person.name for person in known)}
         steps.append(Step(SIGN_CRL, arguments, (_crl_change(authority, after, reason),)))
     for person in leaving:
         gone = Change("delete", f"certificate of {person.name}", None, {"serial": person.serial})
@@ -130,20 +157,18 @@ def _revocation(
 
 
 def entries_after(wanted: Wanted, authority: Authority, leaving: t.Iterable[Person]) -> tuple[Revoked, ...]:
-    """The list with everything that was given out to those who leave, and without what has ended by itself."""
-    known = {each.serial for each in authority.revoked}
+    """The list with everything that was given out to those who leave or lost theirs, and without what has ended.
+
+    ``leaving``: those of them who have a secret. The ledger knows about the others.
+    """
+    known, people = {each.serial for each in authority.revoked}, {person.name: person for person in leaving}
     new = [
-        Revoked(serial, person.name, iso(wanted.now), not_after)
-        for person in leaving
-        for serial, not_after in unexpired(person.certificates(), now=wanted.now)
-        if serial not in known
+        Revoked(each.serial, name, iso(wanted.now), each.not_after)
+        for name in (*wanted.revoked, *wanted.lost)
+        for each in pki_ledger.out_there(authority, name, people.get(name))
+        if each.serial not in known and not has_ended(each.not_after, now=wanted.now)
     ]
     return (*(each for each in authority.revoked if not has_ended(each.not_after, now=wanted.now)), *new)
-
-
-def unexpired(certificates: t.Iterable[tuple[str, str]], *, now: datetime.datetime) -> tuple[tuple[str, str], ...]:
-    """Serial numbers and ends of those that still hold."""
-    return tuple((serial, not_after) for serial, not_after in certificates if not has_ended(not_after, now=now))
 
 
 def _crl_reason(wanted: Wanted, authority: Authority, new: tuple[Revoked, ...]) -> str:
@@ -183,7 +208,7 @@ def _server(wanted: Wanted, authority: Authority, seen: Server | None) -> tuple[
     if seen is None:
         change = Change("create", f"secret {wanted.server_secret}", "server certificate", None, after)
         return made, (Step(MAKE_SERVER, {}, (change,)),)
-    steps = [_restore(seen.kept)] if seen.kept.deleted else []
+    steps = [restore_step(seen.kept)] if seen.kept.deleted else []
     reason = "it was deleted" if seen.kept.deleted else _server_reason(wanted, own, seen)
     if not reason:
         return seen, ()
@@ -204,49 +229,6 @@ def _server_reason(wanted: Wanted, authority: Certificate, seen: Server) -> str:
     if own.ends_within(wanted.days.renew_before, now=wanted.now):
         return f"it ends {own.not_after}"
     return ""
-
-
-def _people(
-    wanted: Wanted, authority: Authority, seen: t.Mapping[str, Person]
-) -> tuple[dict[str, Person], tuple[Step, ...]]:
-    after = {name: person for name, person in seen.items() if name not in wanted.revoked}
-    steps: list[Step] = []
-    for name in wanted.people:
-        person, more = _person(wanted, t.cast(Certificate, authority.certificate), name, seen.get(name))
-        after[name] = person
-        steps.extend(more)
-    return after, tuple(steps)
-
-
-def _person(wanted: Wanted, authority: Certificate, name: str, seen: Person | None) -> tuple[Person, tuple[Step, ...]]:
-    secret, days = wanted.person_secret(name), wanted.days.renew_before
-    after = {"days": wanted.days.person, "secret": secret}
-    unknown = {SERIAL: KNOWN_AFTER_APPLY, NOT_AFTER: KNOWN_AFTER_APPLY, AUTHORITY: authority.fingerprint}
-    made = Person(name, Kept(secret, {**(seen.kept.tags if seen else {}), **wanted.tags, **unknown}))
-    if seen is None:
-        change = Change("create", f"certificate of {name}", None, None, after)
-        return made, (Step(MAKE_PERSON, {"name": name}, (change,)),)
-    if seen.is_fresh(authority, days, now=wanted.now):
-        return seen, ()
-    own = seen.certificate
-    if own is not None and is_issued_by(own, authority) and not own.ends_within(days, now=wanted.now):
-        tags = person_tags(own, authority)
-        change = Change("update", f"secret {secret}", "tags", {SERIAL: seen.serial}, tags)
-        tagged = dataclasses.replace(seen, kept=dataclasses.replace(seen.kept, tags={**seen.kept.tags, **tags}))
-        return tagged, (Step(TAG_PERSON, {"secret": secret, "tags": tags}, (change,)),)
-    steps = [_restore(seen.kept)] if seen.kept.deleted else []
-    before = {"serial": seen.serial, "not_after": seen.not_after}
-    change = Change("update", f"certificate of {name}", None, before, after)
-    return made, (*steps, Step(RENEW_PERSON, {"name": name}, (change,)))
-
-
-def person_tags(own: Certificate, authority: Certificate) -> dict[str, str]:
-    return {SERIAL: own.serial, NOT_AFTER: own.not_after, AUTHORITY: authority.fingerprint}
-
-
-def _restore(kept: Kept) -> Step:
-    change = Change("update", f"secret {kept.name}", "deletion", kept.deleted, None)
-    return Step(RESTORE, {"secret": kept.name}, (change,))
 
 
 def _tagged(wanted: Wanted, seen: State) -> tuple[Step, ...]:

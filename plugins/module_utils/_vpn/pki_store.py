@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Where the PKI of a Client VPN lives: one secret for the authority, one for the server, one a person.
 
-Listings of Secrets Manager lag behind, so what a listing does not show as being in order is looked at by itself before
-anything is planned.
+Listings of Secrets Manager lag behind by minutes, so everybody who is named in the options is described; a listing only
+adds people whom the options do not name.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 from .._plan import Refused, Step
 from .._secrets import Kept, Secrets
-from . import pki_contents, pki_crypto, pki_plan
-from .pki_model import Authority, Person, Server, State, Wanted
-from .pki_values import Certificate
+from . import pki_contents, pki_crypto, pki_ledger, pki_people_plan, pki_plan
+from .identity import OWNER
+from .pki_model import SERIAL, Authority, Person, Server, State, Wanted
+from .pki_values import Certificate, Issued
 
 THREADS = 8
 """People who left grow in number, and each look is a call."""
+ISSUING = pki_contents.LARGEST - pki_contents.FOR_REVOCATIONS
 
 
 class PkiStore:
@@ -35,26 +37,34 @@ class PkiStore:
         self._given_key = given_key
         self._kms_key_id = kms_key_id
         self._loaded: tuple[pki_crypto.Signer, Certificate] | None = None
+        self._made: dict[str, pki_crypto.Made] = {}
+        """Certificates that are in the ledger, and not yet in their secrets."""
         if given_key and wanted.authority:
             self._check_given(given_key, wanted.authority)
 
     def observe(self) -> State:
-        """What is there. Of people only those are read who are not in order by their tags.
+        """What is there. The secrets of people are read where the ledger does not know better, or something is due.
 
         :raises AwsError: for any answer but a secret or its certain absence.
-        :raises Refused: for a secret that holds something else.
+        :raises Refused: for a secret of a named person that holds something else.
         """
-        return self._observe(self._wanted.people, self._wanted.revoked)
-
-    def observe_all(self) -> State:
-        """As :meth:`observe`, without a look at single people."""
-        return self._observe((), ())
+        authority, server = self._authority(), self._server()
+        with ThreadPoolExecutor(max_workers=THREADS) as pool:
+            known = [self._known(authority, kept) for kept in self._kept(pool)]
+            own = authority.certificate if authority else None
+            read = [each for each in known if self._is_to_be_read(each, own)]
+            seen = {each.name: each for each in known if each not in read}
+            seen.update({each.name: each for each in pool.map(self._read, read) if each is not None})
+        return State(authority, server, seen)
 
     def observe_names(self) -> State:
         """Which secrets there are, each looked at, none read."""
         authority = self._secrets.describe(self._wanted.authority_secret)
         server = self._secrets.describe(self._wanted.server_secret)
-        people = [self._secrets.describe(kept.name) for kept in self._listed().values()]
+        listed = [kept.name for kept in self._listed().values()]
+        named = [self._wanted.person_secret(name) for name in self._wanted.people]
+        with ThreadPoolExecutor(max_workers=THREADS) as pool:
+            people = list(pool.map(self._secrets.describe, dict.fromkeys([*listed, *named])))
         return State(
             Authority(authority) if authority else None,
             Server(server) if server else None,
@@ -64,14 +74,16 @@ class PkiStore:
     def apply(self, step: Step) -> None:
         how: dict[str, t.Callable[..., None]] = {
             pki_plan.MAKE_AUTHORITY: self._make_authority,
+            pki_plan.RECORD: self._record,
+            pki_plan.ISSUE: self._issue,
             pki_plan.SIGN_CRL: self._sign_crl,
             pki_plan.MAKE_SERVER: self._make_server,
             pki_plan.RENEW_SERVER: self._renew_server,
-            pki_plan.MAKE_PERSON: self._make_person,
-            pki_plan.RENEW_PERSON: self._renew_person,
-            pki_plan.TAG_PERSON: self._secrets.tag,
+            pki_people_plan.MAKE_PERSON: self._make_person,
+            pki_people_plan.RENEW_PERSON: self._renew_person,
+            pki_people_plan.TAG_PERSON: self._secrets.tag,
             pki_plan.TAG: self._secrets.tag,
-            pki_plan.RESTORE: self._secrets.restore,
+            pki_people_plan.RESTORE: self._secrets.restore,
             pki_plan.FORGET: lambda name: self._secrets.delete(name, days=None),
             pki_plan.DELETE: lambda name: self._secrets.delete(
                 name, days=None if self._wanted.force else self._wanted.recovery_days
@@ -81,25 +93,35 @@ class PkiStore:
         secret = arguments.pop("secret", None)
         how[step.operation](*([secret] if secret else []), **arguments)
 
-    def _observe(self, people: tuple[str, ...], revoked: tuple[str, ...]) -> State:
-        authority, server = self._authority(), self._server()
-        own = authority.certificate if authority else None
-        found = {name: Person(name, kept) for name, kept in self._listed().items()}
-        days, now = self._wanted.days.renew_before, self._wanted.now
-        looked_at = [
-            name
-            for name in (*people, *revoked)
-            if name in revoked or name not in found or not found[name].is_fresh(own, days, now=now)
-        ]
-        with ThreadPoolExecutor(max_workers=THREADS) as pool:
-            secrets = pool.map(self._secrets.describe, map(self._wanted.person_secret, looked_at))
-            for name, kept in zip(looked_at, list(secrets)):
-                found.pop(name, None)
-                if kept is not None:
-                    person = Person(name, kept)
-                    in_order = name in people and person.is_fresh(own, days, now=now)
-                    found[name] = person if in_order or kept.deleted else self._read_person(name, kept)
-        return State(authority, server, found)
+    def _kept(self, pool: ThreadPoolExecutor) -> list[Kept]:
+        wanted = self._wanted
+        named = (*wanted.people, *wanted.revoked)
+        described = list(pool.map(self._secrets.describe, map(wanted.person_secret, named)))
+        listed = [kept for name, kept in self._listed().items() if name not in named]
+        return [*(kept for kept in described if kept is not None), *listed]
+
+    def _known(self, authority: Authority | None, kept: Kept) -> Person:
+        name = self._name(kept)
+        return Person(name, kept, issued=authority.entry(name, kept.tags.get(SERIAL, "")) if authority else None)
+
+    def _is_to_be_read(self, person: Person, authority: Certificate | None) -> bool:
+        wanted = self._wanted
+        if person.kept.deleted or person.kept.tags.get(OWNER) != wanted.vpc_id:
+            return False
+        due = person.name in wanted.people and not person.is_fresh(authority, wanted.days.renew_before, now=wanted.now)
+        return due or person.issued is None or person.name in (*wanted.revoked, *wanted.lost)
+
+    def _read(self, person: Person) -> Person | None:
+        """None where the listing was wrong. What somebody keeps there whom the options do not name is left alone."""
+        text = self._secrets.text_if_any(person.kept.name)
+        if text is None:
+            return None
+        try:
+            return pki_contents.read_person(person.name, person.kept, text)
+        except Refused:
+            if person.name in (*self._wanted.people, *self._wanted.revoked):
+                raise
+            return person
 
     def _authority(self) -> Authority | None:
         kept = self._secrets.describe(self._wanted.authority_secret)
@@ -120,14 +142,11 @@ class PkiStore:
     def _name(self, kept: Kept) -> str:
         return kept.name[len(self._wanted.person_secret("")) :]
 
-    def _read_person(self, name: str, kept: Kept) -> Person:
-        return pki_contents.read_person(name, kept, self._secrets.text(kept.name))
-
     def _create(self, name: str, text: str, what: str, tags: t.Mapping[str, str]) -> None:
         description = f"{what} of the Client VPN of {self._wanted.vpc_id}"
         self._secrets.create(name, text, description=description, tags=tags, kms_key_id=self._kms_key_id)
 
-    def _make_authority(self) -> None:
+    def _make_authority(self, *, names: tuple[str, ...]) -> None:
         wanted = self._wanted
         if wanted.authority is None:
             made = pki_crypto.make_authority(wanted.authority_name, days=wanted.days.authority, now=wanted.now)
@@ -136,54 +155,82 @@ class PkiStore:
             own, key, stored = wanted.authority, self._given_key or "", None
         signer = pki_crypto.Signer(own, key)
         crl = signer.crl((), number=1, days=wanted.days.crl, now=wanted.now)
-        text = pki_contents.authority_text(own.pem, stored, crl, ())
+        text = pki_contents.authority_text(own.pem, stored, crl, (), self._issued(signer, names), largest=ISSUING)
         self._create(wanted.authority_secret, text, "Authority", wanted.tags)
         self._loaded = (signer, own)
+
+    def _issued(self, signer: pki_crypto.Signer, names: tuple[str, ...]) -> tuple[Issued, ...]:
+        """New certificates, for the ledger; they are handed out by the steps that follow."""
+        days, now = self._wanted.days.person, self._wanted.now
+        self._made = {name: signer.person(name, days=days, now=now) for name in names}
+        return tuple(
+            Issued(name, made.certificate.serial, made.certificate.not_after) for name, made in self._made.items()
+        )
+
+    def _issue(self, *, names: tuple[str, ...]) -> None:
+        signer, _own = self._signer()
+        self._write_ledger(self._issued(signer, names), largest=ISSUING)
+
+    def _record(self, *, missing: tuple[Issued, ...]) -> None:
+        self._write_ledger(missing)
+
+    def _write_ledger(self, more: tuple[Issued, ...], *, largest: int = pki_contents.LARGEST) -> None:
+        name = self._wanted.authority_secret
+        text = self._secrets.text(name)
+        have, key = pki_contents.read_authority(Kept(name), text), pki_contents.private_key(name, text)
+        own = t.cast(Certificate, have.certificate)
+        known = pki_ledger.remaining(have.issued, have.revoked, now=self._wanted.now)
+        ledger = (*known, *(each for each in more if each not in known))
+        self._secrets.put(
+            name, pki_contents.authority_text(own.pem, key, have.crl, have.revoked, ledger, largest=largest)
+        )
 
     def _sign_crl(self, *, seen: Authority, number: int, names: tuple[str, ...]) -> None:
         wanted, name = self._wanted, self._wanted.authority_secret
         text = self._secrets.text(name)
-        if pki_contents.read_authority(seen.kept, text) != seen:
+        if not _same(pki_contents.read_authority(seen.kept, text), seen):
             raise Refused(f"Secret {name} was changed by somebody else meanwhile; run again.")
         leaving = []
         for person in names:
-            kept = self._secrets.describe(wanted.person_secret(person))
-            if kept is not None:
-                leaving.append(self._read_person(person, kept))
+            secret = wanted.person_secret(person)
+            held = self._secrets.text_if_any(secret)
+            if held is not None:
+                leaving.append(pki_contents.read_person(person, Kept(secret), held))
         entries = pki_plan.entries_after(wanted, seen, leaving)
         signer, own = self._signer()
         crl = signer.crl(entries, number=number, days=wanted.days.crl, now=wanted.now)
+        ledger = pki_ledger.remaining(seen.issued, entries, now=wanted.now)
         stored = pki_contents.private_key(name, text)
-        self._secrets.put(name, pki_contents.authority_text(own.pem, stored, crl, entries))
+        self._secrets.put(name, pki_contents.authority_text(own.pem, stored, crl, entries, ledger))
 
     def _make_server(self) -> None:
         self._create(self._wanted.server_secret, self._server_text(), "Server certificate", self._wanted.tags)
 
     def _renew_server(self) -> None:
-        self._secrets.put(self._wanted.server_secret, self._server_text())
+        name = self._wanted.server_secret
+        arn = pki_contents.recorded_arn(self._secrets.text_if_any(name))
+        self._secrets.put(name, self._server_text(arn))
 
-    def _server_text(self) -> str:
+    def _server_text(self, arn: str = "") -> str:
         signer, own = self._signer()
         made = signer.server(self._wanted.server_name, days=self._wanted.days.server, now=self._wanted.now)
-        return pki_contents.server_text(made.certificate.pem, made.private_key, own.pem)
+        return pki_contents.server_text(made.certificate.pem, made.private_key, own.pem, arn)
 
     def _make_person(self, *, name: str) -> None:
-        signer, own = self._signer()
-        made = signer.person(name, days=self._wanted.days.person, now=self._wanted.now)
-        text = pki_contents.person_text(name, made.certificate.pem, made.private_key, ())
-        tags = {**self._wanted.tags, **pki_plan.person_tags(made.certificate, own)}
+        text, tags = self._given(name)
         self._create(self._wanted.person_secret(name), text, f"Certificate of {name}", tags)
 
     def _renew_person(self, *, name: str) -> None:
-        """The earlier certificates are noted, since they hold until they end, and have to be revoked with the new."""
-        wanted, secret = self._wanted, self._wanted.person_secret(name)
-        kept = self._secrets.describe(secret)
-        person = self._read_person(name, kept or Kept(secret))
-        earlier = pki_plan.unexpired(person.certificates(), now=wanted.now)
-        signer, own = self._signer()
-        made = signer.person(name, days=wanted.days.person, now=wanted.now)
-        self._secrets.put(secret, pki_contents.person_text(name, made.certificate.pem, made.private_key, earlier))
-        self._secrets.tag(secret, {**wanted.tags, **pki_plan.person_tags(made.certificate, own)})
+        secret, (text, tags) = self._wanted.person_secret(name), self._given(name)
+        self._secrets.put(secret, text)
+        self._secrets.tag(secret, tags)
+
+    def _given(self, name: str) -> tuple[str, dict[str, str]]:
+        """What a person's secret is to hold, and its tags."""
+        _signer, own = self._signer()
+        made = self._made.pop(name)
+        text = pki_contents.person_text(name, made.certificate.pem, made.private_key)
+        return text, {**self._wanted.tags, **pki_people_plan.person_tags(made.certificate, own)}
 
     def _signer(self) -> tuple[pki_crypto.Signer, Certificate]:
         """
@@ -210,3 +257,9 @@ class PkiStore:
                 "authority.private_key: it does not belong to the authority with fingerprint "
                 f"{certificate.fingerprint}; give both halves of one key."
             )
+
+
+def _same(have: Authority, seen: Authority) -> bool:
+    """The order in the ledger means nothing."""
+    parts = [(each.certificate, each.crl, each.revoked, frozenset(each.issued)) for each in (have, seen)]
+    return parts[0] == parts[1]

@@ -38,6 +38,16 @@ class Certificate:
 
 
 @dataclass(frozen=True)
+class Issued:
+    """A certificate that the authority gave to a person, as its ledger has it."""
+
+    name: str
+    serial: str
+    """Lower-case hex."""
+    not_after: str
+
+
+@dataclass(frozen=True)
 class Revoked:
     """An entry of the list, with what the list itself does not say."""
 

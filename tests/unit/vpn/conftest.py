@@ -13,6 +13,7 @@ import urllib.error
 
 import pytest
 from ansible.module_utils.common.parameters import PASS_VARS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 from simulated import Simulated, simulator
 
 # As with --diff -vvv. ansible-core 2.19 always returns the invocation, and later ones when they are asked to.
@@ -47,6 +48,7 @@ def lab(running: Lab) -> t.Iterator[Lab]:
     running.printed.clear()
     yield running
     running.clear_faults()
+    running.control("settings", {"listing_lag_seconds": 0, "forced_deletion_seconds": 0})
     secrets, printed = running.client("secretsmanager"), "".join(running.printed)
     for secret in secrets.list_secrets(IncludePlannedDeletion=True)["SecretList"]:
         secrets.restore_secret(SecretId=secret["Name"])
@@ -62,7 +64,7 @@ def key_lines(text: str) -> list[str]:
         key = json.loads(text)["private_key"] or ""
     except (ValueError, KeyError, TypeError):
         return []
-    return key.splitlines()[2:-2]
+    return lines_of(key)[2:-1]
 
 
 @dataclasses.dataclass(frozen=True)

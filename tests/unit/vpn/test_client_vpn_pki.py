@@ -48,13 +48,15 @@ def row(result, name):
 
 
 def age(lab, name, days):
-    """Let a person's certificate look as if it ended in ``days``: in the tags and in the secret."""
+    """Let a person's certificate look as if it ended in ``days``: in the ledger, in the tags and in the secret."""
     authority = held(lab, "authority")
     own = pki_crypto.read_certificate(authority["certificate"])
     made = pki_crypto.Signer(own, authority["private_key"]).person(name, days=days, now=NOW)
     secrets, secret = lab.client("secretsmanager"), f"{PREFIX}/people/{name}"
-    text = pki_contents.person_text(name, made.certificate.pem, made.private_key, ())
+    text = pki_contents.person_text(name, made.certificate.pem, made.private_key)
     secrets.put_secret_value(SecretId=secret, SecretString=text)
+    authority["issued"][name] = {made.certificate.serial: made.certificate.not_after}
+    secrets.put_secret_value(SecretId=f"{PREFIX}/authority", SecretString=json.dumps(authority))
     tags = {
         "mlfleet.hyperpod/serial": made.certificate.serial,
         "mlfleet.hyperpod/not-after": made.certificate.not_after,
@@ -107,7 +109,7 @@ def test_people_who_are_not_named_are_left_alone(lab):
     pki(lab, people=["alice"])
     result = pki(lab, people=["bob"])
     assert [each["name"] for each in result["client_vpn_pki"]["people"]] == ["alice", "bob"]
-    assert lab.changes() == ["CreateSecret"]
+    assert lab.changes() == ["PutSecretValue", "CreateSecret"]
 
 
 def test_a_certificate_that_ends_soon_is_made_anew_and_both_are_revoked_later(lab):
@@ -117,7 +119,7 @@ def test_a_certificate_that_ends_soon_is_made_anew_and_both_are_revoked_later(la
     assert pki(lab)["changed"] is False  # not named
     renewed = pki(lab, people=["mallory"])
     new = row(renewed, "mallory")["serial"]
-    assert new != old and lab.changes() == ["PutSecretValue", "TagResource"]
+    assert new != old and lab.changes() == ["PutSecretValue", "PutSecretValue", "TagResource"]
     assert listed_serials(renewed) == []
     assert listed_serials(pki(lab, revoked=["mallory"])) == sorted([old, new])
 

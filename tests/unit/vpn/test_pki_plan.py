@@ -10,7 +10,7 @@ import datetime
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_contents, pki_crypto, pki_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_contents, pki_crypto, pki_people_plan, pki_plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.identity import identity_tags
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.pki_model import (
     Authority,
@@ -19,8 +19,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.pki_model im
     Server,
     State,
     Wanted,
+    to_result,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.pki_values import Revoked, iso
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.pki_values import Issued, Revoked, iso
 
 VPC = "vpc-0123456789abcdef0"
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
@@ -37,7 +38,7 @@ SERVER = Server(
 
 def person(name, days=365, **changes):
     own = SIGNER.person(name, days=days, now=NOW).certificate
-    tags = {**TAGS, **pki_plan.person_tags(own, MADE.certificate)}
+    tags = {**TAGS, **pki_people_plan.person_tags(own, MADE.certificate)}
     return dataclasses.replace(Person(name, Kept(f"p/people/{name}", tags), own), **changes)
 
 
@@ -50,7 +51,15 @@ def wants(**changes):
 
 
 ALICE, MALLORY = person("alice"), person("mallory")
-PLACE = State(OWN, SERVER, {"alice": ALICE, "mallory": MALLORY})
+BEFORE = State(OWN, SERVER, {"alice": ALICE, "mallory": MALLORY})
+"""As clusters were before there was a ledger."""
+
+
+def issued(*people):
+    return tuple(Issued(each.name, each.serial, each.not_after) for each in people)
+
+
+PLACE = dataclasses.replace(BEFORE, authority=dataclasses.replace(OWN, issued=issued(ALICE, MALLORY)))
 
 
 @pytest.mark.parametrize(
@@ -59,10 +68,19 @@ PLACE = State(OWN, SERVER, {"alice": ALICE, "mallory": MALLORY})
         (WANTED, State(), ["MakeAuthority", "MakeServer"]),
         (wants(people=("alice",)), State(), ["MakeAuthority", "MakeServer", "MakePerson"]),
         (wants(people=("alice",)), PLACE, []),
-        (wants(people=("bob",), revoked=("mallory",)), PLACE, ["SignCrl", "ForgetPerson", "MakePerson"]),
+        (wants(people=("bob",), revoked=("mallory",)), PLACE, ["SignCrl", "ForgetPerson", "IssueCertificates", "MakePerson"]),
         (wants(revoked=("nobody",)), PLACE, []),
+        (WANTED, BEFORE, ["RecordIssued"]),
+        (wants(revoked=("mallory",)), BEFORE, ["RecordIssued", "SignCrl", "ForgetPerson"]),
+        (wants(revoked=("mallory",)), dataclasses.replace(PLACE, people={"alice": ALICE}), ["SignCrl"]),
+        (wants(people=("alice",), lost=("alice",)), PLACE, ["SignCrl", "IssueCertificates", "RenewPerson"]),
+        (
+            wants(people=("alice",), lost=("alice",)),
+            dataclasses.replace(PLACE, people={}),
+            ["SignCrl", "IssueCertificates", "MakePerson"],
+        ),
         (wants(now=NOW + 340 * DAY), PLACE, ["SignCrl"]),
-        (wants(now=NOW + 340 * DAY, people=("alice",)), PLACE, ["SignCrl", "RenewPerson"]),
+        (wants(now=NOW + 340 * DAY, people=("alice",)), PLACE, ["SignCrl", "IssueCertificates", "RenewPerson"]),
         (wants(now=NOW + 380 * DAY), PLACE, ["SignCrl", "RenewServer"]),
         (wants(server_name="server.other.example.com"), PLACE, ["RenewServer"]),
         (wants(tags={**TAGS, "team": "x"}), PLACE, ["TagResource", "TagResource"]),
@@ -81,13 +99,40 @@ def test_what_a_plan_predicts_is_in_order():
 def test_what_has_ended_leaves_the_list_when_it_is_signed_again():
     gone = Revoked("ab", "eve", iso(NOW), iso(NOW - DAY))
     authority = dataclasses.replace(OWN, revoked=(gone,))
-    after = pki_plan.entries_after(wants(), authority, [MALLORY])
+    after = pki_plan.entries_after(wants(revoked=("mallory",)), authority, [MALLORY])
     assert [each.name for each in after] == ["mallory"]
 
 
 def test_a_certificate_without_a_known_end_is_listed():
-    lost = Person("mallory", Kept("p/people/mallory", {**TAGS, "mlfleet.hyperpod/serial": "ab"}, deleted="2026-12-01"))
-    assert [each.serial for each in pki_plan.entries_after(wants(), OWN, [lost])] == ["ab"]
+    authority = dataclasses.replace(OWN, issued=(Issued("mallory", "ab", "soon"), Issued("alice", "cd", "soon")))
+    assert [each.serial for each in pki_plan.entries_after(wants(revoked=("mallory",)), authority, [])] == ["ab"]
+
+
+@pytest.mark.parametrize("tag", ["zz", ALICE.serial, ""])
+def test_tags_say_nothing_about_what_is_revoked(tag):
+    kept = dataclasses.replace(MALLORY.kept, tags={**MALLORY.kept.tags, "mlfleet.hyperpod/serial": tag})
+    mallory = dataclasses.replace(MALLORY, kept=kept)
+    for authority in (OWN, PLACE.authority):
+        entries = pki_plan.entries_after(wants(revoked=("mallory",)), authority, [mallory])
+        assert SIGNER.crl(entries, number=2, days=9, now=NOW).serials == (MALLORY.serial,)
+
+
+def test_a_secret_speaks_for_its_own_certificates_only():
+    """Whoever may write a secret has nobody else revoked, neither by a certificate nor by what was noted beside it."""
+    revoking = wants(revoked=("mallory",))
+    theirs = dataclasses.replace(MALLORY, certificate=ALICE.certificate)
+    assert pki_plan.entries_after(revoking, OWN, [theirs]) == ()
+    noted = dataclasses.replace(MALLORY, earlier=((ALICE.serial, ALICE.not_after), ("zz", iso(NOW + DAY)), ("ef", "")))
+    plan = pki_plan.plan_present(revoking, dataclasses.replace(BEFORE, people={"alice": ALICE, "mallory": noted}))
+    assert {each.serial for each in plan.predicted.authority.revoked} == {MALLORY.serial, "ef"}
+    assert plan.predicted.authority.issued == issued(ALICE)
+
+
+def test_who_has_nothing_to_revoke_is_named():
+    plan = pki_plan.plan_present(wants(revoked=("mallory", "nobody")), PLACE)
+    assert to_result(wants(revoked=("mallory", "nobody")), plan.predicted)["client_vpn_pki"]["nothing_to_revoke"] == [
+        "nobody"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +155,7 @@ def test_refused(wanted, seen, words):
 
 def test_a_list_that_does_not_fit_into_a_secret_is_refused():
     entries = [Revoked("ab" * 20, "somebody", iso(NOW), iso(NOW)) for _each in range(500)]
-    with pytest.raises(Refused, match="a secret holds 65536"):
+    with pytest.raises(Refused, match="0 issued and 500 revoked certificates .* secret holds 65536"):
         pki_contents.authority_text(MADE.certificate.pem, MADE.private_key, OWN.crl, entries)
 
 

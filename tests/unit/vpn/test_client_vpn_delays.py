@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Secrets Manager as slow as AWS says it is: listings that are minutes old, deletions that go on in the background."""
+
+from __future__ import annotations
+
+import json
+
+VPC = "vpc-0123456789abcdef0"
+PREFIX = f"mlfleet/hyperpod/client-vpn/{VPC}"
+
+
+def slow(lab, *, listing=300, deletion=1.5):
+    lab.control("settings", {"listing_lag_seconds": listing, "forced_deletion_seconds": deletion})
+
+
+def pki(lab, **options):
+    return lab.run("client_vpn_pki", **{"vpc_id": VPC, **options})
+
+
+def rows(result):
+    return {each["name"]: each["state"] for each in result["client_vpn_pki"]["people"] if each["state"] != "revoked"}
+
+
+def key(lab, name):
+    secret = lab.client("secretsmanager").get_secret_value(SecretId=f"{PREFIX}/people/{name}")
+    return json.loads(secret["SecretString"])["private_key"]
+
+
+def test_a_lost_laptop_gets_a_new_certificate_in_the_same_secret(lab):
+    """And the next run, whose listing is as old, leaves it alone."""
+    slow(lab)
+    before = pki(lab, people=["alice", "bob"])
+    old, key_before = before["client_vpn_pki"]["people"][0]["serial"], key(lab, "alice")
+    foreseen = pki(lab, people=["alice", "bob"], lost=["alice"], check=True)
+    result = pki(lab, people=["alice", "bob"], lost=["alice"])
+    assert not result.get("failed"), result["msg"]
+    assert lab.changes() == ["PutSecretValue", "PutSecretValue", "PutSecretValue", "TagResource"]
+    assert result["changes"] == foreseen["changes"]
+    assert [(each["name"], each["serial"]) for each in result["client_vpn_pki"]["crl"]["entries"]] == [("alice", old)]
+    assert rows(result) == {"alice": "valid", "bob": "valid"} and key(lab, "alice") != key_before
+    assert pki(lab, people=["alice", "bob"])["changed"] is False
+
+
+def test_lost_is_for_people_who_have_one(lab):
+    result = pki(lab, people=["alice"], lost=["bob"])
+    assert result["failed"] and "lost: 'bob' is not allowed; names in people are allowed" in result["msg"]
+
+
+def test_somebody_comes_back_while_the_deletion_goes_on(lab):
+    pki(lab, people=["mallory"])
+    slow(lab)
+    pki(lab, revoked=["mallory"])
+    result = pki(lab, people=["mallory"])
+    assert not result.get("failed"), result["msg"]
+    assert rows(result) == {"mallory": "valid"} and key(lab, "mallory")
+
+
+def test_new_people_are_known_at_once(lab):
+    pki(lab, people=["alice"])
+    slow(lab)
+    assert rows(pki(lab, people=["alice", "bob"])) == {"alice": "valid", "bob": "valid"}
+    assert rows(pki(lab, state="query", people=["bob"])) == {"alice": "valid", "bob": "valid"}
+
+
+def test_absent_takes_new_people_along(lab):
+    pki(lab, people=["alice"])
+    slow(lab, deletion=0)
+    pki(lab, people=["alice", "bob"])
+    pki(lab, state="absent", people=["alice", "bob"], force=True)
+    lab.control("settings", {"listing_lag_seconds": 0})
+    assert lab.client("secretsmanager").list_secrets()["SecretList"] == []
+
+
+def test_a_stale_listing_brings_nobody_back(lab):
+    """Who left is listed still, and has no certificate."""
+    pki(lab, people=["alice", "mallory"])
+    slow(lab, deletion=0)
+    pki(lab, revoked=["mallory"])
+    assert rows(pki(lab, state="query")) == {"alice": "valid"}
+
+
+def test_a_secret_that_is_scheduled_for_deletion_is_no_secret(lab):
+    pki(lab, people=["alice"])
+    secrets = lab.client("secretsmanager")
+    secrets.delete_secret(SecretId=f"{PREFIX}/server")
+    result = lab.run("client_vpn_certificate", vpc_id=VPC)
+    assert result["failed"] and f"Secret {PREFIX}/server does not exist" in result["msg"]
