@@ -11,8 +11,10 @@ version_added: 0.1.0
 short_description: Import the server certificate of a Client VPN endpoint into ACM
 description:
   - Brings the certificate in a secret, as M(mlfleet.hyperpod.client_vpn_pki) keeps it, into AWS Certificate Manager.
-  - It is found by the tags of this collection and VPC. If ACM holds another one there, it is imported in place, so that
-    its ARN and everything that uses it stay.
+  - Its ARN is recorded in the secret. Without such a record it is looked for by the tags of this collection and VPC,
+    and is ours if the authority in the secret issued it; tags alone, which others can set, make none ours. If ACM holds
+    another one there, it is imported in place, so that its ARN and everything that uses it stay.
+  - A certificate that something else in the account uses than a client VPN endpoint is refused, by name.
   - C(community.aws.acm_certificate) finds certificates by a name tag and needs the private key as an argument;
     this module reads the key from the secret and hands it on to ACM only.
 options:
@@ -22,8 +24,7 @@ options:
     required: true
   state:
     description:
-      - What is wanted. V(absent) removes only a certificate with the tags of this collection and VPC, and waits while
-        it is in use.
+      - What is wanted. V(absent) removes only a certificate that is ours as above, and waits while an endpoint uses it.
     type: str
     choices: [present, absent]
     default: present
@@ -31,7 +32,7 @@ options:
     description:
       - Name of the secret, C(mlfleet/hyperpod/client-vpn/<vpc id>/server) by default.
       - A JSON object with C(certificate), C(private_key) and C(chain), all in PEM. The certificate must be RSA with
-        1024 or 2048 bits, since Client VPN takes no other.
+        1024 or 2048 bits, since Client VPN takes no other. C(certificate_arn) is added by this module.
     type: str
   fingerprint:
     description:
@@ -75,7 +76,7 @@ requirements:
 notes:
   - 'IAM actions: C(acm:ListCertificates), C(acm:ListTagsForCertificate), C(acm:DescribeCertificate),
     C(acm:GetCertificate), C(acm:ImportCertificate), C(acm:AddTagsToCertificate), C(acm:DeleteCertificate), and
-    C(secretsmanager:GetSecretValue) on the secret.'
+    C(secretsmanager:GetSecretValue) and C(secretsmanager:PutSecretValue) on the secret.'
   - AWS hands a renewed certificate to the endpoint within 24 hours.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_pki
@@ -176,7 +177,7 @@ def run(module: t.Any) -> None:
 
     def plan(seen: acm_plan.State) -> t.Any:
         return (
-            acm_plan.plan_present(wanted, seen, check_mode=module.check_mode) if present else acm_plan.plan_absent(seen)
+            acm_plan.plan_present(wanted, seen, check_mode=module.check_mode) if present else acm_plan.plan_absent(wanted, seen)
         )
 
     converge_locked(

@@ -17,7 +17,9 @@ from .._wait import WaitTimeout, wait_for
 from . import acm_plan
 from .acm_plan import Imported, State, Wanted
 from .identity import identity_tags
+from .pki_contents import recorded_arn
 from .pki_crypto import NotReadable, key_fits, read_certificate
+from .pki_values import Certificate
 
 IMPORT_SECONDS = 90.0
 KEY_TYPES = ("RSA_1024", "RSA_2048", "RSA_3072", "RSA_4096", "EC_prime256v1", "EC_secp384r1", "EC_secp521r1")
@@ -53,10 +55,18 @@ class Certificates:
         :raises AwsError: for any answer but a secret or its certain absence.
         :raises Refused: for a secret that holds something else.
         """
-        pair = self._pair() if present else None
-        if pair is None:
-            return State(imported=self._imported())
-        return State(read_certificate(pair.certificate), _chain(pair.chain), self._imported())
+        text = self._secrets.text_if_any(self._wanted.secret)
+        pair = self._pair(text) if present else None
+        recorded, authorities = recorded_arn(text), _authorities(text)
+        known = self._looked_up(recorded) if recorded else None
+        if present and known is not None:
+            imported: tuple[Imported, ...] = (known,)
+        else:
+            found = self._imported()
+            there = [each.arn for each in found]
+            imported = (known, *found) if known is not None and known.arn not in there else found
+        own = read_certificate(pair.certificate) if pair else None
+        return State(own, _chain(pair.chain) if pair else (), imported, recorded, authorities)
 
     def apply(self, step: Step) -> None:
         arguments = step.arguments
@@ -64,6 +74,8 @@ class Certificates:
             self._import(arguments["fingerprint"])
         elif step.operation == acm_plan.REIMPORT:
             self._import_over(arguments["arn"], arguments["fingerprint"])
+        elif step.operation == acm_plan.RECORD:
+            self._record(arguments["arn"])
         elif step.operation == acm_plan.TAG:
             tags = api_tags(arguments["tags"])
             arn = arguments["arn"]
@@ -71,12 +83,11 @@ class Certificates:
         else:
             self._delete(arguments["arn"])
 
-    def _pair(self) -> Pair | None:
+    def _pair(self, text: str | None) -> Pair | None:
         """
         :raises Refused: if the secret holds no certificate with its key.
         """
         name = self._wanted.secret
-        text = self._secrets.text_if_any(name)
         if text is None:
             return None
         try:
@@ -93,7 +104,7 @@ class Certificates:
         return pair
 
     def _imported(self) -> tuple[Imported, ...]:
-        """What carries our tags: first what is in use, then the oldest."""
+        """What carries our tags, the oldest first. A call for each certificate of the account and Region."""
         summaries = self._acm.pages(
             "ListCertificates", "CertificateSummaryList", about="certificates", Includes={"keyTypes": list(KEY_TYPES)}
         )
@@ -103,10 +114,14 @@ class Certificates:
             tags = self._tags(arn)
             about = self._described(arn) if tags is not None and ours <= tags.items() else None
             if tags is not None and about is not None:
-                imported = about.get("ImportedAt") or about.get("CreatedAt")
-                found.append((not about.get("InUseBy"), str(imported), arn, about, tags))
-        found.sort(key=lambda each: each[:3])
-        return tuple(self._read(arn, about, tags) for _unused, _when, arn, about, tags in found)
+                found.append((str(about.get("ImportedAt") or about.get("CreatedAt")), arn, about, tags))
+        found.sort(key=lambda each: each[:2])
+        return tuple(self._read(arn, about, tags) for _when, arn, about, tags in found)
+
+    def _looked_up(self, arn: str) -> Imported | None:
+        tags = self._tags(arn)
+        about = self._described(arn) if tags is not None else None
+        return None if tags is None or about is None else self._read(arn, about, tags)
 
     def _tags(self, arn: str) -> dict[str, str] | None:
         try:
@@ -141,7 +156,7 @@ class Certificates:
         """
         :raises Refused: if the secret was changed since the plan.
         """
-        pair = self._pair()
+        pair = self._pair(self._secrets.text_if_any(self._wanted.secret))
         if pair is None or read_certificate(pair.certificate).fingerprint != fingerprint:
             raise Refused(f"Secret {self._wanted.secret} was changed by somebody else meanwhile; run again.")
         return pair
@@ -151,22 +166,45 @@ class Certificates:
         pair, about = self._expected(fingerprint), f"certificate in secret {self._wanted.secret}"
         failed: list[AwsError] = []
 
-        def there() -> bool:
-            if failed and any(each.certificate.fingerprint == fingerprint for each in self._imported()):
-                return True
+        def imported() -> str:
+            if failed:
+                there = [each.arn for each in self._imported() if each.certificate.fingerprint == fingerprint]
+                if there:
+                    return there[0]
             try:
-                self._once.call("ImportCertificate", about=about, Tags=api_tags(self._wanted.tags), **_material(pair))
+                tags = api_tags(self._wanted.tags)
+                answer = self._once.call("ImportCertificate", about=about, Tags=tags, **_material(pair))
             except AwsError as error:
                 if error.code in REFUSALS:
                     raise
                 failed.append(error)
-                return False
-            return True
+                return ""
+            arn: str = answer["CertificateArn"]
+            return arn
 
         try:
-            wait_for(there, done=bool, subject=about, timeout=IMPORT_SECONDS, interval=10.0)
+            arn = wait_for(imported, done=bool, subject=about, timeout=IMPORT_SECONDS, interval=10.0)
         except WaitTimeout:
             raise failed[-1] from None
+        self._wait_until_shown(arn)
+        self._record(arn)
+
+    def _wait_until_shown(self, arn: str) -> None:
+        """ACM takes some seconds to know a new certificate and its tags."""
+        ours = identity_tags(self._wanted.vpc_id).items()
+        wait_for(
+            lambda: (self._tags(arn) or {}).items() >= ours and self._described(arn) is not None,
+            done=bool,
+            subject=f"certificate {arn}",
+            timeout=IMPORT_SECONDS,
+            interval=5.0,
+            state=lambda seen: "imported and not shown by ACM",
+        )
+
+    def _record(self, arn: str) -> None:
+        """In the secret, so that no run has to look through all certificates of the account."""
+        name = self._wanted.secret
+        self._secrets.put(name, json.dumps({**json.loads(self._secrets.text(name)), "certificate_arn": arn}))
 
     def _import_over(self, arn: str, fingerprint: str) -> None:
         """In place, so that a repetition does no harm. Tags are not allowed here."""
@@ -213,6 +251,18 @@ def _material(pair: Pair) -> dict[str, bytes]:
 
 
 def _chain(pem: str) -> tuple[str, ...]:
+    return tuple(read_certificate(part).fingerprint for part in _parts(pem))
+
+
+def _parts(pem: str) -> list[str]:
     end = "-----END CERTIFICATE-----"
-    parts = [f"{part}{end}" for part in pem.split(end)[:-1]]
-    return tuple(read_certificate(part).fingerprint for part in parts)
+    return [f"{part}{end}" for part in pem.split(end)[:-1]]
+
+
+def _authorities(text: str | None) -> tuple[Certificate, ...]:
+    """The chain in a secret; nothing where it holds something else."""
+    try:
+        chain = json.loads(text or "{}").get("chain") or ""
+        return tuple(read_certificate(part) for part in _parts(chain))
+    except (ValueError, AttributeError):
+        return ()

@@ -13,14 +13,17 @@ from dataclasses import dataclass, field
 
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_option
 from .identity import checked_range, checked_tags, checked_vpc, prefix_of
+from .pki_crypto import is_issued_by
 from .pki_values import Certificate
 
-IMPORT, REIMPORT, TAG, DELETE = (
+IMPORT, REIMPORT, RECORD, TAG, DELETE = (
     "ImportCertificate",
     "ImportCertificateAgain",
+    "RecordCertificate",
     "AddTagsToCertificate",
     "DeleteCertificate",
 )
+_CLIENT_VPN = re.compile(r"client-?vpn")
 ALLOWED = ("RSA_2048", "RSA_1024")
 
 
@@ -56,7 +59,7 @@ def wanted_of(params: t.Mapping[str, t.Any]) -> Wanted:
 
 @dataclass(frozen=True)
 class Imported:
-    """A certificate in ACM that carries our tags."""
+    """A certificate in ACM that is recorded in our secret, or carries our tags, which anybody may have set."""
 
     arn: str
     certificate: Certificate
@@ -64,6 +67,14 @@ class Imported:
     """Fingerprints."""
     in_use_by: tuple[str, ...] = ()
     tags: t.Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def used_elsewhere(self) -> tuple[str, ...]:
+        """What else in the account uses it. AWS's own accounts may stand behind an endpoint."""
+        account = self.arn.split(":")[4:5]
+        return tuple(
+            each for each in self.in_use_by if each.split(":")[4:5] == account and not _CLIENT_VPN.search(each.lower())
+        )
 
     def to_result(self) -> dict[str, t.Any]:
         return {
@@ -78,33 +89,52 @@ class Imported:
 
 @dataclass(frozen=True)
 class State:
-    """What is there: in the secret, and in ACM. More than one is the trace of an import whose answer was lost."""
+    """What is there: in the secret, and in ACM."""
 
     secret: Certificate | None = None
     chain: tuple[str, ...] = ()
     """Fingerprints."""
     imported: tuple[Imported, ...] = ()
-    """The one that is kept first."""
+    recorded: str = ""
+    """ARN in the secret."""
+    authorities: tuple[Certificate, ...] = ()
+    """The chain itself."""
+
+    @property
+    def ours(self) -> tuple[Imported, ...]:
+        """The one that is kept first; more are traces of imports whose answers were lost. Tags alone make none ours."""
+        known = [each for each in self.imported if self._is_ours(each)]
+        known.sort(key=lambda each: (each.arn != self.recorded, bool(each.used_elsewhere), not each.in_use_by))
+        return tuple(known)
+
+    def _is_ours(self, each: Imported) -> bool:
+        own = self.secret is not None and each.certificate.fingerprint == self.secret.fingerprint
+        issued = any(is_issued_by(each.certificate, authority) for authority in self.authorities)
+        return each.arn == self.recorded or own or issued
 
     def to_result(self) -> dict[str, t.Any]:
-        return {"client_vpn_certificate": self.imported[0].to_result() if self.imported else None}
+        return {"client_vpn_certificate": self.ours[0].to_result() if self.ours else None}
 
 
 def plan_present(wanted: Wanted, seen: State, *, check_mode: bool) -> Plan:
     """
-    :raises Refused: for a key that Client VPN does not take, and a secret that does not hold what is expected.
+    :raises Refused: for a key that Client VPN does not take, a secret that does not hold what is expected, and a
+        certificate that something else uses.
     """
     wants = _certificate(wanted, seen, check_mode=check_mode)
-    steps = [_delete(each) for each in seen.imported[1:] if not each.in_use_by]
-    if not seen.imported:
+    # Where check mode foresees the secret, it can't know the issuer, and changes nothing.
+    ours = seen.imported if seen.secret is None else seen.ours
+    notes = _notes(wanted, seen, ours)
+    steps = [_delete(each) for each in ours[1:] if not each.in_use_by]
+    if not ours:
         change = Change("create", f"certificate {wants.common_name}", "fingerprint", None, wants.fingerprint)
         made = Imported(KNOWN_AFTER_APPLY, wants, seen.chain, (), wanted.tags)
-        return Plan(
-            (*steps, Step(IMPORT, {"fingerprint": wants.fingerprint}, (change,))), State(wants, seen.chain, (made,))
-        )
-    have = seen.imported[0]
+        importing = Step(IMPORT, {"fingerprint": wants.fingerprint}, (change,))
+        return Plan((*steps, importing), State(wants, seen.chain, (made,), made.arn), notes)
+    have = ours[0]
     resource = f"certificate {have.arn}"
     if have.certificate.fingerprint != wants.fingerprint or (seen.chain and have.chain != seen.chain):
+        _refuse_used(have)
         change = Change("update", resource, "fingerprint", have.certificate.fingerprint, wants.fingerprint)
         steps.append(Step(REIMPORT, {"arn": have.arn, "fingerprint": wants.fingerprint}, (change,)))
     added = {key: value for key, value in wanted.tags.items() if have.tags.get(key) != value}
@@ -113,12 +143,37 @@ def plan_present(wanted: Wanted, seen: State, *, check_mode: bool) -> Plan:
             Change("update", resource, f"tags.{key}", have.tags.get(key), added[key]) for key in sorted(added)
         )
         steps.append(Step(TAG, {"arn": have.arn, "tags": added}, changes))
+    if seen.recorded != have.arn and seen.secret is not None:
+        change = Change("update", f"secret {wanted.secret}", "certificate_arn", seen.recorded or None, have.arn)
+        steps.append(Step(RECORD, {"arn": have.arn}, (change,)))
     after = dataclasses.replace(have, certificate=wants, chain=seen.chain, tags={**have.tags, **wanted.tags})
-    return Plan(tuple(steps), State(wants, seen.chain, (after,)))
+    return Plan(tuple(steps), State(wants, seen.chain, (after,), have.arn), notes)
 
 
-def plan_absent(seen: State) -> Plan:
-    return Plan(tuple(_delete(each) for each in seen.imported), State())
+def plan_absent(wanted: Wanted, seen: State) -> Plan:
+    """
+    :raises Refused: for a certificate that something else uses.
+    """
+    for each in seen.ours:
+        _refuse_used(each)
+    return Plan(tuple(_delete(each) for each in seen.ours), State(), _notes(wanted, seen, seen.ours))
+
+
+def _refuse_used(have: Imported) -> None:
+    if have.used_elsewhere:
+        raise Refused(
+            f"Certificate {have.arn} is in use by {', '.join(have.used_elsewhere)}, which is no client VPN endpoint; "
+            "it was left as it is. Let that use another certificate, then run again."
+        )
+
+
+def _notes(wanted: Wanted, seen: State, ours: tuple[Imported, ...]) -> tuple[str, ...]:
+    return tuple(
+        f"Certificate {each.arn} carries the tags of the client VPN of {wanted.vpc_id}, but the authority in secret "
+        f"{wanted.secret} did not issue it and the secret does not name it; it was left as it is."
+        for each in seen.imported
+        if each not in ours
+    )
 
 
 def _certificate(wanted: Wanted, seen: State, *, check_mode: bool) -> Certificate:

@@ -73,7 +73,7 @@ def recorded_arn(text: str | None) -> str:
         arn = json.loads(text or "{}").get("certificate_arn")
     except (ValueError, AttributeError):
         return ""
-    return arn if isinstance(arn, str) else ""
+    return arn if isinstance(arn, str) and _ARN.fullmatch(arn) else ""
 
 
 def person_text(name: str, certificate: str, private_key: str) -> str:
@@ -138,6 +138,7 @@ def private_key(name: str, text: str) -> str | None:
     return key or None
 
 
+_ARN = re.compile(r"arn:[a-z-]+:acm:[a-z0-9-]+:\d{12}:certificate/[0-9a-zA-Z-]+")
 _SERIAL = re.compile(r"[0-9a-f]{1,40}")
 
 

@@ -48,7 +48,7 @@ def lab(running: Lab) -> t.Iterator[Lab]:
     running.printed.clear()
     yield running
     running.clear_faults()
-    running.control("settings", {"listing_lag_seconds": 0, "forced_deletion_seconds": 0})
+    running.control("settings", {"listing_lag_seconds": 0, "forced_deletion_seconds": 0, "acm_seconds": 0})
     secrets, printed = running.client("secretsmanager"), "".join(running.printed)
     for secret in secrets.list_secrets(IncludePlannedDeletion=True)["SecretList"]:
         secrets.restore_secret(SecretId=secret["Name"])

@@ -72,7 +72,7 @@ def test_it_is_imported_once_with_our_tags(lab):
     foreseen = run(lab, check=True)
     assert foreseen["changed"] and lab.changes() == []
     result = run(lab, fingerprint=server["fingerprint"], tags={"team": "research"})["client_vpn_certificate"]
-    assert lab.changes() == ["ImportCertificate"]
+    assert lab.changes() == ["ImportCertificate", "PutSecretValue"]
     assert result["certificate_arn"] != other
     assert (result["fingerprint"], result["not_after"]) == (server["fingerprint"], server["not_after"])
     assert result["key_algorithm"] == "RSA_2048"
@@ -88,6 +88,7 @@ def test_a_renewed_one_keeps_its_arn(lab):
     renewed = pki(lab, renew_before=100)
     result = run(lab, fingerprint=renewed["fingerprint"])
     assert lab.changes() == ["ImportCertificate"]
+    assert lab.calls().count("ListCertificates") == 0, "the secret says which one it is"
     assert result["client_vpn_certificate"]["certificate_arn"] == first["certificate_arn"]
     assert in_acm(lab, first["certificate_arn"]).fingerprint == renewed["fingerprint"]
     assert result["client_vpn_certificate"]["tags"] == OURS
@@ -151,19 +152,91 @@ def test_throttling_is_waited_out(lab):
     assert run(lab)["changed"] and len(arns(lab)) == 1
 
 
+def tagged():
+    return [{"Key": key, "Value": value} for key, value in OURS.items()]
+
+
+def forget_arn(lab):
+    """As if it was never recorded: a run died, or an earlier release of the collection made it."""
+    secrets = lab.client("secretsmanager")
+    held = json.loads(secrets.get_secret_value(SecretId=SECRET)["SecretString"])
+    del held["certificate_arn"]
+    secrets.put_secret_value(SecretId=SECRET, SecretString=json.dumps(held))
+    return held
+
+
 def test_a_second_one_of_ours_is_removed(lab):
     """A run that died before it knew the answer, and another machine that did not see the first one."""
     pki(lab)
-    kept = run(lab)["client_vpn_certificate"]["certificate_arn"]
-    tags = [{"Key": key, "Value": value} for key, value in OURS.items()]
-    theirs(lab, tags=tags)
     run(lab)
-    assert len(arns(lab)) == 1
+    held = forget_arn(lab)
+    material = {"Certificate": held["certificate"], "PrivateKey": held["private_key"], "CertificateChain": held["chain"]}
+    encoded = {name: text.encode() for name, text in material.items()}
+    lab.client("acm").import_certificate(**encoded, Tags=tagged())
+    assert len(arns(lab)) == 2
     result = run(lab)
-    assert result["changed"] is False and in_acm(lab, result["client_vpn_certificate"]["certificate_arn"]) == in_acm(
-        lab, arns(lab)[0]
-    )
-    assert kept
+    assert lab.changes() == ["DeleteCertificate", "PutSecretValue"]
+    assert arns(lab) == [result["client_vpn_certificate"]["certificate_arn"]]
+    assert run(lab)["changed"] is False
+
+
+def test_one_that_nothing_recorded_is_known_by_its_issuer(lab):
+    pki(lab, server_days=31)
+    first = run(lab)["client_vpn_certificate"]["certificate_arn"]
+    forget_arn(lab)
+    pki(lab, renew_before=100)
+    foreseen = run(lab, check=True)
+    result = run(lab)
+    assert lab.changes() == ["ImportCertificate", "PutSecretValue"] and result["changes"] == foreseen["changes"]
+    assert result["client_vpn_certificate"]["certificate_arn"] == first and arns(lab) == [first]
+
+
+def test_one_that_only_carries_our_tags_is_not_ours(lab):
+    """Whoever may tag certificates has none of another service overwritten, and none removed."""
+    shop = theirs(lab, tags=tagged())
+    before = in_acm(lab, shop)
+    server = pki(lab)
+    result = run(lab)
+    assert result["client_vpn_certificate"]["certificate_arn"] != shop
+    assert result["client_vpn_certificate"]["fingerprint"] == server["fingerprint"]
+    assert f"Certificate {shop} carries the tags" in lab.warnings(result)
+    assert run(lab)["changed"] is False
+    gone = run(lab, state="absent")
+    assert arns(lab) == [shop] and in_acm(lab, shop) == before
+    assert f"Certificate {shop} carries the tags" in lab.warnings(gone)
+
+
+def test_lost_tags_are_put_back(lab):
+    pki(lab)
+    arn = run(lab)["client_vpn_certificate"]["certificate_arn"]
+    lab.client("acm").remove_tags_from_certificate(CertificateArn=arn, Tags=tagged())
+    result = run(lab, tags={"team": "research"})
+    assert lab.changes() == ["AddTagsToCertificate"]
+    assert result["client_vpn_certificate"]["tags"] == {**OURS, "team": "research"}
+    changed = run(lab, tags={"team": "operations"})
+    assert [(each["field"], each["before"], each["after"]) for each in changed["changes"]] == [
+        ("tags.team", "research", "operations")
+    ]
+    assert lab.changes() == ["AddTagsToCertificate"]
+    assert changed["client_vpn_certificate"]["tags"]["team"] == "operations"
+    assert run(lab, state="absent")["changed"] and arns(lab) == []
+
+
+def test_a_new_one_is_waited_for_until_acm_shows_it(lab):
+    pki(lab)
+    lab.control("settings", {"acm_seconds": 2})
+    result = run(lab)
+    assert not result.get("failed"), result["msg"]
+    assert result["client_vpn_certificate"]["tags"] == OURS
+    assert arns(lab) == [result["client_vpn_certificate"]["certificate_arn"]]
+
+
+def test_a_renewed_server_certificate_keeps_the_record(lab):
+    pki(lab, server_days=31)
+    arn = run(lab)["client_vpn_certificate"]["certificate_arn"]
+    pki(lab, renew_before=100)
+    held = json.loads(lab.client("secretsmanager").get_secret_value(SecretId=SECRET)["SecretString"])
+    assert held["certificate_arn"] == arn
 
 
 def test_absent_removes_only_ours(lab):

@@ -10,11 +10,17 @@ import typing as t
 if t.TYPE_CHECKING:
     from ..cloud import Cloud
 
+SETTINGS = {"acm_seconds": 0.0}
 
-def install(_cloud: Cloud) -> None:
+
+def install(here: Cloud) -> None:
     """Take the place of moto's backend."""
     from moto.acm.models import acm_backends
 
+    from .. import cloud
     from .models import Certificates
 
+    cloud.SETTINGS.update(SETTINGS)
+    for name, value in SETTINGS.items():
+        here.settings.setdefault(name, value)
     acm_backends.backend = Certificates

@@ -6,18 +6,24 @@
 As in AWS: key and certificate belong together, the chain is the one that was imported, importing again keeps the ARN,
 the tags and what uses the certificate, takes no tags and no other kind of key; what is in use is not deleted; a
 listing shows RSA keys of 1024 and 2048 bits only unless it asks for others.
+
+Setting: ``acm_seconds`` (0) a new certificate is not shown.
 """
 
 from __future__ import annotations
 
+import copy
 import re
+import time
 import typing as t
 
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
-from moto.acm.exceptions import AWSError, AWSValidationException
+from moto.acm.exceptions import AWSError, AWSValidationException, CertificateNotFound
 from moto.acm.models import AWSCertificateManagerBackend, CertBundle
 from moto.ec2.models import ec2_backends
+
+from .. import cloud
 
 LISTED = ["RSA_1024", "RSA_2048"]
 DOMAIN = re.compile(r"(\*\.)?([A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
@@ -31,6 +37,7 @@ class Imported(CertBundle):
     """A certificate that was imported; names in another form than a domain's do not show."""
 
     imported_chain = b""
+    shown_from = 0.0
 
     def describe(self) -> dict[str, t.Any]:
         found = super().describe()
@@ -68,23 +75,33 @@ class Certificates(AWSCertificateManagerBackend):
         bundle.imported_chain = chain or b""
         if before is not None:
             bundle.tags = before.tags
+        else:
+            bundle.shown_from = time.monotonic() + cloud.current().settings["acm_seconds"]
         bundle.tags.add(tags or [])
         self._certificates[bundle.arn] = bundle
         return bundle.arn
 
     def get_certificate(self, arn: str) -> CertBundle:
         bundle = super().get_certificate(arn)
+        if not _is_shown(bundle):
+            raise CertificateNotFound(arn=arn, account_id=self.account_id)
         bundle.in_use_by = ec2_backends[self.account_id][self.region_name].client_vpn.users_of(arn)
         return bundle
 
     def list_certificates(self, statuses: list[str], includes: dict[str, t.Any]) -> t.Iterable[CertBundle]:
         asked = {"keyTypes": LISTED, **(includes or {})}
-        yield from super().list_certificates(statuses, asked)
+        view = copy.copy(self)
+        view._certificates = {arn: bundle for arn, bundle in self._certificates.items() if _is_shown(bundle)}
+        yield from AWSCertificateManagerBackend.list_certificates(view, statuses, asked)
 
     def delete_certificate(self, arn: str) -> None:
         if self.get_certificate(arn).in_use_by:
             raise ResourceInUse(f"Certificate {arn} is in use.")
         super().delete_certificate(arn)
+
+
+def _is_shown(bundle: CertBundle) -> bool:
+    return time.monotonic() >= getattr(bundle, "shown_from", 0.0)
 
 
 def _check_pair(certificate: bytes, private_key: bytes) -> None:
