@@ -13,8 +13,9 @@ from .._aws import Api, AwsError
 from .._tags import plain_tags
 from .endpoint_model import Certificate, Connection, Endpoint, Network, Route, Rule, Subnet, Vpc
 from .endpoint_settings import observed
+from .mutations import NO_ENDPOINT
+from .nothing import said
 
-NO_ENDPOINT = "InvalidClientVpnEndpointId.NotFound"
 NO_VPC = "InvalidVpcID.NotFound"
 NO_CERTIFICATE = "ResourceNotFoundException"
 INTERFACES = "ClientVPN Endpoint resource*"
@@ -182,12 +183,11 @@ def _status(found: Answer) -> tuple[str, str]:
 def _connection(found: Answer) -> Connection:
     return Connection(
         id=found["ConnectionId"],
-        common_name=found.get("CommonName", ""),
-        username=found.get("Username", ""),
-        client_ip=found.get("ClientIp", ""),
-        established=found.get("ConnectionEstablishedTime", ""),
-        # AWS writes a hyphen for a connection that has not ended.
-        ended=found.get("ConnectionEndTime", "").strip("-"),
+        common_name=said(found.get("CommonName")),
+        username=said(found.get("Username")),
+        client_ip=said(found.get("ClientIp")),
+        established=said(found.get("ConnectionEstablishedTime")),
+        ended=said(found.get("ConnectionEndTime")),
         status=found.get("Status", {}).get("Code", ""),
         ingress_bytes=int(found.get("IngressBytes") or 0),
         egress_bytes=int(found.get("EgressBytes") or 0),

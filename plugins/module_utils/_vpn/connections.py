@@ -10,10 +10,12 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from .._aws import Api, AwsError
+from .._aws import Api
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Step, refuse_option
-from .._wait import wait_for
 from .identity import checked_range
+from .mutations import change
+from .nothing import said
+from .waits import Waits
 
 TERMINATE = "TerminateClientVpnConnections"
 _ENDPOINT = re.compile(r"cvpn-endpoint-[0-9a-f]{8,17}")
@@ -64,8 +66,7 @@ class Connections:
     def __init__(self, ec2: Api, endpoint: str, *, timeout: int, interval: int) -> None:
         self._ec2 = ec2
         self._endpoint = endpoint
-        self._timeout = timeout
-        self._interval = interval
+        self._waits = Waits(timeout=timeout, interval=interval)
 
     def active(self) -> Connected:
         """By person and id. An endpoint that does not exist yet has none."""
@@ -83,22 +84,13 @@ class Connections:
     def apply(self, step: Step) -> None:
         """End one connection, and wait until it is not active any more."""
         connection = step.arguments["connection"]
-        try:
-            self._ec2.call(
-                TERMINATE,
-                about=f"connection {connection} of endpoint {self._endpoint}",
-                ClientVpnEndpointId=self._endpoint,
-                ConnectionId=connection,
-            )
-        except AwsError as error:
-            if "NotFound" not in error.code:  # it ended by itself meanwhile
-                raise
-        wait_for(
+        about = f"connection {connection} of endpoint {self._endpoint}"
+        arguments = {"ClientVpnEndpointId": self._endpoint, "ConnectionId": connection}
+        change(self._ec2, TERMINATE, about=about, waits=self._waits, arguments=arguments)
+        self._waits.until(
             lambda: connection in [each.connection_id for each in self.active()],
             done=lambda still: not still,
-            subject=f"connection {connection} of endpoint {self._endpoint}",
-            timeout=self._timeout,
-            interval=self._interval,
+            subject=about,
             state=lambda still: "active",
         )
 
@@ -132,8 +124,8 @@ def plan(people: t.Sequence[str], seen: Connected) -> Plan:
 def _connection(answer: t.Mapping[str, t.Any]) -> Connection:
     return Connection(
         connection_id=answer["ConnectionId"],
-        common_name=answer.get("CommonName") or "",
-        username=answer.get("Username") or "",
-        client_ip=answer.get("ClientIp") or "",
-        established=answer.get("ConnectionEstablishedTime") or "",
+        common_name=said(answer.get("CommonName")),
+        username=said(answer.get("Username")),
+        client_ip=said(answer.get("ClientIp")),
+        established=said(answer.get("ConnectionEstablishedTime")),
     )

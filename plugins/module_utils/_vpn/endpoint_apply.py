@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Walks a plan of a Client VPN endpoint: one operation after another, each waited for.
+"""Walks a plan of a Client VPN endpoint: one operation after another, each waited for; what takes AWS minutes, together.
 
 A reply can get lost after the call took effect: botocore then calls again, and the second call finds what the first
 one made. So an answer that says "is there already" or "is gone already" is looked into by the wait that follows.
@@ -14,27 +14,17 @@ import typing as t
 import uuid
 from dataclasses import dataclass
 
-from .._aws import AwsError
 from .._plan import KNOWN_AFTER_APPLY, Step
-from .api import NO_ENDPOINT, ClientVpn
-from .waits import Waits
+from .api import ClientVpn
+from .endpoint_moves import TOGETHER
+from .mutations import change
+from .waits import Waits, repeated
 
 Arguments = t.Mapping[str, t.Any]
 Seen = tuple[str, str]
 """State and message."""
 
 GONE = "gone"
-BUSY = "ConcurrentMutationLimitExceeded"
-ALREADY: dict[str, tuple[str, ...]] = {
-    "AssociateClientVpnTargetNetwork": ("InvalidClientVpnDuplicateAssociationException",),
-    "AuthorizeClientVpnIngress": ("InvalidClientVpnDuplicateAuthorizationRule",),
-    "CreateClientVpnRoute": ("InvalidClientVpnDuplicateRoute",),
-    "DisassociateClientVpnTargetNetwork": ("InvalidClientVpnAssociationIdNotFound",),
-    "RevokeClientVpnIngress": ("InvalidClientVpnEndpointAuthorizationRuleNotFound",),
-    "DeleteClientVpnRoute": ("InvalidClientVpnRouteNotFound",),
-    "TerminateClientVpnConnections": ("InvalidClientVpnConnection.IdNotFound",),
-    "DeleteClientVpnEndpoint": (NO_ENDPOINT,),
-}
 WITH_TOKEN = ("AssociateClientVpnTargetNetwork", "AuthorizeClientVpnIngress", "CreateClientVpnRoute")
 
 
@@ -116,6 +106,10 @@ class ApplyEndpoint:
         self.run = uuid.uuid4().hex
 
     def __call__(self, step: Step) -> None:
+        for begun in [self._start(each) for each in step.arguments.get(TOGETHER, (step,))]:
+            self._wait(*begun)
+
+    def _start(self, step: Step) -> tuple[str, str, Arguments]:
         arguments = dict(step.arguments)
         if arguments.get("ClientVpnEndpointId") == KNOWN_AFTER_APPLY:
             arguments["ClientVpnEndpointId"] = self.created
@@ -123,52 +117,35 @@ class ApplyEndpoint:
             # A token of this run only: the same part may have been removed since an earlier one.
             names = [str(value) for _name, value in sorted(arguments.items())]
             arguments["ClientToken"] = uuid.uuid5(uuid.UUID(self.run), "|".join([step.operation, *names])).hex
-        about = _about(step, self.about)
-        answer = self._call(step.operation, about, arguments)
+        about, new = _about(step, self.about), bool(self.created) and arguments["ClientVpnEndpointId"] == self.created
+        answer = change(self.vpn, step.operation, about=about, waits=self.waits, arguments=arguments, new=new)
         if step.operation == "CreateClientVpnEndpoint":
             self.created = arguments["ClientVpnEndpointId"] = answer["ClientVpnEndpointId"]
-        if step.operation in WATCHES:
-            self._wait(WATCHES[step.operation], about, arguments)
+        return step.operation, about, arguments
 
-    def _call(self, operation: str, about: str, arguments: Arguments) -> dict[str, t.Any]:
-        """AWS makes few changes to one endpoint at a time, and somebody else may be making some."""
-
-        def called() -> dict[str, t.Any] | None:
-            try:
-                return self.vpn.call(operation, about=about, **arguments)
-            except AwsError as error:
-                if error.code in ALREADY.get(operation, ()):
-                    return {}
-                if error.code != BUSY:
-                    raise
-                return None
-
-        answer = self.waits.until(
-            called,
-            done=lambda reply: reply is not None,
-            subject=about,
-            state=lambda reply: "kept back by other changes to the endpoint",
-        )
-        return answer or {}
-
-    def _wait(self, watch: Watch, about: str, arguments: Arguments) -> None:
+    def _wait(self, operation: str, about: str, arguments: Arguments) -> None:
+        watch = WATCHES.get(operation)
+        if watch is None:
+            return
         begun = False
 
-        def failed(seen: Seen) -> str | None:
+        def odd(seen: Seen) -> str | None:
             nonlocal begun
-            code, message = seen
-            begun = begun or code == watch.during
-            if code in watch.failed or (begun and code != watch.during):
-                return f"{message or 'AWS gives no reason'}; run again to try once more"
-            return None
+            begun = begun or seen[0] == watch.during
+            return _reason(seen) if begun and seen[0] != watch.during else None
 
+        oddly = repeated(odd)
         self.waits.until(
             lambda: watch.look(self.vpn, arguments),
             done=lambda seen: seen[0] in watch.done,
-            failed=failed,
+            failed=lambda seen: _reason(seen) if seen[0] in watch.failed else oddly(seen),
             subject=about,
             state=lambda seen: seen[0],
         )
+
+
+def _reason(seen: Seen) -> str:
+    return f"{seen[1] or 'AWS gives no reason'}; run again to try once more"
 
 
 def _about(step: Step, about: str) -> str:

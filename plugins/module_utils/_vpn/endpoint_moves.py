@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import typing as t
 from dataclasses import dataclass
 
@@ -15,6 +16,11 @@ from .endpoint_model import Desired, Endpoint, Settings, State
 from .endpoint_settings import CONNECTIONS, PROFILES
 
 Effect = t.Callable[[Endpoint], Endpoint]
+
+TOGETHER = "Together"
+"""Argument of a step that is several: all of them are begun before one is waited for."""
+SLOW = ("AssociateClientVpnTargetNetwork", "DisassociateClientVpnTargetNetwork")
+"""What takes AWS minutes, each."""
 
 
 def unchanged(endpoint: Endpoint) -> Endpoint:
@@ -68,6 +74,18 @@ def sorted_out(
         profiles = move.cuts == PROFILES
         later.extend(Deferred(change, state.connected, profiles) for change in move.step.changes)
     return tuple(now), tuple(later)
+
+
+def together(steps: t.Iterable[Step]) -> tuple[Step, ...]:
+    """The steps, with those of one slow operation that follow each other as one."""
+    joined: list[Step] = []
+    for operation, group in itertools.groupby(steps, key=lambda step: step.operation):
+        parts = tuple(group)
+        if operation in SLOW and len(parts) > 1:
+            changes = tuple(change for part in parts for change in part.changes)
+            parts = (Step(operation, {TOGETHER: parts}, changes),)
+        joined.extend(parts)
+    return tuple(joined)
 
 
 def harms(cuts: str, state: State) -> bool:

@@ -15,7 +15,7 @@ from .api import Certificates, ClientVpn
 from .endpoint_model import Certificate, Desired, Endpoint, State
 from .endpoint_preflight import immutable_differences
 from .identity import identity_tags
-from .waits import Waits
+from .waits import ANSWERS, Waits, repeated
 
 UNDER_WAY = ("associating", "disassociating", "authorizing", "revoking", "creating", "deleting", "pending")
 
@@ -24,13 +24,21 @@ class Observer:
     """``waits`` None means: do not wait, as in check mode."""
 
     def __init__(
-        self, vpn: ClientVpn, certificates: t.Callable[[], Certificates], desired: Desired, *, waits: Waits | None
+        self,
+        vpn: ClientVpn,
+        certificates: t.Callable[[], Certificates],
+        desired: Desired,
+        *,
+        waits: Waits | None,
+        made: t.Callable[[], str] = str,
     ) -> None:
         self.vpn = vpn
         self.certificates = certificates
         """Made only when a certificate is new to the endpoint."""
         self.desired = desired
         self.waits = waits
+        self.made = made
+        """Id of the endpoint that this run made; a listing shows it a moment later."""
         self.generation = uuid.uuid4().hex
         self.removed: Endpoint | None = None
         """What an earlier look of this run saw and is to be removed; EC2 may no longer show it at the next."""
@@ -68,7 +76,15 @@ class Observer:
         return State()
 
     def _find(self) -> tuple[Endpoint | None, list[Endpoint]]:
-        everything = self.vpn.endpoints()
+        everything, made = self.vpn.endpoints(), self.made()
+        if made and self.waits is not None and made not in [each.id for each in everything]:
+            new = self.waits.until(
+                lambda: self.vpn.endpoint(made),
+                done=lambda found: found is not None,
+                subject=self.desired.resource,
+                state=lambda found: "made and not shown by EC2",
+            )
+            everything.append(t.cast(Endpoint, new))
         ours = [each for each in everything if self._is_ours(each) and not each.ended]
         if len(ours) > 1:
             raise Refused(
@@ -86,9 +102,18 @@ class Observer:
             return None
         if self.waits is None:
             return self.vpn.complete(found)
-        bare = found
+        bare, missed = found, 0
+
+        def looked() -> Endpoint:
+            """One answer that there is none is no proof: a second endpoint would be made."""
+            nonlocal missed
+            there = self.vpn.endpoint(bare.id)
+            missed = 0 if there else missed + 1
+            state = "deleted" if missed >= ANSWERS else "pending"
+            return self.vpn.complete(there) if there else dataclasses.replace(bare, status=state)
+
         settled = self.waits.until(
-            lambda: self.vpn.complete(self.vpn.endpoint(bare.id) or dataclasses.replace(bare, status="deleted")),
+            looked,
             done=lambda seen: seen.ended or not under_way(seen),
             subject=self.desired.resource,
             state=lambda seen: f"busy ({', '.join(under_way(seen))})",
@@ -134,7 +159,7 @@ def wait_until_deleted(vpn: ClientVpn, endpoint_id: str, waits: Waits, *, about:
     waits.until(
         lambda: vpn.endpoint(endpoint_id),
         done=lambda found: found is None or found.status == "deleted",
-        failed=lambda found: None if found and found.ended else "it was not deleted after all; run again",
+        failed=repeated(lambda found: None if found and found.ended else "it was not deleted after all; run again"),
         subject=about,
         state=lambda found: found.status if found else "gone",
     )

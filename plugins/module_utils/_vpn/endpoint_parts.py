@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses
+import ipaddress
 import typing as t
 
 from .._plan import KNOWN_AFTER_APPLY, Change, Step
@@ -37,14 +38,12 @@ def network_moves(desired: Desired, state: State, found: Endpoint, after: Settin
     zones = {state.subnets[each].zone for each in new if each in state.subnets}
     in_the_way = [each for each in unwanted if _zone(state, each.subnet_id) in zones]
     first = [disassociation(found, there[each], "") for each in new if each in broken]
-    for network in in_the_way:
-        first += _removal(found, network)
+    first += _removals(found, in_the_way)
     freed = {_zone(state, each.subnet_id) for each in in_the_way}
     for subnet_id in new:
         cuts = CONNECTIONS if _zone(state, subnet_id) in freed else route_cuts(after)
         first.append(_association(found, state, subnet_id, cuts))
-    last = [move for each in unwanted if each not in in_the_way for move in _removal(found, each)]
-    return first, last
+    return first, _removals(found, [each for each in unwanted if each not in in_the_way])
 
 
 def _zone(state: State, subnet_id: str) -> str:
@@ -53,16 +52,16 @@ def _zone(state: State, subnet_id: str) -> str:
 
 
 def _association(found: Endpoint, state: State, subnet_id: str, cuts: str) -> Move:
-    cidr = state.vpc.cidrs[0] if state.vpc and state.vpc.cidrs else KNOWN_AFTER_APPLY
+    cidrs = state.vpc.cidrs if state.vpc and state.vpc.cidrs else (KNOWN_AFTER_APPLY,)
     network = Network(KNOWN_AFTER_APPLY, subnet_id, "associated")
-    route = Route(cidr, subnet_id, "Default Route", ASSOCIATE_ORIGIN)
+    routes = tuple(Route(cidr, subnet_id, "Default Route", ASSOCIATE_ORIGIN) for cidr in cidrs)
 
     def effect(endpoint: Endpoint) -> Endpoint:
         return dataclasses.replace(
             endpoint,
             status="available",
             networks=(*endpoint.networks, network),
-            routes=(*endpoint.routes, route),
+            routes=(*endpoint.routes, *routes),
         )
 
     change = Change("create", f"target network {subnet_id}")
@@ -70,10 +69,13 @@ def _association(found: Endpoint, state: State, subnet_id: str, cuts: str) -> Mo
     return Move(Step("AssociateClientVpnTargetNetwork", arguments, (change,)), effect, cuts)
 
 
-def _removal(found: Endpoint, network: Network) -> list[Move]:
-    """Its routes first: AWS would take them away unsaid."""
-    routes = [each for each in found.routes if each.subnet == network.subnet_id and deletable(each)]
-    return [route_deletion(found, each, CONNECTIONS) for each in routes] + [disassociation(found, network, CONNECTIONS)]
+def _removals(found: Endpoint, networks: t.Collection[Network]) -> list[Move]:
+    """Their routes first: AWS would take them away unsaid."""
+    subnets = [each.subnet_id for each in networks]
+    routes = [each for each in found.routes if each.subnet in subnets and deletable(each)]
+    return [route_deletion(found, each, CONNECTIONS) for each in routes] + [
+        disassociation(found, each, CONNECTIONS) for each in networks
+    ]
 
 
 def disassociation(found: Endpoint, network: Network, cuts: str) -> Move:
@@ -162,6 +164,35 @@ def route_moves(
 def _leaving(desired: Desired, found: Endpoint) -> set[str]:
     """Subnets that go, and their routes with them."""
     return {each for each in found.subnets if desired.purges_subnets and each not in (desired.subnets or ())}
+
+
+def unreachable(desired: Desired, state: State) -> tuple[str, ...]:
+    """AWS makes routes for the networks that the VPC has when a subnet is associated, and for no later ones.
+
+    A route that is added with a split tunnel disconnects everybody, so somebody has to say when.
+    """
+    found, cidrs = state.endpoint, state.vpc.cidrs if state.vpc else ()
+    if found is None:
+        return ()
+    allowed = [ipaddress.ip_network(rule.cidr) for rule in found.rules if not rule.gone]
+    notes = []
+    for cidr in cidrs:
+        network = ipaddress.ip_network(cidr)
+        ways = {each.subnet for each in found.routes if not each.gone and _covers(each.cidr, network)}
+        missing = [subnet for subnet in found.subnets if subnet not in ways]
+        if missing and any(network.overlaps(each) for each in allowed):
+            notes.append(
+                f"{desired.resource}: there is no route to {cidr} by {', '.join(missing)}, so people can't get there. It "
+                "was added to the VPC after they were associated: add the route, or associate them anew; both disconnect people."
+            )
+    return tuple(notes)
+
+
+def _covers(cidr: str, network: ipaddress.IPv4Network | ipaddress.IPv6Network) -> bool:
+    try:
+        return network.subnet_of(t.cast(t.Any, ipaddress.ip_network(cidr)))
+    except (ValueError, TypeError):  # known after apply, or the other protocol
+        return False
 
 
 def deletable(route: Route) -> bool:

@@ -17,7 +17,7 @@ from .._tags import api_tags
 from . import endpoint_parts as parts
 from . import endpoint_preflight as preflight
 from .endpoint_model import ASSOCIATE_ORIGIN, Desired, Endpoint, Route, Rule, Settings, State, own_tags
-from .endpoint_moves import Deferred, Move, harms, sorted_out, with_settings
+from .endpoint_moves import Deferred, Move, harms, sorted_out, together, with_settings
 from .endpoint_settings import PROFILES, SETTINGS, creation, defaults, different, modification
 
 Part = t.TypeVar("Part", Rule, Route)
@@ -58,13 +58,13 @@ def plan_absent(desired: Desired, state: State) -> Outcome:
         return Outcome(Plan(predicted=state))
     moves = removal_moves(state, state.endpoint)
     gone = dataclasses.replace(state, endpoint=None, connections=())
-    return Outcome(Plan(tuple(move.step for move in moves), gone, _notes(moves, state)))
+    return Outcome(Plan(together(move.step for move in moves), gone, _notes(moves, state)))
 
 
 def removal_moves(state: State, found: Endpoint) -> tuple[Move, ...]:
+    """The authorization rules go with the endpoint."""
     moves = [_termination(found, each.id, each.person) for each in state.connections if each.status == "active"]
     moves += [parts.route_deletion(found, each, "") for each in found.routes if parts.deletable(each)]
-    moves += [parts.revocation(found, each) for each in found.rules if not each.gone]
     moves += [parts.disassociation(found, each, "") for each in found.networks if not each.gone]
     change = Change("delete", f"client VPN endpoint of {found.vpc_id}", before=found.id)
     moves.append(Move(Step("DeleteClientVpnEndpoint", {"ClientVpnEndpointId": found.id}, (change,)), cuts=PROFILES))
@@ -82,7 +82,8 @@ def _outcome(desired: Desired, state: State, start: Endpoint, before: tuple[Move
         predicted = move.effect(predicted)
     moves = (*before, *now)
     after = dataclasses.replace(state, endpoint=predicted.in_order())
-    return Outcome(Plan(tuple(move.step for move in moves), after, _notes(moves, state)), deferred)
+    notes = (*_notes(moves, state), *parts.unreachable(desired, after))
+    return Outcome(Plan(together(move.step for move in moves), after, notes), deferred)
 
 
 def _part_moves(desired: Desired, state: State, start: Endpoint) -> list[Move]:

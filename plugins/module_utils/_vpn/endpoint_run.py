@@ -52,17 +52,19 @@ def converge_endpoint(module: t.Any) -> t.NoReturn:
         interval=params["poll_interval"],
         progress=Progress(params["progress_file"]),
     )
+    apply = ApplyEndpoint(vpn, about=desired.resource, waits=waits)
     observer = Observer(
         vpn,
         lambda: Certificates(_aws.connect(module, "acm").client),
         desired,
         waits=None if module.check_mode else waits,
+        made=lambda: apply.created,
     )
     run = Run(desired, present=params["state"] == "present")
     converge_locked(
         module,
         observe=observer.present if run.present else observer.absent,
         plan=run.plan,
-        apply=ApplyEndpoint(vpn, about=desired.resource, waits=waits),
+        apply=apply,
         describe=run.result,
     )

@@ -11,9 +11,9 @@ import time
 import typing as t
 
 from .._aws import Api, AwsError
+from .nothing import said
 
 ATTEMPTS = '{ $.connection-log-type = "connection-attempt" }'
-NOTHING = ("", "NA", "N/A")
 DAY = 24 * 3600
 
 
@@ -56,7 +56,7 @@ def _attempt(line: str) -> dict[str, t.Any]:
 
 
 def _first(event: t.Mapping[str, t.Any], *names: str) -> str:
-    return next((str(event[name]) for name in names if str(event.get(name) or "") not in NOTHING), "")
+    return next((text for text in (said(event.get(name)) for name in names) if text), "")
 
 
 def _iso(text: str) -> str:

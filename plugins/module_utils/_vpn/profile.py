@@ -12,6 +12,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Secret, Step, refuse_option
+from .._text import lines_of
 from .identity import checked_people, checked_prefix, checked_vpc
 from .pki_crypto import NotReadable, read_certificate
 
@@ -162,7 +163,7 @@ def configuration(exported: str, *, client: str) -> str:
 
     :raises Refused: if the client can't sign in to the endpoint.
     """
-    text = "\n".join(line.rstrip() for line in exported.splitlines()).strip() + "\n"
+    text = "\n".join(line.rstrip() for line in lines_of(exported)).strip() + "\n"
     if client == "aws":
         return _only_known(text)
     if re.search(r"^auth-federate\b", text, re.M):
@@ -203,7 +204,7 @@ def _plain(host: str) -> str:
 
 def _only_known(text: str) -> str:
     kept, inside = [], ""
-    for line in text.splitlines():
+    for line in lines_of(text):
         opening = re.fullmatch(r"<(/?)([a-z0-9-]+)>", line.strip())
         word = opening[2] if opening else (line.split() or [""])[0]
         if inside or not word or word in AWS_DIRECTIVES:

@@ -15,16 +15,19 @@ from dataclasses import dataclass
 
 from .._aws import Api
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_option
-from .._wait import wait_for
 from .connections import Connected, Connections
 from .identity import checked_range
+from .mutations import change
 from .pki_crypto import NotReadable, read_crl
 from .pki_values import Crl, ends_within
+from .waits import Waits
 
 IMPORT = "ImportClientVpnClientCertificateRevocationList"
 EXPORT = "ExportClientVpnClientCertificateRevocationList"
 MOST_ENTRIES = 20_000
 """AWS takes no more."""
+LAST_DAYS = 3
+"""Before the end of the list in force nothing waits any more: after it nobody could connect."""
 
 
 @dataclass(frozen=True)
@@ -99,17 +102,21 @@ def plan(wanted: Wanted, seen: State) -> Plan:
     if is_waiting(wanted, seen):
         return Plan(predicted=seen, notes=_warnings(wanted, have))
     action = "create" if have is None else "update"
-    change = Change(
+    importing = Change(
         action, f"revocation list of {wanted.resource}", None, _words(have), _words(wants) or KNOWN_AFTER_APPLY
     )
     predicted = State(wants, seen.connected, to_come=wants is None)
-    return Plan((Step(IMPORT, {}, (change,)),), predicted, _warnings(wanted, wants))
+    return Plan((Step(IMPORT, {}, (importing,)),), predicted, _warnings(wanted, wants))
 
 
 def is_waiting(wanted: Wanted, seen: State) -> bool:
     """Whether a list that differs is not imported now."""
     differs = not (wanted.crl and seen.crl and wanted.crl.content == seen.crl.content) and not seen.to_come
-    return differs and not wanted.allowed and bool(seen.connected)
+    return differs and not wanted.allowed and bool(seen.connected) and not _is_ending(wanted, seen)
+
+
+def _is_ending(wanted: Wanted, seen: State) -> bool:
+    return seen.crl is not None and ends_within(seen.crl.next_update, LAST_DAYS, now=wanted.now)
 
 
 def _warnings(wanted: Wanted, crl: Crl | None) -> tuple[str, ...]:
@@ -141,6 +148,10 @@ def to_result(wanted: Wanted, before: State, seen: State, *, imported: bool) -> 
         )
     elif imported and disconnects:
         notes.append(f"The import of {_name(wanted.crl)} into {wanted.resource} disconnects {whom}.")
+        if before.crl is not None and not wanted.allowed:
+            notes.append(
+                f"It did not wait, since the list before it ends {before.crl.next_update}, and then nobody can connect."
+            )
     crl = seen.crl
     return {
         "entries": len(crl.serials) if crl else None,
@@ -166,6 +177,7 @@ class Lists:
     def __init__(self, ec2: Api, wanted: Wanted) -> None:
         self._ec2 = ec2
         self._wanted = wanted
+        self._waits = Waits(timeout=wanted.wait_timeout, interval=wanted.poll_interval)
         self._connections = Connections(
             ec2, wanted.endpoint, timeout=wanted.wait_timeout, interval=wanted.poll_interval
         )
@@ -182,18 +194,12 @@ class Lists:
         del step
         wanted = self._wanted
         crl = t.cast(Crl, wanted.crl)
-        self._ec2.call(
-            IMPORT,
-            about=wanted.resource,
-            ClientVpnEndpointId=wanted.endpoint,
-            CertificateRevocationList=crl.pem,
-        )
-        wait_for(
+        arguments = {"ClientVpnEndpointId": wanted.endpoint, "CertificateRevocationList": crl.pem}
+        change(self._ec2, IMPORT, about=wanted.resource, waits=self._waits, arguments=arguments)
+        self._waits.until(
             self._exported,
             done=lambda seen: seen[1] != "pending" and seen[0] is not None and seen[0].content == crl.content,
             subject=f"revocation list of {wanted.resource}",
-            timeout=wanted.wait_timeout,
-            interval=wanted.poll_interval,
             state=lambda seen: seen[1] or "another one",
         )
 

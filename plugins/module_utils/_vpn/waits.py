@@ -20,6 +20,23 @@ FIRST = 5.0
 """Seconds before the first line: what is quick needs none."""
 
 
+ANSWERS = 3
+"""EC2 may answer from before a change; what is odd is believed when it is answered that often, one after the other."""
+
+
+def repeated(judge: t.Callable[[T], str | None]) -> t.Callable[[T], str | None]:
+    """The judgement, once it was the same for :data:`ANSWERS` answers in a row."""
+    count = 0
+
+    def judged(seen: T) -> str | None:
+        nonlocal count
+        reason = judge(seen)
+        count = count + 1 if reason else 0
+        return reason if count >= ANSWERS else None
+
+    return judged
+
+
 class Progress:
     """Lines in a file that the action plugin shows while the module runs; without a path there are none."""
 

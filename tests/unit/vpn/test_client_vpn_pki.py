@@ -97,6 +97,8 @@ def test_what_is_made_fits_client_vpn(lab):
     assert person.subject.rfc4514_string() == "CN=alice"
     alternatives = server.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     assert alternatives.get_values_for_type(x509.DNSName) == ["server.vpn.example.com"]
+    with pytest.raises(x509.ExtensionNotFound):
+        person.extensions.get_extension_for_class(x509.SubjectAlternativeName)
     assert result["server"]["chain"] == result["authority"]["certificate"]
     tags = tags_of(lab, "people/alice")
     assert tags["mlfleet.hyperpod/serial"] == f"{person.serial_number:x}"

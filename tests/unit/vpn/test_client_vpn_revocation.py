@@ -10,7 +10,7 @@ import json
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_crypto, revocation
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import api, connections, pki_crypto, revocation
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.connections import Connection
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.pki_values import Revoked, iso
 
@@ -81,6 +81,15 @@ def test_while_nobody_is_connected_nothing_waits(endpoint):
     assert (result["imported"], result["waiting"]) == (True, False)
 
 
+def test_a_busy_endpoint_is_asked_again(endpoint):
+    """Somebody else changes it at the same time: another cluster of the VPC, or a person."""
+    crl = pki(endpoint)["crl"]
+    endpoint.lab.fault(kind="error", operation=IMPORT, code="ConcurrentMutationLimitExceeded", times=2)
+    result = load(endpoint, crl["pem"])
+    assert not result.get("failed"), result["msg"]
+    assert (result["imported"], result["number"]) == (True, 1)
+
+
 def test_a_list_that_is_about_to_end_is_a_warning(endpoint):
     lab = endpoint.lab
     text = lab.client("secretsmanager").get_secret_value(SecretId=f"{endpoint.prefix}/authority")["SecretString"]
@@ -145,6 +154,11 @@ ALICE = Connection("cvpn-connection-1", "alice")
         (signed(1), None, False, (ALICE,), 0, True),
         (signed(1), None, True, (ALICE,), 1, False),
         (signed(5), signed(1, authority=OTHER), True, (), 1, False),
+        (signed(1, days=4), signed(2), False, (ALICE,), 0, True),
+        (signed(1, days=3), signed(2), False, (ALICE,), 0, True),
+        (signed(1, days=2), signed(2), False, (ALICE,), 1, False),
+        (signed(1, days=0), signed(2), False, (ALICE,), 1, False),
+        (signed(1, days=2), None, False, (ALICE,), 1, False),
     ],
 )
 def test_when_a_list_is_imported(have, wants, allowed, connected, steps, waits):
@@ -152,6 +166,39 @@ def test_when_a_list_is_imported(have, wants, allowed, connected, steps, waits):
     seen = revocation.State(have, connected)
     assert len(revocation.plan(wanted, seen).steps) == steps
     assert revocation.is_waiting(wanted, seen) is waits
+
+
+def test_who_is_cut_off_because_the_list_ends_is_told_why():
+    wanted = revocation.Wanted("cvpn-endpoint-0123456789abcdef0", signed(2), False, NOW)
+    before, after = revocation.State(signed(1, days=2), (ALICE,)), revocation.State(signed(2), (ALICE,))
+    report = revocation.to_result(wanted, before, after, imported=True)["hyperpod_report"]
+    assert report["pending"] == [] and "disconnects alice" in report["notes"][0]
+    assert f"did not wait, since the list before it ends {before.crl.next_update}" in report["notes"][1]
+
+
+ENDLESS = """\
+-----BEGIN X509 CRL-----
+MIG8MGMCAQEwCgYIKoZIzj0EAwIwEjEQMA4GA1UEAwwHZXhhbXBsZRcNMjYxMTIx
+MTIwMDAwWqAvMC0wCgYDVR0UBAMCAQEwHwYDVR0jBBgwFoAUp/el/b5ot5MYHTnT
+gZUlf3pMHv0wCgYIKoZIzj0EAwIDSQAwRgIhAM3LF9nhVyDsNuIKM1GCdgCdmwNc
+CdjdUoSEzFZrTytUAiEAj2hO8JS0iTzxSps9G1rYiNUFnndTZ9AZZYhA3i8EAvk=
+-----END X509 CRL-----
+"""
+"""Number and authority are there, the time of the next update is not."""
+
+
+def test_a_list_without_an_end_is_no_list():
+    """AWS would take it, and nobody could say when it ends."""
+    with pytest.raises(pki_crypto.NotReadable):
+        pki_crypto.read_crl(ENDLESS)
+
+
+@pytest.mark.parametrize("nothing", ["-", "NA", "N/A", "", " "])
+def test_what_aws_writes_for_nothing_is_nobodys_name(nothing):
+    described = {"ConnectionId": "cvpn-connection-1", "CommonName": nothing, "Username": nothing, "ClientIp": "10.0.0.2"}
+    assert connections._connection(described).person == "cvpn-connection-1"
+    shown = api._connection({**described, "ConnectionEndTime": "-"})
+    assert (shown.common_name, shown.username, shown.person, shown.ended) == ("", "", "cvpn-connection-1", "")
 
 
 def test_an_older_list_is_refused():

@@ -241,11 +241,35 @@ def test_lost_replies_and_throttling(lab, place, kind):
     assert len(lab.run(INFO, vpc_id=place.vpc)["client_vpn_endpoints"]) == 1
 
 
+def test_what_was_just_made_is_seen_a_moment_later(lab, place):
+    """By a description of it, by the first route, and by a listing at the end; and one endpoint is made."""
+    unseen = {"kind": "error", "operation": "DescribeClientVpnEndpoints"}
+    lab.fault(**unseen, code="InvalidClientVpnEndpointId.NotFound", after=1, times=1)
+    lab.fault(kind="error", operation="CreateClientVpnRoute", code="InvalidClientVpnActiveAssociationNotFound", times=1)
+    lab.fault(kind="error", operation="AuthorizeClientVpnIngress", code="InvalidClientVpnEndpointId.NotFound", times=1)
+    options = {**place.options, "routes": [{"cidr": "10.9.0.0/16", "subnet": place.subnets[0]}]}
+    done = lab.run(MODULE, **options)
+    assert not done.get("failed"), done
+    assert done["client_vpn_endpoint"]["status"] == "available"
+    lab.fault(**unseen, code="InvalidClientVpnEndpointId.NotFound", after=1, times=2)
+    again = lab.run(MODULE, **options)
+    assert not again["changed"] and lab.changes() == [], "two answers that there is none make no second one"
+
+
+def test_subnets_are_associated_at_the_same_time(lab, place):
+    lab.run(MODULE, **{**place.options, "subnets": place.subnets[:2]})
+    calls = lab.calls()
+    first = calls.index("AssociateClientVpnTargetNetwork")
+    assert calls[first + 1] == "AssociateClientVpnTargetNetwork"
+    lab.run(MODULE, vpc_id=place.vpc, state="absent", poll_interval=1)
+    assert "RevokeClientVpnIngress" not in lab.calls(), "rules go with the endpoint"
+    assert [call for call in lab.changes()] == ["DisassociateClientVpnTargetNetwork"] * 2 + ["DeleteClientVpnEndpoint"]
+
+
 def test_a_removal_goes_on_where_replies_get_lost(lab, place):
     lab.run(MODULE, **place.options, routes=[{"cidr": "10.9.0.0/16", "subnet": place.subnets[0]}])
     for operation in (
         "DeleteClientVpnRoute",
-        "RevokeClientVpnIngress",
         "DisassociateClientVpnTargetNetwork",
         "DeleteClientVpnEndpoint",
     ):

@@ -67,7 +67,8 @@ def desired(*, settings=None, **more) -> Desired:
 
 
 def operations(outcome) -> list[str]:
-    return [step.operation for step in outcome.plan.steps]
+    """Of one after the other, and of those that are begun together."""
+    return [each.operation for step in outcome.plan.steps for each in step.arguments.get("Together", (step,))]
 
 
 def test_created_in_the_order_that_aws_needs():
@@ -86,7 +87,7 @@ def test_created_in_the_order_that_aws_needs():
     assert created["SplitTunnel"] is True and created["ConnectionLogOptions"] == {"Enabled": False}
     assert created["VpcId"] == VPC and len(created["ClientToken"]) == 64
     assert {tag["Key"]: tag["Value"] for tag in created["TagSpecifications"][0]["Tags"]} == own_tags(VPC)
-    assert outcome.plan.steps[1].arguments["ClientVpnEndpointId"] == KNOWN_AFTER_APPLY
+    assert outcome.plan.steps[-1].arguments["ClientVpnEndpointId"] == KNOWN_AFTER_APPLY
     found = outcome.plan.predicted.endpoint
     assert (found.status, found.subnets) == ("available", (A, B))
     assert [(route.cidr, route.subnet) for route in found.routes][-1] == ("10.9.0.0/16", A)
@@ -281,8 +282,6 @@ def test_made_anew_with_what_is_not_said_otherwise():
     assert operations(outcome) == [
         "TerminateClientVpnConnections",
         "DeleteClientVpnRoute",
-        "RevokeClientVpnIngress",
-        "RevokeClientVpnIngress",
         "DisassociateClientVpnTargetNetwork",
         "DeleteClientVpnEndpoint",
         "CreateClientVpnEndpoint",
@@ -304,12 +303,66 @@ def test_absent_removes_in_order_and_keeps_the_route_of_aws():
     assert operations(outcome) == [
         "TerminateClientVpnConnections",
         "DeleteClientVpnRoute",
-        "RevokeClientVpnIngress",
         "DisassociateClientVpnTargetNetwork",
         "DeleteClientVpnEndpoint",
     ]
     assert outcome.plan.predicted.endpoint is None
     assert operations(plan_absent(desired(settings={}), NOTHING)) == []
+
+
+def both(**more) -> State:
+    networks = tuple(Network(f"cvpn-assoc-{each[-1]}", each, "associated", "", ("sg-00000001",)) for each in (A, B))
+    return there(networks=networks, **more)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "steps"),
+    [
+        (plan_present(desired(subnets=(A, B)), NOTHING), ["CreateClientVpnEndpoint", "AssociateClientVpnTargetNetwork"]),
+        (
+            plan_absent(desired(settings={}), both()),
+            ["DisassociateClientVpnTargetNetwork", "DeleteClientVpnEndpoint"],
+        ),
+        (
+            plan_present(desired(settings={}, subnets=(), purge_subnets=True), both(routes=(Route("10.9.0.0/16", B, ""),))),
+            ["DeleteClientVpnRoute", "DisassociateClientVpnTargetNetwork"],
+        ),
+        (
+            plan_present(desired(settings={}, subnets=(A2,), purge_subnets=True), both()),
+            ["DisassociateClientVpnTargetNetwork", "AssociateClientVpnTargetNetwork", "DisassociateClientVpnTargetNetwork"],
+        ),
+    ],
+)
+def test_what_takes_minutes_is_begun_together(outcome, steps):
+    assert [step.operation for step in outcome.plan.steps] == steps
+
+
+TWO = Vpc(VPC, ("10.1.0.0/16", "10.9.0.0/16"))
+
+
+@pytest.mark.parametrize(
+    ("want", "state", "missing"),
+    [
+        ({"rules": (Rule("10.1.0.0/16"), Rule("10.9.0.0/16"))}, there(), True),
+        ({}, there(rules=(Rule("10.9.1.0/24"),)), True),
+        ({}, there(), False),  # nobody may go there
+        ({"rules": (Rule("10.9.0.0/16"),)}, there(routes=(LOCAL, Route("10.9.0.0/16", A))), False),
+        ({"rules": (Rule("10.9.0.0/16"),)}, there(routes=(LOCAL, Route("10.0.0.0/8", A))), False),
+        ({"rules": (Rule("10.9.0.0/16"),), "routes": (Route("10.9.0.0/16", A),)}, there(), False),
+        ({"rules": (Rule("10.9.0.0/16"),)}, both(routes=(LOCAL, Route("10.9.0.0/16", A), Route("10.1.0.0/16", B))), True),
+    ],
+)
+def test_a_network_that_the_vpc_got_later_is_told(want, state, missing):
+    outcome = plan_present(desired(settings={}, **want), dataclasses.replace(state, vpc=TWO))
+    notes = [note for note in outcome.plan.notes if "there is no route to 10.9.0.0/16 by " in note]
+    assert bool(notes) is missing and len(outcome.plan.notes) == len(notes)
+
+
+def test_a_new_endpoint_has_routes_to_all_networks_of_the_vpc():
+    want = desired(subnets=(A,), rules=(Rule("10.1.0.0/16"), Rule("10.9.0.0/16")))
+    outcome = plan_present(want, dataclasses.replace(NOTHING, vpc=TWO))
+    assert outcome.plan.notes == ()
+    assert [each.cidr for each in outcome.plan.predicted.endpoint.routes] == list(TWO.cidrs)
 
 
 def certified(**fields) -> State:

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Client VPN endpoints of one account and region: what the operations do to the records.
 
-As in AWS: the first association settles the VPC; each brings a route to the VPC that nobody can delete and that goes
-with it, as do the routes added by hand; the last one's end makes the endpoint ``pending-associate``; a deleted
-endpoint is shown as such for a while and until then uses its certificates. A new revocation list, other DNS servers
-and, with a split tunnel, other routes end all connections.
+As in AWS: the first association settles the VPC; each brings a route to each network that the VPC has by then, which
+nobody can delete and which goes with it, as do the routes added by hand; the last one's end makes the endpoint
+``pending-associate``; a deleted endpoint is shown as such for a while and until then uses its certificates. A new
+revocation list, other DNS servers and, with a split tunnel, other routes end all connections.
 
 Settings: ``client_vpn_seconds`` (0.5) lasts every state on the way to another, and an interface outlives its
 association; ``client_vpn_linger_seconds`` (2) is a deleted endpoint shown.

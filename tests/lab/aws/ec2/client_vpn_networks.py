@@ -127,11 +127,12 @@ class TargetNetworks:
     def association_arrived(self, endpoint: Endpoint, association: Association) -> None:
         """What follows when a subnet is associated, is not, or never was."""
         if association.status.code == "associated":
-            cidr = self.ec2.get_vpc(association.vpc_id).cidr_block
             if not any(one.origin == "associate" and one.subnet_id == association.subnet_id for one in endpoint.routes):
-                endpoint.routes.append(
-                    Route(cidr, association.subnet_id, "associate", "Default Route", Status("active"))
-                )
+                blocks = self.ec2.get_vpc(association.vpc_id).get_cidr_block_association_set(ipv6=False)
+                endpoint.routes += [
+                    Route(one["cidr_block"], association.subnet_id, "associate", "Default Route", Status("active"))
+                    for one in blocks
+                ]
             return
         self.release(association.interface_id)
         if association.status.code == "disassociated":
