@@ -17,7 +17,10 @@ description:
   - What AWS cannot change (O(client_cidr), O(authentication), O(transport_protocol)) is refused by name before anything
     changes, unless O(recreate) is set.
   - Operations on the endpoint are made one after another, and each is waited for, since AWS takes minutes for many of
-    them and allows few at once. While it waits on the controller, a line tells what for.
+    them and allows few at once. Target networks are associated, or disassociated, at the same time. While it waits on
+    the controller, a line tells what for.
+  - A network that the VPC got after its subnets were associated has no route. That is a warning, unless no authorization
+    rule is for it.
   - Changes that would cut people's connections can be kept back with O(disruptive=false).
 options:
   vpc_id:
@@ -28,8 +31,8 @@ options:
   state:
     description:
       - Whether the endpoint exists.
-      - V(absent) ends the connections, removes routes, rules and target networks in the order that AWS needs, deletes
-        the endpoint, and waits until its network interfaces are gone as well, since they hold on to the security
+      - V(absent) ends the connections, removes routes and target networks in the order that AWS needs, deletes
+        the endpoint with its rules, and waits until its network interfaces are gone as well, since they hold on to the security
         groups.
     type: str
     choices:

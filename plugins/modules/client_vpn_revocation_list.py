@@ -12,7 +12,8 @@ short_description: Import the list of revoked certificates into a Client VPN end
 description:
   - Imports a list of revoked certificates (CRL) only if its content differs from the one that the endpoint has.
   - An import resets the connections of everybody. With O(allowed=false) a list that differs is imported only while
-    nobody is connected; else it waits, and the result says whom an import would disconnect.
+    nobody is connected; else it waits, and the result says whom an import would disconnect. In the last three days of the
+    list in force nothing waits, since nobody could connect after it.
   - A list that is about to end is a warning, since the endpoint refuses everybody once it has ended.
 options:
   client_vpn_endpoint_id:

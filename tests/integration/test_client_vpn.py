@@ -61,7 +61,7 @@ def test_from_no_access_to_a_shell(ready: World, tmp_path: Path):
     before = ssh(ready, "alice")
     assert before.returncode == 255 and "No route to host" in before.stdout, before.stdout
 
-    addresses = [line.split()[0] for line in ready.run(["getent", "ahostsv4", name]).stdout.splitlines()]
+    addresses = [line.split()[0] for line in ready.run(["getent", "ahostsv4", name]).stdout.strip().split("\n")]
     narrow = declared(client_vpn_allowed_cidrs=sorted({f"{address}/32" for address in addresses}))
     ready.reset_calls()
     planned = ready.playbook("client_vpn", *narrow, "--check", "--diff")
@@ -69,6 +69,7 @@ def test_from_no_access_to_a_shell(ready: World, tmp_path: Path):
     assert ready.calls(mutating=True) == []
     assert "A month costs 146.00 USD for 2 associations" in planned.output
 
+    ready.settings(listing_lag_seconds=300, acm_seconds=1)
     log, facts = tmp_path / "ansible.log", tmp_path / "facts"
     talkative = {
         "ANSIBLE_LOG_PATH": str(log),
@@ -82,6 +83,8 @@ def test_from_no_access_to_a_shell(ready: World, tmp_path: Path):
     }
     written = ready.playbook("vpn_profiles", *narrow, "-vvv", "--diff", env=talkative)
     assert written.rc == 0, written.output[-5000:]
+    ready.settings(listing_lag_seconds=0)
+    assert {path.stem for path in PROFILES.iterdir()} == set(PEOPLE), "whom no listing shows yet"
     _nowhere_else(ready, [run.output, written.output], log, facts)
 
     ready.reset_calls()
@@ -98,14 +101,20 @@ def test_from_no_access_to_a_shell(ready: World, tmp_path: Path):
 
 
 def test_a_renewed_server_certificate_disturbs_nobody(ready: World):
-    """And the rule for the VPC is added, so that an address that was closed is open now."""
+    """And the rule for the VPC is added, so that an address that was closed is open now. Bob has lost his laptop."""
     acm, secrets = ready.aws("acm"), ready.aws("secretsmanager")
     arn = endpoint(ready)["ServerCertificateArn"]
     before = acm.get_certificate(CertificateArn=arn)["Certificate"]
     [server] = [each for each in secrets.list_secrets()["SecretList"] if each["Name"].endswith("/server")]
+    bobs = server["Name"].replace("/server", "/people/bob")
+    lost = json.loads(secrets.get_secret_value(SecretId=bobs)["SecretString"])["certificate"]
+    ready.settings(listing_lag_seconds=300, forced_deletion_seconds=2)
     secrets.delete_secret(SecretId=server["ARN"], ForceDeleteWithoutRecovery=True)
-    run = ready.playbook("client_vpn", *declared())
-    assert run.rc == 0, run.told
+    run = ready.playbook("client_vpn", *declared(), "-e", "vpn_revoke=bob")
+    ready.settings(listing_lag_seconds=0, forced_deletion_seconds=0, acm_seconds=0)
+    assert (run.rc, run.status) == (0, "degraded"), run.told
+    assert "disconnects alice" in " ".join(run.cluster()["pending"])
+    assert json.loads(secrets.get_secret_value(SecretId=bobs)["SecretString"])["certificate"] != lost
     assert endpoint(ready)["ServerCertificateArn"] == arn
     assert acm.get_certificate(CertificateArn=arn)["Certificate"] != before
 
@@ -187,7 +196,7 @@ def evidence() -> dict[str, t.Any]:
 
 def _shell_is_there(world: World) -> None:
     shown = ssh(world, "alice", "tmux capture-pane -p -t work").stdout
-    assert "still-here" in shown.splitlines(), shown
+    assert "still-here" in shown.split(), shown
 
 
 def _nowhere_else(world: World, outputs: list[str], log: Path, facts: Path) -> None:
@@ -197,7 +206,7 @@ def _nowhere_else(world: World, outputs: list[str], log: Path, facts: Path) -> N
     for secret in secrets.list_secrets()["SecretList"]:
         if "client-vpn" in secret["Name"]:
             value = json.loads(secrets.get_secret_value(SecretId=secret["ARN"])["SecretString"])
-            lines += value["private_key"].strip().splitlines()[2:-1]
+            lines += value["private_key"].strip().split("\n")[2:-1]
     assert len(lines) > 50
     assert list(facts.iterdir()), "the fact cache was not used"
     for text in (*outputs, log.read_text()):
@@ -208,7 +217,7 @@ def _nowhere_else(world: World, outputs: list[str], log: Path, facts: Path) -> N
     command = ["grep", "-rlaFf", str(patterns), "--devices=skip", *map(str, places)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     profiles = {profile(person) for person in PEOPLE}
-    assert {Path(line) for line in done.stdout.splitlines()} == {patterns, *profiles}
+    assert {Path(line) for line in done.stdout.split("\n")[:-1]} == {patterns, *profiles}
     assert {path.stat().st_mode & 0o777 for path in profiles} == {0o600}
     assert PROFILES.stat().st_mode & 0o777 == 0o700
 

@@ -21,6 +21,7 @@ PLACES: dict[str, tuple[int, dict[str, t.Any]]] = {
     operation: (times, {"operation": operation})
     for operation, times in {
         "CreateSecret": 1,
+        "PutSecretValue": 1,
         "ImportCertificate": 1,
         "CreateLogGroup": 1,
         "PutRetentionPolicy": 1,
@@ -142,7 +143,7 @@ def own_certificates(world: World) -> tuple[dict[str, t.Any], list[str], str]:
     arn = world.aws("acm").import_certificate(Certificate=server, PrivateKey=server_key)["CertificateArn"]
     authority = {"certificate": pem.decode(), "private_key": key.decode()}
     variables = {"client_vpn_authority": authority, "client_vpn_server_certificate_arn": arn}
-    return variables, key.decode().splitlines()[2:-2], arn
+    return variables, key.decode().split("\n")[2:-3], arn
 
 
 def held_secrets(world: World) -> str:

@@ -64,7 +64,7 @@ def key_lines(text: str) -> list[str]:
         key = json.loads(text)["private_key"] or ""
     except (ValueError, KeyError, TypeError):
         return []
-    return lines_of(key)[2:-1]
+    return lines_of(key)[2:-2]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -64,7 +64,7 @@ def test_profiles_are_written_once_for_the_owner_only(endpoint, folder):
     certificate = pki_crypto.read_certificate(part(text, "cert"))
     assert (certificate.serial, certificate.common_name) == (serials["alice"], "alice")
     assert pki_crypto.key_fits(part(text, "key"), certificate)
-    assert f"remote {endpoint.id}.prod.clientvpn.us-west-2.amazonaws.com 443" in text.splitlines()
+    assert f"remote {endpoint.id}.prod.clientvpn.us-west-2.amazonaws.com 443" in text.split("\n")
     again = write(endpoint, folder, "alice", "bob")
     assert again["changed"] is False and [each["changed"] for each in again["profiles"]] == [False, False]
 
@@ -202,5 +202,5 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monke
 def test_results_and_diffs_show_fingerprints_only(endpoint, folder):
     pki(endpoint, people=["alice"])
     result = write(endpoint, folder, "alice")
-    key = part((folder / "alice.ovpn").read_text(), "key").splitlines()[1]
+    key = part((folder / "alice.ovpn").read_text(), "key").split("\n")[1]
     assert key not in json.dumps(result) and "(secret SHA256:" in result["diff"]["after"]
