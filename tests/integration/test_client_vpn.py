@@ -139,12 +139,15 @@ def test_keys_that_aws_does_not_take_are_refused_before_it_would(ready: World, k
 
 
 def test_who_leaves_is_refused_and_the_others_come_back_by_themselves(ready: World):
+    """Also where the person's secret is gone: the authority knows what it issued."""
     alice, mallory = ready.laptop("alice"), ready.laptop("mallory")
     mallory.connect(profile("mallory"))
     assert ssh(ready, "mallory", "id -u").stdout.split()[-1:] == ["20003"]
     built = alice.connections
     started = ssh(ready, "alice", "tmux new-session -d -s work; tmux send-keys -t work echo Space still-here Enter")
     assert started.returncode == 0, started.stdout
+    secret = f"mlfleet/hyperpod/client-vpn/{endpoint(ready)['VpcId']}/people/mallory"
+    ready.aws("secretsmanager").delete_secret(SecretId=secret, ForceDeleteWithoutRecovery=True)
     leave = ("-e", "offboard_name=mallory", *declared())
 
     waiting = ready.playbook("offboard", *leave)

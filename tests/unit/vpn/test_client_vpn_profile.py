@@ -96,8 +96,12 @@ def test_a_random_label_is_made_once(endpoint, folder):
     assert write(endpoint, folder, "alice")["changed"]
 
 
-def test_somebody_without_a_certificate_stops_everything(endpoint, folder):
-    pki(endpoint, people=["alice"])
+@pytest.mark.parametrize("scheduled", [False, True])
+def test_somebody_without_a_certificate_stops_everything(endpoint, folder, scheduled):
+    """A secret that is scheduled for deletion holds none."""
+    pki(endpoint, people=["alice", "bob"] if scheduled else ["alice"])
+    if scheduled:
+        endpoint.lab.client("secretsmanager").delete_secret(SecretId=f"{endpoint.prefix}/people/bob")
     result = write(endpoint, folder, "alice", "bob")
     assert result["failed"] and "people: bob have no certificate" in result["msg"]
     assert not folder.exists()
