@@ -18,6 +18,8 @@ description:
   - In a run of the playbook C(mlfleet.hyperpod.drift) writes its files too, and sets the exit status of
     C(ansible-playbook) - 0 in sync, 2 drift, 1 could not tell. Callbacks that are enabled after this one then miss the
     end of the run, so name it last.
+  - What comes from a node counts as sentences and changes of that node alone, in printable words. Whether a cluster is
+    skipped, whether the run looks for drift and where files go is known from the controller.
   - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running),
     C(skipped) (another run holds its lock) or C(failed). The run is as bad as its worst cluster.
 options:
@@ -30,6 +32,34 @@ options:
     ini:
       - section: hyperpod
         key: state_dir
+  drift_json:
+    description:
+      - The file that C(mlfleet.hyperpod.drift) writes for programs; an empty value writes none. By default
+        C(drift.json) in O(state_dir).
+      - An extra variable of the same name, C(-e drift_json=PATH), wins. No other variable counts, since nodes may have
+        made it.
+    type: str
+    env:
+      - name: HYPERPOD_DRIFT_JSON
+    ini:
+      - section: hyperpod
+        key: drift_json
+  drift_junit:
+    description: As O(drift_json), in the form of JUnit. By default C(drift.xml).
+    type: str
+    env:
+      - name: HYPERPOD_DRIFT_JUNIT
+    ini:
+      - section: hyperpod
+        key: drift_junit
+  drift_prometheus:
+    description: As O(drift_json), metrics for the text file collector of node_exporter. By default C(drift.prom).
+    type: str
+    env:
+      - name: HYPERPOD_DRIFT_PROMETHEUS
+    ini:
+      - section: hyperpod
+        key: drift_prometheus
 requirements:
   - enabled with C(callbacks_enabled = mlfleet.hyperpod.report) in C(ansible.cfg)
 author:
@@ -43,12 +73,22 @@ import time
 import typing as t
 
 from ansible import context
+from ansible.parsing.dataloader import DataLoader
 from ansible.plugins.callback import CallbackBase
+from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
 
 OTHER_KEY = "Host key verification failed"
+DRIFT = "hyperpod_drift"
+"""Variable of plays in a run that looks for drift."""
+TOLD = "told"
+"""Its value once the run can no longer be refused, and what is found is written."""
+DRIFT_FILES = {"json": "drift.json", "junit": "drift.xml", "prometheus": "drift.prom"}
+RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)
+"""Actions that are delegated to nodes, and whose module runs on the controller."""
 
 
 class CallbackModule(CallbackBase):
@@ -62,18 +102,22 @@ class CallbackModule(CallbackBase):
     def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(*args, **kwargs)
         self.verdict = Verdict()
+        self.drift = ""
         self.started = time.strftime(ssh_log.TIME, time.gmtime())
+
+    def v2_playbook_on_play_start(self, play: t.Any) -> None:
+        self.drift = str(play.get_vars().get(DRIFT, self.drift))
 
     def v2_runner_on_ok(self, result: t.Any) -> None:
         if _only_plans(result.task):
             return
-        self.verdict.ok(cluster_of(result.host), subject_of(result.host), result.result)
+        self.verdict.ok(teller_of(result.host, result.task), result.result)
 
     def v2_runner_on_failed(self, result: t.Any, ignore_errors: bool = False) -> None:
         if ignore_errors:
             self.v2_runner_on_ok(result)
         else:
-            self.verdict.failed(cluster_of(result.host), subject_of(result.host), result.task.get_name(), result.result)
+            self.verdict.failed(teller_of(result.host, result.task), result.task.get_name(), result.result)
 
     def v2_runner_on_unreachable(self, result: t.Any) -> None:
         if OTHER_KEY in str(result.result.get("msg")) and result.task.get_vars().get("hyperpod_reached_again", False):
@@ -81,13 +125,23 @@ class CallbackModule(CallbackBase):
         names = [result.host.vars.get(name) for name in ("hyperpod_instance_id", "hyperpod_private_ip")]
         state_dir = os.path.expanduser(self.get_option("state_dir"))
         proxy = ssh_log.last(state_dir, [name for name in names if name], since=self.started)
-        self.verdict.unreachable(cluster_of(result.host), subject_of(result.host), result.result, proxy)
+        self.verdict.unreachable(teller_of(result.host, result.task), result.result, proxy)
 
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
         if self.verdict.clusters:
             self._report(stats)
-        if self.verdict.drift is not None:
-            raise SystemExit(self._tell_drift(self.verdict.drift))
+        if self.drift:
+            raise SystemExit(self._tell_drift(self._drift_files() if self.drift == TOLD else {}))
+
+    def _drift_files(self) -> dict[str, str]:
+        """Where each kind goes; an empty path means nowhere."""
+        extra = load_extra_vars(DataLoader())
+        files = {}
+        for kind, name in DRIFT_FILES.items():
+            wanted = extra.get(f"drift_{kind}", self.get_option(f"drift_{kind}"))
+            path = os.path.join(self.get_option("state_dir"), name) if wanted is None else str(wanted)
+            files[kind] = path and os.path.abspath(os.path.expanduser(path))
+        return files
 
     def _tell_drift(self, files: t.Mapping[str, str]) -> int:
         """Write what was found; the exit status."""
@@ -122,16 +176,16 @@ def _only_plans(task: t.Any) -> bool:
     return task.check_mode and (not context.CLIARGS.get("check") or task.get_vars().get("hyperpod_only_plans", False))
 
 
-def cluster_of(host: t.Any) -> str | None:
-    """The cluster's host name for a cluster's or a node's host, else nothing."""
-    if "hyperpod_cluster_arn" not in host.vars:
-        return None
-    return host.vars.get("hyperpod_cluster_host", host.name)
-
-
-def subject_of(host: t.Any) -> str:
-    """What to call the host in a sentence: a node by its instance id, a cluster by its key."""
-    return host.vars.get("hyperpod_instance_id") or host.name
+def teller_of(host: t.Any, task: t.Any) -> Teller:
+    """Who answered, from what the inventory says and to whom the task was delegated."""
+    cluster = host.vars.get("hyperpod_cluster_host", host.name) if "hyperpod_cluster_arn" in host.vars else None
+    node, subject = host.vars.get("hyperpod_instance_id"), host.name
+    delegate = task.delegate_to or host.name
+    if delegate in (cluster, "localhost") or task.action in RUN_HERE:
+        return Teller(cluster, node or subject, host.name, trusted=True)
+    if delegate != host.name:
+        return Teller(cluster, delegate.removeprefix(f"{cluster}-"), host.name, trusted=False)
+    return Teller(cluster, node or subject, host.name, trusted=node is None)
 
 
 def write_whole(path: str, text: str, *, mode: int) -> None:

@@ -104,19 +104,15 @@ def _add_case(suite: ElementTree.Element, key: str, subject: str, verdict: Clust
         lines = changes or ["changed, by a task that does not name its changes"]
         problem = ElementTree.SubElement(case, "failure", type="drift", message=f"{len(lines)} differ")
         problem.text = _xml("\n".join(lines))
-    elif doubts := [sentence for sentence in _doubts(verdict) if _about(sentence, key, verdict) == subject]:
+    elif doubts := _doubts(verdict, key, subject):
         problem = ElementTree.SubElement(case, "error", type="unknown", message=_xml(doubts[0]))
         problem.text = _xml("\n".join(doubts))
 
 
-def _doubts(verdict: ClusterVerdict) -> list[str]:
-    return [*verdict.failures, *verdict.pending, *([verdict.skipped] if verdict.skipped else [])]
-
-
-def _about(sentence: str, key: str, verdict: ClusterVerdict) -> str:
-    """The node that a sentence begins with, if it is one that has a case, else the cluster."""
-    first = sentence.split(maxsplit=1)[0].rstrip(":") if sentence.strip() else ""
-    return first if first in verdict.subjects else key
+def _doubts(verdict: ClusterVerdict, key: str, subject: str) -> list[str]:
+    """Why nobody knows whether the subject has drifted."""
+    said = [each.shown for each in (*verdict.failures, *verdict.pending) if each.subject == subject]
+    return said + ([verdict.skipped] if verdict.skipped and subject == key else [])
 
 
 def _words(change: t.Mapping[str, t.Any]) -> str:

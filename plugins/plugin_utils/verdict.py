@@ -8,9 +8,12 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Sentence, Teller, changes_of, one_line
+
 SCHEMA = 1
 STATUSES = ("unchanged", "changed", "skipped", "degraded", "failed")
 """From best to worst."""
+KINDS = ("pending", "failures", "notes")
 PROXY_ENDED = "Connection closed by UNKNOWN port"
 
 
@@ -20,12 +23,14 @@ class ClusterVerdict:
 
     changes: list[dict[str, t.Any]] = field(default_factory=list)
     changed: bool = False
-    pending: list[str] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    pending: list[Sentence] = field(default_factory=list)
+    failures: list[Sentence] = field(default_factory=list)
+    notes: list[Sentence] = field(default_factory=list)
     skipped: str = ""
     subjects: dict[str, bool] = field(default_factory=dict)
     """The cluster and the nodes that the run dealt with, and whether a task changed them."""
+    reasons: set[tuple[str, str]] = field(default_factory=set)
+    """Which host failed with which words."""
 
     @property
     def status(self) -> str:
@@ -41,10 +46,15 @@ class ClusterVerdict:
         return {
             "status": self.status,
             "changes": self.changes,
-            "pending": self.pending,
-            "failures": self.failures,
-            "notes": ([self.skipped] if self.skipped else []) + self.notes,
+            "pending": _shown(self.pending),
+            "failures": _shown(self.failures),
+            "notes": ([self.skipped] if self.skipped else []) + _shown(self.notes),
         }
+
+    def add(self, kind: str, sentence: Sentence) -> None:
+        sentences: list[Sentence] = getattr(self, kind)
+        if sentence not in sentences:
+            sentences.append(sentence)
 
 
 class Verdict:
@@ -52,48 +62,43 @@ class Verdict:
 
     def __init__(self) -> None:
         self.clusters: dict[str, ClusterVerdict] = {}
-        self.drift: dict[str, str] | None = None
-        """In a run that looks for drift: the files that it writes."""
 
-    def ok(self, cluster: str | None, subject: str, result: t.Mapping[str, t.Any]) -> None:
-        self._read_drift(result)
-        if cluster is None:
+    def ok(self, teller: Teller, result: t.Mapping[str, t.Any]) -> None:
+        if teller.cluster is None:
             return
-        verdict = self._of(cluster)
-        verdict.subjects.setdefault(subject, False)
-        for item in result.get("results") or [result]:
-            if not isinstance(item, t.Mapping):
-                continue
+        verdict = self._of(teller)
+        for item in _items(result):
             if item.get("changed"):
-                verdict.changed = verdict.subjects[subject] = True
-                verdict.changes += [dict(change, host=subject) for change in item.get("changes") or []]
-            self._read(verdict, item.get("hyperpod_report") or {})
-            self._read(verdict, (item.get("ansible_facts") or {}).get("hyperpod_report") or {})
+                verdict.changed = verdict.subjects[teller.subject] = True
+                verdict.changes += [{**change, "host": teller.subject} for change in changes_of(item.get("changes"))]
+            self._read(verdict, teller, item.get("hyperpod_report"))
+            facts = item.get("ansible_facts")
+            self._read(verdict, teller, facts.get("hyperpod_report") if isinstance(facts, t.Mapping) else None)
 
-    def failed(self, cluster: str | None, subject: str, task: str, result: t.Mapping[str, t.Any]) -> None:
-        if cluster is None:
+    def failed(self, teller: Teller, task: str, result: t.Mapping[str, t.Any]) -> None:
+        if teller.cluster is None:
             return
-        self._of(cluster).subjects.setdefault(subject, False)
-        holders = [item["locked_by"] for item in (result, *(result.get("results") or [])) if item.get("locked_by")]
+        verdict = self._of(teller)
+        items = _items(result)
+        holders = [each["locked_by"] for each in (result, *items) if each.get("locked_by")] if teller.trusted else []
         if holders:
-            self._of(cluster).skipped = f"skipped, locked by {holders[0]['owner']} until {holders[0]['expires']}"
+            verdict.skipped = one_line(f"skipped, locked by {holders[0]['owner']} until {holders[0]['expires']}")
             return
-        reasons = [item.get("msg") for item in result.get("results") or [] if item.get("failed")] or [result.get("msg")]
-        for reason in reasons:
-            told = any(sentence.endswith(f": {reason}") for sentence in self._of(cluster).failures)
-            if not told:  # a rescue fails again with the words of what it was called for
-                self._of(cluster).failures.append(f"{subject}: {task}: {reason or 'no message'}")
+        reasons = [item.get("msg") for item in items if item.get("failed")] or [result.get("msg")]
+        for reason in (one_line(each or "no message") for each in reasons):
+            if (teller.host, reason) in verdict.reasons:
+                continue  # a rescue fails again with the words of what it was called for
+            verdict.reasons.add((teller.host, reason))
+            verdict.add("failures", Sentence(teller, f"{teller.subject}: {one_line(task)}: {reason}"))
 
-    def unreachable(
-        self, cluster: str | None, subject: str, result: t.Mapping[str, t.Any], proxy: str | None = None
-    ) -> None:
+    def unreachable(self, teller: Teller, result: t.Mapping[str, t.Any], proxy: str | None = None) -> None:
         """``proxy``: what the ProxyCommand said, where ssh itself knows only that it ended."""
-        if cluster is not None:
-            self._of(cluster).subjects.setdefault(subject, False)
-            reason = str(result.get("msg") or "no message").strip().splitlines()[-1]
-            if proxy and PROXY_ENDED in reason:
-                reason = proxy
-            _add(self._of(cluster).pending, f"{subject} is unreachable: {reason}")
+        if teller.cluster is None:
+            return
+        reason = str(result.get("msg") or "no message").strip().rpartition("\n")[2]
+        if proxy and PROXY_ENDED in reason:
+            reason = proxy
+        self._of(teller).add("pending", Sentence(teller, f"{teller.subject} is unreachable: {one_line(reason)}"))
 
     @property
     def status(self) -> str:
@@ -115,22 +120,30 @@ class Verdict:
                 lines += [f"{'':<{width}}  - {kind.removesuffix('s')}: {sentence}" for sentence in report[kind]]
         return lines
 
-    def _of(self, cluster: str) -> ClusterVerdict:
-        return self.clusters.setdefault(cluster, ClusterVerdict())
-
-    def _read_drift(self, result: t.Mapping[str, t.Any]) -> None:
-        report = (result.get("ansible_facts") or {}).get("hyperpod_report") or {}
-        if "drift" in report:
-            self.drift = {**(self.drift or {}), **report["drift"]}
+    def _of(self, teller: Teller) -> ClusterVerdict:
+        verdict = self.clusters.setdefault(str(teller.cluster), ClusterVerdict())
+        verdict.subjects.setdefault(teller.subject, False)
+        return verdict
 
     @staticmethod
-    def _read(verdict: ClusterVerdict, report: t.Mapping[str, t.Any]) -> None:
-        for kind in ("pending", "failures", "notes"):
-            for sentence in report.get(kind) or []:
-                _add(getattr(verdict, kind), str(sentence))
-        verdict.skipped = verdict.skipped or str(report.get("skipped") or "")
+    def _read(verdict: ClusterVerdict, teller: Teller, report: t.Any) -> None:
+        if not isinstance(report, t.Mapping):
+            return
+        for kind in KINDS:
+            told = report.get(kind)
+            for text in filter(None, map(one_line, told if isinstance(told, (list, tuple)) else [])):
+                verdict.add(kind, Sentence(teller, text))
+        if teller.trusted:
+            verdict.skipped = verdict.skipped or one_line(report.get("skipped") or "")
 
 
-def _add(sentences: list[str], sentence: str) -> None:
-    if sentence not in sentences:
-        sentences.append(sentence)
+def _items(result: t.Mapping[str, t.Any]) -> list[t.Mapping[str, t.Any]]:
+    """The results of a loop, or the one there is."""
+    items = result.get("results")
+    return [each for each in items if isinstance(each, t.Mapping)] if items and isinstance(items, list) else [result]
+
+
+def _shown(sentences: t.Sequence[Sentence]) -> list[str]:
+    """What the controller says too, a node need not say."""
+    said = {sentence.text for sentence in sentences if sentence.teller.trusted}
+    return [each.shown for each in sentences if each.teller.trusted or each.text not in said]

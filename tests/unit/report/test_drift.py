@@ -5,17 +5,24 @@ from xml.etree import ElementTree
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
 
+
+def node(instance_id):
+    return Teller("ml", instance_id, f"ml-{instance_id}", trusted=False)
+
+
+ML = Teller("ml", "ml", "ml", trusted=True)
 NOW = 1_800_000_000
 CHANGE = {"action": "update", "resource": "user alice", "field": "shell", "before": "/bin/sh", "after": "/bin/bash"}
-SAME = ("ok", "ml", "ml", {"changed": False})
-CHANGED = ("ok", "ml", "i-1", {"changed": True, "changes": [CHANGE]})
-UNNAMED = ("ok", "ml", "i-2", {"changed": True})
-GONE = ("unreachable", "ml", "i-3", {"msg": "Permission denied"})
-FAILED = ("failed", "ml", "ml", "Begin", {"msg": "no"})
-LOCKED = ("ok", "ml", "ml", {"ansible_facts": {"hyperpod_report": {"skipped": "locked by a"}}})
-ELSEWHERE = ("ok", "b", "b", {"changed": False})
+SAME = ("ok", ML, {"changed": False})
+CHANGED = ("ok", node("i-1"), {"changed": True, "changes": [CHANGE]})
+UNNAMED = ("ok", node("i-2"), {"changed": True})
+GONE = ("unreachable", node("i-3"), {"msg": "Permission denied"})
+FAILED = ("failed", ML, "Begin", {"msg": "no"})
+LOCKED = ("ok", ML, {"ansible_facts": {"hyperpod_report": {"skipped": "locked by a"}}})
+ELSEWHERE = ("ok", Teller("b", "b", "b", trusted=True), {"changed": False})
 
 
 def found_by(*events):
@@ -69,13 +76,13 @@ def test_junit_has_a_case_for_each_node_and_no_values():
 
 
 def test_junit_survives_what_xml_can_not_hold():
-    strange = ("failed", "ml", "i-1", "Task", {"msg": "bad \x1b[0m <&> byte"})
+    strange = ("failed", node("i-1"), "Task", {"msg": "bad \x1b[0m <&> byte"})
     root = ElementTree.fromstring(found_by(SAME, strange).to_junit())
     assert root[0].find("testcase/error").get("message") == "i-1: Task: bad ?[0m <&> byte"
 
 
 def test_metrics_are_what_prometheus_reads():
-    text = found_by(SAME, CHANGED, GONE, ("ok", 'b"\\', "b", {"changed": False})).to_prometheus()
+    text = found_by(SAME, CHANGED, GONE, ("ok", Teller('b"\\', "b", "b", trusted=True), {"changed": False})).to_prometheus()
     lines = text.splitlines()
     assert 'mlfleet_hyperpod_drift_status{cluster="ml"} 2' in lines
     assert 'mlfleet_hyperpod_drift_status{cluster="b\\"\\\\"} 0' in lines
@@ -86,12 +93,9 @@ def test_metrics_are_what_prometheus_reads():
     assert len([line for line in lines if line.startswith("# TYPE")]) == 5 and text.endswith("\n")
 
 
-def test_a_run_that_looks_for_drift_says_so_from_any_host():
-    verdict = Verdict()
-    verdict.ok("ml", "ml", {"changed": False})
-    assert verdict.drift is None
-    verdict.ok(None, "localhost", {"ansible_facts": {"hyperpod_report": {"drift": {}}}})
-    assert verdict.drift == {}
-    verdict.ok("ml", "ml", {"ansible_facts": {"hyperpod_report": {"drift": {"json": "/a"}}}})
-    verdict.ok("b", "b", {"ansible_facts": {"hyperpod_report": {"drift": {}}}})
-    assert verdict.drift == {"json": "/a"}
+def test_doubt_is_about_whom_it_comes_from_and_not_whom_it_names():
+    lie = ("ok", node("i-1"), {"hyperpod_report": {"pending": ["i-2 is broken", "ml: all is lost"]}})
+    root = ElementTree.fromstring(found_by(SAME, lie, ("ok", node("i-2"), {"changed": False})).to_junit())
+    cases = {case.get("name"): case.find("error") for case in root[0]}
+    assert cases["i-1"].text == "i-1: i-2 is broken\ni-1: ml: all is lost"
+    assert cases["i-2"] is None and cases["ml"] is None

@@ -1,8 +1,16 @@
 from __future__ import annotations
 
+import json
+
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
 
+ML = Teller("ml", "ml", "ml", trusted=True)
+NODE = Teller("ml", "i-1", "ml-i-1", trusted=False)
+NEXT = Teller("ml", "i-2", "ml-i-2", trusted=False)
+NOBODY = Teller(None, "localhost", "localhost", trusted=True)
+A, B = Teller("a", "a", "a", trusted=True), Teller("b", "i-2", "b-i-2", trusted=False)
 CHANGE = {"action": "create", "resource": "target group a", "field": None, "before": None, "after": None}
 
 
@@ -16,14 +24,14 @@ def verdict_of(*events):
 @pytest.mark.parametrize(
     ("events", "status"),
     [
-        ([("ok", "ml", "ml", {"changed": False})], "unchanged"),
-        ([("ok", "ml", "ml", {"changed": True, "changes": [CHANGE]})], "changed"),
-        ([("ok", "ml", "i-1", {"results": [{"changed": False}, {"changed": True}]})], "changed"),
-        ([("ok", "ml", "ml", {"changed": True, "hyperpod_report": {"pending": ["i-1 is Pending"]}})], "degraded"),
-        ([("unreachable", "ml", "i-1", {"msg": "Failed to connect\nPermission denied"})], "degraded"),
-        ([("ok", "ml", "ml", {"ansible_facts": {"hyperpod_report": {"skipped": "locked by a"}}})], "skipped"),
-        ([("failed", "ml", "i-1", "Accounts", {"msg": "no"}), ("unreachable", "ml", "i-2", {"msg": "x"})], "failed"),
-        ([("ok", None, "localhost", {"changed": True})], "unchanged"),
+        ([("ok", ML, {"changed": False})], "unchanged"),
+        ([("ok", ML, {"changed": True, "changes": [CHANGE]})], "changed"),
+        ([("ok", NODE, {"results": [{"changed": False}, {"changed": True}]})], "changed"),
+        ([("ok", ML, {"changed": True, "hyperpod_report": {"pending": ["i-1 is Pending"]}})], "degraded"),
+        ([("unreachable", NODE, {"msg": "Failed to connect\nPermission denied"})], "degraded"),
+        ([("ok", ML, {"ansible_facts": {"hyperpod_report": {"skipped": "locked by a"}}})], "skipped"),
+        ([("failed", NODE, "Accounts", {"msg": "no"}), ("unreachable", NEXT, {"msg": "x"})], "failed"),
+        ([("ok", NOBODY, {"changed": True})], "unchanged"),
     ],
 )
 def test_status(events, status):
@@ -32,9 +40,9 @@ def test_status(events, status):
 
 def test_the_worst_cluster_is_the_verdict_and_hosts_without_a_cluster_do_not_count():
     verdict = verdict_of(
-        ("ok", "a", "a", {"changed": True}),
-        ("unreachable", "b", "i-2", {"msg": "gone"}),
-        ("failed", None, "localhost", "t", {"msg": "x"}),
+        ("ok", A, {"changed": True}),
+        ("unreachable", B, {"msg": "gone"}),
+        ("failed", NOBODY, "t", {"msg": "x"}),
     )
     report = verdict.to_report()
     assert report["status"] == "degraded"
@@ -42,28 +50,85 @@ def test_the_worst_cluster_is_the_verdict_and_hosts_without_a_cluster_do_not_cou
 
 
 def test_lines_name_what_is_pending_once():
-    event = ("unreachable", "ml", "i-1", {"msg": "Failed to connect\nHost key verification failed."})
+    event = ("unreachable", NODE, {"msg": "Failed to connect\nHost key verification failed."})
     lines = verdict_of(event, event).to_lines()
     assert lines == ["ml  degraded", "    - pending: i-1 is unreachable: Host key verification failed."]
 
 
 def test_a_failed_loop_names_every_reason():
     failed = {"results": [{"failed": True, "msg": "one"}, {"failed": False}, {"failed": True, "msg": "two"}]}
-    assert verdict_of(("failed", "ml", "ml", "T", failed)).clusters["ml"].failures == ["ml: T: one", "ml: T: two"]
+    assert verdict_of(("failed", ML, "T", failed)).to_report()["clusters"]["ml"]["failures"] == ["ml: T: one", "ml: T: two"]
 
 
 def test_a_run_that_lost_the_race_for_the_lock_is_skipped_and_a_rescue_does_not_tell_twice():
     lost = {"failed": True, "msg": "locked", "locked_by": {"owner": "a", "expires": "then"}}
     for result in (lost, {"msg": "One or more items failed", "results": [{"changed": False}, lost]}):
-        verdict = verdict_of(("failed", "ml", "ml", "T", result))
+        verdict = verdict_of(("failed", ML, "T", result))
         assert (verdict.status, verdict.clusters["ml"].skipped) == ("skipped", "skipped, locked by a until then")
-    twice = [("failed", "ml", "ml", "Register", {"msg": "no"}), ("failed", "ml", "ml", "Stop this cluster", {"msg": "no"})]
-    assert verdict_of(*twice).clusters["ml"].failures == ["ml: Register: no"]
+    twice = [("failed", ML, "Register", {"msg": "no"}), ("failed", ML, "Stop this cluster", {"msg": "no"})]
+    assert verdict_of(*twice).to_report()["clusters"]["ml"]["failures"] == ["ml: Register: no"]
 
 
 def test_an_ended_proxy_is_told_in_the_words_of_the_proxy():
     ended = {"msg": "kex_exchange_identification: x\nConnection closed by UNKNOWN port 65535"}
-    lines = verdict_of(("unreachable", "ml", "i-1", ended, "t: AccessDeniedException: no")).to_lines()
+    lines = verdict_of(("unreachable", NODE, ended, "t: AccessDeniedException: no")).to_lines()
     assert lines == ["ml  degraded", "    - pending: i-1 is unreachable: t: AccessDeniedException: no"]
     denied = {"msg": "Permission denied"}
-    assert verdict_of(("unreachable", "ml", "i-1", denied, "earlier")).to_lines()[1].endswith(": Permission denied")
+    assert verdict_of(("unreachable", NODE, denied, "earlier")).to_lines()[1].endswith(": Permission denied")
+
+
+ESCAPES = "\x1b[2K\x1b[1A\x1b]52;c;x\x07all\ndone\u2028i-2: fine"
+
+
+def test_a_node_tells_of_itself_alone():
+    lies = {
+        "changed": True,
+        "locked_by": {"owner": "a", "expires": "then"},
+        "hyperpod_report": {"skipped": "locked", "pending": ["i-2 is broken", "i-1 is slow"], "failures": "a text"},
+        "ansible_facts": {"hyperpod_report": {"skipped": "locked", "drift": {"json": "/a"}, "notes": [ESCAPES, ""]}},
+    }
+    verdict = verdict_of(("ok", NODE, lies), ("failed", NODE, "T", {"msg": ESCAPES, **lies}))
+    cluster = verdict.clusters["ml"]
+    assert (verdict.status, cluster.skipped) == ("failed", "")
+    report = cluster.to_report()
+    assert report["pending"] == ["i-1: i-2 is broken", "i-1 is slow"]
+    assert report["notes"] == ["i-1: ?[2K?[1A?]52;c;x?all done i-2: fine"]
+    assert report["failures"] == ["i-1: T: ?[2K?[1A?]52;c;x?all done i-2: fine"]
+    assert all(line.isprintable() for line in verdict.to_lines())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        "text",
+        ["text"],
+        [{"action": "create"}],
+        [{**CHANGE, "action": "run"}],
+        [{**CHANGE, "resource": ["a"]}],
+        [{**CHANGE, "field": {}}],
+        {"action": "create"},
+    ],
+)
+def test_what_is_no_change_is_left_out(changes):
+    verdict = verdict_of(("ok", NODE, {"changed": True, "changes": changes}))
+    assert (verdict.status, verdict.clusters["ml"].changes) == ("changed", [])
+
+
+def test_changes_are_printable_and_are_those_of_the_host_that_told_them():
+    change = {**CHANGE, "resource": "a\x1b\nb", "before": "one\ntwo\x1b", "after": {"k\x1b": ["\x1b", 1]}, "host": "i-2", "x": 1}
+    verdict = verdict_of(("ok", NODE, {"changed": True, "changes": [change]}))
+    (told,) = verdict.to_report()["clusters"]["ml"]["changes"]
+    assert told == {**CHANGE, "resource": "a? b", "before": "one\ntwo?", "after": {"k?": ["?", 1]}, "host": "i-1"}
+
+
+@pytest.mark.parametrize("result", [{"results": "text"}, {"results": ["text", None]}, {"hyperpod_report": "x"}, {"ansible_facts": []}])
+def test_results_of_any_shape_are_survived(result):
+    verdict = verdict_of(("ok", NODE, result), ("failed", NODE, "T", result))
+    json.dumps(verdict.to_report())
+    assert verdict.status == "failed"
+
+
+def test_what_the_controller_says_too_a_node_need_not_say():
+    told = {"hyperpod_report": {"pending": ["Jobs go on"]}}
+    assert verdict_of(("ok", NODE, told), ("ok", ML, told)).to_report()["clusters"]["ml"]["pending"] == ["Jobs go on"]
+    assert verdict_of(("ok", NODE, told)).to_report()["clusters"]["ml"]["pending"] == ["i-1: Jobs go on"]
