@@ -162,6 +162,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import login_sessions
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 
 RANGES = {"wait_timeout": (0, 86400), "poll_interval": (1, 300)}
 LONGEST_NOTICE = 2000
@@ -199,7 +200,7 @@ def main() -> None:
 
 
 def _check_notice(text: str) -> None:
-    if len(text) > LONGEST_NOTICE or not all(line.isprintable() for line in text.splitlines()):
+    if len(text) > LONGEST_NOTICE or not all(line.isprintable() for line in lines_of(text)):
         _plan.refuse_option(
             "notice", text, f"at most {LONGEST_NOTICE} printable characters, in lines, are allowed"
         )

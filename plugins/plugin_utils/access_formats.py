@@ -68,11 +68,11 @@ def to_table(clusters: Clusters) -> list[str]:
     widths = [max(len(row[column]) for row in shown) for column in range(len(shown[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
     read = _read(clusters)
-    lines += [f"{key}: not read" for key in sorted(set(clusters) - set(read))]
+    told = [f"{key}: not read" for key in sorted(set(clusters) - set(read))]
     for key, one in sorted(read.items()):
-        lines += [f"{key}: {iid} was not read" for iid in one["nodes_not_read"]]
-        lines += [f"{key}: {sentence}" for sentence in one["unread"]]
-    return lines
+        told += [f"{key}: {iid} was not read" for iid in one["nodes_not_read"]]
+        told += [f"{key}: {sentence}" for sentence in one["unread"]]
+    return lines + [printable(line) for line in told]
 
 
 def _rows(clusters: Clusters) -> list[dict[str, str]]:

@@ -12,6 +12,7 @@ from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
 from ansible.plugins.connection import ConnectionBase
 from ansible.utils.display import Display
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of, printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.in_memory import without_file
 
 PAUSE = 2.0
@@ -57,7 +58,7 @@ class CommitConfirmAction(ActionBase):
                 raise AnsibleActionFail(rolled_back_message(change, timeout=timeout, last_error=last_error))
             if time.monotonic() >= deadline:
                 raise AnsibleConnectionFailure(lost_message(change, timeout=timeout, last_error=last_error))
-            display.vv(f"The change of {change['subject']} is not confirmed yet: {last_error}")
+            display.vv(f"The change of {printable(change['subject'])} is not confirmed yet: {last_error}")
             time.sleep(PAUSE)
 
     def _ask(self, token: str, *, task_vars: t.Any) -> tuple[dict[str, t.Any], str]:
@@ -73,23 +74,23 @@ class CommitConfirmAction(ActionBase):
         if answer.get("failed"):
             return {}, last_line(str(answer.get("msg") or answer.get("module_stderr") or "the module failed"))
         status = answer.get("sshd_change") or {}
-        return status, status.get("note", "")
+        return status, last_line(str(status.get("note") or ""))
 
 
 def rolled_back_message(change: dict[str, t.Any], *, timeout: int, last_error: str) -> str:
     return (
-        f"The change of {change['subject']} was rolled back by the node: no new login confirmed it within {timeout} s. "
-        f"Put back: {', '.join(change['files'])}. The last attempt failed with: {last_error or 'no error'}"
+        f"The change of {printable(change['subject'])} was rolled back by the node: no new login confirmed it within {timeout} s. "
+        f"Put back: {', '.join(map(printable, change['files']))}. The last attempt failed with: {last_error or 'no error'}"
     )
 
 
 def lost_message(change: dict[str, t.Any], *, timeout: int, last_error: str) -> str:
     return (
-        f"The node could not be asked what became of the change of {change['subject']}. It was to undo the change "
+        f"The node could not be asked what became of the change of {printable(change['subject'])}. It was to undo the change "
         f"after {timeout} s by itself. The last attempt failed with: {last_error or 'no error'}"
     )
 
 
 def last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else ""
+    lines = [line.strip() for line in lines_of(text) if line.strip()]
+    return printable(lines[-1]) if lines else ""

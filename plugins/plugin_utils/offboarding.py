@@ -190,7 +190,7 @@ def _shown(value: t.Any) -> str:
 
 def _line(text: t.Any) -> str:
     """What others wrote (names of jobs, comments of keys) must not become Markdown of its own."""
-    plain = " ".join(str(text).split())
+    plain = printable(" ".join(str(text).split()))
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in plain)
 
 

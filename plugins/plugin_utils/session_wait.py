@@ -8,16 +8,20 @@ from __future__ import annotations
 import datetime
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
+
 CLOSING = "closing"
 EMPTY, TIMED_OUT, ENDED, NOT_WAITED = "empty", "timed_out", "ended", "not_waited"
 Session = t.Mapping[str, t.Any]
 
 
 def who(sessions: t.Sequence[Session]) -> str:
-    """The people and what they have open, as a part of a sentence."""
-    return ", ".join(
-        f"{user} ({'; '.join(_words([each for each in sessions if each['user'] == user]))})"
-        for user in sorted({each["user"] for each in sessions})
+    """The people and what they have open, as a part of a sentence: names of processes are what people make of them."""
+    return printable(
+        ", ".join(
+            f"{user} ({'; '.join(_words([each for each in sessions if each['user'] == user]))})"
+            for user in sorted({each["user"] for each in sessions})
+        )
     )
 
 

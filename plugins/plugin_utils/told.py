@@ -26,22 +26,22 @@ class Teller:
     trusted: bool
     """The controller itself told it."""
 
+    def says(self, text: str) -> Sentence:
+        return Sentence(self.subject, text, self.trusted)
+
 
 @dataclass(frozen=True)
 class Sentence:
-    """One sentence of a teller."""
+    """What somebody told."""
 
-    teller: Teller
+    subject: str
     text: str
-
-    @property
-    def subject(self) -> str:
-        return self.teller.subject
+    trusted: bool
 
     @property
     def shown(self) -> str:
         """A node's sentence begins with the node."""
-        if self.teller.trusted or self.text.startswith((f"{self.subject} ", f"{self.subject}:")):
+        if self.trusted or self.text.startswith((f"{self.subject} ", f"{self.subject}:")):
             return self.text
         return f"{self.subject}: {self.text}"
 

@@ -89,7 +89,7 @@ class Verdict:
             if (teller.host, reason) in verdict.reasons:
                 continue  # a rescue fails again with the words of what it was called for
             verdict.reasons.add((teller.host, reason))
-            verdict.add("failures", Sentence(teller, f"{teller.subject}: {one_line(task)}: {reason}"))
+            verdict.add("failures", teller.says(f"{teller.subject}: {one_line(task)}: {reason}"))
 
     def unreachable(self, teller: Teller, result: t.Mapping[str, t.Any], proxy: str | None = None) -> None:
         """``proxy``: what the ProxyCommand said, where ssh itself knows only that it ended."""
@@ -98,7 +98,7 @@ class Verdict:
         reason = str(result.get("msg") or "no message").strip().rpartition("\n")[2]
         if proxy and PROXY_ENDED in reason:
             reason = proxy
-        self._of(teller).add("pending", Sentence(teller, f"{teller.subject} is unreachable: {one_line(reason)}"))
+        self._of(teller).add("pending", teller.says(f"{teller.subject} is unreachable: {one_line(reason)}"))
 
     @property
     def status(self) -> str:
@@ -132,7 +132,7 @@ class Verdict:
         for kind in KINDS:
             told = report.get(kind)
             for text in filter(None, map(one_line, told if isinstance(told, (list, tuple)) else [])):
-                verdict.add(kind, Sentence(teller, text))
+                verdict.add(kind, teller.says(text))
         if teller.trusted:
             verdict.skipped = verdict.skipped or one_line(report.get("skipped") or "")
 
@@ -145,5 +145,5 @@ def _items(result: t.Mapping[str, t.Any]) -> list[t.Mapping[str, t.Any]]:
 
 def _shown(sentences: t.Sequence[Sentence]) -> list[str]:
     """What the controller says too, a node need not say."""
-    said = {sentence.text for sentence in sentences if sentence.teller.trusted}
-    return [each.shown for each in sentences if each.teller.trusted or each.text not in said]
+    said = {sentence.text for sentence in sentences if sentence.trusted}
+    return [each.shown for each in sentences if each.trusted or each.text not in said]

@@ -62,6 +62,8 @@ def _options(access: Access, link: Link, node: Node, route: list[str]) -> list[s
         "GlobalKnownHostsFile=/dev/null",
         "StrictHostKeyChecking=yes",
         "UpdateHostKeys=no",
+        "ForwardAgent=no",
+        "ForwardX11=no",
         "ServerAliveInterval=60",
         "ServerAliveCountMax=3",
         *route,
