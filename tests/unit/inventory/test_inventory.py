@@ -140,6 +140,7 @@ def test_every_connection_verifies_against_the_one_file(connection: str) -> None
         assert options["StrictHostKeyChecking"] == "yes"
         assert options["UserKnownHostsFile"] == "${HOME}/.mlfleet/hyperpod/known_hosts"
         assert options["GlobalKnownHostsFile"] == "/dev/null"
+        assert (options["ForwardAgent"], options["ForwardX11"]) == ("no", "no")
         assert host["vars"]["ansible_ssh_host_key_checking"] is True
         assert "StrictHostKeyChecking=no" not in host["vars"]["ansible_ssh_common_args"]
         assert "{{" not in json.dumps(host)
@@ -163,6 +164,7 @@ def test_jump_goes_over_the_controller_with_the_same_checks() -> None:
         words = shlex.split(options["ProxyCommand"])
         assert words[:4] == ["${HOME}/.mlfleet/hyperpod/ssm-proxy", "--jump", "i-c.abc123def456", f"{ip}:22"]
         assert "StrictHostKeyChecking=yes" in words and "HostKeyAlias=i-c.abc123def456" in words
+        assert "ForwardAgent=no" in words and "ForwardX11=no" in words
         inner = [word for word in words if word.startswith("ProxyCommand=")]
         assert len(inner) == 1 and "--target sagemaker-cluster:abc123def456_controller-i-c " in inner[0]
 

@@ -90,3 +90,8 @@ def test_what_a_wait_came_to(sessions, ended, check_mode, state, report):
     assert set(found) == set(report)
     for kind, part in report.items():
         assert len(found[kind]) == 1 and part in found[kind][0] and A in found[kind][0]
+
+
+def test_names_of_processes_reach_the_terminal_as_printable_words():
+    told = session_wait.who([session("bob", "closing", commands=("x\x1b]52;c;eA==\x07", "a\nml  unchanged"))])
+    assert told == "bob (left running: a?ml  unchanged, x?]52;c;eA==?)"

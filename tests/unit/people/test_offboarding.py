@@ -126,7 +126,11 @@ def test_a_cluster_says_why_it_was_left():
 def test_names_of_jobs_are_no_markdown():
     text = told(left(1, jobs=[JOB]))
     assert r"- 7 RUNNING in dev: \[x\](http://evil) \| \`y\`" in text
-    assert "\x1b" not in told(left(1, jobs=[{**JOB, "name": "\x1b]52;c;x\x07"}]))
+
+
+def test_names_of_jobs_are_printable():
+    text = told(left(1, jobs=[{**JOB, "name": "x\x1b[2K\u202ey"}]))
+    assert r"x?\[2K?y" in text and all(line.isprintable() for line in text.split("\n"))
 
 
 @pytest.mark.parametrize(

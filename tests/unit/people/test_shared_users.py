@@ -114,3 +114,9 @@ def test_a_file_that_is_not_there(tmp_path):
     sentence = "hyperpod_users_files: .*/none.txt can't be read: No such file"
     with pytest.raises(shared_users.BadUsersFile, match=sentence):
         shared_users.read(str(tmp_path / "none.txt"))
+
+
+@pytest.mark.parametrize("sign", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028"])
+def test_only_a_line_feed_ends_a_line(sign):
+    with pytest.raises(shared_users.BadUsersFile):
+        shared_users.parse_text(f"alice,2001,/fsx/alice{sign}mallory,2002,/fsx/mallory\n", "f.txt")

@@ -146,3 +146,8 @@ def test_the_table_tells_also_what_is_not_in_it(clusters):
     assert "no account" in lines[4] and "SHA256:h (home)" in lines[3]
     assert lines[5].split() == ["eve?", "ml", "666", "no", "key", "none", "known", "not", "declared"]
     assert lines[-2:] == ["c: not read", "ml: i-9 was not read"]
+
+
+def test_what_nodes_could_not_read_is_printable():
+    found = part({"i-1": said(unread=["/home/a\x1b[2K\n is no folder"])})
+    assert access_formats.to_table({"ml": found})[-1] == "ml: i-1: /home/a?[2K? is no folder"
