@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What was found on the nodes of a cluster that others set up: whose host keys can be taken over, who has an account.
 
-Plain data in, plain data out. What was found on a node: ``instance_id``, ``node_type``, ``host_keys`` (lines) and
+Plain data in, plain data out. What was found on a node: ``instance_id``, ``host_keys`` (lines) and
 ``accounts`` (name: fields of passwd after it).
 """
 

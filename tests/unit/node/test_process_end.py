@@ -116,7 +116,7 @@ def end(*, spare_jobs: bool = True, grace: float = 0.5, limit: float = 5.0) -> i
 
 def traces() -> Traces:
     """Of a person whose account is gone from this node."""
-    person = User("mallory", False, None, None, True, None, None, "/bin/sh", "/fsx/mallory", None, None, (UID,))
+    person = User("mallory", False, None, None, True, None, None, "/bin/sh", "/fsx/mallory", None, None, former_uids=(UID,))
     return account_traces.look([person], {}, spare_jobs=True)["mallory"]
 
 
