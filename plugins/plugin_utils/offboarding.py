@@ -9,6 +9,7 @@ import json
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of
 
 SCHEMA = 1
 DONE, PENDING, INCOMPLETE, NOT_REACHED, LEFT_OUT = "done", "pending", "incomplete", "not reached", "left out"
@@ -24,11 +25,11 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
     nodes = [_node(instance, told, known.get(instance)) for instance, told in sorted(access.items())]
     reason = _stopped(cluster)
     vpn = cluster.get("offboarding_vpn") or {}
-    results = [known[node["instance_id"]]["offboarding_result"] for node in nodes if node["state"] in (DONE, PENDING)]
+    results = [_answer(known[node["instance_id"]]) for node in nodes if node["state"] in (DONE, PENDING)]
     jobs = _merged(results, "jobs")
     pending = [*_merged(results, "pending"), *_going_on(jobs)]
     for node in nodes:
-        if node["state"] == PENDING and known[node["instance_id"]]["offboarding_result"].get("held"):
+        if node["state"] == PENDING and _answer(known[node["instance_id"]])["held"]:
             pending.append(f"node {node['instance_id']}: the account stays, locked, while jobs run there")
     if cluster.get("hyperpod_orchestrator") == "eks":
         state = LEFT_OUT
@@ -135,16 +136,14 @@ def _node(instance: str, told: Vars, host: Vars | None) -> dict[str, t.Any]:
     node = {"instance_id": instance, "group": told.get("group"), "state": NOT_REACHED, "at": "", "changes": []}
     if host is None:
         return {**node, "reason": "it is not in the inventory; refresh that"}
-    result = host.get("offboarding_result")
-    if result:
-        node.update(at=result["at"], changes=list(result["changes"]))
+    answer = _answer(host)
+    node.update(at=answer["at"], changes=answer["changes"])
     if host.get("offboarding_failed"):
         return {**node, "state": INCOMPLETE, "reason": host["offboarding_failed"]}
     if host.get("offboarding_done"):
-        left = (result or {}).get("left") or ()
-        if left:
-            return {**node, "state": INCOMPLETE, "reason": f"the last look still found {', '.join(left)}"}
-        return {**node, "state": PENDING if _waits(result or {}) else DONE, "reason": ""}
+        if answer["left"]:
+            return {**node, "state": INCOMPLETE, "reason": f"the last look still found {', '.join(answer['left'])}"}
+        return {**node, "state": PENDING if _waits(answer) else DONE, "reason": ""}
     if told.get("access") not in ("ready", "gained"):
         return {**node, "reason": told.get("reason") or f"it is {told.get('status')}"}
     if not host.get("cluster_reached"):
@@ -152,8 +151,29 @@ def _node(instance: str, told: Vars, host: Vars | None) -> dict[str, t.Any]:
     return {**node, "state": INCOMPLETE, "reason": "the run did not get to it"}
 
 
-def _waits(result: Vars) -> bool:
-    return bool(result.get("pending") or result.get("held") or _going_on(result.get("jobs") or ()))
+def _answer(host: Vars) -> dict[str, t.Any]:
+    """What a node told, in the form that it is to have; another form is no reason to write no evidence."""
+    told = host.get("offboarding_result") or {}
+    return {
+        "at": told.get("at", ""),
+        "held": bool(told.get("held")),
+        "changes": changes_of(told.get("changes")),
+        "jobs": _formed(told.get("jobs"), "id", "state", "partition", "name"),
+        "authorized_keys": _formed(told.get("authorized_keys"), "path", "keys"),
+        **{name: [str(each) for each in _listed(told.get(name))] for name in ("pending", "left", "notes")},
+    }
+
+
+def _listed(value: t.Any) -> t.Sequence[t.Any]:
+    return value if isinstance(value, (list, tuple)) else ()
+
+
+def _formed(value: t.Any, *fields: str) -> list[t.Any]:
+    return [each for each in _listed(value) if isinstance(each, t.Mapping) and set(fields) <= set(each)]
+
+
+def _waits(answer: Vars) -> bool:
+    return bool(answer["pending"] or answer["held"] or _going_on(answer["jobs"]))
 
 
 def _going_on(jobs: t.Iterable[Vars]) -> list[str]:
@@ -171,7 +191,7 @@ def _stopped(cluster: Vars) -> str:
 def _merged(results: t.Iterable[Vars], name: str) -> list[t.Any]:
     found: list[t.Any] = []
     for result in results:
-        found += [each for each in result.get(name) or () if each not in found]
+        found += [each for each in result[name] if each not in found]
     return found
 
 
@@ -181,7 +201,7 @@ def _did(change: Vars) -> str:
 
 
 def _key_line(file: Vars) -> str:
-    return f"{file['path']}: {', '.join(key['fingerprint'] for key in file['keys'])}"
+    return f"{file['path']}: {', '.join(str(key['fingerprint']) for key in _formed(file['keys'], 'fingerprint'))}"
 
 
 def _shown(value: t.Any) -> str:

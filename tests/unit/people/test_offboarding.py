@@ -150,5 +150,11 @@ def test_complete_is_what_the_last_look_found_free(result, not_finished):
     assert f"- Complete: {'no' if not_finished else 'yes'}\n" in offboarding.markdown(found)
 
 
+def test_a_node_that_answers_nonsense_does_not_keep_the_evidence_from_being_written():
+    nonsense = ["text", None, {"action": "create"}, {"path": "/a", "keys": "text"}, {"path": "/b", "keys": [{}, {"fingerprint": 7}]}]
+    text = told(left(1, changes=nonsense, jobs=nonsense, authorized_keys=nonsense, notes="text"))
+    assert "- /b: 7" in text and "create" not in text
+
+
 def told(*hosts: dict) -> str:
     return offboarding.markdown(offboarding.evidence(PERSON, [offboarding.summary(cluster(1), hosts)], "now"))

@@ -1,0 +1,240 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two clusters on a simulated AWS without machines. The nodes of the first one are liars; their controller is a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.model import PublicKey, Record, parse_keys
+from simulated import COLLECTIONS, REGION, TESTS, Simulated, simulator
+
+HERE = Path(__file__).parent
+LIMIT = 240
+KEY = (
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsaWVz",
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wcyAg",
+)
+AWS_CONFIG = """\
+[default]
+aws_access_key_id = AKIAEXAMPLE
+aws_secret_access_key = example
+[profile other]
+aws_access_key_id = AKIAEXAMPLE
+aws_secret_access_key = example
+"""
+LAB_PYTHON = (TESTS / "lab/python", TESTS / "lab/image/files/usr/lib/python3/dist-packages")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a playbook, and what the liars kept of it."""
+
+    rc: int
+    output: str
+    received: dict[str, str]
+    """What each module call sent, by node, module and number."""
+    calls: list[dict[str, t.Any]]
+
+
+class World:
+    """The controller's folder, the clusters ``ml`` and ``other``, and the nodes of ``ml`` as liars."""
+
+    def __init__(self, folder: Path, aws: Simulated) -> None:
+        self.folder, self.aws = folder, aws
+        self.home, self.outside, self.received = folder / "home", folder / "outside", folder / "received"
+        for path in (self.home / ".ssh", self.outside, self.received):
+            path.mkdir(parents=True)
+        (self.home / ".ssh/id_ed25519.pub").write_text(KEY[1] + "\n")
+        (self.home / ".aws").mkdir()
+        (self.home / ".aws/config").write_text(AWS_CONFIG)
+        (self.home / ".ssh/authorized_keys").write_text("of the person who runs the playbooks\n")
+        self.arns = {name: self._cluster(name, subnet) for subnet, name in enumerate(("ml", "other"), start=1)}
+        secrets = {name: self._host_keys(arn) for name, arn in self.arns.items()}
+        self.keys = {name: pair["private"].split("\n")[2] for name, pair in secrets.items()}
+        """A line of each cluster's private host key, which stands for all of it."""
+        self._as_in_a_run = {
+            "hyperpod_cluster_ready": True,
+            "hyperpod_cluster_writing": True,
+            "hyperpod_host_keys": [secrets["other"]["public"]],
+            "hyperpod_next_host_keys": [],
+            "hyperpod_next_host_key_types": [],
+            "hyperpod_records": {"drained": {}, "offboarded": {}, "adopted": {}},
+        }
+        self.inventory = folder / "inventory.yml"
+        self._trust()
+        self._write_inventory()
+
+    def _cluster(self, name: str, number: int) -> str:
+        ec2, sagemaker = self.aws.client("ec2"), self.aws.client("sagemaker")
+        vpc = ec2.create_vpc(CidrBlock=f"10.{number}.0.0/16")["Vpc"]["VpcId"]
+        subnet = ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.{number}.1.0/24", AvailabilityZone=f"{REGION}a")["Subnet"]
+        group = ec2.create_security_group(GroupName="nodes", Description="nodes", VpcId=vpc)["GroupId"]
+        groups = [
+            {
+                "InstanceGroupName": f"{kind}-group",
+                "InstanceType": "ml.m5.large",
+                "InstanceCount": 1,
+                "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod",
+                "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-example/code", "OnCreate": "on_create.sh"},
+                "SlurmConfig": {"NodeType": kind.title(), **({"PartitionNames": ["dev"]} if kind == "compute" else {})},
+            }
+            for kind in ("controller", "login", "compute")
+        ]
+        arn = sagemaker.create_cluster(
+            ClusterName=name,
+            InstanceGroups=groups,
+            VpcConfig={"Subnets": [subnet["SubnetId"]], "SecurityGroupIds": [group]},
+            Orchestrator={"Slurm": {}},
+            NodeProvisioningMode="Continuous",
+        )["ClusterArn"]
+        deadline = time.monotonic() + 60
+        while not self.aws.start("cluster_info", cluster_arn=arn)["cluster"]["at_target_size"]:
+            assert time.monotonic() < deadline, "the cluster does not reach its size"
+        return str(arn)
+
+    def _host_keys(self, arn: str) -> dict[str, str]:
+        """The pair of keys in the cluster's secret."""
+        self.aws.start("host_key_secret", cluster_arn=arn, key_types=["ed25519"])
+        name = f"mlfleet/hyperpod/{arn.rpartition('/')[2]}/ssh-host-keys"
+        secret = json.loads(self.aws.client("secretsmanager").get_secret_value(SecretId=name)["SecretString"])
+        pair: dict[str, str] = secret["keys"]["ed25519"]
+        return pair
+
+    def _trust(self) -> None:
+        """Every node is known, so that no session is needed to reach it."""
+        operations = PublicKey.parse(KEY[1])
+        assert operations is not None
+        for arn in self.arns.values():
+            listed = self.aws.start("cluster_node_info", cluster_name=arn, addresses="none")["nodes"]
+            for node in listed:
+                triple = (node["instance_id"], node["launch_time"] or "", node["last_software_update_time"] or "")
+                record = Record(triple, parse_keys([KEY[0]]), "hyperpod-ops", operations.fingerprint, "2026-01-01T00:00:00Z")
+                self.aws.client("ssm").put_parameter(
+                    Name=f"/mlfleet/hyperpod/{arn.rpartition('/')[2]}/trust/{node['instance_id']}",
+                    Type="String",
+                    Value=record.to_json(),
+                )
+
+    def _write_inventory(self) -> None:
+        """What our inventory plugin finds, with liars for the nodes of the first cluster."""
+        source = self.folder / "hyperpod.yml"
+        source.write_text(f"plugin: mlfleet.hyperpod.hyperpod\nregions: [{REGION}]\n")
+        done = self._ansible("inventory", "-i", str(source), "--list", "--yaml")
+        assert done.returncode == 0, done.stderr
+        found = yaml.safe_load(done.stdout)
+        hosts = _hosts(found)
+        self.login = next(each["hyperpod_instance_id"] for name, each in hosts.items() if name.startswith("ml-") and each["hyperpod_node_type"] == "login")
+        for host, variables in hosts.items():
+            if host.startswith("ml-"):
+                variables.update(self._liar(variables), ansible_connection="local", ansible_become=False)
+                del variables["ansible_ssh_common_args"]
+            elif "hyperpod_instance_id" not in variables:
+                variables["ansible_python_interpreter"] = sys.executable
+        hosts["other"].update(self._as_in_a_run)  # what a run over both clusters knows of it
+        self.inventory.write_text(yaml.safe_dump(found))
+
+    def _liar(self, variables: t.Mapping[str, t.Any]) -> dict[str, str]:
+        folder = self.folder / "nodes" / variables["hyperpod_node_type"]
+        folder.mkdir(parents=True)
+        other = self.arns["other"]
+        cluster_id = other.rpartition("/")[2]
+        facts = {
+            "hyperpod_node_type": "login",
+            "hyperpod_cluster_host": "other",
+            "hyperpod_cluster_key": "other",
+            "hyperpod_cluster_group": "cluster_other",
+            "hyperpod_cluster_name": "other",
+            "hyperpod_cluster_arn": other,
+            "hyperpod_cluster_id": cluster_id,
+            "hyperpod_profile": "other",
+            "login_nodes_host_key_secret": f"mlfleet/hyperpod/{cluster_id}/ssh-host-keys",
+            "login_nodes_is_login": True,
+            "hyperpod_state_dir": str(self.outside / "state"),
+            "login_nodes_access_json": str(self.outside / "access.json"),
+            "offboarding_evidence_dir": str(self.outside / "evidence"),
+        }
+        drift = {kind: str(self.home / ".ssh/authorized_keys") for kind in ("json", "junit", "prometheus")}
+        (folder / "liar.json").write_text(json.dumps({"facts": facts, "drift": drift, "received": str(self.received)}))
+        program = folder / "python3"
+        program.write_text(f"#!{sys.executable} -IS\n" + (HERE / "liar.py").read_text())
+        program.chmod(0o755)
+        return {"ansible_python_interpreter": str(program)}
+
+    def playbook(self, name: str, *arguments: str, injected: bool | None = None) -> Run:
+        """``injected``: what the environment says about facts as variables, else the lab's ansible.cfg says it."""
+        for file in self.received.iterdir():
+            file.unlink()
+        self.aws.control("reset-calls", {})
+        variables = {} if injected is None else {"ANSIBLE_INJECT_FACT_VARS": str(injected)}
+        done = self._ansible("playbook", "-i", str(self.inventory), f"mlfleet.hyperpod.{name}", *arguments, **variables)
+        received = {file.name: file.read_text() for file in self.received.iterdir()}
+        return Run(done.returncode, done.stdout + done.stderr, received, self.aws.control("calls"))
+
+    def _ansible(self, verb: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        temporary = self.folder / "tmp"
+        temporary.mkdir(exist_ok=True)
+        return subprocess.run(
+            [str(Path(sys.executable).with_name(f"ansible-{verb}")), *arguments],
+            cwd=self.home,
+            env={
+                "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+                "HOME": str(self.home),
+                "USER": "operator",
+                "TMPDIR": str(temporary),
+                "PYTHONPATH": ":".join(map(str, LAB_PYTHON)),
+                "ANSIBLE_CONFIG": str(TESTS.parent / "inventories/lab/ansible.cfg"),
+                "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
+                "ANSIBLE_HOME": str(temporary / "ansible"),
+                "ANSIBLE_REMOTE_TMP": str(temporary / "remote"),
+                "ANSIBLE_INVENTORY": str(self.inventory),
+                "AWS_ENDPOINT_URL": self.aws.url,
+                "AWS_EC2_METADATA_DISABLED": "true",
+                **variables, "ANSIBLE_CALLBACKS_ENABLED": "ansible.posix.profile_tasks,mlfleet.hyperpod.report",  # XXX
+            },
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+            check=False,
+        )
+
+    def strays(self) -> list[str]:
+        """What was written outside the state folder."""
+        kept = {self.home / name for name in (".ssh/id_ed25519.pub", ".ssh/authorized_keys", ".aws/config")}
+        found = [path for path in (*self.home.rglob("*"), *self.outside.rglob("*")) if path.is_file() and path not in kept]
+        strays = [str(path) for path in found if not path.is_relative_to(self.home / ".mlfleet/hyperpod")]
+        if (self.home / ".ssh/authorized_keys").read_text() != "of the person who runs the playbooks\n":
+            strays.append("authorized_keys of the person who runs the playbooks")
+        return strays
+
+
+def _hosts(group: t.Mapping[str, t.Any]) -> dict[str, dict[str, t.Any]]:
+    """The hosts that have variables, in this group and those below."""
+    found = {name: variables for name, variables in (group.get("all", group).get("hosts") or {}).items() if variables}
+    for child in (group.get("all", group).get("children") or {}).values():
+        found.update(_hosts(child))
+    return found
+
+
+@pytest.fixture(scope="package")
+def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[World]:
+    if not shutil.which("ssh-keygen"):
+        pytest.skip("no ssh-keygen here")
+    folder = tmp_path_factory.mktemp("strangers")
+    (folder / "aws").mkdir()
+    with simulator(folder / "aws") as url:
+        aws = Simulated(url)
+        yield World(folder, aws)
+        aws.stop()

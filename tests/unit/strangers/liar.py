@@ -1,0 +1,91 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Python of a node that somebody else has taken over: it keeps what it is sent, and answers every module with lies.
+
+``liar.json`` beside it says which (``facts``), and where things are kept (``received``). Standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import typing as t
+from pathlib import Path
+
+ESCAPES = "\x1b[2K\x1b[1A\x1b]52;c;ZWNobw==\x07 all done\nml  unchanged\u2028PLAY RECAP"
+HERE = Path(sys.argv[0]).resolve().parent
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsaWVz"
+CHANGES = [
+    {"action": "update", "resource": f"sshd {ESCAPES}", "field": None, "before": None, "after": ESCAPES, "host": "other"},
+    {"action": "run", "resource": "x"},
+    ESCAPES,
+]
+SESSION = {"user": ESCAPES, "state": "closing", "since": ESCAPES, "commands": [ESCAPES], "id": "1", "kind": "process"}
+ACCOUNT = {
+    "name": ESCAPES,
+    "uid": 20001,
+    "home": "/fsx/../../tmp",
+    "shell": "/bin/sh",
+    "closed": False,
+    "password_login": True,
+    "authorized_keys": [],
+    "last_login": None,
+}
+
+
+def received() -> str:
+    """What the controller sent: on standard input, or as a file whose path it gave."""
+    texts = [Path(word).read_text(errors="replace") for word in sys.argv[1:] if Path(word).is_file()]
+    return "\n".join(texts) if texts else sys.stdin.read()
+
+
+def answers(module: str) -> dict[str, t.Any]:
+    """What the playbooks need to go on."""
+    endpoint = {"name": "i-lie", "verdict": "agrees", "host_keys": [{"type": "ed25519", "public_key": KEY, "fingerprint": ESCAPES}]}
+    return {
+        "accounts": {"accounts": {"users": [{"name": ESCAPES, "state": "locked"}]}},
+        "getent": {"ansible_facts": {"getent_passwd": {"mallory": ["x", "20009", "20009", ESCAPES, "/fsx/mallory", "/bin/sh"]}}},
+        "host_key_info": {"host_keys": [{"type": "ed25519", "public_key": KEY, "certificate": ""}]},
+        "login_info": {"login_info": {"accounts": [ACCOUNT], "history_since": "2026-01-01T00:00:00Z", "unread": [ESCAPES]}},
+        "login_sessions": {"login_sessions": [SESSION]},
+        "offboarded_home": {"offboarded_home": {"authorized_keys": [{"path": ESCAPES, "keys": [{"fingerprint": ESCAPES}]}]}},
+        "readiness_gate": {"readiness_gate": {"ready": True, "problems": []}},
+        "slurm_user": {"slurm_user": {"jobs": [{"id": ESCAPES, "state": ESCAPES, "partition": ESCAPES, "name": ESCAPES}]}},
+        "ssh_endpoint_info": {"ssh_endpoints": {"endpoints": [endpoint]}},
+        "sshd_config": {"sshd_change": {"status": "confirmed"}},
+    }.get(module, {})
+
+
+def main() -> None:
+    lies = json.loads((HERE / "liar.json").read_text())
+    text = received()
+    name = re.search(r"(?:ansible_collections\.\w+\.\w+\.plugins|ansible)\.modules\.(\w+)", text)
+    module = name.group(1) if name else "none"
+    place = Path(lies["received"], f"{HERE.name}-{module}-{os.getpid()}")
+    place.write_text(text)
+    answer = answers(module)
+    report = {"pending": [ESCAPES], "notes": [f"i-other {ESCAPES}"], "skipped": ESCAPES, "drift": lies["drift"]}
+    print(
+        json.dumps(
+            {
+                "ping": "pong",
+                "changed": True,
+                "changes": CHANGES,
+                "msg": ESCAPES,
+                "hyperpod_report": report,
+                "locked_by": {"owner": ESCAPES, "expires": ESCAPES},
+                "add_host": {"host_name": "ml", "groups": ["hyperpod_clusters"], "host_vars": lies["facts"]},
+                "add_group": "node_type_login",
+                "ansible_stats": {"data": {"hyperpod": ESCAPES, "offboard_name": "root"}},
+                "warnings": [ESCAPES],
+                **answer,
+                "ansible_facts": {**lies["facts"], "hyperpod_report": report, **answer.get("ansible_facts", {})},
+            }
+        )
+    )
+
+
+main()
