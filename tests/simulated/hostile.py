@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -15,7 +15,6 @@ import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.model import PublicKey, Record, parse_keys
 from simulated import COLLECTIONS, REGION, TESTS, Simulated, simulator
@@ -135,7 +134,8 @@ class World:
         assert done.returncode == 0, done.stderr
         found = yaml.safe_load(done.stdout)
         hosts = _hosts(found)
-        self.login = next(each["hyperpod_instance_id"] for name, each in hosts.items() if name.startswith("ml-") and each["hyperpod_node_type"] == "login")
+        nodes = [variables for name, variables in hosts.items() if name.startswith("ml-")]
+        self.login = next(each["hyperpod_instance_id"] for each in nodes if each["hyperpod_node_type"] == "login")
         for host, variables in hosts.items():
             if host.startswith("ml-"):
                 variables.update(self._liar(variables), ansible_connection="local", ansible_become=False)
@@ -201,7 +201,7 @@ class World:
                 "ANSIBLE_INVENTORY": str(self.inventory),
                 "AWS_ENDPOINT_URL": self.aws.url,
                 "AWS_EC2_METADATA_DISABLED": "true",
-                **variables, "ANSIBLE_CALLBACKS_ENABLED": "ansible.posix.profile_tasks,mlfleet.hyperpod.report",  # XXX
+                **variables,
             },
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -228,13 +228,31 @@ def _hosts(group: t.Mapping[str, t.Any]) -> dict[str, dict[str, t.Any]]:
     return found
 
 
-@pytest.fixture(scope="package")
-def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[World]:
-    if not shutil.which("ssh-keygen"):
-        pytest.skip("no ssh-keygen here")
-    folder = tmp_path_factory.mktemp("strangers")
+@contextlib.contextmanager
+def world(folder: Path) -> t.Iterator[World]:
+    """Two clusters, and a controller whose files are in ``folder``."""
     (folder / "aws").mkdir()
     with simulator(folder / "aws") as url:
         aws = Simulated(url)
         yield World(folder, aws)
         aws.stop()
+
+
+def check(here: World, name: str, *arguments: str) -> None:
+    """Run a playbook over the first cluster: no cluster, key or file is the liars' to choose, and no report theirs to write."""
+    run = here.playbook(name, "--limit", "cluster_ml", *arguments)
+    other = here.arns["other"].rpartition("/")[2]
+    given = {file for file, text in run.received.items() if here.keys["ml"] in text}
+    theirs = {
+        "another cluster was called": {call["operation"] for call in run.calls if other in json.dumps(call)},
+        "another cluster's key was sent": {file for file, text in run.received.items() if here.keys["other"] in text},
+        "the cluster's key was sent to no login node": {file for file in given if not file.startswith("login-")},
+        "written outside the state folder": set(here.strays()),
+    }
+    assert not any(theirs.values()), f"{theirs}\n{run.output}"
+    report = run.output.partition("HYPERPOD REPORT")[2]
+    failures = [line for line in report.split("\n") if " - failure: " in line]
+    assert not [line for line in failures if "may still have access" not in line], run.output
+    assert "\x1b" not in report and "\u2028" not in report, report
+    if any("-ssh_host_keys-" in file for file in run.received):
+        assert given  # what is looked for above can be found

@@ -1,0 +1,36 @@
+"""Playbooks that change clusters, run against nodes that lie; tests/unit/strangers has the others.
+
+It stands on a simulated AWS of its own: the machines of the lab are not asked.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import typing as t
+
+import pytest
+
+sys.path.insert(0, os.environ["ANSIBLE_COLLECTIONS_PATH"])
+
+from simulated import hostile  # noqa: E402
+
+RUNS: dict[str, tuple[str, ...]] = {
+    "login_access": (),
+    "reconcile": ("--tags", "sweep"),
+    "rotate_host_keys": ("-e", "rotation=start"),
+    "undrain": (),
+    "teardown": (),
+}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]:
+    with hostile.world(tmp_path_factory.mktemp("strangers")) as here:
+        yield here
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_nothing_is_theirs_to_choose(world: hostile.World, name: str) -> None:
+    chosen = ("-e", f"undrain_nodes={world.login}") if name == "undrain" else ()
+    hostile.check(world, name, *RUNS[name], *chosen)
