@@ -36,6 +36,12 @@ options:
     description:
       - UID of the user. Needed for jobs of somebody whom the node no longer knows by name.
     type: int
+  other_uids:
+    description:
+      - Other UIDs that the person had. Jobs with one of them count too, unless another account has the number now.
+    type: list
+    elements: int
+    default: []
   jobs:
     description:
       - What to do with jobs that wait or run.
@@ -136,6 +142,7 @@ def main() -> None:
         argument_spec={
             "name": {"type": "str", "required": True},
             "uid": {"type": "int"},
+            "other_uids": {"type": "list", "elements": "int", "default": []},
             "jobs": {"type": "str", "choices": ["report", "cancel"], "default": "report"},
             "timeout": {"type": "int", "default": 60},
         },

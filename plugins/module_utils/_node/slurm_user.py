@@ -35,6 +35,7 @@ class Desired:
     uid: t.Optional[int]
     cancel: bool
     timeout: int
+    other_uids: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
         refuse_option("name", params["name"], "1 to 32 of a-z, 0-9, _ and -, starting with a letter or _, are")
     if not 1 <= params["timeout"] <= 3600:
         refuse_option("timeout", params["timeout"], "seconds from 1 to 3600 are")
-    return Desired(params["name"], params["uid"], params["jobs"] == "cancel", params["timeout"])
+    others = tuple(params.get("other_uids") or ())
+    return Desired(params["name"], params["uid"], params["jobs"] == "cancel", params["timeout"], others)
 
 
 def observe(desired: Desired) -> State:
@@ -200,13 +202,29 @@ class Applier:
 
 
 def _jobs(desired: Desired) -> tuple[tuple[Job, ...], list[str]]:
-    uid = desired.uid
-    if uid is None:
+    uids = _uids(desired)
+    answer = run(_SQUEUE, timeout=60).stdout if uids else ""
+    found = [parse_jobs(answer, uid) for uid in uids]
+    return tuple(job for jobs, _other in found for job in jobs), [line for _jobs, other in found for line in other]
+
+
+def _uids(desired: Desired) -> list[int]:
+    """Another number that the person had counts while nobody else has it."""
+    first = [desired.uid]
+    if desired.uid is None:
         try:
-            uid = pwd.getpwnam(desired.name).pw_uid
+            first = [pwd.getpwnam(desired.name).pw_uid]
         except KeyError:
-            return (), []
-    return parse_jobs(run(_SQUEUE, timeout=60).stdout, uid)
+            first = []
+    others = [uid for uid in desired.other_uids if _name_of(uid) in ("", desired.name)]
+    return list(dict.fromkeys(t.cast("list[int]", first) + others))
+
+
+def _name_of(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return ""
 
 
 def _with_names(jobs: tuple[Job, ...]) -> tuple[Job, ...]:

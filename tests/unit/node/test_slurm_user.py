@@ -132,6 +132,12 @@ esac"""
     assert step.arguments == {"ids": ("12", "13")}
 
 
+def test_jobs_of_a_uid_that_the_person_had_count_while_nobody_else_has_it(slurm: t.Callable[..., Path]) -> None:
+    slurm(squeue="printf '0|1|RUNNING|dev|c1\\n4242420|2|RUNNING|dev|c1\\n20003|3|RUNNING|dev|c1\\n'")
+    state = slurm_user.observe(dataclasses.replace(desired(), other_uids=(0, 4242420, 20003)))
+    assert [job.id for job in state.jobs] == ["3", "2"]
+
+
 def test_a_silent_squeue_is_told_and_the_rest_goes_on(slurm: t.Callable[..., Path]) -> None:
     slurm(
         squeue="printf 'slurm_load_jobs error: \\033[2J\\n' >&2; exit 1",
