@@ -101,14 +101,22 @@ def test_target_group_and_load_balancer(simulator, network):
     each_way(simulator, "target_group", name=NAME, state="absent", owned_by=CLUSTER)
 
 
-def test_adopted_kept_and_given_back(simulator, network):
+@pytest.fixture
+def long_there(simulator):
+    """Whatever others made is found at once, as if it had been there for long."""
+    before = simulator.control("settings")["elb_unseen_seconds"]
+    simulator.control("settings", {"elb_unseen_seconds": 0})
+    yield
+    simulator.control("settings", {"elb_unseen_seconds": before})
+
+
+def test_adopted_kept_and_given_back(simulator, network, long_there):
     elbv2 = simulator.client("elbv2")
     team = {"Name": "theirs", "Tags": [{"Key": "team", "Value": "research"}]}
     group = elbv2.create_target_group(Protocol="TCP", Port=22, VpcId=network["vpc"], TargetType="ip", **team)
     arn = group["TargetGroups"][0]["TargetGroupArn"]
     balancer = elbv2.create_load_balancer(Type="network", Scheme="internal", Subnets=network["subnets"], **team)
     forward = {"DefaultActions": [{"Type": "forward", "TargetGroupArn": arn}]}
-    simulator.control("settings", {"elb_unseen_seconds": 0})  # theirs has been there for long
     listener = {"LoadBalancerArn": balancer["LoadBalancers"][0]["LoadBalancerArn"], "Protocol": "TCP", "Port": 22}
     elbv2.create_listener(**listener, **forward)
     adoption = {"load_balancer": "theirs", "target_group": arn, "owned_by": CLUSTER}
@@ -123,7 +131,6 @@ def test_adopted_kept_and_given_back(simulator, network):
     assert set(given_back["mutating"]) == {"RemoveTags"} and not given_back["balancer_adoption"]["adopted"]
     each_way(simulator, "network_load_balancer", name="theirs", state="absent")
     each_way(simulator, "target_group", name="theirs", state="absent")
-    simulator.control("settings", {"elb_unseen_seconds": 5})
 
 
 def test_check_mode_on_an_empty_account(simulator, network):
