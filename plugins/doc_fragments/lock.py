@@ -18,5 +18,7 @@ options:
         run until it is released there. Without a change it is not taken.
       - If somebody else holds it, the module fails before it has changed anything, and the result names the holder in
         C(locked_by).
+      - While the module works it looks at the lock once a minute and renews it once half of its time is over. If the lock
+        was lost, it fails before its next call to AWS.
     type: str
 """

@@ -43,12 +43,14 @@ options:
     type: str
   ttl:
     description:
-      - Seconds until the lock ends by itself, from V(60) to V(86400). Longer than the longest run.
+      - Seconds until the lock ends by itself, from V(60) to V(86400). Modules that get the cluster's ARN in their option
+        C(lock) renew it for an hour while they work; longer than what runs between two of them.
     type: int
     default: 3600
   force:
     description:
-      - Take or release the lock even though somebody else holds it. Their run does not notice.
+      - Take or release the lock even though somebody else holds it. Their run fails when it notices, within a minute, before
+        its next call to AWS.
     type: bool
     default: false
 attributes:

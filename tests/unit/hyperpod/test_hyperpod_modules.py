@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
@@ -197,6 +198,25 @@ def test_one_of_many_gets_the_lock(lab):
     assert [result["acquired"] for result in results].count(True) == 1
     assert len({result["holder"]["token"] for result in results}) == 1
     assert [result["changed"] for result in results].count(True) == 1
+
+
+def test_of_two_that_reach_for_the_lock_together_one_is_told_of_the_other(lab):
+    lab.control("settings", {"parameter_write_seconds": 1})
+    together = threading.Barrier(2)
+
+    def reach(token: str) -> dict[str, t.Any]:
+        lab.start("cluster_lock", cluster_arn=lab.arn, state="query")
+        together.wait()
+        return lab.start("cluster_lock", cluster_arn=lab.arn, token=token, owner=token)
+
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(reach, ("one", "two")))
+    lab.control("settings", {"parameter_write_seconds": 0.02})
+    assert not any(result.get("failed") for result in results), results
+    winner, loser = sorted(results, key=lambda result: not result["acquired"])
+    assert (winner["acquired"], winner["changed"], loser["acquired"], loser["changed"]) == (True, True, False, False)
+    assert loser["holder"] == winner["holder"]
+    assert "TooManyUpdates" in [call["error"] for call in lab.control("calls")]
 
 
 def test_lock_whose_answer_was_lost(lab):
