@@ -46,6 +46,7 @@ def test_private_keys_are_nowhere_else(tmp_path: Path):
     assert _holding(patterns, layers) == wanted
     for node in bare.hosts():
         assert _on_node(bare, node["instance_id"], lines) == ""
+    _expect_found(bare, bare.hosts()[0]["instance_id"])
     note_ready(bare, login=2, compute=1)
 
 
@@ -67,6 +68,16 @@ def _holding(patterns: Path, places: t.Iterable[Path]) -> set[Path]:
     command = ["grep", "-rlaFf", str(patterns), "--devices=skip", *map(str, places)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return {Path(line) for line in done.stdout.splitlines()}
+
+
+def _expect_found(world: World, node: str) -> None:
+    """What is searched like this would be found, were it there: in a file outside of the disk, and in the journal."""
+    line = "bm90IGEga2V5IGJ1dCBsb29rcyBsaWtlIG9uZQ"
+    script = f"echo {line} >/run/found; echo {line} | systemd-cat; journalctl --sync"
+    assert world.on_node(node, "sh", "-euc", script).returncode == 0
+    *files, count = _on_node(world, node, [line]).split("\n")
+    assert "/run/found" in files and int(count) >= 1, (files, count)
+    world.on_node(node, "rm", "/run/found")
 
 
 def _on_node(world: World, node: str, lines: list[str]) -> str:
