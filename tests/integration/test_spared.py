@@ -10,7 +10,7 @@ from harness import HOME, Run, World
 from mishaps import locked_elsewhere, silent
 from worlds import assert_people_log_in
 
-from lab import fsx
+from lab import control, fsx
 
 CAROL = {"name": "carol", "uid": 20003}
 
@@ -46,6 +46,7 @@ LISTINGS = {
     "the inventory may not list nodes": {"kind": "deny"},
     "the account does not answer": {"kind": "refuse", "operation": "*"},
 }
+IN_INVENTORY = ("the inventory may not list nodes", "the account does not answer")
 
 
 @pytest.mark.parametrize("how", LISTINGS)
@@ -56,9 +57,14 @@ def test_a_listing_that_fails_removes_no_target(ready: World, how: str):
     ready.fault(**{"operation": "ListClusterNodes", **LISTINGS[how]})
     try:
         run = ready.playbook("reconcile", "--limit", "hyperpod_clusters")  # where targets are decided
+        fired = [rule["fired"] for rule in control.call(ready.paths, "GET", "/lab/faults")]
     finally:
         ready.clear_faults()
         ready.settings(page_size=1000)
+    assert sum(fired) > 0, run.told
+    assert ("PLAY [" in run.output) == (how not in IN_INVENTORY), run.told
+    if how not in IN_INVENTORY:
+        assert f"{LISTINGS[how].get('operation', 'ListClusterNodes')} for " in " ".join(run.output.split()), run.told
     assert run.rc != 0, run.told
     assert len(before) == 3 and ready.target_health() == before
     assert ready.calls(mutating=True) == []
