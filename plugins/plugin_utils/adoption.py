@@ -12,6 +12,7 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys import PublicKey, parse_public
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of
 
 Node = t.Mapping[str, t.Any]
 Keys = t.Mapping[str, PublicKey]
@@ -91,7 +92,7 @@ def changes(results: t.Iterable[t.Mapping[str, t.Any]], verb: str = "enforce wou
     """
     found: dict[str, list[str]] = {}
     for result in results:
-        for change in result.get("changes") or []:
+        for change in changes_of(result.get("changes")):
             if not str(change.get("field") or "").startswith("tags."):
                 found.setdefault(f"{verb} {_words(change)}", []).append(result.get("node", ""))
     return [

@@ -1,4 +1,4 @@
-"""Playbooks that change clusters, run against nodes that lie; tests/unit/strangers has the others.
+"""Playbooks that look at everything or change clusters, run against nodes that lie; tests/unit/strangers has the others.
 
 It stands on a simulated AWS of its own: the machines of the lab are not asked.
 """
@@ -17,6 +17,7 @@ from simulated import hostile  # noqa: E402
 
 RUNS: dict[str, tuple[str, ...]] = {
     "login_access": (),
+    "drift": ("--check",),
     "reconcile": ("--tags", "sweep"),
     "rotate_host_keys": ("-e", "rotation=start"),
     "undrain": (),
@@ -33,4 +34,4 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]
 @pytest.mark.parametrize("name", RUNS)
 def test_nothing_is_theirs_to_choose(world: hostile.World, name: str) -> None:
     chosen = ("-e", f"undrain_nodes={world.login}") if name == "undrain" else ()
-    hostile.check(world, name, *RUNS[name], *chosen)
+    hostile.check(world, f"mlfleet.hyperpod.{name}", *RUNS[name], *chosen)

@@ -42,6 +42,9 @@ class Run:
 
     rc: int
     output: str
+    """Both streams, for a person."""
+    report: str
+    """What the callback shows at the end."""
     received: dict[str, str]
     """What each module call sent, by node, module and number."""
     calls: list[dict[str, t.Any]]
@@ -178,9 +181,10 @@ class World:
             file.unlink()
         self.aws.control("reset-calls", {})
         variables = {} if injected is None else {"ANSIBLE_INJECT_FACT_VARS": str(injected)}
-        done = self._ansible("playbook", "-i", str(self.inventory), f"mlfleet.hyperpod.{name}", *arguments, **variables)
+        done = self._ansible("playbook", "-i", str(self.inventory), name, *arguments, **variables)
         received = {file.name: file.read_text() for file in self.received.iterdir()}
-        return Run(done.returncode, done.stdout + done.stderr, received, self.aws.control("calls"))
+        output, report = done.stdout + done.stderr, done.stdout.partition("HYPERPOD REPORT")[2]
+        return Run(done.returncode, output, report, received, self.aws.control("calls"))
 
     def _ansible(self, verb: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         temporary = self.folder / "tmp"
@@ -238,9 +242,9 @@ def world(folder: Path) -> t.Iterator[World]:
         aws.stop()
 
 
-def check(here: World, name: str, *arguments: str) -> None:
-    """Run a playbook over the first cluster: no cluster, key or file is the liars' to choose, and no report theirs to write."""
-    run = here.playbook(name, "--limit", "cluster_ml", *arguments)
+def check(here: World, playbook: str, *arguments: str, injected: bool | None = None) -> None:
+    """Run it over the first cluster: no cluster, key or file is the liars' to choose, and no report theirs to write."""
+    run = here.playbook(playbook, "--limit", "cluster_ml", *arguments, injected=injected)
     other = here.arns["other"].rpartition("/")[2]
     given = {file for file, text in run.received.items() if here.keys["ml"] in text}
     theirs = {
@@ -250,9 +254,8 @@ def check(here: World, name: str, *arguments: str) -> None:
         "written outside the state folder": set(here.strays()),
     }
     assert not any(theirs.values()), f"{theirs}\n{run.output}"
-    report = run.output.partition("HYPERPOD REPORT")[2]
-    failures = [line for line in report.split("\n") if " - failure: " in line]
+    failures = [line for line in run.report.split("\n") if " - failure: " in line]
     assert not [line for line in failures if "may still have access" not in line], run.output
-    assert "\x1b" not in report and "\u2028" not in report, report
+    assert "\x1b" not in run.report and "\u2028" not in run.report, run.report
     if any("-ssh_host_keys-" in file for file in run.received):
         assert given  # what is looked for above can be found

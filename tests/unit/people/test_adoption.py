@@ -125,3 +125,7 @@ def test_changes_as_sentences():
         "enforce would change security_groups of load balancer lb from none to sg-1.",
         "enforce would create user alice on i-1, i-2.",
     ]
+
+
+def test_what_is_no_change_is_not_foreseen():
+    assert adoption.changes([{"changes": ["text", {"action": "create"}, None], "node": "i-1"}]) == []
