@@ -17,7 +17,6 @@ from simulated import hostile  # noqa: E402
 
 RUNS: dict[str, tuple[str, ...]] = {
     "login_access": (),
-    "drift": ("--check",),
     "reconcile": ("--tags", "sweep"),
     "rotate_host_keys": ("-e", "rotation=start"),
     "undrain": (),
@@ -35,3 +34,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]
 def test_nothing_is_theirs_to_choose(world: hostile.World, name: str) -> None:
     chosen = ("-e", f"undrain_nodes={world.login}") if name == "undrain" else ()
     hostile.check(world, f"mlfleet.hyperpod.{name}", *RUNS[name], *chosen)
+
+
+def test_drift_goes_where_its_options_say(world: hostile.World) -> None:
+    state = world.home / ".mlfleet/hyperpod"
+    hostile.check(world, "mlfleet.hyperpod.drift", "--check", "-e", f"drift_json={state}/mine.json", "-e", "drift_junit=")
+    assert {path.name for path in state.iterdir() if path.name.startswith(("mine", "drift"))} == {"mine.json", "drift.prom"}

@@ -77,6 +77,13 @@ def test_no_run_begins_where_facts_are_variables(
     assert (run.received, run.calls, world.strays()) == ({}, [], [])
 
 
+def test_drift_that_is_refused_writes_no_file(world: hostile.World) -> None:
+    run = world.playbook("mlfleet.hyperpod.drift", "-e", f"drift_json={world.outside}/drift.json")
+    assert run.rc == 1 and "run it with --check" in run.output, run.output
+    assert (run.received, world.strays()) == ({}, [])
+    assert not list((world.home / ".mlfleet").rglob("drift.*"))
+
+
 @pytest.mark.parametrize("injected", [False, True], ids=["facts apart", "facts as variables"])
 def test_roles_by_themselves_hold_whatever_facts_become(world: hostile.World, tmp_path: Path, injected: bool) -> None:
     """Login nodes alone are sent keys, and those of their own cluster; no playbook of ours refuses the run."""
