@@ -16,7 +16,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_mo
 
 _NAMED = ("/var/spool/cron/crontabs/{name}", "/var/spool/cron/{name}", "/var/lib/systemd/linger/{name}")
 _AT_JOBS = ("/var/spool/cron/atjobs/*", "/var/spool/at/*")
-_UNSEEN = "one that forks faster than it can be looked at"
 
 
 def look(
@@ -61,12 +60,10 @@ def _processes(
 ) -> Traces:
     with_some, left, jobs = [], [], []
     for uid in uids:
-        found = processes.of(everything, uid, subordinate.numbers(name, uid))
-        alive = [process for process in found if process.alive]
+        contained = subordinate.numbers(name, uid)
+        alive = [process for process in processes.of(everything, uid, contained) if process.alive]
         jobs += [process.pid for process in alive if spare_jobs and processes.in_job(process.pid)]
         shown = [(process.pid, str(process)) for process in alive if process.pid not in jobs]
-        if not alive and process_end.reach_all(uid, 0) and not _only_ended(found, uid):
-            shown = [(0, _UNSEEN)]
         left += shown
         with_some += [uid] if shown else []
     return Traces(
@@ -75,12 +72,6 @@ def _processes(
         shown=tuple(text for _pid, text in left),
         jobs=tuple(jobs),
     )
-
-
-def _only_ended(found: t.Sequence[processes.Process], uid: int) -> bool:
-    """Whether the kernel speaks of processes that have ended, for which their parents have not asked."""
-    again = processes.of(processes.everything(), uid)
-    return bool(found) and {process.pid for process in found} == {process.pid for process in again}
 
 
 def _at_jobs() -> dict[int, list[str]]:

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
@@ -19,9 +20,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refu
 
 _PAUSE = 0.1
 _EMPTY_LOOKS = 3
-"""So many looks in a row that find nobody, where the kernel can't be asked for all at once."""
+"""So many looks in a row have to find nobody."""
 _TRIES = 20
-_CHILD_SECONDS = 10.0
+_CHILD_SECONDS = 5.0
 _SLICE = "/sys/fs/cgroup/user.slice/user-{uid}.slice/cgroup.kill"
 _FIRST_PERSON, _LAST_PERSON, _NOBODY = 1000, 4294967294, (65534, 65535)
 
@@ -47,36 +48,33 @@ def end_processes(name: str, uid: int, *, spare_jobs: bool, grace: float, limit:
         hard = not left or waited > grace
         for process in left:
             _send(process, signal.SIGKILL if hard else signal.SIGTERM)
-        some = hard and _kill_the_rest(uid, jobs)
+        if hard:
+            _kill_the_rest(uid, jobs)
         empty = 0 if left else empty + 1
-        if not left and (not some or empty >= _EMPTY_LOOKS):
+        if empty == _EMPTY_LOOKS:
             return 0
         if waited > limit:
             return max(1, len(left))
         time.sleep(_PAUSE)
 
 
-def reach_all(uid: int, number: int) -> bool:
-    """Send a signal to every process of ``uid`` in one call, which nobody outruns by forking. Whether there was one.
+def kill_all(uid: int) -> None:
+    """Kill every process of ``uid`` in one call, which nobody outruns by forking.
 
-    Number 0 only asks. A child does it that has become ``uid``: the kernel lets it reach what that UID may signal, its
-    own user namespaces too, and nothing else.
+    A child does it that has become ``uid``: the kernel lets it reach what that UID may signal, its own user namespaces
+    too, and nothing else.
     """
     _check(uid)
+    identity = child.Identity("", uid, uid)
     for _try in range(_TRIES):
         try:
-            # The person's processes may end or stop this child, as they may each other.
-            return bool(
-                child.run(
-                    lambda: _signal_all(uid, number), timeout=_CHILD_SECONDS, identity=child.Identity("", uid, uid)
-                )
-            )
+            child.run(lambda: _kill_all_as(uid), timeout=_CHILD_SECONDS, identity=identity)
+            return
         except child.ChildFailed as error:
-            if str(error) != child.ENDED:
+            if str(error) != child.ENDED:  # the person's processes may end this child, as they may each other
                 raise
-        except child.Hung:
-            return True
-    return True
+        except child.Hung:  # or stop it
+            pass
 
 
 def _in_sessions(jobs: t.Iterable[processes.Process], uid: int) -> bool:
@@ -84,29 +82,22 @@ def _in_sessions(jobs: t.Iterable[processes.Process], uid: int) -> bool:
     return any(processes.in_slice(process.pid, uid) for process in jobs)
 
 
-def _kill_the_rest(uid: int, jobs: t.Sequence[processes.Process]) -> bool:
-    """Whether there may have been somebody to kill. With jobs that are spared, only the person's sessions are."""
+def _kill_the_rest(uid: int, jobs: t.Sequence[processes.Process]) -> None:
+    """With jobs that are spared, only what is in the person's sessions."""
     if not jobs:
-        return reach_all(uid, signal.SIGKILL)
-    if _in_sessions(jobs, uid):
-        return True
-    try:
-        with open(_SLICE.format(uid=uid), "w", encoding="ascii") as stream:
-            stream.write("1")
-    except OSError:  # the person has no sessions, or the kernel does not know it
-        pass
-    return True
+        kill_all(uid)
+    elif not _in_sessions(jobs, uid):
+        with contextlib.suppress(OSError):  # the person has no sessions, or the kernel does not know it
+            with open(_SLICE.format(uid=uid), "w", encoding="ascii") as stream:
+                stream.write("1")
 
 
-def _signal_all(uid: int, number: int) -> bool:
+def _kill_all_as(uid: int) -> None:
     _check(uid)
     if os.getresuid() != (uid, uid, uid) or _capabilities() != 0:
         raise PermissionError("the child did not become the person")
-    try:
-        os.kill(-1, number)
-    except ProcessLookupError:
-        return False
-    return True
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGKILL)
 
 
 def _capabilities() -> int:
@@ -139,7 +130,5 @@ def _send(process: processes.Process, number: int) -> None:
 def _terminate_user(uid: int) -> None:
     # No session, or a manager that does not answer, is no reason to stop: the processes are ended next.
     if os.path.isdir("/run/systemd/system"):
-        try:
+        with contextlib.suppress(system.CommandFailed):
             system.run(["loginctl", "terminate-user", str(uid)], timeout=10, check=False)
-        except system.CommandFailed:
-            pass

@@ -23,6 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import line
 _PARENT_NAMESPACE, _OWNER_OF_NAMESPACE = 0xB702, 0xB704
 """Of ``ioctl_ns(2)``."""
 _JOB_CGROUP = re.compile(r"\d+:[^:]*:/(system\.slice/[\w.-]*slurmstepd\.scope|slurm[^/]*/uid_\d+)/job_\d+")
+_LOOKS = 20
 _GONE = (FileNotFoundError, ProcessLookupError)
 
 
@@ -59,9 +60,14 @@ def see(pid: int, proc: str = "/proc") -> t.Optional[Process]:
 
 
 def everything() -> list[Process]:
-    """All processes of this machine."""
-    seen = [see(int(entry)) for entry in os.listdir("/proc") if entry.isdigit()]
-    return [dataclasses.replace(process, makers=_makers(process.pid)) for process in seen if process is not None]
+    """All processes of this machine, and those that it gets meanwhile, the newest first: some fork and end at once."""
+    seen: dict[int, t.Optional[Process]] = {}
+    for _look in range(_LOOKS):
+        new = {int(entry) for entry in os.listdir("/proc") if entry.isdigit()} - set(seen)
+        for pid in sorted(new, reverse=True):
+            process = see(pid)
+            seen[pid] = None if process is None else dataclasses.replace(process, makers=_makers(pid))
+    return [process for process in seen.values() if process is not None]
 
 
 def of(found: t.Iterable[Process], uid: int, contained: t.Container[int] = ()) -> list[Process]:
