@@ -32,10 +32,10 @@ def look(
     if not users:
         return {}
     uids = {user.name: _uids(user, accounts, elsewhere) for user in users}
-    at_jobs, everything = _at_jobs(), processes.everything()
+    at_jobs, everybody = _at_jobs(), processes.everything()
     return {
         name: dataclasses.replace(
-            _processes(everything, name, own, spare_jobs=spare_jobs),
+            _processes(everybody, name, own, spare_jobs=spare_jobs),
             files=tuple(
                 [path for path in (form.format(name=name) for form in _NAMED) if os.path.isfile(path)]
                 + [path for uid in own for path in at_jobs.get(uid, [])]
@@ -56,14 +56,14 @@ def _uids(user: User, accounts: t.Mapping[str, Account], elsewhere: t.Container[
 
 
 def _processes(
-    everything: t.Sequence[processes.Process], name: str, uids: t.Sequence[int], *, spare_jobs: bool
+    everybody: t.Mapping[int, processes.Process], name: str, uids: t.Sequence[int], *, spare_jobs: bool
 ) -> Traces:
     with_some, left, jobs = [], [], []
     for uid in uids:
         contained = subordinate.numbers(name, uid)
-        alive = [process for process in processes.of(everything, uid, contained) if process.alive]
-        jobs += [process.pid for process in alive if spare_jobs and processes.in_job(process.pid)]
-        shown = [(process.pid, str(process)) for process in alive if process.pid not in jobs]
+        found = processes.of(everybody, uid, contained)
+        jobs += [process.pid for process in found if spare_jobs and processes.in_job(process, everybody)]
+        shown = [(process.pid, str(process)) for process in found if process.pid not in jobs]
         left += shown
         with_some += [uid] if shown else []
     return Traces(

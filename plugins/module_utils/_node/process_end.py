@@ -38,8 +38,9 @@ def end_processes(name: str, uid: int, *, spare_jobs: bool, grace: float, limit:
     contained = subordinate.numbers(name, uid)
     started, empty, told = time.monotonic(), 0, False
     while True:
-        seen = [process for process in processes.of(processes.everything(), uid, contained) if process.alive]
-        jobs = [process for process in seen if spare_jobs and processes.in_job(process.pid)]
+        everybody = processes.everything()
+        seen = processes.of(everybody, uid, contained)
+        jobs = [process for process in seen if spare_jobs and processes.in_job(process, everybody)]
         left = [process for process in seen if process not in jobs]
         if not told and not _in_sessions(jobs, uid):
             _terminate_user(uid)
@@ -79,7 +80,7 @@ def kill_all(uid: int) -> None:
 
 def _in_sessions(jobs: t.Iterable[processes.Process], uid: int) -> bool:
     """Slurm with PAM may start jobs in sessions of the login manager, which are then not ended as a whole."""
-    return any(processes.in_slice(process.pid, uid) for process in jobs)
+    return any(processes.in_slice(process, uid) for process in jobs)
 
 
 def _kill_the_rest(uid: int, jobs: t.Sequence[processes.Process]) -> None:

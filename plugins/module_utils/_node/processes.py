@@ -36,6 +36,8 @@ class Process:
     parent: int
     alive: bool
     """Whether a thread of it has not ended."""
+    cgroup: str = ""
+    """As /proc has it."""
     makers: tuple[int, ...] = ()
     """The UIDs that made its user namespaces, from its own up to ours."""
 
@@ -59,45 +61,46 @@ def see(pid: int, proc: str = "/proc") -> t.Optional[Process]:
     return Process(pid, status["Name"], (real, effective, saved), parent, _alive(pid, status, proc))
 
 
-def everything() -> list[Process]:
+def everything(proc: str = "/proc") -> dict[int, Process]:
     """All processes of this machine, and those that it gets meanwhile, the newest first: some fork and end at once."""
     seen: dict[int, t.Optional[Process]] = {}
     for _look in range(_LOOKS):
-        new = {int(entry) for entry in os.listdir("/proc") if entry.isdigit()} - set(seen)
+        new = {int(entry) for entry in os.listdir(proc) if entry.isdigit()} - set(seen)
         for pid in sorted(new, reverse=True):
-            process = see(pid)
-            seen[pid] = None if process is None else dataclasses.replace(process, makers=_makers(pid))
-    return [process for process in seen.values() if process is not None]
+            process = see(pid, proc)
+            if process is not None:
+                process = dataclasses.replace(process, cgroup=_read(f"{proc}/{pid}/cgroup") or "", makers=_makers(pid))
+            seen[pid] = process
+    return {pid: process for pid, process in seen.items() if process is not None}
 
 
-def of(found: t.Iterable[Process], uid: int, contained: t.Container[int] = ()) -> list[Process]:
-    """Those of ``uid``, of its containers' UIDs ``contained``, and of the user namespaces that it made."""
+def of(everybody: t.Mapping[int, Process], uid: int, contained: t.Container[int] = ()) -> list[Process]:
+    """The living ones of ``uid``, of its containers' UIDs ``contained``, and of the user namespaces that it made."""
     return [
         process
-        for process in found
-        if uid in process.owners or uid in process.makers or any(other in contained for other in process.owners)
+        for process in everybody.values()
+        if process.alive
+        and (uid in process.owners or uid in process.makers or any(other in contained for other in process.owners))
     ]
 
 
-def in_job(pid: int, proc: str = "/proc") -> bool:
+def in_job(process: Process, everybody: t.Mapping[int, Process]) -> bool:
     """Whether Slurm started the process. Only what its owner can't pretend counts: a cgroup outside of the user's own,
     or an ancestor slurmstepd that root runs."""
-    if any(_JOB_CGROUP.match(line) for line in lines_of(_read(f"{proc}/{pid}/cgroup") or "")):
+    if any(_JOB_CGROUP.match(line) for line in lines_of(process.cgroup)):
         return True
-    while pid > 1:
-        before, _bracket, after = (_read(f"{proc}/{pid}/stat") or "").rpartition(")")
-        if not after:
-            return False
-        ancestor = see(pid, proc) if before.partition("(")[2].startswith("slurmstepd") else None
-        if ancestor is not None and ancestor.uids[0] == 0:
+    ancestor, known = t.cast("t.Optional[Process]", process), set()
+    while ancestor is not None and ancestor.pid not in known:
+        if ancestor.name.startswith("slurmstepd") and ancestor.uids[0] == 0:
             return True
-        pid = int(after.split()[1])
+        known.add(ancestor.pid)
+        ancestor = everybody.get(ancestor.parent)
     return False
 
 
-def in_slice(pid: int, uid: int) -> bool:
+def in_slice(process: Process, uid: int) -> bool:
     """Whether a process lies where the login manager keeps the sessions of ``uid``."""
-    return f"/user-{uid}.slice/" in (_read(f"/proc/{pid}/cgroup") or "")
+    return f"/user-{uid}.slice/" in process.cgroup
 
 
 def _status(path: str) -> t.Optional[dict[str, str]]:

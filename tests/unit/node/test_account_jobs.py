@@ -82,8 +82,7 @@ def test_a_declared_group_of_a_held_account_stays_too() -> None:
 def process(proc: Path, pid: int, *, parent: int, name: str = "bash", uid: int = 20003, cgroup: str = "/") -> None:
     folder = proc / str(pid)
     folder.mkdir()
-    (folder / "stat").write_text(f"{pid} ({name}) S {parent} 1 1 0")
-    (folder / "status").write_text(f"Name:\t{name}\nState:\tS (sleeping)\nUid:\t{uid}\t20003\t{uid}\t{uid}\n")
+    (folder / "status").write_text(f"Name:\t{name}\nState:\tS (sleeping)\nPPid:\t{parent}\nUid:\t{uid}\t20003\t{uid}\t{uid}\n")
     (folder / "cgroup").write_text(f"0::{cgroup}\n")
 
 
@@ -106,11 +105,17 @@ def test_only_what_slurm_itself_started_is_a_job(tmp_path: Path, how: dict, expe
     process(tmp_path, 30, parent=1, name="slurmstepd", uid=0)
     process(tmp_path, 40, parent=1, name="slurmstepd")  # a user's own program of that name
     process(tmp_path, 50, **{"parent": 1, **how})
-    assert processes.in_job(50, str(tmp_path)) is expected
+    everybody = processes.everything(str(tmp_path))
+    assert processes.in_job(everybody[50], everybody) is expected
 
 
-def test_a_process_that_ended_meanwhile_is_no_job(tmp_path: Path) -> None:
-    assert processes.in_job(99, str(tmp_path)) is False
+def test_a_process_that_ended_meanwhile_is_of_the_job_of_its_parents(tmp_path: Path) -> None:
+    process(tmp_path, 30, parent=1, name="slurmstepd", uid=0)
+    process(tmp_path, 40, parent=30)
+    process(tmp_path, 60, parent=99)
+    everybody = processes.everything(str(tmp_path))
+    ended = [processes.Process(50, "sh", (20003, 20003, 20003), parent, True) for parent in (40, 60, 50, 99)]
+    assert [processes.in_job(each, everybody) for each in ended] == [True, False, False, False]
 
 
 def test_processes_are_looked_for_after_the_account_is_gone() -> None:

@@ -299,13 +299,17 @@ def test_jobs_are_spared_while_the_rest_ends() -> None:
         if os.fork() == 0:
             os.setuid(UID)
             os.write(writer, str(os.getpid()).encode())
+            while True:  # as a job that runs one short program after the other
+                if os.fork() == 0:
+                    os._exit(0)
+                os.wait()
         sleep()
 
     start(step, 0)
     job = int(os.read(reader, 20))
     pid = start(stubborn)
     found = traces()
-    assert (found.processes, found.jobs) == ((pid,), (job,))
+    assert found.processes == (pid,) and job in found.jobs
     assert end() == 0
     assert (there(pid), there(job)) == (False, True)
     assert end(spare_jobs=False) == 0
