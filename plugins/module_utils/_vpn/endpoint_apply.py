@@ -117,7 +117,8 @@ class ApplyEndpoint:
             # A token of this run only: the same part may have been removed since an earlier one.
             names = [str(value) for _name, value in sorted(arguments.items())]
             arguments["ClientToken"] = uuid.uuid5(uuid.UUID(self.run), "|".join([step.operation, *names])).hex
-        about, new = _about(step, self.about), bool(self.created) and arguments["ClientVpnEndpointId"] == self.created
+        about = _about(step, self.about)
+        new = bool(self.created) and arguments.get("ClientVpnEndpointId") == self.created
         answer = change(self.vpn, step.operation, about=about, waits=self.waits, arguments=arguments, new=new)
         if step.operation == "CreateClientVpnEndpoint":
             self.created = arguments["ClientVpnEndpointId"] = answer["ClientVpnEndpointId"]

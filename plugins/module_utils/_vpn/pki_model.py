@@ -238,9 +238,10 @@ def _server_result(seen: Server | None) -> dict[str, t.Any] | None:
 
 def _people_result(wanted: Wanted, seen: State) -> list[dict[str, t.Any]]:
     authority = seen.authority.certificate if seen.authority else None
+    revoked = {entry.name for entry in seen.authority.revoked} if seen.authority else set()
     rows = []
     for person in seen.people.values():
-        if person.kept.tags.get(OWNER) != wanted.vpc_id:
+        if person.kept.tags.get(OWNER) != wanted.vpc_id or (person.kept.deleted and person.name in revoked):
             continue
         fresh = person.is_fresh(authority, wanted.days.renew_before, now=wanted.now)
         to_come = person.not_after == KNOWN_AFTER_APPLY

@@ -134,7 +134,7 @@ def _revocation(
     wanted: Wanted, authority: Authority, people: t.Mapping[str, Person]
 ) -> tuple[Authority, tuple[Step, ...]]:
     """The authority after it, and the steps: read what was given out, sign, and only then forget."""
-    leaving = [people[name] for name in wanted.revoked if name in people]
+    leaving = [people[name] for name in wanted.revoked if name in people and not _is_going(authority, people[name])]
     steps = [restore_step(person.kept) for person in leaving if person.kept.deleted]
     known = [*leaving, *(people[name] for name in wanted.lost if name in people)]
     entries = entries_after(wanted, authority, known)
@@ -154,6 +154,12 @@ def _revocation(
         gone = Change("delete", f"certificate of {person.name}", None, {"serial": person.serial})
         steps.append(Step(FORGET, {"secret": person.kept.name}, (gone,)))
     return after, tuple(steps)
+
+
+def _is_going(authority: Authority, person: Person) -> bool:
+    """Whether the secret is being deleted already, and is not needed to know what to revoke."""
+    known = {each.name for each in (*authority.issued, *authority.revoked)}
+    return bool(person.kept.deleted) and person.name in known
 
 
 def entries_after(wanted: Wanted, authority: Authority, leaving: t.Iterable[Person]) -> tuple[Revoked, ...]:

@@ -57,6 +57,18 @@ def test_somebody_comes_back_while_the_deletion_goes_on(lab):
     assert rows(result) == {"mallory": "valid"} and key(lab, "mallory")
 
 
+def test_a_deletion_that_goes_on_is_left_alone(lab):
+    """The next run comes while Secrets Manager still shows who left."""
+    pki(lab, people=["mallory"])
+    slow(lab, deletion=30)
+    first = pki(lab, revoked=["mallory"])
+    again = pki(lab, revoked=["mallory"])
+    lab.control("settings", {"forced_deletion_seconds": 0})
+    assert (again["changed"], lab.changes()) == (False, [])
+    assert again["client_vpn_pki"] == first["client_vpn_pki"]
+    assert [each["state"] for each in again["client_vpn_pki"]["people"]] == ["revoked"]
+
+
 def test_new_people_are_known_at_once(lab):
     pki(lab, people=["alice"])
     slow(lab)

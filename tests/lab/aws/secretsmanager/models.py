@@ -33,7 +33,8 @@ class SecretsBackend(SecretsManagerBackend):
     @property
     def secrets(self) -> SecretsStore:
         with self.writing:
-            for name in [name for name, due in self.leaving.items() if time.monotonic() >= due]:
+            lasts = cloud.current().settings["forced_deletion_seconds"]
+            for name in [name for name, since in self.leaving.items() if time.monotonic() >= since + lasts]:
                 del self.leaving[name]
                 self._secrets.pop(name)
             return self._secrets
@@ -58,7 +59,7 @@ class SecretsBackend(SecretsManagerBackend):
             if not force_delete_without_recovery or known is None or not lasts:
                 return super().delete_secret(secret_id, recovery_window_in_days, force_delete_without_recovery)
             known.delete(time.time())
-            self.leaving.setdefault(known.name, time.monotonic() + lasts)
+            self.leaving.setdefault(known.name, time.monotonic())
             return known.arn, known.name, known.deleted_date
 
     def restore_secret(self, secret_id: str) -> tuple[str, str]:
