@@ -49,9 +49,12 @@ OURS = of_resource(component="login_balancer", cluster=CLUSTER)
 OUR_VPN = of_resource(component="client_vpn")
 
 
+def blocks() -> list[str]:
+    return re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "iam.md").read_text(), re.S)
+
+
 def policy() -> list[dict]:
-    blocks = re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "iam.md").read_text(), re.S)
-    return [statement for block in blocks for statement in json.loads(block)["Statement"]]
+    return [statement for block in blocks() for statement in json.loads(block)["Statement"]]
 
 
 def as_list(value: str | list[str]) -> list[str]:
@@ -101,6 +104,12 @@ def test_notes_of_modules_name_what_elastic_load_balancing_asks_for(action):
     assert callers
     for path in callers:
         assert set(CHECKED[action]) - role_docs.documented_actions(path) == set(), path.name
+
+
+def test_each_block_fits_into_a_managed_policy():
+    assert len(blocks()) == 2
+    for block in blocks():
+        assert len(re.sub(r"\s", "", block)) <= 6144
 
 
 def test_no_wildcard_action_and_no_writing_everywhere():
