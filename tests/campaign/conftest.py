@@ -10,7 +10,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 
 from choice import chosen  # noqa: E402
-from fixtures import bare, need_a_lab, ready  # noqa: E402, F401
+from fixtures import bare, need_a_lab, ready  # noqa: E402
+
+__all__ = ["bare", "ready"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

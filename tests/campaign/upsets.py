@@ -9,7 +9,6 @@ import typing as t
 from dataclasses import dataclass
 
 from harness import World
-from lab import control
 from lab import world as lab_world
 from mishaps import Started, run_until
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from fixtures import bare, need_a_lab, ready  # noqa: F401
+from fixtures import bare, need_a_lab, ready
+
+__all__ = ["bare", "ready"]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -238,8 +238,10 @@ def world(folder: Path) -> t.Iterator[World]:
     (folder / "aws").mkdir()
     with simulator(folder / "aws") as url:
         aws = Simulated(url)
-        yield World(folder, aws)
-        aws.stop()
+        try:
+            yield World(folder, aws)
+        finally:
+            aws.stop()
 
 
 def check(here: World, playbook: str, *arguments: str, injected: bool | None = None) -> None:

@@ -107,8 +107,8 @@ def parse_names(text: str) -> dict[str, str]:
     """Names by job, from lines JOB|NAME; what follows a line break in a name is left out."""
     names: dict[str, str] = {}
     for line in lines_of(text):
-        job, bar, name = line.partition("|")
-        if bar:
+        job, separator, name = line.partition("|")
+        if separator:
             names.setdefault(job.strip(), printable(name))
     return names
 

@@ -21,7 +21,7 @@ class Callback(CallbackModule):
 
     state_dir = ""
 
-    def get_option(self, option: str, hostvars: t.Any = None) -> str:
+    def get_option(self, k: str, hostvars: t.Any = None) -> str:
         return self.state_dir
 
 

@@ -41,8 +41,8 @@ NEW = server()
 CHAIN = (OWN.fingerprint,)
 
 
-def imported(name, *used_by, signer=SIGNER, tags=TAGS):
-    return Imported(ARN + name, server(signer), CHAIN, used_by, tags)
+def imported(name, *used_by, signer=SIGNER, tags=None):
+    return Imported(ARN + name, server(signer), CHAIN, used_by, TAGS if tags is None else tags)
 
 
 def steps(plan):

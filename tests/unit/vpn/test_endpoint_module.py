@@ -263,7 +263,7 @@ def test_subnets_are_associated_at_the_same_time(lab, place):
     assert calls[first + 1] == "AssociateClientVpnTargetNetwork"
     lab.run(MODULE, vpc_id=place.vpc, state="absent", poll_interval=1)
     assert "RevokeClientVpnIngress" not in lab.calls(), "rules go with the endpoint"
-    assert [call for call in lab.changes()] == ["DisassociateClientVpnTargetNetwork"] * 2 + ["DeleteClientVpnEndpoint"]
+    assert list(lab.changes()) == ["DisassociateClientVpnTargetNetwork"] * 2 + ["DeleteClientVpnEndpoint"]
 
 
 def test_a_removal_goes_on_where_replies_get_lost(lab, place):
