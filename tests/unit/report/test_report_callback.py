@@ -33,6 +33,7 @@ def test_the_reason_is_found_by_id_or_address(tmp_path, name):
     ssh_log.note(callback.state_dir, "10.1.1.111: another node")
     variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml", **NODE}
     host = types.SimpleNamespace(name="ml-node", vars=variables, get_name=lambda: "ml-node")
-    callback.v2_runner_on_unreachable(types.SimpleNamespace(host=host, result={"msg": f"ssh: {PROXY_ENDED}"}))
-    (pending,) = callback.verdict.clusters["ml"].pending
+    task = types.SimpleNamespace(get_vars=dict, delegate_to=None, action="ansible.builtin.ping")
+    callback.v2_runner_on_unreachable(types.SimpleNamespace(host=host, task=task, result={"msg": f"ssh: {PROXY_ENDED}"}))
+    (pending,) = callback.verdict.to_report()["clusters"]["ml"]["pending"]
     assert pending == f"i-0123456789abcdef0 is unreachable: {name}: the session is over the limit"
