@@ -108,7 +108,8 @@ class Secrets:
         self._api.call("TagResource", about=f"secret {name}", SecretId=name, Tags=api_tags(tags))
 
     def restore(self, name: str) -> None:
-        """
+        """Until it can be read again, which takes a moment.
+
         :raises LostRace: if it was deleted for good, and is gone by now.
         """
         try:
@@ -117,6 +118,14 @@ class Secrets:
             if error.code == "ResourceNotFoundException":
                 raise LostRace from None
             raise
+        wait_for(
+            lambda: self.text_if_any(name) is not None,
+            done=bool,
+            subject=f"secret {name}",
+            timeout=READ_BACK_SECONDS,
+            interval=1.0,
+            state=lambda seen: "not readable, although it was restored,",
+        )
 
     def delete(self, name: str, *, days: int | None) -> None:
         """Without ``days`` for good and at once."""

@@ -15,6 +15,7 @@ from .pki_model import AUTHORITY, NOT_AFTER, SERIAL, Person, Wanted
 from .pki_values import Certificate
 
 MAKE_PERSON, RENEW_PERSON, TAG_PERSON, RESTORE = "MakePerson", "RenewPerson", "TagPerson", "RestoreSecret"
+RECORD_RESTORED = "RecordRestored"
 
 
 def people_plan(
@@ -39,7 +40,7 @@ def _person(wanted: Wanted, authority: Certificate, name: str, seen: Person | No
         return made, (Step(MAKE_PERSON, {"name": name}, (change,)),)
     if name not in wanted.lost and seen.is_fresh(authority, days, now=wanted.now):
         return _with_true_tags(seen, authority)
-    steps = [restore_step(seen.kept)] if seen.kept.deleted else []
+    steps = [restore_step(seen.kept), Step(RECORD_RESTORED, {"name": name}, ())] if seen.kept.deleted else []
     before = {"serial": seen.serial, "not_after": seen.not_after}
     change = Change("update", f"certificate of {name}", None, before, after)
     return made, (*steps, Step(RENEW_PERSON, {"name": name}, (change,)))

@@ -14,7 +14,7 @@ from .._secrets import Kept
 from .identity import OWNER
 from . import pki_ledger
 from .pki_crypto import has_signed, is_issued_by
-from .pki_model import Authority, Person, Server, State, Wanted
+from .pki_model import SERIAL, Authority, Person, Server, State, Wanted
 from .pki_people_plan import MAKE_PERSON, RENEW_PERSON, people_plan, restore_step
 from .pki_values import Certificate, Crl, Revoked, ends_within, has_ended, iso
 
@@ -116,7 +116,8 @@ def _recorded(
         return authority, steps
     names = sorted({each.name for each in missing})
     change = Change("update", f"secret {authority.kept.name}", "issued certificates", None, names)
-    after = dataclasses.replace(authority, issued=(*authority.issued, *missing))
+    known = pki_ledger.remaining(authority.issued, authority.revoked, now=wanted.now)  # as it is written
+    after = dataclasses.replace(authority, issued=(*known, *missing))
     return after, (*steps, Step(RECORD, {"missing": missing}, (change,)))
 
 
@@ -138,6 +139,13 @@ def _revocation(
     steps = [restore_step(person.kept) for person in leaving if person.kept.deleted]
     known = [*leaving, *(people[name] for name in wanted.lost if name in people)]
     entries = entries_after(wanted, authority, known)
+    # What these held is read once they are restored.
+    unread = tuple(
+        Revoked(KNOWN_AFTER_APPLY, person.name, iso(wanted.now), KNOWN_AFTER_APPLY)
+        for person in leaving
+        if person.kept.deleted
+    )
+    entries = (*entries, *unread)
     new = tuple(each for each in entries if each not in authority.revoked)
     reason = _crl_reason(wanted, authority, new)
     if reason and authority.crl is not None and authority.crl.pem == KNOWN_AFTER_APPLY:
@@ -157,9 +165,12 @@ def _revocation(
 
 
 def _is_going(authority: Authority, person: Person) -> bool:
-    """Whether the secret is being deleted already, and is not needed to know what to revoke."""
-    known = {each.name for each in (*authority.issued, *authority.revoked)}
-    return bool(person.kept.deleted) and person.name in known
+    """Whether the secret is being deleted already, and is not needed to know what to revoke.
+
+    Its tag only says whether to look into it; what is revoked, the ledger and the certificate in it say.
+    """
+    known = {each.serial for each in (*authority.issued, *authority.revoked) if each.name == person.name}
+    return bool(person.kept.deleted) and person.kept.tags.get(SERIAL) in known
 
 
 def entries_after(wanted: Wanted, authority: Authority, leaving: t.Iterable[Person]) -> tuple[Revoked, ...]:

@@ -84,6 +84,7 @@ class PkiStore:
             pki_people_plan.TAG_PERSON: self._secrets.tag,
             pki_plan.TAG: self._secrets.tag,
             pki_people_plan.RESTORE: self._secrets.restore,
+            pki_people_plan.RECORD_RESTORED: self._record_restored,
             pki_plan.FORGET: lambda name: self._secrets.delete(name, days=None),
             pki_plan.DELETE: lambda name: self._secrets.delete(
                 name, days=None if self._wanted.force else self._wanted.recovery_days
@@ -173,6 +174,16 @@ class PkiStore:
 
     def _record(self, *, missing: tuple[Issued, ...]) -> None:
         self._write_ledger(missing)
+
+    def _record_restored(self, *, name: str) -> None:
+        """What the person's secret held when it was deleted, and may have been issued before there was a ledger."""
+        secret, authority = self._wanted.person_secret(name), self._authority()
+        held = self._secrets.text_if_any(secret)
+        if held is not None and authority is not None:
+            person = pki_contents.read_person(name, Kept(secret), held)
+            missing = pki_ledger.unrecorded(authority, {name: person}, now=self._wanted.now)
+            if missing:
+                self._write_ledger(missing)
 
     def _write_ledger(self, more: tuple[Issued, ...], *, largest: int = pki_contents.LARGEST) -> None:
         name = self._wanted.authority_secret

@@ -113,6 +113,40 @@ def test_what_was_issued_before_there_was_a_ledger_is_taken_over_once(lab):
     assert {each["serial"] for each in entries} == {given["mallory"], "ef01"}
 
 
+def test_somebody_whose_secret_was_to_be_deleted_before_there_was_a_ledger_is_revoked(lab):
+    first = serials(pki(lab, people=["mallory"]))["mallory"]
+    pki(lab, people=["mallory"], lost=["mallory"])
+    second = pki_crypto.read_certificate(held(lab, "people/mallory")["certificate"]).serial
+    without_ledger(lab)
+    lab.client("secretsmanager").delete_secret(SecretId=f"{PREFIX}/people/mallory")
+    foreseen = pki(lab, revoked=["mallory"], check=True)
+    assert foreseen["client_vpn_pki"]["nothing_to_revoke"] == []
+    late = {"operation": "GetSecretValue", "where": {"SecretId": f"{PREFIX}/people/mallory"}, "times": 1}
+    lab.fault(kind="error", code="ResourceNotFoundException", **late)
+    result = pki(lab, revoked=["mallory"])
+    assert lab.changes() == ["RestoreSecret", "PutSecretValue", "DeleteSecret"]
+    assert [each["resource"] for each in result["changes"]] == [each["resource"] for each in foreseen["changes"]]
+    assert {each["serial"] for each in result["client_vpn_pki"]["crl"]["entries"]} == {first, second}
+    assert pki(lab, revoked=["mallory"])["changed"] is False
+
+
+def test_what_a_restored_secret_held_is_recorded_before_it_is_renewed(lab):
+    first = serials(pki(lab, people=["mallory"]))["mallory"]
+    without_ledger(lab)
+    lab.client("secretsmanager").delete_secret(SecretId=f"{PREFIX}/people/mallory")
+    second = serials(pki(lab, people=["mallory"]))["mallory"]
+    assert set(held(lab, "authority")["issued"]["mallory"]) == {first, second}
+    assert pki(lab, people=["mallory"])["changed"] is False
+
+
+def test_a_restored_ledger_with_ended_certificates_stops_no_revocation(lab):
+    given = serials(pki(lab, people=["alice", "mallory"]))
+    hold(lab, "authority", {**held(lab, "authority"), "issued": {"eve": {"ab": iso(NOW - datetime.timedelta(days=1))}}})
+    result = pki(lab, people=["alice"], revoked=["mallory"])
+    assert not result.get("failed"), result["msg"]
+    assert listed(result) == {"mallory": given["mallory"]}
+
+
 def test_a_secret_that_somebody_else_keeps_there_stops_nobody(lab):
     pki(lab, people=["alice", "bob"])
     without_ledger(lab)
