@@ -93,7 +93,7 @@ options:
     default: true
   wait_timeout:
     description:
-      - Seconds to wait. AWS takes some minutes for a registration.
+      - Seconds to wait. AWS takes some minutes for a registration; for targets that are unhealthy, 120 of them are enough.
     type: int
     default: 420
 attributes:

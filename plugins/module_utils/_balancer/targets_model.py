@@ -20,6 +20,8 @@ INITIAL = "initial"
 NEVER_HEALTHY = ("unused",)
 """No load balancer asks this target, or none in its zone: waiting changes nothing."""
 UNHEALTHY = ("unhealthy", "unhealthy.draining", "unavailable")
+SICK_SECONDS = 120.0
+"""For how long a wait goes on for targets that are unhealthy: a gate that has just opened is seen within it."""
 
 _INSTANCE_ID = re.compile(r"^i-([0-9a-f]{8}|[0-9a-f]{17})$")
 

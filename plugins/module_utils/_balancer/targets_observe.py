@@ -7,14 +7,15 @@
 from __future__ import annotations
 
 import dataclasses
+import typing as t
 
 from .._hyperpod.api import HyperPod
 from .._hyperpod.model import Cluster, Node, check_node_types, require_group
 from .._plan import Refused
-from .._wait import WaitTimeout, wait_for
+from .._wait import Clock, WaitTimeout, wait_for
 from . import model
 from .api import Balancing
-from .targets_model import HEALTHY, NEVER_HEALTHY, Desired, LoginNode, State
+from .targets_model import HEALTHY, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, LoginNode, State
 from .targets_plan import IN, decide
 
 INTERVAL = 3.0
@@ -50,23 +51,33 @@ class Observer:
                 raise Refused(f"{about} does not carry the tag {model.CLUSTER_TAG}={self.desired.owned_by}.")
         return State(target_group_arn=arn, registered=self.balancing.targets(arn, about=about))
 
-    def settled(self, state: State, *, timeout: float) -> State:
-        """The state once every wanted target is healthy, or when the time is up: that is pending, no failure."""
+    def settled(self, state: State, *, timeout: float, clock: Clock = Clock()) -> State:
+        """The state once every wanted target is healthy, or when the time is up: that is pending, no failure.
+
+        One that is unhealthy had its time after two minutes; the rest of the time is for registrations.
+        """
 
         def look() -> State:
             registered = self.balancing.targets(state.target_group_arn or "", about=self.desired.resource)
             return dataclasses.replace(state, registered=registered)
 
-        def done(seen: State) -> bool:
-            wanted = [each for each in decide(self.desired, seen) if each.decision == IN]
-            return all(each.health == HEALTHY or each.health in NEVER_HEALTHY for each in wanted)
+        def settled(*ends: str) -> t.Callable[[State], bool]:
+            return lambda seen: all(
+                each.health in ends for each in decide(self.desired, seen) if each.decision == IN
+            )
 
-        if done(state):
+        served = settled(HEALTHY, *NEVER_HEALTHY)
+        if served(state):
             return state
-        try:
-            return wait_for(look, done=done, subject=self.desired.resource, timeout=timeout, interval=INTERVAL)
-        except WaitTimeout:
-            return look()
+        brief = min(timeout, SICK_SECONDS)
+        for done, seconds in ((served, brief), (settled(HEALTHY, *NEVER_HEALTHY, *UNHEALTHY), timeout - brief)):
+            try:
+                return wait_for(
+                    look, done=done, subject=self.desired.resource, timeout=seconds, interval=INTERVAL, clock=clock
+                )
+            except WaitTimeout:
+                continue
+        return look()
 
     def _list(self) -> tuple[LoginNode, ...]:
         node_types = check_node_types(self.desired.node_types)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .targets_model import HEALTHY, INITIAL, NEVER_HEALTHY, Desired, State
+from .targets_model import HEALTHY, INITIAL, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, State
 from .targets_plan import HOLD, IN, Decision, all_unhealthy, decide, is_complete
 
 FAIL_OPEN = (
@@ -77,5 +77,7 @@ def _out_of_service(decisions: tuple[Decision, ...], *, waited: int | None) -> l
 def _state(each: Decision, waited: int | None) -> str:
     state = each.health or "not seen yet"
     reason = f" ({each.health_reason})" if each.health_reason else ""
+    if waited is not None and each.health in UNHEALTHY:
+        waited = min(waited, int(SICK_SECONDS))
     time = "" if waited is None or each.health in NEVER_HEALTHY else f" after {waited} s"
     return state + reason + time
