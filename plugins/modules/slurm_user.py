@@ -35,6 +35,7 @@ options:
   uid:
     description:
       - UID of the user. Needed for jobs of somebody whom the node no longer knows by name.
+      - Jobs are left alone if another account has the number on this node.
     type: int
   other_uids:
     description:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import pwd
 import re
 import time
@@ -209,15 +210,13 @@ def _jobs(desired: Desired) -> tuple[tuple[Job, ...], list[str]]:
 
 
 def _uids(desired: Desired) -> list[int]:
-    """Another number that the person had counts while nobody else has it."""
-    first = [desired.uid]
+    """The numbers that the person has or had, as far as nobody else has them: clusters may differ about a number."""
+    given = [*([] if desired.uid is None else [desired.uid]), *desired.other_uids]
+    known = []
     if desired.uid is None:
-        try:
-            first = [pwd.getpwnam(desired.name).pw_uid]
-        except KeyError:
-            first = []
-    others = [uid for uid in desired.other_uids if _name_of(uid) in ("", desired.name)]
-    return list(dict.fromkeys(t.cast("list[int]", first) + others))
+        with contextlib.suppress(KeyError):
+            known = [pwd.getpwnam(desired.name).pw_uid]
+    return list(dict.fromkeys(known + [uid for uid in given if _name_of(uid) in ("", desired.name)]))
 
 
 def _name_of(uid: int) -> str:

@@ -138,6 +138,12 @@ def test_jobs_of_a_uid_that_the_person_had_count_while_nobody_else_has_it(slurm:
     assert [job.id for job in state.jobs] == ["3", "2"]
 
 
+def test_jobs_of_somebody_else_who_has_the_number_here_are_left_alone(slurm: t.Callable[..., Path]) -> None:
+    slurm(squeue="printf '0|1|RUNNING|dev|c1\\n20003|3|RUNNING|dev|c1\\n'")
+    state = slurm_user.observe(Desired("mallory", 0, True, 60, other_uids=(20003,)))
+    assert [job.id for job in state.jobs] == ["3"]
+
+
 def test_a_silent_squeue_is_told_and_the_rest_goes_on(slurm: t.Callable[..., Path]) -> None:
     slurm(
         squeue="printf 'slurm_load_jobs error: \\033[2J\\n' >&2; exit 1",
