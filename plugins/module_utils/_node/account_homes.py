@@ -183,7 +183,7 @@ def _mkdir_for(home: str, identity: child.Identity) -> t.Optional[str]:
     try:
         folder = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         status = os.fstat(folder)
-        if stat.S_IMODE(status.st_mode) != 0o700 or os.listdir(folder):
+        if status.st_mode & 0o777 != 0o700 or os.listdir(folder):  # the folder above may hand down its setgid bit
             return f"somebody else put another folder there; look at {os.path.dirname(home)}"
         if status.st_uid != os.geteuid():  # storage squashes root
             raise PermissionError(errno.EPERM, "the storage gives root no folder to give away")

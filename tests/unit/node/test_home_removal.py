@@ -87,6 +87,14 @@ def test_a_folder_that_took_the_place_of_the_new_home_keeps_its_owner(monkeypatc
 
 
 @as_root
+def test_a_home_in_a_folder_that_hands_down_its_group_is_made(tmp_path: Path) -> None:
+    tmp_path.chmod(0o2775)
+    home = tmp_path / "alice"
+    assert account_homes._mkdir_for(str(home), child.Identity("alice", 5001, 5001)) is None
+    assert home.stat().st_uid == 5001
+
+
+@as_root
 def test_an_empty_folder_of_somebody_else_is_not_given_away(monkeypatch, tmp_path: Path) -> None:
     home = tmp_path / "alice"
     real = os.mkdir
