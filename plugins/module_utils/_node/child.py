@@ -50,7 +50,8 @@ def run(work: t.Callable[[], t.Any], *, timeout: float, identity: t.Optional[Ide
         answer = _read_all(reader, time.monotonic() + timeout)
     except Hung:
         os.kill(pid, signal.SIGKILL)
-        _collect(pid, os.WNOHANG)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
         raise
     finally:
         os.close(reader)
@@ -86,9 +87,13 @@ def _be_the_child(work: t.Callable[[], t.Any], writer: int, identity: t.Optional
         os._exit(0)
 
 
-def _collect(pid: int, options: int = 0) -> None:
+def _collect(pid: int) -> None:
+    """It has told all that it will, and whoever it has become may have stopped it since."""
     with contextlib.suppress(ChildProcessError):  # whoever started us may have asked the kernel to do it
-        os.waitpid(pid, options)
+        if os.waitpid(pid, os.WNOHANG) == (0, 0):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
 
 
 def _drop_inherited_files(*, keep: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
@@ -146,6 +147,17 @@ def test_a_child_that_hangs_is_left_behind() -> None:
     with pytest.raises(child.Hung):
         child.run(lambda: time.sleep(60), timeout=0.3)
     assert time.monotonic() - started < 5
+
+
+def test_a_child_that_was_stopped_after_its_answer_is_not_waited_for() -> None:
+    """Whoever it has become may stop it."""
+
+    def work() -> None:
+        os.closerange(3, 100)
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    with pytest.raises(child.ChildFailed, match=child.ENDED):
+        child.run(work, timeout=10)
 
 
 def test_a_child_holds_none_of_our_files_and_tells_its_error() -> None:
