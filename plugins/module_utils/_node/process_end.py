@@ -76,6 +76,8 @@ def kill_all(uid: int) -> None:
                 raise
         except child.Hung:  # or stop it
             pass
+        except BlockingIOError:  # or be so many that there is no room for it
+            time.sleep(_PAUSE)
 
 
 def _in_sessions(jobs: t.Iterable[processes.Process], uid: int) -> bool:
@@ -131,5 +133,5 @@ def _send(process: processes.Process, number: int) -> None:
 def _terminate_user(uid: int) -> None:
     # No session, or a manager that does not answer, is no reason to stop: the processes are ended next.
     if os.path.isdir("/run/systemd/system"):
-        with contextlib.suppress(system.CommandFailed):
+        with contextlib.suppress(system.CommandFailed, BlockingIOError):
             system.run(["loginctl", "terminate-user", str(uid)], timeout=10, check=False)

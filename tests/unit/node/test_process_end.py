@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import dataclasses
+import errno
 import os
 import signal
 import tempfile
@@ -25,6 +26,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     accounts_apply,
     accounts_declared,
     accounts_plan,
+    child,
     process_end,
     processes,
 )
@@ -279,6 +281,22 @@ def test_a_number_that_was_given_to_somebody_else_is_not_hit() -> None:
     process_end._send(dataclasses.replace(process, uids=(UID, UID, UID)), signal.SIGKILL)
     time.sleep(0.05)
     assert there(pid)
+
+
+@alone
+def test_a_machine_that_has_no_process_left_for_us_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    pid, real, refused = start(stubborn), os.fork, []
+
+    def fork() -> int:
+        if len(refused) < 3:
+            refused.append(True)
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        return real()
+
+    monkeypatch.setattr(child.os, "fork", fork)
+    process_end.kill_all(UID)
+    eventually(lambda: not there(pid))
+    assert len(refused) == 3
 
 
 @alone
