@@ -23,7 +23,7 @@ def look(
     accounts: t.Mapping[str, Account],
     *,
     spare_jobs: bool,
-    elsewhere: t.Container[int] = (),
+    elsewhere: t.Mapping[int, str],
 ) -> dict[str, Traces]:
     """The traces of ``users``, by the UIDs of their accounts and those that they are known to have had.
 
@@ -48,10 +48,11 @@ def look(
     }
 
 
-def _uids(user: User, accounts: t.Mapping[str, Account], elsewhere: t.Container[int]) -> tuple[int, ...]:
+def _uids(user: User, accounts: t.Mapping[str, Account], elsewhere: t.Mapping[int, str]) -> tuple[int, ...]:
     taken = {account.uid for name, account in accounts.items() if name != user.name}
+    taken |= {uid for uid, name in elsewhere.items() if name != user.name}
     here = [accounts[user.name].uid] if user.name in accounts else []
-    known = [uid for uid in (user.uid, *user.former_uids) if uid is not None and uid not in elsewhere]
+    known = [uid for uid in (user.uid, *user.former_uids) if uid is not None]
     return tuple(uid for uid in dict.fromkeys(here + known) if uid not in taken and process_end.is_person(uid))
 
 

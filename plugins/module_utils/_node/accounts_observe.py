@@ -141,7 +141,7 @@ def _elsewhere(desired: Desired, users: t.Mapping[str, Account], groups: t.Mappi
     present = desired.present_users
     wanted_groups = [group for group in desired.groups if group.present]
     names = [user.name for user in desired.users if user.name not in users]
-    numbers = [user.uid for user in present if user.uid is not None]
+    numbers = [user.uid for user in desired.users if user.uid is not None]
     numbers += [uid for user in desired.absent_users for uid in user.former_uids]
     numbers = [uid for uid in dict.fromkeys(numbers) if uid not in uids]
     group_names = [group.name for group in wanted_groups if group.name not in groups]

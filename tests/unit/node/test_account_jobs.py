@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pwd
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     accounts,
     accounts_declared,
     accounts_leave,
+    accounts_observe,
     accounts_plan,
     processes,
     subordinate,
@@ -144,6 +146,19 @@ def test_a_uid_that_somebody_else_has_now_is_theirs() -> None:
         "UID 20004, which mallory had, is that of bob here; its processes were left alone.",
         "UID 20005, which mallory had, is that of carol here; its processes were left alone.",
     )
+
+
+def test_a_name_service_that_still_knows_the_person_hides_no_process() -> None:
+    """A cache, or a directory that has the account too."""
+    (user,) = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}]).absent_users
+    assert account_traces._uids(user, {}, {20003: "mallory"}) == (20003,)
+
+
+def test_the_name_service_is_asked_about_every_number_of_who_leaves() -> None:
+    uid = pwd.getpwnam("nobody").pw_uid
+    desired = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}])
+    desired = dataclasses.replace(desired, users=(dataclasses.replace(desired.users[0], uid=uid),))
+    assert accounts_observe._elsewhere(desired, {}, {}).uids == {uid: "nobody"}
 
 
 def test_subordinate_numbers_go_by_name_and_number(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def end(*, spare_jobs: bool = True, grace: float = 0.5, limit: float = 5.0) -> i
 def traces() -> Traces:
     """Of a person whose account is gone from this node."""
     person = User("mallory", False, None, None, True, None, None, "/bin/sh", "/fsx/mallory", None, None, former_uids=(UID,))
-    return account_traces.look([person], {}, spare_jobs=True)["mallory"]
+    return account_traces.look([person], {}, spare_jobs=True, elsewhere={})["mallory"]
 
 
 @pytest.mark.parametrize("comm", [b"sh\x0cUid: 0", b"x\x0cState: Z", b"x\rState: Z", b"\x85Uid: 0", b"\xff\x1cUid: 0"])
