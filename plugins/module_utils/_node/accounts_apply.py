@@ -44,14 +44,14 @@ class Applier:
     def __init__(self, etc: str = "/etc") -> None:
         self._etc = etc
         self._silent: set[str] = set()
-        self._alive: set[str] = set()
-        """Those who leave and still have processes here."""
+        self._unfinished: set[str] = set()
+        """Accounts that still have processes here, and files that wait: other steps come ``after`` them."""
         self.pending: list[str] = []
 
     def apply(self, step: Step) -> None:
         arguments = dict(step.arguments)
-        if arguments.pop("after", None) in self._alive:
-            raise Postponed("processes of the account are left")
+        if arguments.pop("after", None) in self._unfinished:
+            raise Postponed("a step before it was postponed")
         getattr(self, "_" + step.operation)(**arguments)
 
     def _edit_accounts(self, *, edits: t.Sequence[account_files.Edit]) -> None:
@@ -75,7 +75,12 @@ class Applier:
         files.replace(path, text, uid=0, gid=0, mode=mode)
 
     def _rewrite_as_owner(self, *, account: Account, path: str, text: str) -> None:
-        operations.rewrite_as_owner(account, path, text)
+        try:
+            operations.rewrite_as_owner(account, path, text)
+        except child.ChildFailed as error:
+            self.pending.append(f"The operations key in {path} waits: {printable(error)}.")
+            self._unfinished.add(path)
+            raise Postponed("the key stays") from None
 
     def _remove_file(self, *, path: str) -> None:
         files.remove(path)
@@ -85,7 +90,7 @@ class Applier:
             name, uid, spare_jobs=spare_jobs, grace=_GRACE_SECONDS, limit=_LIMIT_SECONDS
         )
         if left:
-            self._alive.add(name)
+            self._unfinished.add(name)
             raise Postponed("processes of the account are left")
 
     def _remove_home(self, *, path: str) -> None:

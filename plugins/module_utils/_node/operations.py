@@ -38,7 +38,7 @@ def look(keys_dir: str, accounts: t.Mapping[str, Account], *, spare: str) -> tup
 
 
 def steps(earlier: t.Iterable[EarlierOperations]) -> list[Step]:
-    """The managed file goes last: a run that died before finds the account by it."""
+    """The managed file goes last: a run that died before, or could not change the other file, finds the account by it."""
     found = []
     for each in earlier:
         name = each.account.name
@@ -50,10 +50,11 @@ def steps(earlier: t.Iterable[EarlierOperations]) -> list[Step]:
             path, text = each.own
             found.append(Step("rewrite_as_owner", {"account": each.account, "path": path, "text": text}, (key,)))
         path, text = each.managed
+        last = {"path": path, "after": each.own[0] if each.own is not None else None}
         if text:
-            found.append(Step("write_file", {"path": path, "text": text, "mode": 0o644}, (key,)))
+            found.append(Step("write_file", {**last, "text": text, "mode": 0o644}, (key,)))
         else:
-            found.append(Step("remove_file", {"path": path}, (key,)))
+            found.append(Step("remove_file", last, (key,)))
     return found
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import shutil
@@ -16,6 +17,7 @@ import pytest
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import accounts_apply, accounts_plan, operations
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Account, Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Postponed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import node_script
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
@@ -91,6 +93,19 @@ def test_what_the_account_put_in_the_place_of_its_keys_is_not_followed(node: Pat
     (node / "home/old-ops/.ssh/authorized_keys").symlink_to(node / "target")
     (found,) = operations.look(str(node / "keys"), {"old-ops": old}, spare="hyperpod-ops")
     assert (found.own, found.sudoers, found.managed) == (None, None, (f"{node}/keys/old-ops", ""))
+
+
+def test_a_key_that_its_owner_may_not_take_out_is_told_and_found_again(node: Path) -> None:
+    old = account(node, "old-ops", managed=OURS, own=OURS + THEIRS, rule=RULE.format(name="old-ops"))
+    for path in (node / "home/old-ops/.ssh", node / "home/old-ops/.ssh/authorized_keys"):
+        os.chown(path, 0, 0)
+    before, applier = operations.look(str(node / "keys"), {"old-ops": old}, spare="hyperpod-ops"), accounts_apply.Applier()
+    for step in operations.steps(before):
+        with contextlib.suppress(Postponed):
+            applier.apply(step)
+    assert applier.pending == [f"The operations key in {old.home}/.ssh/authorized_keys waits: Permission denied."]
+    (after,) = operations.look(str(node / "keys"), {"old-ops": old}, spare="hyperpod-ops")
+    assert (after.sudoers, after.own) == (None, before[0].own)
 
 
 def test_the_mark_is_that_of_first_access() -> None:
