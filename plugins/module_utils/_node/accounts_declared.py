@@ -15,6 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     authorized_keys,
     home_nesting,
     key_options,
+    operations,
     public_key,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import (
@@ -192,6 +193,9 @@ def _keys(
         except public_key.BadKey as error:
             problems.append(problem(f"{option}.key", error.shown, str(error)))
             continue
+        if operations.is_marked(key.comment):
+            allowed = f"{operations.MARK} tells the key of an operations account, which node_access gives; write another comment"
+            problems.append(problem(f"{option}.key", key.fingerprint, allowed))
         if any(key.blob == other.key.blob for other in found):
             problems.append(problem(f"{option}.key", key.fingerprint, "each key of a user is listed once"))
         options, expires = _key_options(option, entry, problems), _expires(option, entry, problems)

@@ -93,12 +93,17 @@ def _text(path: str) -> str:
     return "" if state is None else state.text
 
 
+def is_marked(words: str) -> bool:
+    """Whether a key's comment, or the line of a key, is that of first access."""
+    return f" {words}".endswith(f" {MARK}")
+
+
 def _has_ours(text: str) -> bool:
-    return any(line.endswith(f" {MARK}") for line in lines_of(text))
+    return any(is_marked(line) for line in lines_of(text))
 
 
 def _without_ours(text: str) -> str:
-    return "".join(f"{line}\n" for line in lines_of(text) if not line.endswith(f" {MARK}"))
+    return "".join(f"{line}\n" for line in lines_of(text) if not is_marked(line))
 
 
 def _identity(account: Account) -> child.Identity:

@@ -62,6 +62,8 @@ def with_key(key: str = GOOD, **fields: object) -> dict[str, object]:
 
 DECLARATIONS = [
     # params, option, value, a part of what is allowed
+    (with_key(f"{GOOD} mlfleet-hyperpod-operations"), "users[alice].authorized_keys[0].key", "SHA256:", "another comment"),
+    (with_key(f"{GOOD} my mlfleet-hyperpod-operations"), "users[alice].authorized_keys[0].key", "SHA256:", "another comment"),
     (user(name="Alice"), "users[0].name", "Alice", "a-z"),
     (user(name="a" * 33), "users[0].name", "a" * 33, "1 to 32"),
     (user(name="al ice"), "users[0].name", "al ice", "a-z"),
