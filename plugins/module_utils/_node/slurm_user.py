@@ -26,6 +26,8 @@ _JOB = re.compile(r"([0-9]+)(?:_[0-9]+|_\[[0-9,:%.-]+\]|\+[0-9]+)?")
 """A job, one or several of an array, or a part of a heterogeneous job."""
 _ENDING = "COMPLETING"
 _AT_ONCE = 200
+_NAMED_AT_ONCE = 8000
+"""Linux takes no longer argument than 128 KiB."""
 _PAUSE = 1.0
 _NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 
@@ -227,11 +229,12 @@ def _name_of(uid: int) -> str:
 
 
 def _with_names(jobs: tuple[Job, ...]) -> tuple[Job, ...]:
-    if not jobs:
-        return jobs
-    numbers = ",".join(dict.fromkeys(base(job.id) for job in jobs))
-    # A job that has ended meanwhile is an error; the others are named all the same.
-    names = parse_names(run([*_NAMES, f"--jobs={numbers}"], timeout=60, check=False).stdout)
+    numbers = list(dict.fromkeys(base(job.id) for job in jobs))
+    names: dict[str, str] = {}
+    for begin in range(0, len(numbers), _NAMED_AT_ONCE):
+        listed = ",".join(numbers[begin : begin + _NAMED_AT_ONCE])
+        # A job that has ended meanwhile is an error; the others are named all the same.
+        names.update(parse_names(run([*_NAMES, f"--jobs={listed}"], timeout=60, check=False).stdout))
     return tuple(replace(job, name=names.get(job.id, "")) for job in jobs)
 
 

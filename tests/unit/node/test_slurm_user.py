@@ -138,6 +138,18 @@ def test_jobs_of_a_uid_that_the_person_had_count_while_nobody_else_has_it(slurm:
     assert [job.id for job in state.jobs] == ["3", "2"]
 
 
+def test_more_jobs_than_one_argument_holds_are_named_all_the_same(slurm: t.Callable[..., Path]) -> None:
+    slurm(
+        squeue="""\
+case "$*" in
+*%j*) echo "$*" | grep -o '[0-9]*$' | sed 's/$/|last/' ;;
+*) seq -f '20003|%.0f|PENDING|dev|' 1000001 1020000 ;;
+esac"""
+    )
+    state = slurm_user.observe(desired(cancel=True))
+    assert (len(state.jobs), state.jobs[-1].name, state.unread) == (20000, "last", ())
+
+
 def test_jobs_of_somebody_else_who_has_the_number_here_are_left_alone(slurm: t.Callable[..., Path]) -> None:
     slurm(squeue="printf '0|1|RUNNING|dev|c1\\n20003|3|RUNNING|dev|c1\\n'")
     state = slurm_user.observe(Desired("mallory", 0, True, 60, other_uids=(20003,)))
