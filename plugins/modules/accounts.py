@@ -117,7 +117,8 @@ options:
           key:
             description:
               - The public key on one line, with or without a comment.
-              - DSA, RSA below 2048 bits, certificates and private keys are refused.
+              - DSA, RSA below 2048 bits, certificates and private keys are refused, and so is the comment
+                V(mlfleet-hyperpod-operations), by which the key of the operations account is known.
             type: str
             required: true
           options:
