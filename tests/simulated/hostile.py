@@ -169,11 +169,23 @@ class World:
             "offboarding_evidence_dir": str(self.outside / "evidence"),
         }
         drift = {kind: str(self.home / ".ssh/authorized_keys") for kind in ("json", "junit", "prometheus")}
-        (folder / "liar.json").write_text(json.dumps({"facts": facts, "drift": drift, "received": str(self.received)}))
+        lies = {"facts": facts, "drift": drift, "received": str(self.received), "failing": []}
+        (folder / "liar.json").write_text(json.dumps(lies))
         program = folder / "python3"
         program.write_text(f"#!{sys.executable} -IS\n" + (HERE / "liar.py").read_text())
         program.chmod(0o755)
         return {"ansible_python_interpreter": str(program)}
+
+    @contextlib.contextmanager
+    def failing(self, *modules: str) -> t.Iterator[None]:
+        """Modules fail on the login node, with lies all the same."""
+        file = self.folder / "nodes/login/liar.json"
+        lies = file.read_text()
+        file.write_text(json.dumps({**json.loads(lies), "failing": modules}))
+        try:
+            yield
+        finally:
+            file.write_text(lies)
 
     def playbook(self, name: str, *arguments: str, injected: bool | None = None) -> Run:
         """``injected``: what the environment says about facts as variables, else the lab's ansible.cfg says it."""

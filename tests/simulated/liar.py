@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Python of a node that somebody else has taken over: it keeps what it is sent, and answers every module with lies.
 
-``liar.json`` beside it says which (``facts``), and where things are kept (``received``). Standard library only.
+``liar.json`` beside it says which (``facts``), where things are kept (``received``), and which modules are to fail
+(``failing``). Standard library only.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def answers(module: str) -> dict[str, t.Any]:
         "offboarded_home": {"offboarded_home": {"authorized_keys": [{"path": ESCAPES, "keys": [{"fingerprint": ESCAPES}]}]}},
         "readiness_gate": {"readiness_gate": {"ready": True, "problems": []}},
         "slurm_user": {"slurm_user": {"jobs": [{"id": ESCAPES, "state": ESCAPES, "partition": ESCAPES, "name": ESCAPES}]}},
-        "ssh_endpoint_info": {"ssh_endpoints": {"endpoints": [endpoint]}},
+        "ssh_endpoint_info": {"ssh_endpoints": {"endpoints": [endpoint, {**endpoint, "name": "all", "verdict": "differs"}]}},
         "sshd_config": {"sshd_change": {"status": "confirmed"}},
     }.get(module, {})
 
@@ -81,6 +82,7 @@ def main() -> None:
                 "add_group": "node_type_login",
                 "ansible_stats": {"data": {"hyperpod": ESCAPES, "offboard_name": "root"}},
                 "warnings": [ESCAPES],
+                "failed": module in lies["failing"],
                 **answer,
                 "ansible_facts": {**lies["facts"], "hyperpod_report": report, **answer.get("ansible_facts", {})},
             }

@@ -41,6 +41,23 @@ ROLES = """
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: reach}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: plan}
 """
+LOOK = """
+- hosts: node_type_login
+  gather_facts: false
+  tasks:
+    - ansible.builtin.set_fact: {login_nodes_ready: true}
+- hosts: hyperpod_clusters
+  gather_facts: false
+  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  tasks:
+    - block:
+        - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
+        - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: secret}
+        - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: verify}
+        - ansible.builtin.debug: {msg: "verified {{ hyperpod_verified_nodes | length }}"}
+      rescue:
+        - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: failed}
+"""
 REFUSED = [
     ("login_access", ("--limit", "hyperpod_nodes")),
     ("reconcile", ("--tags", "sweep")),
@@ -90,6 +107,25 @@ def test_roles_by_themselves_hold_whatever_facts_become(world: hostile.World, tm
     playbook = tmp_path / "roles.yml"
     playbook.write_text(ROLES)
     hostile.check(world, str(playbook), injected=injected)
+
+
+def test_a_node_that_looks_for_its_cluster_tells_of_no_other_name(world: hostile.World, tmp_path: Path) -> None:
+    playbook = tmp_path / "look.yml"
+    playbook.write_text(LOOK)
+    run = world.playbook(str(playbook), "--limit", "cluster_ml")
+    assert run.rc == 0 and "verified 0" in run.output, run.output
+    assert any("-ssh_endpoint_info-" in file for file in run.received)  # it was asked
+    assert "presents other host keys" not in run.report, run.report
+
+
+def test_a_node_that_can_not_look_is_a_failure_and_no_other_run(world: hostile.World, tmp_path: Path) -> None:
+    """Its answer says who holds the lock, as modules on the controller do."""
+    playbook = tmp_path / "look.yml"
+    playbook.write_text(LOOK)
+    with world.failing("ssh_endpoint_info"):
+        run = world.playbook(str(playbook), "--limit", "cluster_ml")
+    assert run.rc == 2 and "could not look at what the login nodes present" in run.report, run.output
+    assert "ml  failed" in run.report and "skipped" not in run.report, run.report
 
 
 @pytest.mark.skipif(OLDEST, reason="the newest ansible-core is enough; facts are treated above")
