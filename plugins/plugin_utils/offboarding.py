@@ -22,12 +22,13 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
     """One cluster, from the variables of its host and of its nodes' hosts as the roles leave them."""
     known = {host["hyperpod_instance_id"]: host for host in hosts if "hyperpod_instance_id" in host}
     access = cluster.get("hyperpod_node_access") or {}
-    nodes = [_node(instance, told, known.get(instance)) for instance, told in sorted(access.items())]
+    nodes = [_node(instance, listed, known.get(instance)) for instance, listed in sorted(access.items())]
     reason = _stopped(cluster)
     vpn = cluster.get("offboarding_vpn") or {}
-    results = [_answer(known[node["instance_id"]]) for node in nodes if node["state"] in (DONE, PENDING)]
+    told = {node["instance_id"]: _answer(known[node["instance_id"]]) for node in nodes if node["state"] in (DONE, PENDING)}
+    results = list(told.values())
     jobs = _merged(results, "jobs")
-    pending = [*_merged(results, "pending"), *_going_on(jobs)]
+    pending = [*_of_nodes(told, "pending"), *_going_on(jobs)]
     for node in nodes:
         if node["state"] == PENDING and _answer(known[node["instance_id"]])["held"]:
             pending.append(f"node {node['instance_id']}: the account stays, locked, while jobs run there")
@@ -53,7 +54,7 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
         "vpn": list(vpn.get("done") or ()),
         "vpn_waiting": list(vpn.get("waiting") or ()),
         "pending": pending,
-        "notes": _merged(results, "notes"),
+        "notes": _of_nodes(told, "notes"),
     }
 
 
@@ -193,6 +194,11 @@ def _merged(results: t.Iterable[Vars], name: str) -> list[t.Any]:
     for result in results:
         found += [each for each in result[name] if each not in found]
     return found
+
+
+def _of_nodes(told: t.Mapping[str, Vars], name: str) -> list[str]:
+    """What nodes said, each about itself."""
+    return [f"node {instance}: {sentence}" for instance, answer in told.items() for sentence in answer[name]]
 
 
 def _did(change: Vars) -> str:

@@ -146,4 +146,8 @@ def _items(result: t.Mapping[str, t.Any]) -> list[t.Mapping[str, t.Any]]:
 def _shown(sentences: t.Sequence[Sentence]) -> list[str]:
     """What the controller says too, a node need not say."""
     said = {sentence.text for sentence in sentences if sentence.trusted}
-    return [each.shown for each in sentences if each.trusted or each.text not in said]
+    return [
+        each.shown
+        for each in sentences
+        if each.trusted or not said & {each.text, f"node {each.subject}: {each.text}"}
+    ]

@@ -137,7 +137,7 @@ def test_names_of_jobs_are_printable():
     ("result", "not_finished"),
     [
         ({}, []),
-        ({"pending": ["Processes of mallory go on."]}, ["ml: Processes of mallory go on."]),
+        ({"pending": ["Processes of mallory go on."]}, ["ml: node i-1: Processes of mallory go on."]),
         ({"jobs": [JOB]}, ["ml: job 7 is running"]),
         ({"held": True}, ["ml: node i-1: the account stays, locked, while jobs run there"]),
         ({"left": ["user mallory"]}, ["ml: node i-1: the last look still found user mallory"]),
@@ -148,6 +148,13 @@ def test_complete_is_what_the_last_look_found_free(result, not_finished):
     found = offboarding.evidence(PERSON, [offboarding.summary(cluster(1), [left(1, **result)])], "now")
     assert (found["complete"], found["not_finished"]) == (not not_finished, not_finished)
     assert f"- Complete: {'no' if not_finished else 'yes'}\n" in offboarding.markdown(found)
+
+
+def test_what_nodes_say_is_about_themselves():
+    waits, lies = left(1, pending=["It waits."], notes=["x"]), left(2, pending=["It waits."], notes=["node i-1: all is well"])
+    found = offboarding.summary(cluster(1, 2), [waits, lies])
+    assert found["pending"] == ["node i-1: It waits.", "node i-2: It waits."]
+    assert found["notes"] == ["node i-1: x", "node i-2: node i-1: all is well"]
 
 
 def test_a_node_that_answers_nonsense_does_not_keep_the_evidence_from_being_written():

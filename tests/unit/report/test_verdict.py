@@ -55,6 +55,13 @@ def test_lines_name_what_is_pending_once():
     assert lines == ["ml  degraded", "    - pending: i-1 is unreachable: Host key verification failed."]
 
 
+def test_what_the_controller_tells_of_a_node_is_told_once():
+    told = {"hyperpod_report": {"pending": ["It  waits."]}}
+    again = {"ansible_facts": {"hyperpod_report": {"pending": ["node i-1: It waits."]}}}
+    pending = verdict_of(("ok", NODE, told), ("ok", NEXT, told), ("ok", ML, again)).to_report()["clusters"]["ml"]["pending"]
+    assert pending == ["i-2: It waits.", "node i-1: It waits."]
+
+
 def test_a_failed_loop_names_every_reason():
     failed = {"results": [{"failed": True, "msg": "one"}, {"failed": False}, {"failed": True, "msg": "two"}]}
     assert verdict_of(("failed", ML, "T", failed)).to_report()["clusters"]["ml"]["failures"] == ["ml: T: one", "ml: T: two"]
