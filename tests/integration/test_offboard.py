@@ -128,6 +128,8 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
     ready.reset_calls()
     typo = ready.playbook("offboard", "-e", "offboard_name=Mallory", *DECLARED)
     assert typo.rc != 0 and "offboard_name: 'Mallory' is not allowed" in typo.output
+    number = ready.playbook("offboard", *MALLORY, "-e", "offboard_uid=65534")
+    assert number.rc != 0 and "offboard_uid: 65534 is not allowed" in number.output
     planned = ready.playbook("offboard", *MALLORY, "--check", "--diff")
     assert planned.rc == 0, planned.told
     assert ready.calls(mutating=True) == [] and evidence() == []
