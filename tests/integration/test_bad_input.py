@@ -29,7 +29,7 @@ USERS: list[tuple[dict[str, t.Any], tuple[str, str, str]]] = [
     ({"name": "same2", "uid": 21008}, ("users[].uid", "21008", "once is allowed")),
     ({"name": "lowgid", "uid": 21009, "gid": 27}, ("users[lowgid].gid", "27", "from 1000 to")),
     ({"name": "group", "uid": 21010, "groups": ["A!"]}, ("users[group].groups", "'A!'", "a name has 1 to 32")),
-    ({"name": "colon", "uid": 21011, "comment": "a:b"}, ("users[colon].comment", "'a:b'", "one line without ':'")),
+    ({"name": "colon", "uid": 21011, "comment": "a:b"}, ("users[colon].comment", "'a:b'", "one line of printable characters without ':'")),
     ({"name": "shell", "uid": 21012, "shell": "bash"}, ("users[shell].shell", "'bash'", "absolute path")),
     ({"name": "home", "uid": 21013, "home": "/etc/home"}, ("users[home].home", "'/etc/home'", "a home lies")),
     ({"name": "dots", "uid": 21014, "home": "/fsx/../etc"}, ("users[dots].home", "'/fsx/../etc'", "absolute path")),
