@@ -26,6 +26,8 @@ class Upset:
     act: Act
     felt: bool = False
     """Whether a login may be refused until reconcile has run."""
+    another_key: bool = False
+    """Whether a login node may present a key that people do not know: its gate does not watch sshd once it is open."""
     out: int = 0
     """How many login nodes it takes out of service. With none left a balancer of AWS sends people to any."""
 
@@ -95,22 +97,23 @@ UPSETS = (
     Upset("a compute node is replaced", _replace("worker-group-1")),
     Upset("the login nodes get new software", _update("login-group"), felt=True, out=LOGIN_NODES),
     Upset("all nodes get new software", _update(), felt=True, out=LOGIN_NODES),
-    Upset("a host key is gone", _on_login_node("rm /etc/ssh/ssh_host_ed25519_key"), felt=True),
+    Upset("a host key is gone", _on_login_node("rm -f /etc/ssh/ssh_host_ed25519_key"), felt=True),
     Upset(
         "a host key is another",
         _on_login_node("cd /etc/ssh; ssh-keygen -q -t ed25519 -N '' -f other; mv other ssh_host_ed25519_key; rm other.pub"),
         felt=True,
+        another_key=True,
     ),
-    Upset("the drop-in of sshd is gone", _on_login_node(f"rm {DROP_IN}; systemctl reload ssh"), felt=True),
+    Upset("the drop-in of sshd is gone", _on_login_node(f"rm -f {DROP_IN}; systemctl reload ssh"), felt=True),
     Upset(
         "the drop-in of sshd is another",
         _on_login_node(f"echo 'MaxAuthTries 1' >>{DROP_IN}; systemctl reload ssh"),
         felt=True,
     ),
-    Upset("an account is gone", _on_login_node("pkill -KILL -u bob || true; userdel --force bob"), felt=True),
-    Upset("an account has lost its group", _on_login_node("gpasswd --delete alice research")),
-    Upset("somebody's keys are gone", _on_login_node("rm /etc/ssh/authorized_keys.d/alice"), felt=True),
-    Upset("somebody's keys are others", _on_login_node(": >/etc/ssh/authorized_keys.d/bob"), felt=True),
+    Upset("an account is gone", _on_login_node("! id bob || { pkill -KILL -u bob || true; userdel --force bob; }"), felt=True),
+    Upset("an account has lost its group", _on_login_node("! getent group research || gpasswd --delete alice research")),
+    Upset("somebody's keys are gone", _on_login_node("rm -f /etc/ssh/authorized_keys.d/alice"), felt=True),
+    Upset("somebody's keys are others", _on_login_node("mkdir -p /etc/ssh/authorized_keys.d; : >/etc/ssh/authorized_keys.d/bob"), felt=True),
     Upset("a gate is closed", _on_login_node("systemctl stop mlfleet-login-ready.socket"), out=1),
     Upset("a target is a stranger", _stray),
     Upset("a login node is no target", _deregister, out=1),
