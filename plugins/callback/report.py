@@ -66,6 +66,7 @@ author:
   - mlfleet (@mlfleet)
 """
 
+import collections
 import json
 import os
 import tempfile
@@ -87,6 +88,8 @@ DRIFT = "hyperpod_drift"
 TOLD = "told"
 """Its value once the run can no longer be refused, and what is found is written."""
 DRIFT_FILES = {"json": "drift.json", "junit": "drift.xml", "prometheus": "drift.prom"}
+TELLS_AGAIN = "hyperpod_tells_again"
+"""Variable of a task in a rescue that fails with the reason it was called for."""
 RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)
 """Actions that are delegated to nodes, and whose module runs on the controller."""
 
@@ -102,6 +105,8 @@ class CallbackModule(CallbackBase):
     def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(*args, **kwargs)
         self.verdict = Verdict()
+        self.failed_items: dict[str, list[t.Any]] = collections.defaultdict(list)
+        """Of the loop that a host is in, by host."""
         self.drift = ""
         self.started = time.strftime(ssh_log.TIME, time.gmtime())
 
@@ -109,17 +114,25 @@ class CallbackModule(CallbackBase):
         self.drift = str(play.get_vars().get(DRIFT, self.drift))
 
     def v2_runner_on_ok(self, result: t.Any) -> None:
+        self.failed_items.pop(result.host.name, None)
         if _only_plans(result.task):
             return
         self.verdict.ok(teller_of(result.host, result.task), result.result)
 
+    def v2_runner_item_on_failed(self, result: t.Any) -> None:
+        self.failed_items[result.host.name].append(result.result)
+
     def v2_runner_on_failed(self, result: t.Any, ignore_errors: bool = False) -> None:
         if ignore_errors:
             self.v2_runner_on_ok(result)
-        else:
-            self.verdict.failed(teller_of(result.host, result.task), result.task.get_name(), result.result)
+            return
+        items = self.failed_items.pop(result.host.name, [])
+        again = bool(result.task.get_vars().get(TELLS_AGAIN, False))
+        teller = teller_of(result.host, result.task)
+        self.verdict.failed(teller, result.task.get_name(), result.result, items=items, again=again)
 
     def v2_runner_on_unreachable(self, result: t.Any) -> None:
+        self.failed_items.pop(result.host.name, None)
         if OTHER_KEY in str(result.result.get("msg")) and result.task.get_vars().get("hyperpod_reached_again", False):
             return
         names = [result.host.vars.get(name) for name in ("hyperpod_instance_id", "hyperpod_private_ip")]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import items_of, reasons_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Sentence, Teller, changes_of, one_line
 
 SCHEMA = 1
@@ -67,7 +68,7 @@ class Verdict:
         if teller.cluster is None:
             return
         verdict = self._of(teller)
-        for item in _items(result):
+        for item in items_of(result):
             if item.get("changed"):
                 verdict.changed = verdict.subjects[teller.subject] = True
                 verdict.changes += [{**change, "host": teller.subject} for change in changes_of(item.get("changes"))]
@@ -75,19 +76,29 @@ class Verdict:
             facts = item.get("ansible_facts")
             self._read(verdict, teller, facts.get("hyperpod_report") if isinstance(facts, t.Mapping) else None)
 
-    def failed(self, teller: Teller, task: str, result: t.Mapping[str, t.Any]) -> None:
+    def failed(
+        self,
+        teller: Teller,
+        task: str,
+        result: t.Mapping[str, t.Any],
+        *,
+        items: t.Sequence[t.Mapping[str, t.Any]] = (),
+        again: bool = False,
+    ) -> None:
+        """``items``: those of a loop that failed. ``again``: a rescue that fails with the reason it was called for."""
         if teller.cluster is None:
             return
         verdict = self._of(teller)
-        items = _items(result)
-        holders = [each["locked_by"] for each in (result, *items) if each.get("locked_by")] if teller.trusted else []
+        told = (result, *items_of(result))
+        holders = [each["locked_by"] for each in told if each.get("locked_by")] if teller.trusted else []
         if holders:
             verdict.skipped = one_line(f"skipped, locked by {holders[0]['owner']} until {holders[0]['expires']}")
             return
-        reasons = [item.get("msg") for item in items if item.get("failed")] or [result.get("msg")]
-        for reason in (one_line(each or "no message") for each in reasons):
+        if again and teller.host in {host for host, _reason in verdict.reasons}:
+            return
+        for reason in reasons_of(result, items):
             if (teller.host, reason) in verdict.reasons:
-                continue  # a rescue fails again with the words of what it was called for
+                continue
             verdict.reasons.add((teller.host, reason))
             verdict.add("failures", teller.says(f"{teller.subject}: {one_line(task)}: {reason}"))
 
@@ -135,12 +146,6 @@ class Verdict:
                 verdict.add(kind, teller.says(text))
         if teller.trusted:
             verdict.skipped = verdict.skipped or one_line(report.get("skipped") or "")
-
-
-def _items(result: t.Mapping[str, t.Any]) -> list[t.Mapping[str, t.Any]]:
-    """The results of a loop, or the one there is."""
-    items = result.get("results")
-    return [each for each in items if isinstance(each, t.Mapping)] if items and isinstance(items, list) else [result]
 
 
 def _shown(sentences: t.Sequence[Sentence]) -> list[str]:

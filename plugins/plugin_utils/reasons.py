@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why a task failed, from its result, whichever ansible-core and module made it. Pure."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import one_line
+
+_SWALLOWED = re.compile(r"Failed to [a-z ]+$")
+"""How a message of amazon.aws ends where its module drops the error that AWS gave."""
+_HINT = "amazon.aws does not hand on AWS's error; ANSIBLE_DISPLAY_TRACEBACK=error shows it"
+
+
+def items_of(result: t.Mapping[str, t.Any]) -> list[t.Mapping[str, t.Any]]:
+    """The results of a loop, or the one there is."""
+    items = result.get("results")
+    return [each for each in items if isinstance(each, t.Mapping)] if items and isinstance(items, list) else [result]
+
+
+def reasons_of(
+    result: t.Mapping[str, t.Any], failed_items: t.Sequence[t.Mapping[str, t.Any]] = ()
+) -> list[str]:
+    """One printable line a reason.
+
+    ``failed_items``: what a callback was told of the items of a loop that failed; since ansible-core 2.21 the result
+    itself does not tell callbacks which did. The variable ``ansible_failed_result`` has ``failed`` in each.
+    """
+    failed = failed_items or [item for item in items_of(result) if item.get("failed")] or [result]
+    return list(dict.fromkeys(_reason(item) for item in failed))
+
+
+def failure_reason(result: t.Any) -> str:
+    """The reasons in one line."""
+    return "; ".join(reasons_of(result if isinstance(result, t.Mapping) else {}))
+
+
+def _reason(result: t.Mapping[str, t.Any]) -> str:
+    """Modules of amazon.aws may leave AWS's own words out of the message: they stand beside it, or are lost."""
+    reason, error = one_line(result.get("msg") or "no message"), result.get("error")
+    if isinstance(error, t.Mapping) and error.get("code"):
+        code = one_line(error["code"])
+        return reason if code in reason else f"{reason} ({code}: {one_line(error.get('message') or 'no message')})"
+    swallowed = "boto3_version" in result and _SWALLOWED.search(reason)
+    return f"{reason} ({_HINT})" if swallowed else reason

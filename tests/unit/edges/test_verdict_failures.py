@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why something failed, as a real ansible-playbook tells the callback: of loops, of modules of amazon.aws, of rescues."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from simulated import Simulated, simulator
+from simulated.verdict_runs import NODES, Bench
+
+NODE = f"ml-{NODES[0]}"
+LOOP = """
+- hosts: ml
+  gather_facts: false
+  tasks:
+    - name: Leave out what is ignored
+      ansible.builtin.fail: {msg: "ignored {{ item }}"}
+      loop: [0]
+      ignore_errors: true
+    - block:
+        - name: Refuse addresses
+          ansible.builtin.assert: {that: "item < 2", fail_msg: "address {{ item }} is not allowed", quiet: true}
+          loop: [1, 2, 3]
+      rescue:
+        - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: failed}
+"""
+ALONE = """
+- hosts: ml
+  gather_facts: false
+  tasks:
+    - block:
+        - name: Ask
+          ansible.builtin.fail: {msg: "no answer"}
+      rescue:
+        - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: failed}
+"""
+STRANGER = f"""
+- hosts: {NODE}
+  gather_facts: false
+  tasks:
+    - name: Look again
+      ansible.builtin.assert: {{that: false, fail_msg: "\\e[2Kbad\\n{NODES[1]}: {{{{ item }}}}", quiet: true}}
+      loop: [1, 2]
+"""
+
+
+GROUP = """
+- hosts: ml
+  gather_facts: false
+  tasks:
+    - name: Keep the group
+      amazon.aws.ec2_security_group:
+        name: balancer
+        description: balancer
+        vpc_id: "{{ vpc }}"
+        region: us-west-2
+        rules: [{proto: tcp, ports: 22, cidr_ip: 10.0.0.0/8}]
+"""
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return Bench(tmp_path_factory.mktemp("verdict"))
+
+
+def test_a_loop_tells_each_reason_and_a_rescue_tells_none_again(bench: Bench) -> None:
+    run = bench.run(LOOP)
+    wanted = [f"ml: Refuse addresses: address {number} is not allowed" for number in (2, 3)]
+    assert (run.rc, run.cluster()["failures"]) == (2, wanted), run.output
+    assert [line for line in run.lines if "failure" in line] == [f"    - failure: {each}" for each in wanted]
+    assert "One or more items failed" not in "\n".join(run.lines)
+
+
+def test_the_rescue_of_a_cluster_fails_with_the_reasons(bench: Bench) -> None:
+    """What stands at the end of the output, where people look first."""
+    for plays, reason in (
+        (LOOP, "address 2 is not allowed; address 3 is not allowed"),
+        (ALONE, "no answer"),
+    ):
+        run = bench.run(plays)
+        stopped = run.output.partition("TASK [mlfleet.hyperpod.cluster : Stop this cluster]")[2]
+        assert reason in " ".join(stopped.partition("PLAY RECAP")[0].split()), run.output
+        assert run.rc == 2
+
+
+def test_a_loop_of_a_node_is_told_in_printable_words_of_its_own(bench: Bench) -> None:
+    run = bench.run(STRANGER)
+    told = [f"{NODES[0]}: Look again: ?[2Kbad {NODES[1]}: {number}" for number in (1, 2)]
+    assert (run.rc, run.cluster()["failures"]) == (2, told), run.output
+
+
+def test_what_aws_refused_is_told_or_how_to_see_it(bench: Bench, tmp_path: Path) -> None:
+    """amazon.aws's module drops the error that AWS gave, and then nothing but its traceback has it."""
+    with simulator(tmp_path) as url:
+        aws = Simulated(url)
+        vpc = aws.client("ec2").create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
+        where = {"AWS_ENDPOINT_URL": url, "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": "example"}
+        aws.fault(kind="error", operation="AuthorizeSecurityGroupIngress", code="UnauthorizedOperation", status=403)
+        lost = bench.run(GROUP, "-e", f"vpc={vpc}", ANSIBLE_DISPLAY_TRACEBACK="error", **where)
+        aws.clear_faults()
+        aws.fault(kind="error", operation="DescribeSecurityGroups", code="UnauthorizedOperation", status=403)
+        kept = bench.run(GROUP, "-e", f"vpc={vpc}", **where)
+    (hint,), (told,) = (run.cluster()["failures"] for run in (lost, kept))
+    assert "ANSIBLE_DISPLAY_TRACEBACK=error shows it" in hint and "(UnauthorizedOperation)" in lost.output, lost.output
+    assert told.startswith("ml: Keep the group: ") and told.count("injected into") == 1, told

@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why a task failed; tests/unit/edges has the same from real runs."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failure_reason, reasons_of
+
+ERROR = {"code": "AccessDenied", "message": "You\x1b may not."}
+GONE = {"msg": "Unable: Failed to authorize security group ingress", "boto3_version": "1"}
+
+
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [
+        ({"msg": "no"}, "no"),
+        ({}, "no message"),
+        ("text", "no message"),
+        ({"msg": "Failed", "error": ERROR}, "Failed (AccessDenied: You? may not.)"),
+        ({"msg": "An error occurred (AccessDenied)", "error": ERROR}, "An error occurred (AccessDenied)"),
+        ({"msg": "no", "error": {"code": ""}}, "no"),
+        ({"msg": "no", "error": ["x"]}, "no"),
+        ({"msg": "m", "results": [{"failed": True, "msg": "a"}, {"msg": "b"}, {"failed": True, "msg": "c"}]}, "a; c"),
+        ({"msg": "m", "results": [{"failed": True, "msg": "a\nb"}, {"failed": True, "msg": "a b"}]}, "a b"),
+        ({"msg": "m", "results": "text"}, "m"),
+        ({**GONE, "boto3_version": None, "error": ERROR}, f"{GONE['msg']} (AccessDenied: You? may not.)"),
+    ],
+)
+def test_reasons(result, reason):
+    assert failure_reason(result) == reason
+
+
+def test_where_amazon_aws_drops_the_error_the_reason_says_how_to_see_it():
+    assert "ANSIBLE_DISPLAY_TRACEBACK=error" in failure_reason(GONE)
+    assert failure_reason({"msg": GONE["msg"]}) == GONE["msg"]
+
+
+def test_items_that_a_callback_was_told_of_win():
+    assert reasons_of({"msg": "m", "results": [{"msg": "a"}, {"msg": "b"}]}, [{"msg": "b"}]) == ["b"]
