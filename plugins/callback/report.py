@@ -13,8 +13,10 @@ version_added: 0.1.0
 description:
   - At the end of a run prints one line for each HyperPod cluster of the inventory that the run touched, with what is
     pending and what failed.
-  - Writes the same as C(report.json) into the state folder, and sets it as the custom statistic C(hyperpod), which
-    AWX keeps as an artifact of the job.
+  - Writes all of it as C(report.json) into the state folder, in check mode as C(report-check.json), and as a file of its
+    own for each run into C(reports) below it. Sets it, without the changes themselves and cut to 64 KiB, as the custom
+    statistic C(hyperpod), which AWX keeps as an artifact of the job.
+  - On the screen and in that artifact, a sentence that is the same for four nodes or more is told once, with their number.
   - In a run of the playbook C(mlfleet.hyperpod.drift) writes its files too, and sets the exit status of
     C(ansible-playbook) - 0 in sync, 2 drift, 1 could not tell. Callbacks that are enabled after this one then miss the
     end of the run, so name it last.
@@ -24,7 +26,7 @@ description:
     C(skipped) (another run holds its lock) or C(failed). The run is as bad as its worst cluster.
 options:
   state_dir:
-    description: The folder that C(report.json) is written to.
+    description: The folder that the reports are written to.
     type: path
     default: ~/.mlfleet/hyperpod
     env:
@@ -32,6 +34,15 @@ options:
     ini:
       - section: hyperpod
         key: state_dir
+  reports_kept:
+    description: How many files of single runs stay in C(reports), the latest ones; V(0) writes none.
+    type: int
+    default: 200
+    env:
+      - name: HYPERPOD_REPORTS_KEPT
+    ini:
+      - section: hyperpod
+        key: reports_kept
   drift_json:
     description:
       - The file that C(mlfleet.hyperpod.drift) writes for programs; an empty value writes none. By default
@@ -69,7 +80,6 @@ author:
 import collections
 import json
 import os
-import tempfile
 import time
 import typing as t
 
@@ -78,7 +88,9 @@ from ansible.parsing.dataloader import DataLoader
 from ansible.plugins.callback import CallbackBase
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_log
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, report_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_files import keep, write_whole
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import TIME, RunInfo
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
 
@@ -90,6 +102,10 @@ TOLD = "told"
 DRIFT_FILES = {"json": "drift.json", "junit": "drift.xml", "prometheus": "drift.prom"}
 TELLS_AGAIN = "hyperpod_tells_again"
 """Variable of a task in a rescue that fails with the reason it was called for."""
+JUDGES = "hyperpod_judges"
+"""Variable of the last play, whose tasks fail for what is told already."""
+LOOKS = ("mlfleet.hyperpod.", "ansible.builtin.ping")
+"""Actions that end on a node, where they are not delegated away from it."""
 RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)
 """Actions that are delegated to nodes, and whose module runs on the controller."""
 
@@ -108,16 +124,26 @@ class CallbackModule(CallbackBase):
         self.failed_items: dict[str, list[t.Any]] = collections.defaultdict(list)
         """Of the loop that a host is in, by host."""
         self.drift = ""
-        self.started = time.strftime(ssh_log.TIME, time.gmtime())
+        self.judging = False
+        self.hosts: dict[str, t.Any] = {}
+        """One of each cluster that the run touched."""
+        self.playbooks: list[str] = []
+        self.started = time.strftime(TIME, time.gmtime())
+
+    def v2_playbook_on_start(self, playbook: t.Any) -> None:
+        self.playbooks.append(str(playbook._file_name))
 
     def v2_playbook_on_play_start(self, play: t.Any) -> None:
         self.drift = str(play.get_vars().get(DRIFT, self.drift))
+        self.judging = bool(play.get_vars().get(JUDGES, False))
+        if self.judging:
+            self._tell_hosts(play.get_variable_manager())
 
     def v2_runner_on_ok(self, result: t.Any) -> None:
         self.failed_items.pop(result.host.name, None)
-        if _only_plans(result.task):
-            return
-        self.verdict.ok(teller_of(result.host, result.task), result.result)
+        teller = self._teller_of(result)
+        if not _only_plans(result.task):
+            self.verdict.ok(teller, result.result)
 
     def v2_runner_item_on_failed(self, result: t.Any) -> None:
         self.failed_items[result.host.name].append(result.result)
@@ -128,7 +154,9 @@ class CallbackModule(CallbackBase):
             return
         items = self.failed_items.pop(result.host.name, [])
         again = bool(result.task.get_vars().get(TELLS_AGAIN, False))
-        teller = teller_of(result.host, result.task)
+        teller = self._teller_of(result)
+        if self.judging and self.verdict.is_worse(teller, than="skipped"):
+            return
         self.verdict.failed(teller, result.task.get_name(), result.result, items=items, again=again)
 
     def v2_runner_on_unreachable(self, result: t.Any) -> None:
@@ -138,13 +166,22 @@ class CallbackModule(CallbackBase):
         names = [result.host.vars.get(name) for name in ("hyperpod_instance_id", "hyperpod_private_ip")]
         state_dir = os.path.expanduser(self.get_option("state_dir"))
         proxy = ssh_log.last(state_dir, [name for name in names if name], since=self.started)
-        self.verdict.unreachable(teller_of(result.host, result.task), result.result, proxy)
+        self.verdict.unreachable(self._teller_of(result, answered=False), result.result, proxy)
 
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
         if self.verdict.clusters:
             self._report(stats)
         if self.drift:
             raise SystemExit(self._tell_drift(self._drift_files() if self.drift == TOLD else {}))
+
+    def _teller_of(self, result: t.Any, *, answered: bool = True) -> Teller:
+        """Who the result is from; of a node that answered it is noted."""
+        teller = teller_of(result.host, result.task)
+        if teller.cluster is not None:
+            self.hosts.setdefault(teller.cluster, result.host)
+        if answered and result.task.action.startswith(LOOKS):
+            self.verdict.looked_at(teller)
+        return teller
 
     def _drift_files(self) -> dict[str, str]:
         """Where each kind goes; an empty path means nowhere."""
@@ -171,16 +208,33 @@ class CallbackModule(CallbackBase):
         self._display.display(found.line())
         return found.exit_status if written else max(found.exit_status, drift.UNKNOWN)
 
+    def _tell_hosts(self, variables: t.Any) -> None:
+        """The verdict so far, as facts of the clusters' hosts: whatever callbacks do at the end is too late for AWX."""
+        _run, _report, artifact = self._reports()
+        for key, verdict in self.verdict.clusters.items():
+            own = {"status": verdict.status, "pending": len(verdict.pending)}
+            variables.set_nonpersistent_facts(key, {"hyperpod_verdict": own, "hyperpod_artifact": artifact})
+
+    def _reports(self) -> tuple[RunInfo, dict[str, t.Any], dict[str, t.Any]]:
+        """Which run it is, the whole report, and what AWX is given of it."""
+        for key, verdict in self.verdict.clusters.items():
+            verdict.about.update(inventory_of(self.hosts[key]))
+        run = RunInfo.of(context.CLIARGS, load_extra_vars(DataLoader()), started=self.started, playbooks=self.playbooks)
+        report = {**self.verdict.to_report(), **run.to_report(ended=time.time())}
+        return run, report, report_text.artifact(report, self.verdict.clusters, file=run.report_name)
+
     def _report(self, stats: t.Any) -> None:
-        report = self.verdict.to_report()
-        stats.set_custom_stats("hyperpod", report)
-        path = os.path.join(self.get_option("state_dir"), "report.json")
+        run, report, artifact = self._reports()
+        text = json.dumps(report, indent=2, sort_keys=True) + "\n"
+        folder = os.path.expanduser(self.get_option("state_dir"))
         try:
-            write_whole(path, json.dumps(report, indent=2, sort_keys=True) + "\n", mode=0o600)
+            write_whole(os.path.join(folder, run.report_name), text, mode=0o600)
+            keep(os.path.join(folder, "reports"), run.kept_name, text, most=self.get_option("reports_kept"))
         except OSError as error:
-            self._display.warning(f"report.json was not written: {error}")
+            self._display.warning(f"{run.report_name} was not written: {error}")
+        stats.set_custom_stats("hyperpod", artifact)
         self._display.banner("HYPERPOD REPORT")
-        for line in self.verdict.to_lines():
+        for line in self.verdict.to_lines(file=run.report_name):
             self._display.display(line)
 
 
@@ -201,12 +255,9 @@ def teller_of(host: t.Any, task: t.Any) -> Teller:
     return Teller(cluster, node or subject, host.name, trusted=node is None)
 
 
-def write_whole(path: str, text: str, *, mode: int) -> None:
-    """Replace ``path`` in one move."""
-    folder = os.path.dirname(path)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=folder)
-    with os.fdopen(handle, "w", encoding="utf-8") as stream:
-        stream.write(text)
-        os.fchmod(handle, mode)
-    os.replace(temporary, path)
+def inventory_of(host: t.Any) -> dict[str, t.Any]:
+    """What the inventory says of a host's cluster, whatever the run was limited to."""
+    names = {"arn": "hyperpod_cluster_arn", "account": "hyperpod_account_id", "region": "hyperpod_region"}
+    groups = [group for group in host.get_groups() if group.name == host.vars.get("hyperpod_cluster_group")]
+    nodes = [each for group in groups for each in group.get_hosts() if "hyperpod_instance_id" in each.vars]
+    return {**{name: host.vars.get(variable) for name, variable in names.items()}, "nodes": len(nodes)}

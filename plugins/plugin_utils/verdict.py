@@ -8,13 +8,16 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import report_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import items_of, reasons_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Sentence, Teller, changes_of, one_line
 
-SCHEMA = 1
+SCHEMA = 2
 STATUSES = ("unchanged", "changed", "skipped", "degraded", "failed")
 """From best to worst."""
 KINDS = ("pending", "failures", "notes")
+ABOUT: dict[str, type] = {"login_name": str, "people_files": str, "login_nodes": int, "login_nodes_in_service": int}
+"""What the controller tells of a cluster in ``hyperpod_report`` beside sentences."""
 PROXY_ENDED = "Connection closed by UNKNOWN port"
 
 
@@ -32,6 +35,10 @@ class ClusterVerdict:
     """The cluster and the nodes that the run dealt with, and whether a task changed them."""
     reasons: set[tuple[str, str]] = field(default_factory=set)
     """Which host failed with which words."""
+    looked_at: set[str] = field(default_factory=set)
+    """Nodes that answered a module."""
+    about: dict[str, t.Any] = field(default_factory=dict)
+    """What is known beside sentences: from the inventory, and what the controller told (``ABOUT``)."""
 
     @property
     def status(self) -> str:
@@ -43,13 +50,21 @@ class ClusterVerdict:
             return "skipped"
         return "changed" if self.changed else "unchanged"
 
+    def sentences(self, kind: str) -> list[Sentence]:
+        """Those to show. What the controller says too, a node need not say."""
+        told: list[Sentence] = getattr(self, kind)
+        said = {sentence.text for sentence in told if sentence.trusted}
+        shown = [each for each in told if each.trusted or not said & {each.text, f"node {each.subject}: {each.text}"}]
+        return [Sentence("", self.skipped, True), *shown] if self.skipped and kind == "notes" else shown
+
     def to_report(self) -> dict[str, t.Any]:
         return {
             "status": self.status,
+            **dict.fromkeys(ABOUT),
+            **self.about,
+            "nodes_looked_at": len(self.looked_at),
             "changes": self.changes,
-            "pending": _shown(self.pending),
-            "failures": _shown(self.failures),
-            "notes": ([self.skipped] if self.skipped else []) + _shown(self.notes),
+            **{kind: [each.shown for each in self.sentences(kind)] for kind in KINDS},
         }
 
     def add(self, kind: str, sentence: Sentence) -> None:
@@ -102,6 +117,11 @@ class Verdict:
             verdict.reasons.add((teller.host, reason))
             verdict.add("failures", teller.says(f"{teller.subject}: {one_line(task)}: {reason}"))
 
+    def looked_at(self, teller: Teller) -> None:
+        """A module ran on the node; it may have failed."""
+        if teller.cluster is not None and not teller.trusted:
+            self._of(teller).looked_at.add(teller.subject)
+
     def unreachable(self, teller: Teller, result: t.Mapping[str, t.Any], proxy: str | None = None) -> None:
         """``proxy``: what the ProxyCommand said, where ssh itself knows only that it ended."""
         if teller.cluster is None:
@@ -111,6 +131,11 @@ class Verdict:
             reason = proxy
         self._of(teller).add("pending", teller.says(f"{teller.subject} is unreachable: {one_line(reason)}"))
 
+    def is_worse(self, teller: Teller, *, than: str) -> bool:
+        """The cluster that the teller speaks for."""
+        verdict = self.clusters.get(str(teller.cluster))
+        return verdict is not None and STATUSES.index(verdict.status) > STATUSES.index(than)
+
     @property
     def status(self) -> str:
         return max((verdict.status for verdict in self.clusters.values()), key=STATUSES.index, default="unchanged")
@@ -119,17 +144,8 @@ class Verdict:
         clusters = {key: verdict.to_report() for key, verdict in sorted(self.clusters.items())}
         return {"schema": SCHEMA, "status": self.status, "clusters": clusters}
 
-    def to_lines(self) -> list[str]:
-        lines = []
-        width = max(len(key) for key in self.clusters)
-        for key, verdict in sorted(self.clusters.items()):
-            count = len(verdict.changes)
-            did = f"{count} change{'' if count == 1 else 's'}" if count else ""
-            lines.append(f"{key:<{width}}  {verdict.status:<9}  {did}".rstrip())
-            report = verdict.to_report()
-            for kind in ("failures", "pending", "notes"):
-                lines += [f"{'':<{width}}  - {kind.removesuffix('s')}: {sentence}" for sentence in report[kind]]
-        return lines
+    def to_lines(self, *, file: str = "report.json") -> list[str]:
+        return report_text.lines(self.clusters, file=file)
 
     def _of(self, teller: Teller) -> ClusterVerdict:
         verdict = self.clusters.setdefault(str(teller.cluster), ClusterVerdict())
@@ -145,14 +161,6 @@ class Verdict:
             for text in filter(None, map(one_line, told if isinstance(told, (list, tuple)) else [])):
                 verdict.add(kind, teller.says(text))
         if teller.trusted:
+            told_about = {name: report.get(name) for name, kind in ABOUT.items() if isinstance(report.get(name), kind)}
+            verdict.about.update({name: one_line(each) if isinstance(each, str) else each for name, each in told_about.items()})
             verdict.skipped = verdict.skipped or one_line(report.get("skipped") or "")
-
-
-def _shown(sentences: t.Sequence[Sentence]) -> list[str]:
-    """What the controller says too, a node need not say."""
-    said = {sentence.text for sentence in sentences if sentence.trusted}
-    return [
-        each.shown
-        for each in sentences
-        if each.trusted or not said & {each.text, f"node {each.subject}: {each.text}"}
-    ]

@@ -23,6 +23,7 @@ from laptop import Laptop  # noqa: E402
 
 HOME = Path(os.environ["HOME"])
 STATE_DIR = HOME / ".mlfleet" / "hyperpod"
+REPORTS = ("report.json", "report-check.json")
 RECAP = re.compile(r"^(\S+)\s+: ok=(\d+)\s+changed=(\d+)\s+unreachable=(\d+)\s+failed=(\d+)", re.M)
 
 
@@ -165,15 +166,17 @@ class World:
 
     def playbook(self, verb: str, *arguments: str, env: dict[str, str] | None = None, timeout: float = 600) -> Run:
         """``ansible-playbook mlfleet.hyperpod.VERB`` with the lab's inventory."""
-        (STATE_DIR / "report.json").unlink(missing_ok=True)
+        for name in REPORTS:
+            (STATE_DIR / name).unlink(missing_ok=True)
         begin = time.monotonic()
         done = self.run(["ansible-playbook", f"mlfleet.hyperpod.{verb}", *arguments], env=env, timeout=timeout)
         return Run(done.returncode, done.stdout, self.report(), time.monotonic() - begin)
 
     @staticmethod
     def report() -> dict[str, t.Any]:
-        path = STATE_DIR / "report.json"
-        return json.loads(path.read_text()) if path.exists() else {}
+        """Of the last run; ``playbook`` removes those before."""
+        found = [STATE_DIR / name for name in REPORTS if (STATE_DIR / name).exists()]
+        return json.loads(max(found, key=lambda path: path.stat().st_mtime_ns).read_text()) if found else {}
 
     def on_node(self, node: str, *argv: str, timeout: float = 60) -> t.Any:
         """A command as root on a node, past SSH."""

@@ -49,13 +49,14 @@ class Bench:
         self.inventory = folder / "inventory.yml"
         self.inventory.write_text(yaml.safe_dump(_inventory(self.state)))
 
-    def run(self, plays: str, *arguments: str, **variables: str) -> Run:
+    def run(self, plays: str, *arguments: str, keep_report: bool = False, **variables: str) -> Run:
         """``plays`` is the text of a playbook, or the name of one of ours."""
         path = plays
         if "\n" in plays:
             path = str(self.folder / "story.yml")
             Path(path).write_text(plays)
-        (self.state / "report.json").unlink(missing_ok=True)
+        if not keep_report:
+            (self.state / "report.json").unlink(missing_ok=True)
         done = subprocess.run(
             [str(Path(sys.executable).with_name("ansible-playbook")), "-i", str(self.inventory), path, *arguments],
             cwd=self.folder,

@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files of the report: each is replaced or made in one move, and those of single runs do not pile up."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import typing as t
+
+_OF_A_RUN = re.compile(r"\d{8}T\d{6}Z-[A-Za-z0-9_.-]*\.json")
+
+
+def write_whole(path: str, text: str, *, mode: int) -> None:
+    """Replace ``path`` in one move."""
+    temporary = _written(os.path.dirname(path), text, mode=mode)
+    os.replace(temporary, path)
+
+
+def keep(folder: str, name: str, text: str, *, most: int) -> None:
+    """A file of its own for a run, beside those of at most ``most - 1`` others, the latest ones."""
+    if most < 1:
+        return
+    temporary = _written(folder, text, mode=0o600)
+    try:
+        _link_free(temporary, folder, name)
+    finally:
+        os.unlink(temporary)
+    mine = sorted(each for each in os.listdir(folder) if _OF_A_RUN.fullmatch(each))
+    for old in mine[:-most]:
+        try:
+            os.unlink(os.path.join(folder, old))
+        except FileNotFoundError:
+            pass  # another run was faster
+
+
+def _link_free(temporary: str, folder: str, name: str) -> None:
+    """Two runs may begin in the same second."""
+    names: t.Iterator[str] = (f"{name}{suffix}.json" for suffix in ("", *(f"-{number}" for number in range(2, 100))))
+    for each in names:
+        try:
+            os.link(temporary, os.path.join(folder, each))
+            return
+        except FileExistsError:
+            continue
+
+
+def _written(folder: str, text: str, *, mode: int) -> str:
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=folder)
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        stream.write(text)
+        os.fchmod(handle, mode)
+    return temporary
