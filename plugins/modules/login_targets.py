@@ -196,6 +196,30 @@ all_unhealthy:
   returned: success
   type: bool
   sample: false
+login_service:
+  description: Whether anybody can log in.
+  returned: success with O(state=present)
+  type: dict
+  contains:
+    login_nodes:
+      description: How many login nodes the cluster has, without those that are shutting down.
+      type: int
+      sample: 2
+    in_service:
+      description: Instance ids of login nodes with a healthy target.
+      type: list
+      elements: str
+      sample: [i-0123456789abcdef0]
+    pending:
+      description:
+        - A sentence where no login node is in service because AWS is at work on a registration of this run, or because
+          all are drained; else empty.
+      type: str
+      sample: ""
+    failure:
+      description: A sentence where no login node is in service for another reason; else empty.
+      type: str
+      sample: ""
 hyperpod_report:
   description: Sentences for the report of the run.
   returned: success

@@ -106,8 +106,9 @@ def _cut(sentences: t.Sequence[str], most: int, length: int) -> list[str]:
 
 def _about(verdict: ClusterVerdict) -> list[str]:
     name, files = verdict.about.get("login_name"), verdict.about.get("people_files")
-    places = [f"people log in at {name}"] if name else []
-    return ["; ".join([*places, *([f"their files are in {files}"] if files else [])])] if places or files else []
+    told = [f"people log in at {name}"] if name else []
+    told += [f"the files for people are in {files}"] if files else []
+    return ["; ".join(told)] if told else []
 
 
 def _parts(sentence: Sentence) -> tuple[str | None, str]:

@@ -10,6 +10,7 @@ import typing as t
 
 from .targets_model import HEALTHY, INITIAL, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, State
 from .targets_plan import HOLD, IN, Decision, all_unhealthy, decide, is_complete
+from .targets_service import service
 
 FAIL_OPEN = (
     "All targets of {resource} are unhealthy, so the load balancer sends logins to all of them, "
@@ -34,6 +35,7 @@ def result(
         "target_group_arn": state.target_group_arn,
         "complete": is_complete(state),
         "all_unhealthy": alarm,
+        "login_service": service(desired, state, registered),
         "hyperpod_report": {
             "pending": _held(desired, decisions)
             + [

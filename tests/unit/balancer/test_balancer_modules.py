@@ -313,9 +313,11 @@ class TestLoginTargets:
         state = "initial (Elb.RegistrationInProgress) after 1 s"
         assert made["changed"] and f"was registered and is {state}" in " ".join(made["hyperpod_report"]["notes"])
         assert [each for each in made["hyperpod_report"]["pending"] if nodes[0] in each] == []
+        assert "AWS is at work on" in made["login_service"]["pending"] and not made["login_service"]["failure"]
         again = simulator.run("login_targets", **slow)
         assert not again["changed"] and not again["hyperpod_report"]["notes"]
         assert f"is registered but {state}." in " ".join(again["hyperpod_report"]["pending"])
+        assert "nobody can log in" in again["login_service"]["failure"] and not again["login_service"]["pending"]
         for module in ("network_load_balancer", "target_group"):
             simulator.run(module, name="hp-slow", state="absent")
 

@@ -40,6 +40,18 @@ STORY = """
       when: inventory_hostname[-1] in '123'
 """
 
+PEOPLE = """
+- hosts: ml
+  gather_facts: false
+  tasks:
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: people}
+      vars:
+        hyperpod_login_name: "{{ connect_to }}"
+        __login_nodes_addresses: {nodes: []}
+        hyperpod_host_keys: [ssh-ed25519 AAAA]
+        hyperpod_next_host_keys: []
+"""
+
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
@@ -94,7 +106,7 @@ def test_what_many_nodes_say_is_one_line_and_the_file_has_each(bench: Bench) -> 
     run = bench.run(STORY)
     assert run.lines[:3] == [
         "ml  degraded",
-        "    - people log in at hp-ml.example; their files are in /srv/people/ml",
+        "    - people log in at hp-ml.example; the files for people are in /srv/people/ml",
         "    - pending: ml is not right",
     ]
     assert sorted(run.lines[3:]) == [
@@ -150,3 +162,17 @@ def test_awx_keeps_the_verdict_within_bounds(bench: Bench) -> None:
     assert len(shown) < 20_000 and len(json.dumps(run.report)) > 150_000
     assert (cluster["status"], len(cluster["pending"]), cluster["pending"][-1][:4]) == ("failed", 21, "and ")
     assert "ml failed" in cluster["failures"] and cluster["changes"] == {}
+
+
+@pytest.mark.parametrize("name", ["(known after apply)", "hp-ml.example"])
+def test_check_mode_writes_nothing_for_people(bench: Bench, name: str) -> None:
+    run = bench.run(PEOPLE, "-e", json.dumps({"connect_to": name}), "--check")
+    assert run.rc == 0 and not (bench.state / "people").exists(), run.output
+
+
+def test_where_the_files_for_people_are_is_told(bench: Bench) -> None:
+    run = bench.run(PEOPLE, "-e", "connect_to=hp-ml.example")
+    place = bench.state / "people/ml"
+    assert (run.rc, run.cluster()["people_files"]) == (0, str(place)), run.output
+    assert (place / "known_hosts").read_text() == "hp-ml.example ssh-ed25519 AAAA\n" and (place / "ssh_config").exists()
+    assert f"    - the files for people are in {place}" in run.lines

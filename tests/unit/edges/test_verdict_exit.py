@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The exit status of runs: nobody can log in, degraded that is to count, and what the last play leaves alone."""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+import pytest
+import yaml
+from simulated.verdict_runs import Bench
+
+PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
+LAST = "end.yml: Judge what the run came to"
+STORY = """
+- hosts: hyperpod_clusters
+  gather_facts: false
+  tasks:
+    - ansible.builtin.set_fact:
+        hyperpod_report: {pending: "{{ pending | default([]) if inventory_hostname == 'ml' else [] }}"}
+    - ansible.builtin.assert:
+        that: inventory_hostname == 'ml' or not broken | default(false) | bool
+        fail_msg: broken
+        quiet: true
+- ansible.builtin.import_playbook: mlfleet.hyperpod.end
+"""
+BEGIN = """
+- hosts: ml
+  gather_facts: false
+  tasks:
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
+"""
+SERVICE = """
+- hosts: hyperpod_clusters
+  gather_facts: false
+  vars:
+    starts: {login_nodes: 2, in_service: [], pending: No login node is in service yet; AWS is at work on i-1., failure: ''}
+    closed: {login_nodes: 2, in_service: [], pending: '', failure: "No login node is in service, so nobody can log in: i-1 is closed."}
+    serves: {login_nodes: 1, in_service: [i-2], pending: '', failure: ''}
+    hyperpod_login_name: "{{ '(known after apply)' if ansible_check_mode else 'hp-ml.example' }}"
+    __login_balancer_targets:
+      login_service: "{{ serves if inventory_hostname == 'other' else starts if at_work | default(false) | bool else closed }}"
+  tasks:
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_balancer, tasks_from: service}
+- hosts: hyperpod_clusters
+  gather_facts: false
+  tasks:
+    - name: Work after nobody could log in
+      ansible.builtin.assert: {that: true, quiet: true}
+- ansible.builtin.import_playbook: mlfleet.hyperpod.end
+"""
+PENDING = ("-e", '{"pending": ["i-1 waits"]}')
+FAILS = ("-e", "hyperpod_degraded_fails=true")
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return Bench(tmp_path_factory.mktemp("exit"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rc", "status"),
+    [
+        (PENDING, 0, "degraded"),
+        ((*PENDING, *FAILS), 2, "degraded"),
+        (FAILS, 0, "unchanged"),
+        ((*PENDING, *FAILS, "--check"), 2, "degraded"),
+    ],
+    ids=["as ever", "asked for", "nothing is pending", "check mode"],
+)
+def test_degraded_fails_where_that_is_asked_for(bench: Bench, arguments: tuple[str, ...], rc: int, status: str) -> None:
+    run = bench.run(STORY, *arguments)
+    report = run.report or bench.written("report-check.json")
+    assert (run.rc, report["clusters"]["ml"]["status"]) == (rc, status), run.output
+    assert report["clusters"]["ml"]["failures"] == [] and report["clusters"]["other"]["status"] == "unchanged"
+
+
+def test_a_cluster_that_failed_keeps_its_own_reason_and_the_others_are_judged(bench: Bench) -> None:
+    run = bench.run(STORY, *PENDING, *FAILS, "-e", "broken=true")
+    assert (run.rc, run.report["status"]) == (2, "failed"), run.output
+    assert run.cluster("other")["failures"] == ["other: ansible.builtin.assert: broken"]
+    assert "Cluster ml is degraded (1 pending, see the report)" in " ".join(run.output.split())
+
+
+def test_without_the_callback_nobody_would_know_and_the_run_is_refused(bench: Bench) -> None:
+    run = bench.run(BEGIN, *FAILS, "-e", "cluster_operations_public_key=none", ANSIBLE_CALLBACKS_ENABLED="ansible.builtin.junit")
+    assert run.rc == 2 and "callbacks_enabled: mlfleet.hyperpod.report is missing" in " ".join(run.output.split()), run.output
+
+
+def _plays(playbook: str) -> t.Iterator[str]:
+    """All plays, those of imported playbooks in place, but for what ``hyperpod_ends_later`` leaves out."""
+    for play in yaml.safe_load((PLAYBOOKS / playbook).read_text()):
+        imported = play.get("ansible.builtin.import_playbook")
+        later = (play.get("vars") or {}).get("hyperpod_ends_later", False)
+        names = list(_plays(imported)) if imported else [f"{playbook}: {play['name']}"]
+        yield from (name for name in names if not (later and name == LAST))
+
+
+@pytest.mark.parametrize("playbook", sorted(path.name for path in PLAYBOOKS.glob("*.yml") if path.name not in ("begin.yml", "end.yml")))
+def test_every_playbook_ends_with_what_judges_it_and_nothing_comes_after(playbook: str) -> None:
+    plays = list(_plays(playbook))
+    assert plays[-1] == LAST and plays.count(LAST) == 1
+
+
+@pytest.mark.parametrize(("arguments", "rc", "status"), [((), 2, "failed"), (("--check",), 0, "unchanged")], ids=["run", "check mode"])
+def test_a_run_after_which_nobody_can_log_in_fails_at_its_end(bench: Bench, arguments: tuple[str, ...], rc: int, status: str) -> None:
+    run = bench.run(SERVICE, *arguments)
+    clusters = (run.report or bench.written("report-check.json"))["clusters"]
+    assert (run.rc, clusters["ml"]["status"], clusters["other"]["status"]) == (rc, status, "unchanged"), run.output
+    assert clusters["ml"]["failures"] == ([] if arguments else ["No login node is in service, so nobody can log in: i-1 is closed."])
+    assert [(clusters[key]["login_nodes_in_service"], clusters[key]["login_nodes"]) for key in ("ml", "other")] == [(0, 2), (1, 1)]
+    assert clusters["ml"]["login_name"] == (None if arguments else "hp-ml.example")
+    assert "after nobody could log in" in run.output
+
+
+def test_before_the_first_login_goes_somewhere_the_run_is_degraded(bench: Bench) -> None:
+    run = bench.run(SERVICE, "-e", "at_work=true")
+    assert (run.rc, run.cluster()["status"]) == (0, "degraded"), run.output
+    assert run.cluster()["pending"] == ["No login node is in service yet; AWS is at work on i-1."]
