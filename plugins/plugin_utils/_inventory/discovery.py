@@ -68,6 +68,8 @@ class Discovery:
     failures: tuple[str, ...]
     read: tuple[str, ...] = ()
     """One sentence for each account and region that was read: how many clusters, and what left which of them out."""
+    empty: tuple[str, ...] = ()
+    """Those of accounts of which every part was read, and nothing taken."""
 
 
 class Discoverer:
@@ -89,7 +91,14 @@ class Discoverer:
             targets = [target for some in pool.map(self._targets, places) for target in some]
             found = [each for each in pool.map(self._read, targets) if each is not None]
         self._name_missing_wishes(accounts)
-        return Discovery(found=tuple(found), failures=tuple(sorted(self._failures)), read=self._reading.sentences())
+        whole = [account for account in accounts if id(account) not in self._broken]
+        nothing = [self._reading.nothing_of(_places_of(account)) for account in whole]
+        return Discovery(
+            found=tuple(found),
+            failures=tuple(sorted(self._failures)),
+            read=self._reading.sentences(),
+            empty=tuple(sentence for sentences in nothing for sentence in sentences),
+        )
 
     def _places(self, account: Account) -> t.Iterator[Place]:
         """Clients are made here, one after the other: making them is not safe in threads."""
@@ -178,6 +187,11 @@ class Discoverer:
         self._broken.add(id(account))
         named = f", cluster {cluster}" if cluster else ""
         self._failures.append(f"{_where(account, region)}{named}: {error}")
+
+
+def _places_of(account: Account) -> set[str]:
+    wished = [wish.region for wish in account.wishes or () if wish.region]
+    return {_where(account, region) for region in (*account.regions, *wished, None)}
 
 
 def _where(account: Account, region: str | None) -> str:

@@ -29,6 +29,13 @@ class Reading:
         with self._lock:
             self._places.setdefault(where, collections.Counter())[by] += 1
 
+    def nothing_of(self, places: t.Collection[str]) -> tuple[str, ...]:
+        """The sentences about ``places``, if no cluster of any was taken."""
+        read = {where: clusters for where, clusters in sorted(self._places.items()) if where in places}
+        if any(clusters[""] for clusters in read.values()):
+            return ()
+        return tuple(f"{where}: {_counted(clusters)}" for where, clusters in read.items())
+
     def sentences(self) -> tuple[str, ...]:
         return tuple(f"{where}: {_counted(clusters)}" for where, clusters in sorted(self._places.items()))
 

@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sources as people write them, read by a real ansible-inventory: what is wrong or missing is said."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import typing as t
+from pathlib import Path
+
+import pytest
+import yaml
+from simulated import hostile
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]:
+    with hostile.world(tmp_path_factory.mktemp("sources")) as here:
+        yield here
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> t.Callable[..., str]:
+    """``source(**options)`` writes one; its path."""
+
+    def write(name: str = "hyperpod.yml", **options: t.Any) -> str:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(yaml.safe_dump({"plugin": "mlfleet.hyperpod.hyperpod", "regions": [hostile.REGION], **options}))
+        return str(path)
+
+    return write
+
+
+def listed(world: hostile.World, *sources: str, **variables: str) -> tuple[subprocess.CompletedProcess[str], str]:
+    """The process, and what it said to people in one line."""
+    words = [word for each in sources for word in ("-i", each)]
+    done = world._ansible("inventory", *words, "--list", "--export", ANSIBLE_INVENTORY="", **variables)
+    return done, " ".join(done.stderr.split())
+
+
+def of_all(done: subprocess.CompletedProcess[str], name: str) -> list[str]:
+    found = json.loads(done.stdout)["all"]["vars"][name]
+    return [each["__ansible_unsafe"] if isinstance(each, dict) else each for each in found]
+
+
+def test_filters_that_leave_nothing_are_told(world: hostile.World, source: t.Callable[..., str]) -> None:
+    wrong = {"tags": {"team": "resaerch"}}
+    said = "default credentials, region us-west-2: 2 clusters found; filters.tags.team: resaerch left out 2"
+    done, told = listed(world, source(filters=wrong))
+    assert done.returncode == 0 and f"takes no cluster of {said}" in told, told
+    assert [each.partition(": ")[2] for each in of_all(done, "hyperpod_inventory_read")] == [said]
+    strict, told = listed(world, source(filters=wrong, strict=True))
+    assert strict.returncode != 0 and f"no cluster is taken of {said}" in told, told
+
+
+def test_every_source_tells_what_it_could_not_read(world: hostile.World, source: t.Callable[..., str]) -> None:
+    """The last source used to be the only one that was heard."""
+    accounts = [{"profile": "nosuch"}, {"clusters": ["ml"]}]
+    first = source("one/hyperpod.yml", accounts=accounts)
+    wrong = source("two/hyperpod.yml", threads=0)
+    last = source("three/hyperpod.yml", clusters=["other"])
+    done, told = listed(world, first, wrong, last, ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="false")
+    assert done.returncode == 0, told
+    missing, refused = of_all(done, "hyperpod_inventory_failures")
+    assert missing.startswith("profile nosuch, region us-west-2: ") and refused.startswith(f"{wrong}: threads: 0 is not"), told
