@@ -205,7 +205,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refu
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.clients import Clients
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Discoverer
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.hosts import check_keys, hosts_of
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.sources import accounts_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.sources import accounts_of, check_options
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
 
 SOURCE_OPTIONS = ("profile", "regions", "filters", "clusters", "node_types", "connection", "accounts")
@@ -221,8 +221,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
 
     def parse(self, inventory: t.Any, loader: t.Any, path: str, cache: bool = True) -> None:
         super().parse(inventory, loader, path, cache)
-        self._read_config_data(path)
+        config = self._read_config_data(path)
         try:
+            check_options(config, self.get_options())
             result = self._cached(path, cache)
         except Refused as error:
             self._add_to_all(hyperpod_inventory_failures=[f"{path}: {error}"])

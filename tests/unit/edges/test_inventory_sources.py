@@ -66,3 +66,17 @@ def test_every_source_tells_what_it_could_not_read(world: hostile.World, source:
     assert done.returncode == 0, told
     missing, refused = of_all(done, "hyperpod_inventory_failures")
     assert missing.startswith("profile nosuch, region us-west-2: ") and refused.startswith(f"{wrong}: threads: 0 is not"), told
+
+
+@pytest.mark.parametrize(("wrong", "meant"), [("region", "regions"), ("profiles", "profile"), ("keyed_group", "keyed_groups")])
+def test_a_misspelt_option_is_refused(world: hostile.World, source: t.Callable[..., str], wrong: str, meant: str) -> None:
+    done, told = listed(world, source(**{wrong: "x"}), ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="true")
+    assert done.returncode != 0, told
+    assert f"the source: '{wrong}' is not allowed; did you mean {meant}? the names are accounts, cache," in told
+
+
+def test_every_option_is_taken(world: hostile.World, source: t.Callable[..., str]) -> None:
+    """Those of the fragments, too."""
+    options = {"cache": False, "cache_timeout": 60, "compose": {}, "groups": {}, "keyed_groups": [], "leading_separator": True}
+    done, told = listed(world, source(**options, use_extra_vars=True, threads=2, tags=False, private_key_file="~/.ssh/ops"))
+    assert done.returncode == 0 and "not allowed" not in told, told

@@ -46,24 +46,37 @@ def found(key: str = "ml", *, connection: str = "ssm", cluster_arn: str = "", pr
 @pytest.mark.parametrize(
     "options, option",
     [
-        ({"connection": "telnet"}, "the source.connection"),
-        ({"filters": {"names": "x"}}, "the source.filters"),
-        ({"filters": {"orchestrator": "k8s"}}, "the source.filters.orchestrator"),
-        ({"filters": {"tags": ["a"]}}, "the source.filters.tags"),
+        ({"connection": "telnet"}, "connection"),
+        ({"filters": {"names": "x"}}, "filters"),
+        ({"filters": {"orchestrator": "k8s"}}, "filters.orchestrator"),
+        ({"filters": {"tags": ["a"]}}, "filters.tags"),
         ({"node_types": {"g": "head"}}, "node_types.g"),
         ({"node_types": ["g"]}, "node_types"),
         ({"accounts": ["research"]}, "accounts[0]"),
         ({"accounts": [{"region": "us-west-2"}]}, "accounts[0]"),
         ({"accounts": [{"regions": "us-west-2"}]}, "accounts[0].regions"),
         ({"accounts": [{}, {"clusters": [{"key": "a"}]}]}, "accounts[1].clusters[0]"),
-        ({"clusters": [{"name": "a", "arn": arn()}]}, "the source.clusters[0]"),
-        ({"clusters": [{"arn": "arn:aws:eks:x"}]}, "the source.clusters[0].arn"),
-        ({"clusters": [{"name": "a", "key": "a b"}]}, "the source.clusters[0].key"),
+        ({"clusters": [{"name": "a", "arn": arn()}]}, "clusters[0]"),
+        ({"clusters": [{"arn": "arn:aws:eks:x"}]}, "clusters[0].arn"),
+        ({"clusters": [{"name": "a", "key": "a b"}]}, "clusters[0].key"),
         ({"clusters": ["a"], "accounts": [{}]}, "clusters"),
     ],
 )
 def test_bad_sources_are_refused_by_option(options: dict[str, t.Any], option: str) -> None:
     with pytest.raises(Refused, match="^" + re.escape(option) + ": "):
+        sources.accounts_of(options)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"filters": {"names": "x"}}, "filters: 'names' is not allowed; did you mean name? the names are name, tags, orchestr"),
+        ({"accounts": [{"region": "x"}]}, "accounts[0]: 'region' is not allowed; did you mean regions? the names are profile,"),
+        ({"accounts": [{"colour": "x"}]}, "accounts[0]: 'colour' is not allowed; the names are profile, regions,"),
+    ],
+)
+def test_the_nearest_name_is_said(options: dict[str, t.Any], said: str) -> None:
+    with pytest.raises(Refused, match="^" + re.escape(said)):
         sources.accounts_of(options)
 
 
