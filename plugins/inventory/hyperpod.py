@@ -274,7 +274,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             state_dir=str(self.get_option("state_dir")),
             private_key_file=str(private_key_file) if private_key_file else None,
         )
-        discoverer = Discoverer(Clients(threads=threads).connect, threads=threads, read_tags=self.get_option("tags"))
+        clients = Clients(threads=threads)
+        discoverer = Discoverer(clients.connect, clients.caller, threads=threads, read_tags=self.get_option("tags"))
         discovery = discoverer.discover(accounts)
         check_keys(discovery.found)
         hosts: dict[str, t.Any] = {}

@@ -70,6 +70,10 @@ class Account:
     wishes: tuple[Wish, ...] | None
     """None: every cluster that passes the filters."""
 
+    @property
+    def credentials(self) -> str:
+        return f"profile {self.profile}" if self.profile else "default credentials"
+
 
 def accounts_of(options: Raw) -> tuple[Account, ...]:
     """One account from the top-level options, or those under ``accounts``, which inherit from the top level.

@@ -80,3 +80,34 @@ def test_every_option_is_taken(world: hostile.World, source: t.Callable[..., str
     options = {"cache": False, "cache_timeout": 60, "compose": {}, "groups": {}, "keyed_groups": [], "leading_separator": True}
     done, told = listed(world, source(**options, use_extra_vars=True, threads=2, tags=False, private_key_file="~/.ssh/ops"))
     assert done.returncode == 0 and "not allowed" not in told, told
+
+
+BARE = {"AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"}
+
+
+@pytest.mark.parametrize(
+    ("options", "variables", "said"),
+    [
+        ({"regions": []}, {}, "no region is known; set regions in the source, or region in the profile"),
+        ({}, BARE, "Unable to locate credentials; name a profile of your AWS configuration (profile in the source), or"),
+        ({"profile": "othre"}, {}, "(othre) could not be found; did you mean other? (profiles of the AWS configuration: default,"),
+        ({"clusters": ["mll"]}, {}, "cluster mll: there is no such cluster; did you mean ml? There are ml, other"),
+    ],
+    ids=["no region", "no credentials", "no such profile", "no such cluster"],
+)
+def test_what_could_not_be_read_says_what_to_do(
+    world: hostile.World,
+    source: t.Callable[..., str],
+    options: dict[str, t.Any],
+    variables: dict[str, str],
+    said: str,
+) -> None:
+    done, told = listed(world, source(**options), ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="true", **variables)
+    assert done.returncode != 0 and said in told, told
+
+
+def test_an_arn_of_another_account_is_told_as_such(world: hostile.World, source: t.Callable[..., str]) -> None:
+    theirs = world.arns["ml"].replace(":111111111111:", ":222222222222:")
+    done, told = listed(world, source(clusters=["ml", theirs]))
+    assert done.returncode == 0, told
+    assert "the ARN is of account 222222222222, and the credentials are of account 111111111111; choose the profile" in told

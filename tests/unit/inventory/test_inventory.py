@@ -25,6 +25,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discov
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
 from botocore.stub import Stubber
 
+ACCOUNT = "111111111111"
 ACCESS = Access.checked(user="hyperpod-ops", state_dir="~/.mlfleet/hyperpod", private_key_file=None)
 
 
@@ -238,7 +239,7 @@ class Answers:
                 raise NoClient("The config profile could not be found")
             return self.apis[(profile, region)]
 
-        made = Discoverer(connect, threads=1, read_tags=False).discover(sources.accounts_of(options))
+        made = Discoverer(connect, lambda profile, region: ACCOUNT, threads=1, read_tags=False).discover(sources.accounts_of(options))
         for stub in self.stubs:
             stub.assert_no_pending_responses()
         return made
@@ -321,15 +322,34 @@ def test_a_name_is_looked_for_in_every_region_and_missed_only_when_nowhere() -> 
     answers = Answers()
     for region, known in (("us-east-1", False), ("us-west-2", True)):
         stub = answers.at("a", region)
-        for name in ("ml", "gone"):
+        for name in ("ml", "prod_3"):
             if known and name == "ml":
                 stub.add_response("describe_cluster", described("ml", arn()), {"ClusterName": "ml"})
                 stub.add_response("list_cluster_nodes", NO_NODES)
             else:
                 stub.add_client_error("describe_cluster", "ResourceNotFound", "none")
-    made = answers.discover(profile="a", regions=["us-east-1", "us-west-2"], clusters=["ml", "gone"])
+        there = [(f"prod-{number}", arn()) for number in range(6)] if known else [(f"dev-{number}", arn()) for number in range(7)]
+        stub.add_response("list_clusters", listed(*there))
+    made = answers.discover(profile="a", regions=["us-east-1", "us-west-2"], clusters=["ml", "prod_3"])
     assert [each.key for each in made.found] == ["ml"]
-    assert made.failures == ("profile a, region us-east-1, us-west-2, cluster gone: there is no such cluster",)
+    assert made.failures == (
+        "profile a, regions us-east-1, us-west-2, cluster prod_3: there is no such cluster; did you mean prod-3? There are dev-0, "
+        "dev-1, dev-2, dev-3, dev-4, dev-5, dev-6, prod-0, prod-1, prod-2 and 3 more",
+    )
+
+
+@pytest.mark.parametrize("code", ["ResourceNotFound", "AccessDeniedException"])
+def test_an_arn_of_another_account_is_told_whatever_aws_says(code: str) -> None:
+    answers = Answers()
+    stub = answers.at("a", "us-west-2")
+    stub.add_client_error("describe_cluster", code, "none", 400)
+    if code == "ResourceNotFound":
+        stub.add_response("list_clusters", listed())
+    made = answers.discover(profile="a", regions=["us-west-2"], clusters=[arn(account="222222222222")])
+    assert made.failures == (
+        f"profile a, region us-west-2, cluster {arn(account='222222222222')}: the ARN is of account 222222222222, and the "
+        "credentials are of account 111111111111; choose the profile of that account",
+    )
 
 
 def test_an_arn_is_looked_for_in_its_own_region_only() -> None:
