@@ -14,6 +14,8 @@ SCHEMA = 1
 STATUSES = ("unchanged", "changed", "skipped", "degraded", "failed")
 """From best to worst."""
 KINDS = ("pending", "failures", "notes")
+INVENTORY = "(inventory)"
+"""Where the report has a cluster, for what the inventory could not read; no cluster can be called so."""
 PROXY_ENDED = "Connection closed by UNKNOWN port"
 
 
@@ -62,6 +64,8 @@ class Verdict:
 
     def __init__(self) -> None:
         self.clusters: dict[str, ClusterVerdict] = {}
+        self.not_read: tuple[str, ...] = ()
+        """What the inventory could not read: nobody knows of the clusters there."""
 
     def ok(self, teller: Teller, result: t.Mapping[str, t.Any]) -> None:
         if teller.cluster is None:
@@ -102,15 +106,18 @@ class Verdict:
 
     @property
     def status(self) -> str:
+        if self.not_read:
+            return "failed"
         return max((verdict.status for verdict in self.clusters.values()), key=STATUSES.index, default="unchanged")
 
     def to_report(self) -> dict[str, t.Any]:
         clusters = {key: verdict.to_report() for key, verdict in sorted(self.clusters.items())}
-        return {"schema": SCHEMA, "status": self.status, "clusters": clusters}
+        return {"schema": SCHEMA, "status": self.status, "inventory_failures": list(self.not_read), "clusters": clusters}
 
     def to_lines(self) -> list[str]:
-        lines = []
-        width = max(len(key) for key in self.clusters)
+        width = max((len(key) for key in (*self.clusters, *([INVENTORY] if self.not_read else []))), default=0)
+        lines = [f"{INVENTORY:<{width}}  failed"] if self.not_read else []
+        lines += [f"{'':<{width}}  - failure: not read: {sentence}" for sentence in self.not_read]
         for key, verdict in sorted(self.clusters.items()):
             count = len(verdict.changes)
             did = f"{count} change{'' if count == 1 else 's'}" if count else ""
