@@ -24,6 +24,8 @@ description:
     skipped, whether the run looks for drift and where files go is known from the controller.
   - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running),
     C(skipped) (another run holds its lock) or C(failed). The run is as bad as its worst cluster.
+  - What the inventory could not read (an account, a region, a cluster) is told first, stands as C(inventory_failures) in
+    C(report.json), and makes the run C(failed); a look for drift then could not tell.
 options:
   state_dir:
     description: The folder that the reports are written to.
@@ -91,7 +93,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, report_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_files import keep, write_whole
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import TIME, RunInfo
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller, one_line
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
 
 OTHER_KEY = "Host key verification failed"
@@ -139,6 +141,10 @@ class CallbackModule(CallbackBase):
         if self.judging:
             self._tell_hosts(play.get_variable_manager())
 
+    def v2_runner_on_start(self, host: t.Any, task: t.Any) -> None:
+        if not self.verdict.not_read:
+            self.verdict.not_read = not_read(host)
+
     def v2_runner_on_ok(self, result: t.Any) -> None:
         self.failed_items.pop(result.host.name, None)
         teller = self._teller_of(result)
@@ -149,6 +155,8 @@ class CallbackModule(CallbackBase):
         self.failed_items[result.host.name].append(result.result)
 
     def v2_runner_on_failed(self, result: t.Any, ignore_errors: bool = False) -> None:
+        if result.task.get_vars().get("hyperpod_about_inventory", False):
+            return
         if ignore_errors:
             self.v2_runner_on_ok(result)
             return
@@ -169,7 +177,7 @@ class CallbackModule(CallbackBase):
         self.verdict.unreachable(self._teller_of(result, answered=False), result.result, proxy)
 
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
-        if self.verdict.clusters:
+        if self.verdict.clusters or self.verdict.not_read:
             self._report(stats)
         if self.drift:
             raise SystemExit(self._tell_drift(self._drift_files() if self.drift == TOLD else {}))
@@ -195,7 +203,7 @@ class CallbackModule(CallbackBase):
 
     def _tell_drift(self, files: t.Mapping[str, str]) -> int:
         """Write what was found; the exit status."""
-        found = drift.judge(self.verdict.clusters, now=int(time.time()))
+        found = drift.judge(self.verdict.clusters, now=int(time.time()), not_read=self.verdict.not_read)
         texts = {"json": found.to_json, "junit": found.to_junit, "prometheus": found.to_prometheus}
         written = True
         for kind, path in files.items():
@@ -241,6 +249,14 @@ class CallbackModule(CallbackBase):
 def _only_plans(task: t.Any) -> bool:
     """What such a task found comes again from the task that acts, or the playbook tells it in its own words."""
     return task.check_mode and (not context.CLIARGS.get("check") or task.get_vars().get("hyperpod_only_plans", False))
+
+
+def not_read(host: t.Any) -> tuple[str, ...]:
+    """What the inventory could not read, as the inventory itself says it: no file of variables and no node can."""
+    for group in host.get_groups():
+        if group.name == "all":
+            return tuple(map(one_line, group.get_vars().get("hyperpod_inventory_failures", ())))
+    return ()
 
 
 def teller_of(host: t.Any, task: t.Any) -> Teller:

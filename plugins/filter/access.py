@@ -30,15 +30,15 @@ def cluster_access(
         raise AnsibleFilterError(str(error)) from error
 
 
-def access_report(clusters: t.Mapping[str, t.Any], form: str) -> str | list[str]:
-    """The parts of all clusters as a text, or as the lines of a table."""
-    parts = plain(clusters)
+def access_report(clusters: t.Mapping[str, t.Any], form: str, not_read: t.Sequence[str] = ()) -> str | list[str]:
+    """The parts of all clusters as a text, or as the lines of a table, with what the inventory could not read."""
+    parts, missing = plain(clusters), plain(not_read)
     if form == "json":
-        return access_formats.to_json(parts, created=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+        return access_formats.to_json(parts, created=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), not_read=missing)
     if form == "csv":
-        return access_formats.to_csv(parts)
+        return access_formats.to_csv(parts, not_read=missing)
     if form == "table":
-        return access_formats.to_table(parts)
+        return access_formats.to_table(parts, not_read=missing)
     raise AnsibleFilterError(f"access_report: {form!r} is not allowed; json, csv and table are.")
 
 

@@ -27,6 +27,9 @@ description:
   - An account, region or cluster that can't be read is named in a warning and in the variable
     C(hyperpod_inventory_failures) of the group C(all); the others still load. If nothing is left to load, the source
     fails. Never take a host's absence as a proof that a node is gone.
+  - The variable C(hyperpod_inventory_read) of the group C(all) says for each account and region how many clusters were
+    found, and which filter left how many of them out; an account of which nothing is taken is a warning. A cluster's host
+    has the number of its nodes as C(hyperpod_node_count), by which playbooks see an inventory that was cut after it was read, as AWX's slices are.
   - Nodes have C(ansible_ssh_host_key_checking=true), because C(ANSIBLE_HOST_KEY_CHECKING=False) in the environment
     would otherwise win over the options of this plugin. Their host keys come from M(mlfleet.hyperpod.node_access).
 options:
@@ -144,8 +147,8 @@ options:
     default: 8
   strict:
     description:
-      - Fail when an account, region or cluster can't be read, and when an expression under O(compose), O(groups) or
-        O(keyed_groups) can't be evaluated.
+      - Fail when an account, region or cluster can't be read, when the filters leave no cluster, and when an expression
+        under O(compose), O(groups) or O(keyed_groups) can't be evaluated.
     type: bool
     default: false
 notes:
@@ -202,7 +205,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refu
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.clients import Clients
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Discoverer
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.hosts import check_keys, hosts_of
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.sources import accounts_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.sources import accounts_of, check_options
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
 
 SOURCE_OPTIONS = ("profile", "regions", "filters", "clusters", "node_types", "connection", "accounts")
@@ -218,23 +221,43 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
 
     def parse(self, inventory: t.Any, loader: t.Any, path: str, cache: bool = True) -> None:
         super().parse(inventory, loader, path, cache)
-        self._read_config_data(path)
+        config = self._read_config_data(path)
         try:
+            check_options(config, self.get_options())
             result = self._cached(path, cache)
         except Refused as error:
+            self._add_to_all(hyperpod_inventory_failures=[f"{path}: {error}"])
             raise AnsibleParserError(f"{path}: {error}") from error
+        read = [f"{path}: {sentence}" for sentence in result["read"]]
+        self._add_to_all(hyperpod_inventory_failures=result["failures"], hyperpod_inventory_read=read)
+        if problem := self._problem(result):
+            raise AnsibleParserError(f"{path}: {problem}")
         for failure in result["failures"]:
             self.display.warning(f"mlfleet.hyperpod.hyperpod could not read {failure}")
-        if result["failures"] and (self.get_option("strict") or not result["hosts"]):
-            raise AnsibleParserError(f"{path}: could not read " + "; ".join(result["failures"]))
+        for sentence in result["empty"]:
+            self.display.warning(f"mlfleet.hyperpod.hyperpod takes no cluster of {sentence}")
         self._populate(result)
+
+    def _problem(self, result: t.Mapping[str, t.Any]) -> str:
+        """Why the source as a whole counts as one that can't be parsed."""
+        if result["failures"] and (self.get_option("strict") or not result["hosts"]):
+            return "could not read " + "; ".join(result["failures"])
+        if self.get_option("strict") and not result["hosts"]:
+            return "no cluster is taken of " + "; ".join(result["empty"])
+        return ""
+
+    def _add_to_all(self, **lists: t.Sequence[str]) -> None:
+        """Several sources make one inventory, and each of them tells."""
+        known = self.inventory.groups["all"].get_vars()
+        for name, sentences in lists.items():
+            self.inventory.set_variable("all", name, [*known.get(name, ()), *sentences])
 
     def _cached(self, path: str, cache: bool) -> dict[str, t.Any]:
         """A complete result is cached; an incomplete one would hide an account until the cache expires."""
         use_cache = self.get_option("cache")
         key = self.get_cache_key(path)
         if use_cache and cache and key in self._cache:
-            return self._cache[key]
+            return {"read": [], "empty": [], **self._cache[key]}  # an older release kept neither
         result = self._discover()
         if use_cache and not result["failures"]:
             self._cache[key] = result
@@ -251,17 +274,18 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             state_dir=str(self.get_option("state_dir")),
             private_key_file=str(private_key_file) if private_key_file else None,
         )
-        discoverer = Discoverer(Clients(threads=threads).connect, threads=threads, read_tags=self.get_option("tags"))
+        clients = Clients(threads=threads)
+        discoverer = Discoverer(clients.connect, clients.caller, threads=threads, read_tags=self.get_option("tags"))
         discovery = discoverer.discover(accounts)
         check_keys(discovery.found)
         hosts: dict[str, t.Any] = {}
         for found in discovery.found:
             hosts.update(hosts_of(found, access))
-        return {"hosts": hosts, "failures": list(discovery.failures)}
+        told = {name: list(getattr(discovery, name)) for name in ("failures", "read", "empty")}
+        return {"hosts": hosts, **told}
 
     def _populate(self, result: t.Mapping[str, t.Any]) -> None:
         strict = self.get_option("strict")
-        self.inventory.set_variable("all", "hyperpod_inventory_failures", list(result["failures"]))
         for group in ("hyperpod_clusters", "hyperpod_nodes"):
             self.inventory.add_group(group)
         for name, host in result["hosts"].items():

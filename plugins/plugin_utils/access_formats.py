@@ -14,6 +14,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import prin
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.access import by_person
 
 SCHEMA = 1
+NOT_READ = "not read"
+"""Status of a line about what nobody looked at."""
 COLUMNS = (
     "person",
     "cluster",
@@ -39,7 +41,8 @@ Clusters = t.Mapping[str, t.Any]
 """Each cluster's part by its key; empty for a cluster that could not be read."""
 
 
-def to_json(clusters: Clusters, *, created: str) -> str:
+def to_json(clusters: Clusters, *, created: str, not_read: t.Sequence[str] = ()) -> str:
+    """``not_read``: what the inventory could not read; whoever has access there is missing."""
     read = _read(clusters)
     document = {
         "schema": SCHEMA,
@@ -47,28 +50,36 @@ def to_json(clusters: Clusters, *, created: str) -> str:
         "people": by_person(read),
         "clusters": {key: {n: v for n, v in one.items() if n != "people"} for key, one in sorted(read.items())},
         "clusters_not_read": sorted(set(clusters) - set(read)),
+        "inventory_failures": list(not_read),
     }
     return json.dumps(document, indent=2, sort_keys=True) + "\n"
 
 
-def to_csv(clusters: Clusters) -> str:
-    """One line for each person, cluster and key; an account without a key has a line, too."""
+def to_csv(clusters: Clusters, *, not_read: t.Sequence[str] = ()) -> str:
+    """One line for each person, cluster and key; an account without a key has a line, too.
+
+    So has, without a person, what was not read: nobody shall take a file that lacks a part for the whole.
+    """
     stream = io.StringIO()
     writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
     writer.writeheader()
     for row in _rows(clusters):
         writer.writerow({name: _cell(row[name]) for name in COLUMNS})
+    missing = [{"cluster": key} for key in sorted(set(clusters) - set(_read(clusters)))]
+    for part in [*missing, *({"source": sentence} for sentence in not_read)]:
+        writer.writerow({name: _cell(part.get(name, "")) for name in COLUMNS} | {"status": NOT_READ})
     return stream.getvalue()
 
 
-def to_table(clusters: Clusters) -> list[str]:
+def to_table(clusters: Clusters, *, not_read: t.Sequence[str] = ()) -> list[str]:
     """Lines for the screen, then what is not in them."""
     shown = [("PERSON", "CLUSTER", "UID", "KEY", "EXPIRES", "LAST LOGIN", "DECLARED")]
     shown += [_shown(row) for row in _rows(clusters)]
     widths = [max(len(row[column]) for row in shown) for column in range(len(shown[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
     read = _read(clusters)
-    told = [f"{key}: not read" for key in sorted(set(clusters) - set(read))]
+    told = [f"not read: {sentence}" for sentence in not_read]
+    told += [f"{key}: not read" for key in sorted(set(clusters) - set(read))]
     for key, one in sorted(read.items()):
         told += [f"{key}: {iid} was not read" for iid in one["nodes_not_read"]]
         told += [f"{key}: {sentence}" for sentence in one["unread"]]

@@ -12,6 +12,7 @@ import typing as t
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_text import INVENTORY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import ClusterVerdict
 
 SCHEMA = 1
@@ -28,15 +29,18 @@ class Found:
 
     clusters: t.Mapping[str, ClusterVerdict]
     now: int
+    not_read: tuple[str, ...] = ()
+    """What the inventory could not read."""
 
     @property
     def exit_status(self) -> int:
-        found = {status(verdict) for verdict in self.clusters.values()}
+        found = {status(verdict) for verdict in self.clusters.values()} | ({UNKNOWN} if self.not_read else set())
         return max(found, default=UNKNOWN)
 
     def line(self) -> str:
         count = len(self.clusters)
-        return f"drift: {WORDS[self.exit_status]}; {count} cluster{'' if count == 1 else 's'} looked at"
+        looked = f"drift: {WORDS[self.exit_status]}; {count} cluster{'' if count == 1 else 's'} looked at"
+        return "; not read: ".join([looked, *self.not_read])
 
     def to_json(self) -> str:
         clusters = {
@@ -52,18 +56,24 @@ class Found:
             "created": _iso(self.now),
             "status": WORDS[self.exit_status],
             "exit_status": self.exit_status,
+            "inventory_failures": list(self.not_read),
             "clusters": clusters,
         }
         return json.dumps(document, indent=2, sort_keys=True) + "\n"
 
     def to_junit(self) -> str:
-        """A suite a cluster, in it a case for the cluster itself and for each node: drift fails, doubt is an error."""
+        """A suite a cluster, in it a case for the cluster itself and for each node: drift fails, doubt is an error.
+
+        One more suite has what the inventory could not read.
+        """
         root = ElementTree.Element("testsuites", name="mlfleet.hyperpod drift")
         for key, verdict in sorted(self.clusters.items()):
             suite = ElementTree.SubElement(root, "testsuite", name=key, timestamp=_iso(self.now).rstrip("Z"))
             for subject in sorted({*verdict.subjects, key}):
                 _add_case(suite, key, subject, verdict)
             _count(suite, of=(suite,))
+        if self.not_read:
+            _add_not_read(ElementTree.SubElement(root, "testsuite", name=INVENTORY), self.not_read)
         _count(root, of=root)
         ElementTree.indent(root)
         return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
@@ -77,7 +87,9 @@ class Found:
             "failures": ("Failures of the last look for drift.", lambda verdict: len(verdict.failures)),
             "timestamp_seconds": ("When the last look for drift ended.", lambda verdict: self.now),
         }
-        lines = []
+        failed = f"{_PREFIX}_inventory_failures"
+        lines = [f"# HELP {failed} Parts of the inventory that could not be read.", f"# TYPE {failed} gauge"]
+        lines.append(f"{failed} {len(self.not_read)}")
         for name, (text, value) in rows.items():
             lines += [f"# HELP {_PREFIX}_{name} {text}", f"# TYPE {_PREFIX}_{name} gauge"]
             lines += [
@@ -87,8 +99,8 @@ class Found:
         return "".join(f"{line}\n" for line in lines)
 
 
-def judge(clusters: t.Mapping[str, ClusterVerdict], *, now: int) -> Found:
-    return Found(dict(clusters), now)
+def judge(clusters: t.Mapping[str, ClusterVerdict], *, now: int, not_read: t.Sequence[str] = ()) -> Found:
+    return Found(dict(clusters), now, tuple(not_read))
 
 
 def status(verdict: ClusterVerdict) -> int:
@@ -107,6 +119,13 @@ def _add_case(suite: ElementTree.Element, key: str, subject: str, verdict: Clust
     elif doubts := _doubts(verdict, key, subject):
         problem = ElementTree.SubElement(case, "error", type="unknown", message=_xml(doubts[0]))
         problem.text = _xml("\n".join(doubts))
+
+
+def _add_not_read(suite: ElementTree.Element, sentences: t.Sequence[str]) -> None:
+    for number, sentence in enumerate(sentences, start=1):
+        case = ElementTree.SubElement(suite, "testcase", classname=INVENTORY, name=f"part {number}")
+        ElementTree.SubElement(case, "error", type="unknown", message=_xml(sentence))
+    _count(suite, of=(suite,))
 
 
 def _doubts(verdict: ClusterVerdict, key: str, subject: str) -> list[str]:

@@ -67,10 +67,14 @@ def failures(found: Vars) -> list[str]:
     return sentences or ["its nodes were not listed"]
 
 
-def evidence(person: Vars, clusters: t.Iterable[Vars], at: str) -> dict[str, t.Any]:
-    """The whole run; ``at`` is its end as an ISO time. Complete is what the last look at every node found free."""
+def evidence(person: Vars, clusters: t.Iterable[Vars], at: str, not_read: t.Sequence[str] = ()) -> dict[str, t.Any]:
+    """The whole run; ``at`` is its end as an ISO time. Complete is what the last look at every node found free.
+
+    ``not_read``: what the inventory could not read, where nobody looked.
+    """
     found = [_plain(each) for each in clusters]
-    not_finished = [
+    not_finished = [f"not read: {_plain(sentence)}" for sentence in not_read]
+    not_finished += [
         f"{each['cluster']}: {sentence}"
         for each in found
         for sentence in [*failures(each), *each["pending"], *each["vpn_waiting"]]
@@ -81,6 +85,7 @@ def evidence(person: Vars, clusters: t.Iterable[Vars], at: str) -> dict[str, t.A
         "at": at,
         "complete": not not_finished,
         "not_finished": not_finished,
+        "inventory_failures": [_plain(sentence) for sentence in not_read],
         "clusters": sorted(found, key=lambda each: str(each["cluster"])),
     }
 

@@ -15,6 +15,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Sente
 if t.TYPE_CHECKING:
     from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import ClusterVerdict
 
+INVENTORY = "(inventory)"
+"""Where the report has a cluster, for what the inventory could not read; no cluster can be called so."""
 SHOWN = ("failures", "pending", "notes")
 MANY = 4
 """From so many nodes on, a sentence that is the same for all of them is told once."""
@@ -37,10 +39,11 @@ _KIND = re.compile(
 """How the resource of a change begins; what a node calls otherwise is not shown."""
 
 
-def lines(clusters: t.Mapping[str, ClusterVerdict], *, file: str) -> list[str]:
-    """``file``: where whoever wants each sentence of many finds them."""
-    shown = []
-    width = max((len(key) for key in clusters), default=0)
+def lines(clusters: t.Mapping[str, ClusterVerdict], *, not_read: t.Sequence[str], file: str) -> list[str]:
+    """``not_read``: by the inventory. ``file``: where whoever wants each sentence of many finds them."""
+    width = max((len(key) for key in (*clusters, *([INVENTORY] if not_read else []))), default=0)
+    shown = [f"{INVENTORY:<{width}}  failed"] if not_read else []
+    shown += [f"{'':<{width}}  - failure: not read: {sentence}" for sentence in not_read]
     for key, verdict in sorted(clusters.items()):
         shown.append(f"{key:<{width}}  {verdict.status:<9}  {changes_line(verdict.changes)}".rstrip())
         shown += [f"{'':<{width}}  - {line}" for line in _about(verdict)]

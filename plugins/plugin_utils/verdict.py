@@ -78,6 +78,8 @@ class Verdict:
 
     def __init__(self) -> None:
         self.clusters: dict[str, ClusterVerdict] = {}
+        self.not_read: tuple[str, ...] = ()
+        """What the inventory could not read: nobody knows of the clusters there."""
 
     def ok(self, teller: Teller, result: t.Mapping[str, t.Any]) -> None:
         if teller.cluster is None:
@@ -138,14 +140,16 @@ class Verdict:
 
     @property
     def status(self) -> str:
+        if self.not_read:
+            return "failed"
         return max((verdict.status for verdict in self.clusters.values()), key=STATUSES.index, default="unchanged")
 
     def to_report(self) -> dict[str, t.Any]:
         clusters = {key: verdict.to_report() for key, verdict in sorted(self.clusters.items())}
-        return {"schema": SCHEMA, "status": self.status, "clusters": clusters}
+        return {"schema": SCHEMA, "status": self.status, "inventory_failures": list(self.not_read), "clusters": clusters}
 
     def to_lines(self, *, file: str = "report.json") -> list[str]:
-        return report_text.lines(self.clusters, file=file)
+        return report_text.lines(self.clusters, not_read=self.not_read, file=file)
 
     def _of(self, teller: Teller) -> ClusterVerdict:
         verdict = self.clusters.setdefault(str(teller.cluster), ClusterVerdict())

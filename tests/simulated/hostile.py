@@ -187,13 +187,17 @@ class World:
         finally:
             file.write_text(lies)
 
-    def playbook(self, name: str, *arguments: str, injected: bool | None = None) -> Run:
-        """``injected``: what the environment says about facts as variables, else the lab's ansible.cfg says it."""
+    def playbook(self, name: str, *arguments: str, injected: bool | None = None, **environment: str) -> Run:
+        """``injected``: what the environment says about facts as variables, else the lab's ansible.cfg says it.
+
+        With an inventory (``-i``) among the arguments, that one alone counts.
+        """
         for file in self.received.iterdir():
             file.unlink()
         self.aws.control("reset-calls", {})
-        variables = {} if injected is None else {"ANSIBLE_INJECT_FACT_VARS": str(injected)}
-        done = self._ansible("playbook", "-i", str(self.inventory), name, *arguments, **variables)
+        variables = environment if injected is None else {**environment, "ANSIBLE_INJECT_FACT_VARS": str(injected)}
+        inventory = () if "-i" in arguments else ("-i", str(self.inventory))
+        done = self._ansible("playbook", *inventory, name, *arguments, **variables)
         received = {file.name: file.read_text() for file in self.received.iterdir()}
         output, report = done.stdout + done.stderr, done.stdout.partition("HYPERPOD REPORT")[2]
         return Run(done.returncode, output, report, received, self.aws.control("calls"))

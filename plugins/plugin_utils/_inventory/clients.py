@@ -13,7 +13,7 @@ import typing as t
 try:
     import boto3
     from botocore.config import Config
-    from botocore.exceptions import BotoCoreError
+    from botocore.exceptions import BotoCoreError, ClientError
 except ImportError:
     boto3 = None
 
@@ -22,6 +22,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
 from .discovery import NoClient
+from .failures import without_client
 
 
 class Clients:
@@ -46,4 +47,12 @@ class Clients:
                 self._sessions[profile] = boto3.session.Session(profile_name=profile)
             return HyperPod(self._sessions[profile].client("sagemaker", region_name=region, config=self._config))
         except (BotoCoreError, ValueError) as error:
-            raise NoClient(str(error)) from error
+            raise NoClient(without_client(error, profile, boto3.session.Session().available_profiles)) from error
+
+    def caller(self, profile: str | None, region: str | None) -> str:
+        """The account that the credentials belong to; empty where AWS does not say."""
+        try:
+            client = self._sessions[profile].client("sts", region_name=region, config=self._config)
+            return str(client.get_caller_identity()["Account"])
+        except (BotoCoreError, ClientError):
+            return ""

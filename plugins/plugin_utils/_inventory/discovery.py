@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,6 +16,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node, NodeTypes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
+from .failures import Failure, no_such_cluster, of_another_account, of_call
+from .failures import place as place_of
+from .reading import Reading
 from .sources import Account, Wish
 
 WITH_ADDRESS = ("login", "controller")
@@ -25,6 +30,8 @@ class NoClient(Exception):
 
 Connect = t.Callable[[t.Optional[str], t.Optional[str]], HyperPod]
 """Profile and region to client."""
+Caller = t.Callable[[t.Optional[str], t.Optional[str]], str]
+"""Profile and region to the account of the credentials; empty where AWS does not say."""
 
 
 @dataclass(frozen=True)
@@ -65,16 +72,22 @@ class Found:
 class Discovery:
     found: tuple[Found, ...]
     failures: tuple[str, ...]
+    read: tuple[str, ...] = ()
+    """One sentence for each account and region that was read: how many clusters, and what left which of them out."""
+    empty: tuple[str, ...] = ()
+    """Those of accounts of which every part was read, and nothing taken."""
 
 
 class Discoverer:
     """Collects over all accounts. ``threads`` bounds the clusters, and the nodes of each, read at the same time."""
 
-    def __init__(self, connect: Connect, *, threads: int, read_tags: bool) -> None:
+    def __init__(self, connect: Connect, caller: Caller, *, threads: int, read_tags: bool) -> None:
         self._connect = connect
+        self._caller = caller
         self._threads = threads
         self._read_tags = read_tags
-        self._failures: list[str] = []
+        self._failures: list[Failure] = []
+        self._reading = Reading()
         self._seen: set[tuple[int, str]] = set()
         self._broken: set[int] = set()
         """Accounts (by identity) of which some part could not be read."""
@@ -84,8 +97,15 @@ class Discoverer:
         with ThreadPoolExecutor(max_workers=self._threads) as pool:
             targets = [target for some in pool.map(self._targets, places) for target in some]
             found = [each for each in pool.map(self._read, targets) if each is not None]
-        self._name_missing_wishes(accounts)
-        return Discovery(found=tuple(found), failures=tuple(sorted(self._failures)))
+        self._name_missing_wishes(accounts, places)
+        whole = [account for account in accounts if id(account) not in self._broken]
+        nothing = [self._reading.nothing_of(_places_of(account)) for account in whole]
+        return Discovery(
+            found=tuple(found),
+            failures=tuple(sorted(self._explained(failure).sentence for failure in self._failures)),
+            read=self._reading.sentences(),
+            empty=tuple(sentence for sentences in nothing for sentence in sentences),
+        )
 
     def _places(self, account: Account) -> t.Iterator[Place]:
         """Clients are made here, one after the other: making them is not safe in threads."""
@@ -96,22 +116,21 @@ class Discoverer:
             try:
                 yield Place(account, region, self._connect(account.profile, region))
             except NoClient as error:
-                self._fail(account, region, None, error)
+                self._fail(account, region, "", str(error))
 
     def _targets(self, place: Place) -> list[Target]:
         account = place.account
         if account.wishes is not None:
             here = [wish for wish in account.wishes if wish.region == place.region or self._by_name(wish, place)]
+            self._reading.place(place_of(account, place.region))
             return [Target(place, wish.name_or_arn, wish) for wish in here]
         try:
-            summaries = place.api.pages(
-                "ListClusters", "ClusterSummaries", about="all clusters", PaginationConfig={"PageSize": PAGE_SIZE}
-            )
+            summaries = _summaries(place)
         except AwsError as error:
-            self._fail(account, place.region, None, error)
+            self._fail(account, place.region, "", of_call(error))
             return []
-        passing = [item for item in summaries if account.filters.passes_name(item["ClusterName"])]
-        return [Target(place, item["ClusterArn"]) for item in passing]
+        self._reading.place(place_of(account, place.region))
+        return [Target(place, item["ClusterArn"]) for item in summaries if self._passes(place, name=item["ClusterName"])]
 
     @staticmethod
     def _by_name(wish: Wish, place: Place) -> bool:
@@ -123,28 +142,33 @@ class Discoverer:
             cluster = target.place.api.describe(target.name_or_arn, node_types=target.node_types)
             if target.wish is not None and cluster is not None:
                 self._seen.add((id(account), target.name_or_arn))
-            if cluster is None or not self._passes(account, cluster):
+            if cluster is None or (target.wish is not None and not self._passes(target.place, name=cluster.name)):
+                return None
+            if not self._passes(target.place, orchestrator=cluster.orchestrator):
                 return None
             return self._with_nodes(target, cluster)
         except (AwsError, Refused) as error:
-            self._fail(account, target.place.region, target.name_or_arn, error)
+            self._fail(account, target.place.region, target.name_or_arn, of_call(error))
             return None
 
-    @staticmethod
-    def _passes(account: Account, cluster: Cluster) -> bool:
-        filters = account.filters
-        return filters.passes_name(cluster.name) and filters.orchestrator in (None, cluster.orchestrator)
+    def _passes(self, place: Place, **known: t.Any) -> bool:
+        """Whether a cluster passes the filters about what is ``known`` of it; what it does not pass is noted."""
+        filter_text = place.account.filters.left_out_by(**known)
+        if filter_text:
+            self._reading.left_out(place_of(place.account, place.region), filter_text)
+        return not filter_text
 
     def _with_nodes(self, target: Target, cluster: Cluster) -> Found | None:
         api, account, wish = target.place.api, target.place.account, target.wish
         tags = api.tags(cluster.arn) if self._read_tags or account.filters.tags else None
-        if not account.filters.passes_tags(tags or {}):
+        if not self._passes(target.place, tags=tags or {}):
             return None
         connection = account.connection if wish is None else wish.connection
         nodes = api.nodes(cluster)
         everywhere = connection != "ssm"
         wanted = [node.instance_id for node in nodes if everywhere or node.node_type in WITH_ADDRESS]
         details = api.details(cluster, wanted, threads=self._threads)
+        self._reading.taken(place_of(account, target.place.region))
         return Found(
             cluster=cluster,
             nodes=tuple(details.get(node.instance_id, node) for node in nodes),
@@ -154,20 +178,42 @@ class Discoverer:
             tags=tags,
         )
 
-    def _name_missing_wishes(self, accounts: t.Sequence[Account]) -> None:
+    def _name_missing_wishes(self, accounts: t.Sequence[Account], places: t.Sequence[Place]) -> None:
         """A cluster may be missing because its region could not be read; that is said already."""
         for account in accounts:
-            if id(account) in self._broken:
-                continue
-            for wish in account.wishes or ():
-                if (id(account), wish.name_or_arn) not in self._seen:
-                    where = wish.region or ", ".join(account.regions) or None
-                    self._fail(account, where, wish.name_or_arn, "there is no such cluster")
+            wishes = () if id(account) in self._broken else account.wishes or ()
+            missing = [wish for wish in wishes if (id(account), wish.name_or_arn) not in self._seen]
+            for wish in missing:
+                where = wish.region or ", ".join(account.regions) or None
+                asked = [place for place in places if place.account is account and place.region in (wish.region or place.region,)]
+                reason = no_such_cluster(wish.name_or_arn, self._names(asked))
+                self._fail(account, where, wish.name_or_arn, reason)
 
-    def _fail(self, account: Account, region: str | None, cluster: str | None, error: t.Any) -> None:
+    def _names(self, places: t.Sequence[Place]) -> set[str]:
+        """The clusters that the credentials see, for a message; what can't be listed is left out."""
+        names: set[str] = set()
+        for place in places:
+            with contextlib.suppress(AwsError):
+                names |= {item["ClusterName"] for item in _summaries(place)}
+        return names
+
+    def _fail(self, account: Account, region: str | None, cluster: str, reason: str) -> None:
         self._broken.add(id(account))
-        profile = f"profile {account.profile}" if account.profile else "default credentials"
-        parts = [profile, f"region {region or 'of the profile'}"]
-        if cluster:
-            parts.append(f"cluster {cluster}")
-        self._failures.append(", ".join(parts) + f": {error}")
+        self._failures.append(Failure(account, region, cluster, reason))
+
+    def _explained(self, failure: Failure) -> Failure:
+        """An ARN of another account is refused or not found, whatever AWS calls it."""
+        if not failure.cluster.startswith("arn:"):
+            return failure
+        caller = self._caller(failure.account.profile, failure.region)
+        return dataclasses.replace(failure, reason=of_another_account(failure.cluster, caller) or failure.reason)
+
+
+def _summaries(place: Place) -> list[t.Any]:
+    paging = {"PageSize": PAGE_SIZE}
+    return place.api.pages("ListClusters", "ClusterSummaries", about="all clusters", PaginationConfig=paging)
+
+
+def _places_of(account: Account) -> set[str]:
+    wished = [wish.region for wish in account.wishes or () if wish.region]
+    return {place_of(account, region) for region in (*account.regions, *wished, None)}

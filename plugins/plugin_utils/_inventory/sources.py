@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn, check_node_types
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import did_you_mean
 
 CONNECTIONS = ("ssm", "jump", "direct")
 ORCHESTRATORS = ("slurm", "eks")
@@ -28,11 +29,18 @@ class Filters:
     tags: t.Mapping[str, str] = field(default_factory=dict)
     orchestrator: str | None = None
 
-    def passes_name(self, name: str) -> bool:
-        return not self.names or any(fnmatch.fnmatchcase(name, pattern) for pattern in self.names)
-
-    def passes_tags(self, tags: t.Mapping[str, str]) -> bool:
-        return all(name in tags and fnmatch.fnmatchcase(tags[name], value) for name, value in self.tags.items())
+    def left_out_by(
+        self, *, name: str | None = None, orchestrator: str | None = None, tags: t.Mapping[str, str] | None = None
+    ) -> str:
+        """The filter that a cluster does not pass, as it stands in the source; of what is None nothing is known yet."""
+        if name is not None and self.names and not any(fnmatch.fnmatchcase(name, pattern) for pattern in self.names):
+            return f"filters.name: {', '.join(self.names)}"
+        if orchestrator is not None and self.orchestrator not in (None, orchestrator):
+            return f"filters.orchestrator: {self.orchestrator}"
+        for tag, value in self.tags.items() if tags is not None else ():
+            if not (tag in tags and fnmatch.fnmatchcase(tags[tag], value)):
+                return f"filters.tags.{tag}: {value}"
+        return ""
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,10 @@ class Account:
     wishes: tuple[Wish, ...] | None
     """None: every cluster that passes the filters."""
 
+    @property
+    def credentials(self) -> str:
+        return f"profile {self.profile}" if self.profile else "default credentials"
+
 
 def accounts_of(options: Raw) -> tuple[Account, ...]:
     """One account from the top-level options, or those under ``accounts``, which inherit from the top level.
@@ -71,28 +83,37 @@ def accounts_of(options: Raw) -> tuple[Account, ...]:
     defaults = {name: options.get(name) for name in ("profile", "regions", "filters", "connection", "node_types")}
     raw_accounts = options.get("accounts")
     if not raw_accounts:
-        return (_account({"clusters": options.get("clusters")}, defaults, "the source"),)
+        return (_account({"clusters": options.get("clusters")}, defaults, ""),)
     if options.get("clusters"):
         refuse_option("clusters", "...", "with accounts, each account has its own clusters")
     return tuple(_account(raw, defaults, f"accounts[{index}]") for index, raw in enumerate(raw_accounts))
 
 
+def check_options(config: Raw, known: t.Collection[str]) -> None:
+    """
+    :raises Refused: for a name at the top of the source that is none of the plugin's options.
+    """
+    _check_names(config, "the source", sorted(known))
+
+
 def _account(raw: t.Any, defaults: Raw, where: str) -> Account:
+    """``where``: the account as a message names it, empty for the top of the source."""
     _check_names(raw, where, ("profile", "regions", "filters", "connection", "node_types", "clusters"))
     merged = {name: defaults.get(name) if raw.get(name) is None else raw[name] for name in (*defaults, "clusters")}
-    connection = _choice(f"{where}.connection", merged["connection"] or "ssm", CONNECTIONS)
-    node_types = {**_node_types(defaults["node_types"], "node_types"), **_node_types(raw.get("node_types"), where)}
+    within = f"{where}." if where else ""
+    connection = _choice(f"{within}connection", merged["connection"] or "ssm", CONNECTIONS)
+    node_types = {**_node_types(defaults["node_types"], "node_types"), **_node_types(raw.get("node_types"), f"{within}node_types")}
     clusters = merged["clusters"]
     wishes = None
     if clusters is not None:
         wishes = tuple(
-            _wish(item, connection, node_types, f"{where}.clusters[{index}]")
-            for index, item in enumerate(_list(clusters, f"{where}.clusters"))
+            _wish(item, connection, node_types, f"{within}clusters[{index}]")
+            for index, item in enumerate(_list(clusters, f"{within}clusters"))
         )
     return Account(
         profile=str(merged["profile"]) if merged["profile"] else None,
-        regions=tuple(str(region) for region in _list(merged["regions"] or [], f"{where}.regions")),
-        filters=_filters(merged["filters"] or {}, f"{where}.filters"),
+        regions=tuple(str(region) for region in _list(merged["regions"] or [], f"{within}regions")),
+        filters=_filters(merged["filters"] or {}, f"{within}filters"),
         connection=connection,
         node_types=node_types,
         wishes=wishes,
@@ -114,7 +135,7 @@ def _wish(raw: t.Any, connection: str, node_types: t.Mapping[str, str], where: s
         name_or_arn=str(raw.get("name") or raw.get("arn")),
         key=None if key is None else str(key),
         connection=_choice(f"{where}.connection", raw.get("connection") or connection, CONNECTIONS),
-        node_types={**node_types, **_node_types(raw.get("node_types"), where)},
+        node_types={**node_types, **_node_types(raw.get("node_types"), f"{where}.node_types")},
     )
 
 
@@ -132,19 +153,18 @@ def _filters(raw: t.Any, where: str) -> Filters:
     )
 
 
-def _node_types(raw: t.Any, where: str) -> dict[str, str]:
-    option = where if where == "node_types" else f"{where}.node_types"
+def _node_types(raw: t.Any, option: str) -> dict[str, str]:
     if raw is not None and not isinstance(raw, dict):
         refuse_option(option, raw, "it must be a dictionary of instance groups and node types")
     return check_node_types({str(group): str(kind) for group, kind in (raw or {}).items()}, option=option)
 
 
-def _check_names(raw: t.Any, where: str, allowed: tuple[str, ...]) -> None:
+def _check_names(raw: t.Any, where: str, allowed: t.Sequence[str]) -> None:
     if not isinstance(raw, dict):
         refuse_option(where, raw, "it must be a dictionary with " + ", ".join(allowed))
     for name in raw:
         if name not in allowed:
-            refuse_option(where, str(name), "the names are " + ", ".join(allowed))
+            refuse_option(where, str(name), f"{did_you_mean(str(name), allowed)}the names are {', '.join(allowed)}")
 
 
 def _list(value: t.Any, where: str) -> list[t.Any]:

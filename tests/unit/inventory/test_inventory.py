@@ -25,6 +25,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discov
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
 from botocore.stub import Stubber
 
+ACCOUNT = "111111111111"
 ACCESS = Access.checked(user="hyperpod-ops", state_dir="~/.mlfleet/hyperpod", private_key_file=None)
 
 
@@ -46,24 +47,37 @@ def found(key: str = "ml", *, connection: str = "ssm", cluster_arn: str = "", pr
 @pytest.mark.parametrize(
     "options, option",
     [
-        ({"connection": "telnet"}, "the source.connection"),
-        ({"filters": {"names": "x"}}, "the source.filters"),
-        ({"filters": {"orchestrator": "k8s"}}, "the source.filters.orchestrator"),
-        ({"filters": {"tags": ["a"]}}, "the source.filters.tags"),
+        ({"connection": "telnet"}, "connection"),
+        ({"filters": {"names": "x"}}, "filters"),
+        ({"filters": {"orchestrator": "k8s"}}, "filters.orchestrator"),
+        ({"filters": {"tags": ["a"]}}, "filters.tags"),
         ({"node_types": {"g": "head"}}, "node_types.g"),
         ({"node_types": ["g"]}, "node_types"),
         ({"accounts": ["research"]}, "accounts[0]"),
         ({"accounts": [{"region": "us-west-2"}]}, "accounts[0]"),
         ({"accounts": [{"regions": "us-west-2"}]}, "accounts[0].regions"),
         ({"accounts": [{}, {"clusters": [{"key": "a"}]}]}, "accounts[1].clusters[0]"),
-        ({"clusters": [{"name": "a", "arn": arn()}]}, "the source.clusters[0]"),
-        ({"clusters": [{"arn": "arn:aws:eks:x"}]}, "the source.clusters[0].arn"),
-        ({"clusters": [{"name": "a", "key": "a b"}]}, "the source.clusters[0].key"),
+        ({"clusters": [{"name": "a", "arn": arn()}]}, "clusters[0]"),
+        ({"clusters": [{"arn": "arn:aws:eks:x"}]}, "clusters[0].arn"),
+        ({"clusters": [{"name": "a", "key": "a b"}]}, "clusters[0].key"),
         ({"clusters": ["a"], "accounts": [{}]}, "clusters"),
     ],
 )
 def test_bad_sources_are_refused_by_option(options: dict[str, t.Any], option: str) -> None:
     with pytest.raises(Refused, match="^" + re.escape(option) + ": "):
+        sources.accounts_of(options)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"filters": {"names": "x"}}, "filters: 'names' is not allowed; did you mean name? the names are name, tags, orchestr"),
+        ({"accounts": [{"region": "x"}]}, "accounts[0]: 'region' is not allowed; did you mean regions? the names are profile,"),
+        ({"accounts": [{"colour": "x"}]}, "accounts[0]: 'colour' is not allowed; the names are profile, regions,"),
+    ],
+)
+def test_the_nearest_name_is_said(options: dict[str, t.Any], said: str) -> None:
+    with pytest.raises(Refused, match="^" + re.escape(said)):
         sources.accounts_of(options)
 
 
@@ -225,7 +239,7 @@ class Answers:
                 raise NoClient("The config profile could not be found")
             return self.apis[(profile, region)]
 
-        made = Discoverer(connect, threads=1, read_tags=False).discover(sources.accounts_of(options))
+        made = Discoverer(connect, lambda profile, region: ACCOUNT, threads=1, read_tags=False).discover(sources.accounts_of(options))
         for stub in self.stubs:
             stub.assert_no_pending_responses()
         return made
@@ -308,15 +322,34 @@ def test_a_name_is_looked_for_in_every_region_and_missed_only_when_nowhere() -> 
     answers = Answers()
     for region, known in (("us-east-1", False), ("us-west-2", True)):
         stub = answers.at("a", region)
-        for name in ("ml", "gone"):
+        for name in ("ml", "prod_3"):
             if known and name == "ml":
                 stub.add_response("describe_cluster", described("ml", arn()), {"ClusterName": "ml"})
                 stub.add_response("list_cluster_nodes", NO_NODES)
             else:
                 stub.add_client_error("describe_cluster", "ResourceNotFound", "none")
-    made = answers.discover(profile="a", regions=["us-east-1", "us-west-2"], clusters=["ml", "gone"])
+        there = [(f"prod-{number}", arn()) for number in range(6)] if known else [(f"dev-{number}", arn()) for number in range(7)]
+        stub.add_response("list_clusters", listed(*there))
+    made = answers.discover(profile="a", regions=["us-east-1", "us-west-2"], clusters=["ml", "prod_3"])
     assert [each.key for each in made.found] == ["ml"]
-    assert made.failures == ("profile a, region us-east-1, us-west-2, cluster gone: there is no such cluster",)
+    assert made.failures == (
+        "profile a, regions us-east-1, us-west-2, cluster prod_3: there is no such cluster; did you mean prod-3? There are dev-0, "
+        "dev-1, dev-2, dev-3, dev-4, dev-5, dev-6, prod-0, prod-1, prod-2 and 3 more",
+    )
+
+
+@pytest.mark.parametrize("code", ["ResourceNotFound", "AccessDeniedException"])
+def test_an_arn_of_another_account_is_told_whatever_aws_says(code: str) -> None:
+    answers = Answers()
+    stub = answers.at("a", "us-west-2")
+    stub.add_client_error("describe_cluster", code, "none", 400)
+    if code == "ResourceNotFound":
+        stub.add_response("list_clusters", listed())
+    made = answers.discover(profile="a", regions=["us-west-2"], clusters=[arn(account="222222222222")])
+    assert made.failures == (
+        f"profile a, region us-west-2, cluster {arn(account='222222222222')}: the ARN is of account 222222222222, and the "
+        "credentials are of account 111111111111; choose the profile of that account",
+    )
 
 
 def test_an_arn_is_looked_for_in_its_own_region_only() -> None:
@@ -338,6 +371,34 @@ def test_clusters_of_the_other_orchestrator_cost_no_listing() -> None:
     stub.add_response("describe_cluster", described("k", arn(), Orchestrator=eks))
     made = answers.discover(profile="a", regions=["us-west-2"], filters={"orchestrator": "slurm"})
     assert made.found == () and made.failures == ()
+
+
+def test_what_the_filters_left_is_told_by_account_and_region() -> None:
+    answers = Answers()
+    stub = answers.at("a", "us-west-2")
+    clusters = {"ours": arn(), "theirs": arn("zzz123def456"), "eks": arn("yyy123def456")}
+    stub.add_response("list_clusters", listed(*clusters.items(), ("other", arn("xxx123def456"))))
+    eks = {"Eks": {"ClusterArn": "arn:aws:eks:us-west-2:111111111111:cluster/k"}}
+    for name, team in (("ours", "research"), ("theirs", "sales"), ("eks", None)):
+        more = {} if team else {"Orchestrator": eks}
+        stub.add_response("describe_cluster", described(name, clusters[name], **more), {"ClusterName": clusters[name]})
+        if team:
+            tags = [{"Key": "team", "Value": team}]
+            stub.add_response("list_tags", {"Tags": tags}, {"ResourceArn": clusters[name]})
+        if name == "ours":
+            stub.add_response("list_cluster_nodes", NO_NODES)
+    answers.at("a", "eu-west-1").add_response("list_clusters", listed())
+    filters = {"name": ["ours", "[te]*"], "orchestrator": "slurm", "tags": {"team": "r*"}}
+    made = answers.discover(profile="a", regions=["us-west-2", "eu-west-1"], filters=filters)
+    assert made.read == (
+        "profile a, region eu-west-1: 0 clusters found",
+        "profile a, region us-west-2: 4 clusters found; filters.name: ours, [te]* left out 1; "
+        "filters.orchestrator: slurm left out 1; filters.tags.team: r* left out 1",
+    )
+
+
+def test_the_cluster_host_knows_how_many_nodes_were_read() -> None:
+    assert hosts.hosts_of(found(), ACCESS)["ml"]["vars"]["hyperpod_node_count"] == 3
 
 
 def test_the_cluster_host_knows_its_groups() -> None:

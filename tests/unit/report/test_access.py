@@ -122,6 +122,7 @@ def test_csv_has_a_line_a_key_and_no_formula(clusters):
         ("alice", "ml", "SHA256:h"),
         ("carol", "ml", ""),
         ("eve?", "ml", ""),
+        ("", "c", ""),  # it was not read
     ]
     assert rows[2]["key_comment"] == "'" + HOME["comment"]
     assert (rows[1]["key_expires"], rows[1]["last_login_node"], rows[1]["last_login_with"]) == (

@@ -90,7 +90,7 @@ def test_metrics_are_what_prometheus_reads():
     assert 'mlfleet_hyperpod_drift_pending{cluster="ml"} 1' in lines
     assert 'mlfleet_hyperpod_drift_failures{cluster="ml"} 0' in lines
     assert f'mlfleet_hyperpod_drift_timestamp_seconds{{cluster="ml"}} {NOW}' in lines
-    assert len([line for line in lines if line.startswith("# TYPE")]) == 5 and text.endswith("\n")
+    assert len([line for line in lines if line.startswith("# TYPE")]) == 6 and text.endswith("\n")
 
 
 def test_doubt_is_about_whom_it_comes_from_and_not_whom_it_names():
@@ -99,3 +99,17 @@ def test_doubt_is_about_whom_it_comes_from_and_not_whom_it_names():
     cases = {case.get("name"): case.find("error") for case in root[0]}
     assert cases["i-1"].text == "i-1: i-2 is broken\ni-1: ml: all is lost"
     assert cases["i-2"] is None and cases["ml"] is None
+
+
+@pytest.mark.parametrize(("events", "exit_status"), [([SAME], 1), ([SAME, CHANGED], 2)])
+def test_what_the_inventory_could_not_read_is_doubt_everywhere(events, exit_status):
+    verdict = Verdict()
+    for kind, *arguments in events:
+        getattr(verdict, kind)(*arguments)
+    found = drift.judge(verdict.clusters, now=NOW, not_read=["profile a: no", "profile b: no"])
+    assert found.exit_status == exit_status and found.line().endswith("; not read: profile a: no; not read: profile b: no")
+    assert json.loads(found.to_json())["inventory_failures"] == ["profile a: no", "profile b: no"]
+    assert "\nmlfleet_hyperpod_drift_inventory_failures 2\n" in found.to_prometheus()
+    root = ElementTree.fromstring(found.to_junit())
+    assert [case.find("error").get("message") for case in root[1]] == ["profile a: no", "profile b: no"]
+    assert root[1].get("errors") == "2" and int(root.get("errors")) >= 2

@@ -139,3 +139,16 @@ def test_what_the_controller_says_too_a_node_need_not_say():
     told = {"hyperpod_report": {"pending": ["Jobs go on"]}}
     assert verdict_of(("ok", NODE, told), ("ok", ML, told)).to_report()["clusters"]["ml"]["pending"] == ["Jobs go on"]
     assert verdict_of(("ok", NODE, told)).to_report()["clusters"]["ml"]["pending"] == ["i-1: Jobs go on"]
+
+
+def test_what_the_inventory_could_not_read_fails_the_run_and_no_cluster():
+    verdict = verdict_of(("ok", ML, {"changed": False}))
+    verdict.not_read = ("profile a, region b: no",)
+    report = verdict.to_report()
+    assert (report["status"], report["inventory_failures"]) == ("failed", ["profile a, region b: no"])
+    assert report["clusters"]["ml"]["status"] == "unchanged"
+    assert verdict.to_lines() == [
+        "(inventory)  failed",
+        "             - failure: not read: profile a, region b: no",
+        "ml           unchanged",
+    ]

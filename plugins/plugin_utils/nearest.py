@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names that people meant when they wrote another, and lists of names that stay short. Pure."""
+
+from __future__ import annotations
+
+import difflib
+import typing as t
+
+MOST = 10
+"""Names that a message lists."""
+
+
+def nearest(name: str, known: t.Iterable[str], *, likeness: float = 0.6) -> str | None:
+    """The one of ``known`` that looks most like ``name``; ``likeness`` from 0 to 1."""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=likeness)), None)
+
+
+def did_you_mean(name: str, known: t.Iterable[str]) -> str:
+    """Half a sentence, or nothing where no name is near."""
+    meant = nearest(name, known)
+    return f"did you mean {meant}? " if meant else ""
+
+
+def some_of(names: t.Iterable[str]) -> str:
+    """A few of them, sorted, and how many more there are."""
+    found = sorted(names)
+    rest = f" and {len(found) - MOST} more" if len(found) > MOST else ""
+    return ", ".join(found[:MOST]) + rest if found else "none"

@@ -1,0 +1,137 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the inventory could not read, in every verdict and exit status; the clusters that were read lose nothing by it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+import yaml
+from simulated import hostile
+
+PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
+SENTENCE = "profile nosuch, region eu-west-1: The config profile (nosuch) could not be found"
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]:
+    with hostile.world(tmp_path_factory.mktemp("not-read")) as here:
+        yield here
+
+
+@pytest.fixture(scope="module")
+def partial(world: hostile.World) -> tuple[str, str]:
+    """Arguments for an inventory of which a part could not be read."""
+    found = yaml.safe_load(world.inventory.read_text())
+    for variables in hostile._hosts(found).values():
+        del variables["hyperpod_inventory_failures"]  # ansible-inventory writes variables of all to each host
+    found["all"]["vars"] = {"hyperpod_inventory_failures": [SENTENCE]}
+    path = world.folder / "partial.yml"
+    path.write_text(yaml.safe_dump(found))
+    return "-i", str(path)
+
+
+def report_of(world: hostile.World) -> dict[str, t.Any]:
+    found: dict[str, t.Any] = json.loads((world.home / ".mlfleet/hyperpod/report.json").read_text())
+    return found
+
+
+def _imported(path: Path) -> t.Iterator[str]:
+    """What a playbook consists of: plays by name, and end.yml as such."""
+    for entry in yaml.safe_load(path.read_text()):
+        name = entry.get("ansible.builtin.import_playbook")
+        if name is None or name == "end.yml":
+            yield name or entry["name"]
+        else:
+            going_on = entry.get("vars", {}).get("hyperpod_ends_later", False)
+            yield from (each for each in _imported(path.with_name(name)) if not (going_on and each == "end.yml"))
+
+
+@pytest.mark.parametrize("path", sorted(set(PLAYBOOKS.glob("*.yml")) - {PLAYBOOKS / "begin.yml", PLAYBOOKS / "end.yml"}))
+def test_every_playbook_ends_with_it_and_nothing_comes_after(path: Path) -> None:
+    plays = list(_imported(path))
+    assert plays.count("end.yml") == 1 and plays[-1] == "end.yml"
+
+
+def test_a_source_with_a_part_that_can_not_be_read_ends_in_failure(world: hostile.World) -> None:
+    """From the source itself to the exit status."""
+    source = world.folder / "real.hyperpod.yml"
+    accounts = [{"clusters": ["ml"]}, {"profile": "nosuch"}]
+    source.write_text(yaml.safe_dump({"plugin": "mlfleet.hyperpod.hyperpod", "regions": ["us-west-2"], "accounts": accounts}))
+    run = world.playbook("mlfleet.hyperpod.vpn_report", "-i", str(source), ANSIBLE_INVENTORY="")
+    assert run.rc == 2 and "Not read, and so not part of this run: profile nosuch, region us-west-2: " in run.output, run.output
+    assert "(inventory)  failed\n             - failure: not read: profile nosuch, region us-west-2: " in run.report
+
+
+def test_the_clusters_that_were_read_are_done_all_the_same(world: hostile.World, partial: tuple[str, ...]) -> None:
+    run = world.playbook("mlfleet.hyperpod.access_report", *partial, "--limit", "cluster_ml")
+    assert run.rc == 2, run.output
+    report = report_of(world)
+    assert (report["status"], report["inventory_failures"]) == ("failed", [SENTENCE])
+    assert report["clusters"]["ml"]["failures"] == [], "it is no failure of the cluster"
+    folder = world.home / ".mlfleet/hyperpod"
+    found = json.loads((folder / "access_report.json").read_text())
+    assert found["inventory_failures"] == [SENTENCE] and found["people"], "those of the other clusters are there"
+    rows = list(csv.DictReader((folder / "access_report.csv").read_text().split("\n")))
+    assert [row["source"] for row in rows if row["status"] == "not read"] == [SENTENCE]
+    assert f"not read: {SENTENCE}" in " ".join(run.output.split())
+
+
+EVIDENCE = """
+- hosts: hyperpod_clusters
+  gather_facts: false
+  tasks:
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.offboarding, tasks_from: evidence}
+- ansible.builtin.import_playbook: mlfleet.hyperpod.end
+"""
+
+
+def test_an_offboarding_that_did_not_reach_all_says_so(world: hostile.World, partial: tuple[str, ...]) -> None:
+    play = world.folder / "evidence.yml"
+    play.write_text(EVIDENCE)
+    run = world.playbook(str(play), *partial, "-e", "offboard_name=mallory")
+    assert run.rc == 2 and "Not read, and so not part of this run" in run.output, run.output
+    (evidence,) = (world.home / ".mlfleet/hyperpod").rglob("mallory-*.json")
+    found = json.loads(evidence.read_text())
+    assert found["inventory_failures"] == [SENTENCE] and not found["complete"]
+    assert found["not_finished"][0] == f"not read: {SENTENCE}"
+    assert "not read: profile nosuch" in evidence.with_suffix(".md").read_text()
+
+
+def test_drift_could_not_tell(world: hostile.World, partial: tuple[str, ...]) -> None:
+    """Nothing of the cluster that was read keeps it from being in sync: it has no VPN, and nodes are left out."""
+    play = world.folder / "look.yml"
+    play.write_text(
+        yaml.safe_dump([
+            {
+                "hosts": "hyperpod_clusters",
+                "gather_facts": False,
+                "vars": {"hyperpod_drift": "told"},
+                "tasks": [{"ansible.builtin.debug": {"msg": "in sync"}}],
+            }
+        ])
+    )
+    fine = world.playbook(str(play), "--check")
+    assert fine.rc == 0 and "drift: in sync; 2 clusters looked at\n" in fine.output, fine.output
+    metrics = (world.home / ".mlfleet/hyperpod/drift.prom").read_text()
+    assert "\nmlfleet_hyperpod_drift_inventory_failures 0\n" in metrics
+    run = world.playbook(str(play), *partial, "--check")
+    assert run.rc == 1 and f"drift: could not tell; 2 clusters looked at; not read: {SENTENCE}" in run.output, run.output
+    found = json.loads((world.home / ".mlfleet/hyperpod/drift.json").read_text())
+    assert (found["status"], found["inventory_failures"]) == ("could not tell", [SENTENCE])
+    metrics = (world.home / ".mlfleet/hyperpod/drift.prom").read_text()
+    assert "\nmlfleet_hyperpod_drift_inventory_failures 1\n" in metrics
+
+
+@pytest.mark.parametrize("name", ["reconcile", "drift"])
+def test_both_halves_of_a_playbook_run_before_it_is_told(world: hostile.World, partial: tuple[str, ...], name: str) -> None:
+    """The first half would end with it by itself, and take the host of a cluster out of the second."""
+    run = world.playbook(f"mlfleet.hyperpod.{name}", *partial, "--check", "-e", json.dumps({"hyperpod_cluster_skipped": True}))
+    assert run.rc == (1 if name == "drift" else 2), run.output
+    assert run.output.count("fatal: ") == 1, run.output
+    assert run.output.index("Give people a way in") < run.output.index("Not read, and so not part"), run.output

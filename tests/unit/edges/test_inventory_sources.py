@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sources as people write them, read by a real ansible-inventory: what is wrong or missing is said."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import typing as t
+from pathlib import Path
+
+import pytest
+import yaml
+from simulated import hostile
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]:
+    with hostile.world(tmp_path_factory.mktemp("sources")) as here:
+        yield here
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> t.Callable[..., str]:
+    """``source(**options)`` writes one; its path."""
+
+    def write(name: str = "hyperpod.yml", **options: t.Any) -> str:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(yaml.safe_dump({"plugin": "mlfleet.hyperpod.hyperpod", "regions": [hostile.REGION], **options}))
+        return str(path)
+
+    return write
+
+
+def listed(world: hostile.World, *sources: str, **variables: str) -> tuple[subprocess.CompletedProcess[str], str]:
+    """The process, and what it said to people in one line."""
+    words = [word for each in sources for word in ("-i", each)]
+    done = world._ansible("inventory", *words, "--list", "--export", ANSIBLE_INVENTORY="", **variables)
+    return done, " ".join(done.stderr.split())
+
+
+def of_all(done: subprocess.CompletedProcess[str], name: str) -> list[str]:
+    found = json.loads(done.stdout)["all"]["vars"][name]
+    return [each["__ansible_unsafe"] if isinstance(each, dict) else each for each in found]
+
+
+def test_filters_that_leave_nothing_are_told(world: hostile.World, source: t.Callable[..., str]) -> None:
+    wrong = {"tags": {"team": "resaerch"}}
+    said = "default credentials, region us-west-2: 2 clusters found; filters.tags.team: resaerch left out 2"
+    done, told = listed(world, source(filters=wrong))
+    assert done.returncode == 0 and f"takes no cluster of {said}" in told, told
+    assert [each.partition(": ")[2] for each in of_all(done, "hyperpod_inventory_read")] == [said]
+    strict, told = listed(world, source(filters=wrong, strict=True))
+    assert strict.returncode != 0 and f"no cluster is taken of {said}" in told, told
+
+
+def test_every_source_tells_what_it_could_not_read(world: hostile.World, source: t.Callable[..., str]) -> None:
+    """The last source used to be the only one that was heard."""
+    accounts = [{"profile": "nosuch"}, {"clusters": ["ml"]}]
+    first = source("one/hyperpod.yml", accounts=accounts)
+    wrong = source("two/hyperpod.yml", threads=0)
+    last = source("three/hyperpod.yml", clusters=["other"])
+    done, told = listed(world, first, wrong, last, ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="false")
+    assert done.returncode == 0, told
+    missing, refused = of_all(done, "hyperpod_inventory_failures")
+    assert missing.startswith("profile nosuch, region us-west-2: ") and refused.startswith(f"{wrong}: threads: 0 is not"), told
+
+
+@pytest.mark.parametrize(("wrong", "meant"), [("region", "regions"), ("profiles", "profile"), ("keyed_group", "keyed_groups")])
+def test_a_misspelt_option_is_refused(world: hostile.World, source: t.Callable[..., str], wrong: str, meant: str) -> None:
+    done, told = listed(world, source(**{wrong: "x"}), ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="true")
+    assert done.returncode != 0, told
+    assert f"the source: '{wrong}' is not allowed; did you mean {meant}? the names are accounts, cache," in told
+
+
+def test_every_option_is_taken(world: hostile.World, source: t.Callable[..., str]) -> None:
+    """Those of the fragments, too."""
+    options = {"cache": False, "cache_timeout": 60, "compose": {}, "groups": {}, "keyed_groups": [], "leading_separator": True}
+    done, told = listed(world, source(**options, use_extra_vars=True, threads=2, tags=False, private_key_file="~/.ssh/ops"))
+    assert done.returncode == 0 and "not allowed" not in told, told
+
+
+BARE = {"AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"}
+
+
+@pytest.mark.parametrize(
+    ("options", "variables", "said"),
+    [
+        ({"regions": []}, {}, "no region is known; set regions in the source, or region in the profile"),
+        ({}, BARE, "Unable to locate credentials; name a profile of your AWS configuration (profile in the source), or"),
+        ({"profile": "othre"}, {}, "(othre) could not be found; did you mean other? (profiles of the AWS configuration: default,"),
+        ({"clusters": ["mll"]}, {}, "cluster mll: there is no such cluster; did you mean ml? There are ml, other"),
+    ],
+    ids=["no region", "no credentials", "no such profile", "no such cluster"],
+)
+def test_what_could_not_be_read_says_what_to_do(
+    world: hostile.World,
+    source: t.Callable[..., str],
+    options: dict[str, t.Any],
+    variables: dict[str, str],
+    said: str,
+) -> None:
+    done, told = listed(world, source(**options), ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="true", **variables)
+    assert done.returncode != 0 and said in told, told
+
+
+def test_an_arn_of_another_account_is_told_as_such(world: hostile.World, source: t.Callable[..., str]) -> None:
+    theirs = world.arns["ml"].replace(":111111111111:", ":222222222222:")
+    done, told = listed(world, source(clusters=["ml", theirs]))
+    assert done.returncode == 0, told
+    assert "the ARN is of account 222222222222, and the credentials are of account 111111111111; choose the profile" in told
