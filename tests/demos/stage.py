@@ -74,9 +74,11 @@ def playbook(verb: str, *arguments: str, show: str = "") -> None:
         heading = re.match(r"TASK \[(?:\S+ : )?(.*?)\]", line)
         if heading:
             task = heading[1]
-        elif line.startswith("changed:") and task != shown:
-            print(f"    {GREEN}{task}{PLAIN}", flush=True)
-            shown = task
+        elif changed := re.match(r"changed: \[(?:\S+?-(i-\w+))?", line):
+            told = f"{changed[1]}: {task}" if changed[1] else task
+            if told != shown:
+                print(f"    {GREEN}{told}{PLAIN}", flush=True)
+            shown = told
         elif show and (found := re.search(show, line)):
             print(f"    {found[0]}", flush=True)
         reporting = reporting or line.startswith("HYPERPOD REPORT")
