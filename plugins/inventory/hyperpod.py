@@ -71,7 +71,7 @@ options:
   node_types:
     description:
       - Types of instance groups by name, V(controller), V(login) or V(compute), for clusters whose API answer has no
-        type (those made from C(provisioning_parameters.json)). What the API says wins.
+        type (those made from C(provisioning_parameters.json)). What the API says wins. A name that is no group is a warning.
     type: dict
     default: {}
   connection:
@@ -138,7 +138,9 @@ options:
     type: str
     default: ~/.mlfleet/hyperpod
   tags:
-    description: Read the tags of every cluster into C(hyperpod_tags). Costs a C(ListTags) a cluster.
+    description:
+      - Read the tags of every cluster into C(hyperpod_tags) of its host and its nodes. Costs a C(ListTags) a cluster.
+      - An expression under O(compose), O(groups) or O(keyed_groups) that names C(hyperpod_tags) switches it on.
     type: bool
     default: false
   threads:
@@ -236,6 +238,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             self.display.warning(f"mlfleet.hyperpod.hyperpod could not read {failure}")
         for sentence in result["empty"]:
             self.display.warning(f"mlfleet.hyperpod.hyperpod takes no cluster of {sentence}")
+        for sentence in result["odd"]:
+            self.display.warning(f"mlfleet.hyperpod.hyperpod: {sentence}")
         self._populate(result)
 
     def _problem(self, result: t.Mapping[str, t.Any]) -> str:
@@ -257,7 +261,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         use_cache = self.get_option("cache")
         key = self.get_cache_key(path)
         if use_cache and cache and key in self._cache:
-            return {"read": [], "empty": [], **self._cache[key]}  # an older release kept neither
+            return {"read": [], "empty": [], "odd": [], **self._cache[key]}  # an older release kept neither
         result = self._discover()
         if use_cache and not result["failures"]:
             self._cache[key] = result
@@ -275,14 +279,19 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             private_key_file=str(private_key_file) if private_key_file else None,
         )
         clients = Clients(threads=threads)
-        discoverer = Discoverer(clients.connect, clients.caller, threads=threads, read_tags=self.get_option("tags"))
+        discoverer = Discoverer(clients.connect, clients.caller, threads=threads, read_tags=self._wants_tags())
         discovery = discoverer.discover(accounts)
         check_keys(discovery.found)
         hosts: dict[str, t.Any] = {}
         for found in discovery.found:
             hosts.update(hosts_of(found, access))
-        told = {name: list(getattr(discovery, name)) for name in ("failures", "read", "empty")}
+        told = {name: list(getattr(discovery, name)) for name in ("failures", "read", "empty", "odd")}
         return {"hosts": hosts, **told}
+
+    def _wants_tags(self) -> bool:
+        """An expression about tags that were not read would make no group, and say nothing."""
+        expressions = [self.get_option(name) for name in ("compose", "groups", "keyed_groups")]
+        return bool(self.get_option("tags")) or "hyperpod_tags" in str(expressions)
 
     def _populate(self, result: t.Mapping[str, t.Any]) -> None:
         strict = self.get_option("strict")

@@ -94,5 +94,9 @@ class Observer:
             return {require_group(cluster, self.desired.group, option="group").name}
         groups = {group.name for group in cluster.groups_of_type("login")}
         if not groups:
-            raise Refused(f"group: cluster {cluster.name} states no login group; give group or node_types.")
+            names = ", ".join(sorted(group.name for group in cluster.groups)) or "none"
+            raise Refused(
+                f"node_types: cluster {cluster.name} says of no instance group that it is for logins; give node_types (in the "
+                f"inventory source, or here) or group. Its groups are {names}."
+            )
         return groups

@@ -16,6 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node, NodeTypes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
+from . import named_groups
 from .failures import Failure, no_such_cluster, of_another_account, of_call
 from .failures import place as place_of
 from .reading import Reading
@@ -76,6 +77,8 @@ class Discovery:
     """One sentence for each account and region that was read: how many clusters, and what left which of them out."""
     empty: tuple[str, ...] = ()
     """Those of accounts of which every part was read, and nothing taken."""
+    odd: tuple[str, ...] = ()
+    """What the source says in vain."""
 
 
 class Discoverer:
@@ -88,6 +91,7 @@ class Discoverer:
         self._read_tags = read_tags
         self._failures: list[Failure] = []
         self._reading = Reading()
+        self._odd: list[str] = []
         self._seen: set[tuple[int, str]] = set()
         self._broken: set[int] = set()
         """Accounts (by identity) of which some part could not be read."""
@@ -105,6 +109,7 @@ class Discoverer:
             failures=tuple(sorted(self._explained(failure).sentence for failure in self._failures)),
             read=self._reading.sentences(),
             empty=tuple(sentence for sentences in nothing for sentence in sentences),
+            odd=(*sorted(self._odd), *(() if self._broken else named_groups.of_all(accounts, [each.cluster for each in found]))),
         )
 
     def _places(self, account: Account) -> t.Iterator[Place]:
@@ -164,6 +169,7 @@ class Discoverer:
         if not self._passes(target.place, tags=tags or {}):
             return None
         connection = account.connection if wish is None else wish.connection
+        self._odd += named_groups.of_cluster(wish, cluster) if wish is not None else []
         nodes = api.nodes(cluster)
         everywhere = connection != "ssm"
         wanted = [node.instance_id for node in nodes if everywhere or node.node_type in WITH_ADDRESS]

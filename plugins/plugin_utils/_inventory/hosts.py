@@ -81,6 +81,7 @@ def _shared_vars(found: Found) -> dict[str, t.Any]:
         "hyperpod_profile": found.profile,
         "hyperpod_orchestrator": cluster.orchestrator,
         "hyperpod_connection": found.connection,
+        **({} if found.tags is None else {"hyperpod_tags": dict(found.tags)}),
     }
 
 
@@ -90,7 +91,7 @@ def _cluster_vars(found: Found, access: Access) -> dict[str, t.Any]:
         {"name": each.name, "node_type": each.node_type, "count": each.current, "instance_type": each.instance_type}
         for each in cluster.groups
     ]
-    variables = {
+    return {
         **_shared_vars(found),
         "ansible_connection": "local",
         "ansible_python_interpreter": sys.executable,
@@ -101,9 +102,6 @@ def _cluster_vars(found: Found, access: Access) -> dict[str, t.Any]:
         "hyperpod_state_dir": access.state_dir,
         "hyperpod_node_count": len(found.nodes),
     }
-    if found.tags is not None:
-        variables["hyperpod_tags"] = dict(found.tags)
-    return variables
 
 
 def _node_vars(found: Found, node: Node) -> dict[str, t.Any]:

@@ -51,6 +51,8 @@ class Wish:
     key: str | None
     connection: str
     node_types: t.Mapping[str, str]
+    named_groups: tuple[str, ...] = ()
+    """Instance groups that ``node_types`` of this very cluster names."""
 
     @property
     def region(self) -> str | None:
@@ -136,6 +138,7 @@ def _wish(raw: t.Any, connection: str, node_types: t.Mapping[str, str], where: s
         key=None if key is None else str(key),
         connection=_choice(f"{where}.connection", raw.get("connection") or connection, CONNECTIONS),
         node_types={**node_types, **_node_types(raw.get("node_types"), f"{where}.node_types")},
+        named_groups=tuple(raw.get("node_types") or ()),
     )
 
 

@@ -111,3 +111,25 @@ def test_an_arn_of_another_account_is_told_as_such(world: hostile.World, source:
     done, told = listed(world, source(clusters=["ml", theirs]))
     assert done.returncode == 0, told
     assert "the ARN is of account 222222222222, and the credentials are of account 111111111111; choose the profile" in told
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"keyed_groups": [{"key": "hyperpod_tags.team", "prefix": "team"}]},
+        {"groups": {"team_research": "hyperpod_tags.team == 'research'"}},
+    ],
+    ids=lambda options: next(iter(options)),
+)
+def test_whoever_asks_for_tags_gets_them(world: hostile.World, source: t.Callable[..., str], options: dict[str, t.Any]) -> None:
+    """The group is a whole cluster: its host and its nodes."""
+    world.aws.client("sagemaker").add_tags(ResourceArn=world.arns["ml"], Tags=[{"Key": "team", "Value": "research"}])
+    done, told = listed(world, source(**options))
+    found = json.loads(done.stdout)
+    assert sorted(found["team_research"]["hosts"]) == sorted(found["cluster_ml"]["hosts"]), told
+
+
+def test_a_group_that_there_is_not_is_a_warning(world: hostile.World, source: t.Callable[..., str]) -> None:
+    done, told = listed(world, source(clusters=["ml"], node_types={"login-nodes": "login"}))
+    assert done.returncode == 0
+    assert "node_types: 'login-nodes' is no instance group of any cluster that was read; did you mean login-group?" in told, told

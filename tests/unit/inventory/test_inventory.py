@@ -106,7 +106,7 @@ def test_accounts_inherit_from_the_top_level() -> None:
     )
     assert second.wishes == (
         sources.Wish("x", None, "direct", {"a": "login", "b": "compute"}),
-        sources.Wish("y", "yy", "jump", {"a": "compute", "b": "compute"}),
+        sources.Wish("y", "yy", "jump", {"a": "compute", "b": "compute"}, ("a",)),
     )
 
 
@@ -399,6 +399,32 @@ def test_what_the_filters_left_is_told_by_account_and_region() -> None:
 
 def test_the_cluster_host_knows_how_many_nodes_were_read() -> None:
     assert hosts.hosts_of(found(), ACCESS)["ml"]["vars"]["hyperpod_node_count"] == 3
+
+
+def test_groups_that_there_are_not_are_told_with_those_there_are() -> None:
+    answers = Answers()
+    stub = answers.at("a", "us-west-2")
+    groups = [{"InstanceGroupName": name} for name in ("controller-machine", "login-group", "worker-group-1")]
+    for name, cluster_arn in (("legacy", arn()), ("other", arn("zzz123def456"))):
+        more = {"InstanceGroups": groups} if name == "legacy" else {"InstanceGroups": [{"InstanceGroupName": "login-nodes"}]}
+        stub.add_response("describe_cluster", described(name, cluster_arn, **more), {"ClusterName": name})
+        stub.add_response("list_cluster_nodes", NO_NODES)
+    legacy = {"name": "legacy", "node_types": {"login-nodes": "login", "controller-machine": "controller"}}
+    made = answers.discover(
+        profile="a", regions=["us-west-2"], node_types={"worker": "compute", "login-group": "login"}, clusters=[legacy, "other"]
+    )
+    assert made.odd == (
+        "node_types: 'login-nodes' is no instance group of cluster legacy; did you mean login-group? There are "
+        "controller-machine, login-group, worker-group-1",
+        "node_types: 'worker' is no instance group of any cluster that was read; did you mean worker-group-1? There are "
+        "controller-machine, login-group, login-nodes, worker-group-1",
+    )
+
+
+def test_nodes_have_the_tags_of_their_cluster() -> None:
+    tagged = Found(**{**vars(found()), "tags": {"team": "research"}})
+    assert {host["vars"]["hyperpod_tags"]["team"] for host in hosts.hosts_of(tagged, ACCESS).values()} == {"research"}
+    assert not [host for host in hosts.hosts_of(found(), ACCESS).values() if "hyperpod_tags" in host["vars"]]
 
 
 def test_the_cluster_host_knows_its_groups() -> None:

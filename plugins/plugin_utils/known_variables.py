@@ -1,0 +1,127 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The variables of this collection: options of roles as their argument specs have them, and those that are listed here.
+
+A test holds the lists against what playbooks and roles read.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import yaml
+
+SETTINGS = (
+    "hyperpod_accounts_source",
+    "hyperpod_file_system",
+    "hyperpod_gate_port",
+    "hyperpod_groups",
+    "hyperpod_operations_public_key_file",
+    "hyperpod_operations_user",
+    "hyperpod_scope",
+    "hyperpod_skip_locked",
+    "hyperpod_users",
+    "hyperpod_users_files",
+)
+"""What people set for clusters, beside the options of roles."""
+
+ASKED = (
+    "adopt_from",
+    "adopt_host_keys",
+    "adopt_load_balancer",
+    "adopt_target_group",
+    "drain_force",
+    "drain_nodes",
+    "drain_reason",
+    "drain_timeout",
+    "drift_json",
+    "drift_junit",
+    "drift_prometheus",
+    "login_access_mode",
+    "offboard_home",
+    "offboard_hook_evidence",
+    "offboard_hooks",
+    "offboard_jobs",
+    "offboard_name",
+    "offboard_reason",
+    "offboard_shared_keys",
+    "offboard_uid",
+    "purge_secrets",
+    "rotation",
+    "rotation_confirm",
+    "rotation_force",
+    "rotation_min_days",
+    "undrain_nodes",
+    "vpn_client",
+    "vpn_people",
+    "vpn_random_host_prefix",
+    "vpn_recreate",
+    "vpn_revoke",
+    "vpn_urgent",
+)
+"""What people ask of one run, most often by -e. Other collections may have variables that look like these."""
+
+OF_INVENTORY = (
+    "hyperpod_account_id",
+    "hyperpod_cluster_arn",
+    "hyperpod_cluster_group",
+    "hyperpod_cluster_host",
+    "hyperpod_cluster_id",
+    "hyperpod_cluster_key",
+    "hyperpod_cluster_name",
+    "hyperpod_connection",
+    "hyperpod_host_key_alias",
+    "hyperpod_instance_group",
+    "hyperpod_instance_groups",
+    "hyperpod_instance_id",
+    "hyperpod_instance_type",
+    "hyperpod_inventory_failures",
+    "hyperpod_inventory_read",
+    "hyperpod_last_software_update_time",
+    "hyperpod_launch_time",
+    "hyperpod_node_count",
+    "hyperpod_node_type",
+    "hyperpod_node_types",
+    "hyperpod_orchestrator",
+    "hyperpod_private_ip",
+    "hyperpod_profile",
+    "hyperpod_region",
+    "hyperpod_security_groups",
+    "hyperpod_ssm_target",
+    "hyperpod_state_dir",
+    "hyperpod_status",
+    "hyperpod_tags",
+    "hyperpod_vpc_subnets",
+)
+"""What the inventory plugin says of clusters and nodes."""
+
+PASSED = (
+    "hyperpod_about_inventory",
+    "hyperpod_chosen_nodes",
+    "hyperpod_cluster_skipped",
+    "hyperpod_drift",
+    "hyperpod_goes_on",
+    "hyperpod_only_plans",
+    "hyperpod_report",
+    "offboarding_planning",
+)
+"""What playbooks set before a cluster's variables are judged. Names that begin with hyperpod_internal_ are theirs, too."""
+
+_ROLES = Path(__file__).resolve().parents[2] / "roles"
+
+
+@functools.lru_cache(maxsize=None)
+def of_roles() -> frozenset[str]:
+    names: set[str] = set()
+    for path in _ROLES.glob("*/meta/argument_specs.yml"):
+        specs = yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        for spec in specs["argument_specs"].values():
+            names.update(spec.get("options") or ())
+    return frozenset(names)
+
+
+def of_people() -> frozenset[str]:
+    """Those that somebody may have meant to set."""
+    return of_roles() | {*SETTINGS, *ASKED}

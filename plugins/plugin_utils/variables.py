@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Variables that people set and nobody reads: a misspelt one leaves a default in force that nobody wants. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import nearest
+
+PREFIXES = ("hyperpod_", "login_balancer_", "login_nodes_", "client_vpn_", "offboarding_", "offboard_", "adoption_")
+"""Whoever sets a variable that begins so means this collection."""
+MISSPELT, PROLONGED = 0.92, 0.95
+"""How much alike a name is that is taken for a mistake, and one that goes on after a name of ours (``hyperpod_users_ml``, from
+which people put ``hyperpod_users`` together)."""
+
+
+def misspelt(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
+    """A sentence for each name that is almost one of ours. ``extra``: names given by -e.
+
+    What is asked of one run has names that others may use as well, so these are only looked for in ``extra``.
+    """
+    return [
+        f"{name} is no variable of mlfleet.hyperpod, the nearest is {meant}; rename or remove it."
+        for name in _unknown(names)
+        if (meant := _meant(name, given=name in extra))
+    ]
+
+
+def unknown(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
+    """Other names that begin like ours, in one sentence."""
+    found = [name for name in _unknown(names) if name.startswith(PREFIXES) and not _meant(name, given=name in extra)]
+    return [f"Nobody reads these variables, which begin like those of mlfleet.hyperpod: {', '.join(found)}"] if found else []
+
+
+def _unknown(names: t.Iterable[str]) -> list[str]:
+    known = {*known_variables.of_people(), *known_variables.OF_INVENTORY, *known_variables.PASSED}
+    ours = ("hyperpod_internal_", "ansible_", "_")
+    return sorted(name for name in names if name not in known and not name.startswith(ours))
+
+
+def _meant(name: str, *, given: bool) -> str | None:
+    known = sorted(known_variables.of_people())
+    meant = nearest(name, known, likeness=MISSPELT)
+    if meant is None or (meant in known_variables.ASKED and not given):
+        return None
+    if name.startswith(f"{meant}_"):
+        return nearest(name, known, likeness=PROLONGED)
+    return meant

@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of known variables is what playbooks and roles read: a name that is missing there would be refused or noted."""
+
+from __future__ import annotations
+
+import functools
+import typing as t
+from pathlib import Path
+
+import jinja2
+import jinja2.nodes
+import pytest
+import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables, variables
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory import hosts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Found
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
+
+ROOT = Path(__file__).resolve().parents[3]
+BARE = ("when", "that", "changed_when", "failed_when", "until")
+"""Keys whose texts are expressions without braces."""
+ENVIRONMENT = jinja2.Environment(extensions=["jinja2.ext.do"])
+PREFIXES = (*variables.PREFIXES, "drain_", "drift_", "purge_", "rotation", "undrain_", "vpn_", "adopt_", "login_access_")
+OF_MODULES = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_evidence")
+"""Read by the callback as extra variables, and by people's hooks; found by no look at expressions."""
+
+
+@functools.lru_cache(maxsize=None)
+def documents() -> tuple[t.Any, ...]:
+    files = [*ROOT.glob("playbooks/*.yml")]
+    files += [path for folder in ("tasks", "defaults", "vars", "handlers") for path in ROOT.glob(f"roles/*/{folder}/*.yml")]
+    return tuple(yaml.safe_load(path.read_text()) for path in files)
+
+
+def expressions(value: t.Any, *, bare: bool = False) -> t.Iterator[str]:
+    if isinstance(value, str):
+        if "{{" in value or "{%" in value:
+            yield value
+        elif bare:
+            yield "{{ " + value + " }}"
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from expressions(item, bare=key in BARE)
+    elif isinstance(value, list):
+        for item in value:
+            yield from expressions(item, bare=bare)
+
+
+def assigned(value: t.Any) -> t.Iterator[str]:
+    """What tasks set themselves: facts, what they register, and variables of their own."""
+    if isinstance(value, list):
+        for item in value:
+            yield from assigned(item)
+    if isinstance(value, dict):
+        for name in ("ansible.builtin.set_fact", "vars"):
+            if isinstance(value.get(name), dict):
+                yield from value[name]
+        yield from (value[name] for name in ("register", "loop_var") if isinstance(value.get(name), str))
+        for item in value.values():
+            yield from assigned(item)
+
+
+@functools.lru_cache(maxsize=None)
+def read() -> frozenset[str]:
+    texts = [text for document in documents() for text in expressions(document)]
+    texts += [path.read_text() for path in ROOT.glob("roles/*/templates/*.j2")]
+    return frozenset(name.name for text in texts for name in ENVIRONMENT.parse(text).find_all(jinja2.nodes.Name))
+
+
+def known() -> set[str]:
+    return {*known_variables.of_people(), *known_variables.OF_INVENTORY, *known_variables.PASSED}
+
+
+@pytest.mark.filterwarnings("ignore:invalid escape sequence:DeprecationWarning")  # regular expressions in Jinja's strings
+def test_whatever_is_read_and_not_set_by_a_task_is_known() -> None:
+    set_by_tasks = {name for document in documents() for name in assigned(document)}
+    ours = {name for name in read() if name.startswith(PREFIXES) and not name.startswith("hyperpod_internal_")}
+    assert len(ours) > 100
+    assert sorted(ours - set_by_tasks - known()) == [], "list them in plugins/plugin_utils/known_variables.py"
+
+
+@pytest.mark.parametrize("name", sorted({*known_variables.SETTINGS, *known_variables.ASKED} - set(OF_MODULES)))
+def test_whatever_people_may_set_is_read(name: str) -> None:
+    assert name in read()
+
+
+def test_whatever_the_inventory_says_is_known() -> None:
+    cluster = Cluster("ml", "arn:aws:sagemaker:r:1:cluster/a", "a", "r", "1", "aws", "InService", "slurm")
+    node = Node("i-1", "g", "login", "t", "Running", "", "", "", "10.0.0.1")
+    access = Access.checked(user="o", state_dir="~/a", private_key_file=None)
+    made = hosts.hosts_of(Found(cluster, (node,), None, "ssm", "ml", {"a": "b"}), access)
+    names = {name for host in made.values() for name in host["vars"] if name.startswith("hyperpod_")}
+    assert names | {"hyperpod_inventory_failures", "hyperpod_inventory_read"} == set(known_variables.OF_INVENTORY)

@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Variables that nobody reads, in real runs: a misspelt one stops its cluster before anything is asked."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+from simulated import hostile
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]:
+    with hostile.world(tmp_path_factory.mktemp("variables")) as here:
+        yield here
+
+
+def test_a_misspelt_variable_stops_its_cluster_before_anything_is_asked(world: hostile.World) -> None:
+    """Of one cluster's group_vars; the other one goes on."""
+    (world.folder / "misspelt").mkdir()
+    (world.folder / "misspelt/inventory.yml").write_text(world.inventory.read_text())
+    (world.folder / "misspelt/group_vars").mkdir()
+    group_vars = world.folder / "misspelt/group_vars/cluster_ml.yml"
+    group_vars.write_text("login_balancer_alowed_cidrs: [10.0.0.0/8]\nhyperpod_monthly_cost: 7\n")
+    run = world.playbook("mlfleet.hyperpod.access_report", "-i", str(world.folder / "misspelt/inventory.yml"))
+    assert run.rc == 2, run.output
+    report = json.loads((world.home / ".mlfleet/hyperpod/report.json").read_text())["clusters"]
+    (failure,) = report["ml"]["failures"]
+    assert failure.endswith(
+        "login_balancer_alowed_cidrs is no variable of mlfleet.hyperpod, the nearest is login_balancer_allowed_cidrs; rename or remove it."
+    )
+    assert report["other"]["status"] != "failed" and run.calls, run.output
+    assert world.arns["ml"] not in json.dumps(run.calls), "its cluster was asked"
+
+
+def test_names_given_by_e_are_judged_too_where_there_is_no_vpn(world: hostile.World) -> None:
+    """client_vpn leaves a cluster without a range at once, and a misspelt range is none."""
+    run = world.playbook("mlfleet.hyperpod.client_vpn", "-e", "client_vpn_client_cdr=172.20.0.0/20", "-e", "vpn_urgnt=true")
+    assert run.rc == 2 and run.calls == [], run.output
+    said = " ".join(run.report.split())
+    assert "client_vpn_client_cdr is no variable of mlfleet.hyperpod, the nearest is client_vpn_client_cidr;" in said
+    assert "vpn_urgnt is no variable of mlfleet.hyperpod, the nearest is vpn_urgent;" in said
+
+
+TWICE = """
+- ansible.builtin.import_playbook: mlfleet.hyperpod.vpn_report
+- hosts: hyperpod_clusters
+  gather_facts: false
+  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  tasks:
+    - ansible.builtin.set_fact: {login_nodes_turn: 1, hyperpod_user: a fact of a role}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
+"""
+
+
+def test_other_names_are_a_note_and_facts_of_roles_are_none(world: hostile.World, tmp_path: Path) -> None:
+    """They are judged once a run, before the facts of roles are among the variables."""
+    playbook = tmp_path / "twice.yml"
+    playbook.write_text(TWICE)
+    run = world.playbook(str(playbook), "--limit", "cluster_ml", "-e", "hyperpod_monthly_cost=7")
+    assert run.rc == 0, run.output
+    (told,) = [line for line in run.report.split("\n") if "Nobody reads" in line]
+    assert told.endswith("which begin like those of mlfleet.hyperpod: hyperpod_monthly_cost")

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which names of variables are mistakes, which are only unknown, and which are nobody's business."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables, variables
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("login_balancer_alowed_cidrs", "login_balancer_allowed_cidrs"),
+        ("login_node_user_keys", "login_nodes_user_keys"),
+        ("hyperpod_user", "hyperpod_users"),
+        ("hyperpod_users_file", "hyperpod_users_files"),
+        ("client_vpn_client_cidrs", "client_vpn_client_cidr"),
+        ("hyperpod_operation_public_key_file", "hyperpod_operations_public_key_file"),
+    ],
+)
+def test_a_misspelt_name_is_refused_with_the_nearest(name: str, meant: str) -> None:
+    assert variables.misspelt([name], ()) == [
+        f"{name} is no variable of mlfleet.hyperpod, the nearest is {meant}; rename or remove it."
+    ]
+    assert variables.unknown([name], ()) == []
+
+
+@pytest.mark.parametrize("name", ["drain_timout", "offboard_nam", "rotation_forced", "vpn_peoples"])
+def test_what_is_asked_of_one_run_counts_where_it_was_asked(name: str) -> None:
+    assert len(variables.misspelt([name], [name])) == 1
+    assert variables.misspelt([name], ()) == []
+
+
+@pytest.mark.parametrize("name", ["hyperpod_users_ml", "hyperpod_monthly_cost", "login_balancer_cidrs", "hyperpod_users_a"])
+def test_another_name_that_begins_like_ours_is_only_told(name: str) -> None:
+    assert variables.misspelt([name], [name]) == []
+    (sentence,) = variables.unknown([name, "mine"], ())
+    assert name in sentence and "mine" not in sentence
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["ansible_user", "groups", "users", "vpn_clients", "drain", "cluster_name", "_hyperpod_user", "hyperpod_internal_user"],
+        sorted({*known_variables.of_people(), *known_variables.OF_INVENTORY, *known_variables.PASSED}),
+    ],
+    ids=["of others", "ours"],
+)
+def test_what_is_known_or_none_of_ours_is_left_alone(names: list[str]) -> None:
+    assert (variables.misspelt(names, ()), variables.unknown(names, ())) == ([], [])
