@@ -87,6 +87,8 @@ DRIFT = "hyperpod_drift"
 TOLD = "told"
 """Its value once the run can no longer be refused, and what is found is written."""
 DRIFT_FILES = {"json": "drift.json", "junit": "drift.xml", "prometheus": "drift.prom"}
+TOLD_ABOVE = "hyperpod_told_above"
+"""Variable of the task with which a cluster stops after a failure that has been told."""
 RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)
 """Actions that are delegated to nodes, and whose module runs on the controller."""
 
@@ -114,10 +116,11 @@ class CallbackModule(CallbackBase):
         self.verdict.ok(teller_of(result.host, result.task), result.result)
 
     def v2_runner_on_failed(self, result: t.Any, ignore_errors: bool = False) -> None:
+        teller = teller_of(result.host, result.task)
         if ignore_errors:
             self.v2_runner_on_ok(result)
-        else:
-            self.verdict.failed(teller_of(result.host, result.task), result.task.get_name(), result.result)
+        elif not (result.task.get_vars().get(TOLD_ABOVE) and self.verdict.has_failed(teller)):
+            self.verdict.failed(teller, result.task.get_name(), result.result)
 
     def v2_runner_on_unreachable(self, result: t.Any) -> None:
         if OTHER_KEY in str(result.result.get("msg")) and result.task.get_vars().get("hyperpod_reached_again", False):

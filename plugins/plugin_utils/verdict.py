@@ -91,6 +91,10 @@ class Verdict:
             verdict.reasons.add((teller.host, reason))
             verdict.add("failures", teller.says(f"{teller.subject}: {one_line(task)}: {reason}"))
 
+    def has_failed(self, teller: Teller) -> bool:
+        """Whether a failure of the cluster is told already."""
+        return teller.cluster in self.clusters and bool(self.clusters[teller.cluster].failures)
+
     def unreachable(self, teller: Teller, result: t.Mapping[str, t.Any], proxy: str | None = None) -> None:
         """``proxy``: what the ProxyCommand said, where ssh itself knows only that it ended."""
         if teller.cluster is None:
