@@ -30,6 +30,7 @@ class FilterModule:
             "account_problems": account_problems,
             "declaration_problems": variables.problems,
             "operations_key_problems": controller.operations_key_problems,
+            "overlapping": limits.overlapping,
             "people_notes": people_notes,
             "program_problems": controller.program_problems,
             "range_problems": limits.range_problems,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import typing as t
 
@@ -33,3 +34,9 @@ def text_problems(values: Values, rules: t.Mapping[str, t.Mapping[str, str]], kn
         if wrong:
             sentences.append(f"{set_by(name, known)}: {', '.join(wrong)} is not allowed; {rule['allowed']}.")
     return sentences
+
+
+def overlapping(cidr: str, networks: t.Sequence[str]) -> list[str]:
+    """Those of ``networks`` that have an address of ``cidr``."""
+    wanted = ipaddress.ip_network(cidr, strict=False)
+    return [str(each) for each in networks if wanted.overlaps(ipaddress.ip_network(str(each), strict=False))]
