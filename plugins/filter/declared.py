@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller, limits, people, variables
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller, limits, parts, people, variables
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 
@@ -28,6 +28,7 @@ class FilterModule:
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
         return {
             "account_problems": account_problems,
+            "asked_parts": parts.asked_parts,
             "declaration_problems": variables.problems,
             "operations_key_problems": controller.operations_key_problems,
             "overlapping": limits.overlapping,

@@ -47,13 +47,13 @@ class Controller:
         self.vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
         self.subnet = self.make_subnet("10.1.1.0/24", "a")
         self.group = ec2.create_security_group(GroupName="nodes", Description="nodes", VpcId=self.vpc)["GroupId"]
+        self.arn = self._make_cluster()
 
     def make_subnet(self, cidr: str, zone: str) -> str:
         made = self.aws.client("ec2").create_subnet(VpcId=self.vpc, CidrBlock=cidr, AvailabilityZone=f"{REGION}{zone}")
         return str(made["Subnet"]["SubnetId"])
 
-    def make_cluster(self, name: str) -> dict[str, t.Any]:
-        """A cluster that there is; the variables of its host."""
+    def _make_cluster(self) -> str:
         groups = [
             {
                 "InstanceGroupName": f"{kind}-group",
@@ -65,21 +65,23 @@ class Controller:
             }
             for kind in ("controller", "login")
         ]
-        arn = self.aws.client("sagemaker").create_cluster(
-            ClusterName=name,
+        sagemaker = self.aws.client("sagemaker")
+        arn = sagemaker.create_cluster(
+            ClusterName="ml",
             InstanceGroups=groups,
             VpcConfig={"Subnets": [self.subnet], "SecurityGroupIds": [self.group]},
             Orchestrator={"Slurm": {}},
             NodeProvisioningMode="Continuous",
         )["ClusterArn"]
         deadline = time.monotonic() + 60
-        while not self.aws.start("cluster_info", cluster_arn=arn)["cluster"]["at_target_size"]:
-            assert time.monotonic() < deadline, "the cluster does not reach its size"
-        return self.host(name, arn)
+        while sagemaker.describe_cluster(ClusterName="ml")["ClusterStatus"] != "InService":
+            assert time.monotonic() < deadline, "the cluster is not made"
+            time.sleep(0.2)
+        return str(arn)
 
-    def host(self, name: str, arn: str = "") -> dict[str, t.Any]:
-        """The variables of a cluster's host; without an ARN, of a cluster that there is not."""
-        arn = arn or f"arn:aws:sagemaker:{REGION}:111111111111:cluster/{name:x<12}"
+    def host(self, name: str, *, there: bool = True) -> dict[str, t.Any]:
+        """The variables of a cluster's host. Those that are there are one and the same cluster, which nobody minds who reads."""
+        arn = self.arn if there else f"arn:aws:sagemaker:{REGION}:111111111111:cluster/{name[:1]:x<12}"
         return {
             "ansible_connection": "local",
             "ansible_python_interpreter": sys.executable,

@@ -75,17 +75,11 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[declared.Contro
 
 
 @pytest.fixture(scope="module")
-def asked(here: declared.Controller) -> dict[str, dict[str, t.Any]]:
-    """Clusters that there are, with what each declares."""
-    clusters = {name: {**here.make_cluster(name), **variables} for name, (variables, _sentence) in ASKED.items()}
+def refused(here: declared.Controller) -> declared.Run:
+    clusters = {name: {**here.host(name), **variables} for name, (variables, _sentence) in ASKED.items()}
     clusters["zone"]["login_balancer_subnets"] = [here.make_subnet("10.1.2.0/24", "b")]
-    return clusters
-
-
-@pytest.fixture(scope="module")
-def refused(here: declared.Controller, asked: dict[str, dict[str, t.Any]]) -> declared.Run:
-    unasked = {name: {**here.host(name), **variables} for name, (variables, _sentence) in REFUSED.items()}
-    here.declare({**asked, **unasked})
+    clusters |= {name: {**here.host(name, there=False), **variables} for name, (variables, _sentence) in REFUSED.items()}
+    here.declare(clusters)
     return here.playbook("mlfleet.hyperpod.login_access")
 
 
@@ -103,8 +97,8 @@ def test_nothing_is_changed_before_all_is_judged(refused: declared.Run) -> None:
 
 
 def test_check_mode_finds_the_same(here: declared.Controller, refused: declared.Run) -> None:
-    checked = here.playbook("mlfleet.hyperpod.login_access", "--check", "--limit", "program,no_key,subnet")
-    assert checked.failures == {name: refused.failures[name] for name in ("program", "no_key", "subnet")}, checked.output
+    checked = here.playbook("mlfleet.hyperpod.login_access", "--check", "--limit", "program,subnet")
+    assert checked.failures == {name: refused.failures[name] for name in ("program", "subnet")}, checked.output
 
 
 def test_people_who_can_not_log_in_are_noted(here: declared.Controller, refused: declared.Run) -> None:
@@ -125,7 +119,7 @@ VPN = {
 def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controller) -> None:
     """And without an operations key, which it does not need."""
     own = {"client_vpn_client_cidr": "172.20.0.0/20", "hyperpod_operations_public_key_file": "/no/such.pub"}
-    here.declare({name: {**here.make_cluster(name), **own, **variables} for name, (variables, _sentence) in VPN.items()})
+    here.declare({name: {**here.host(name), **own, **variables} for name, (variables, _sentence) in VPN.items()})
     run = here.playbook("mlfleet.hyperpod.client_vpn")
     missing = {name: run.failures.get(name) for name, (_, sentence) in VPN.items() if sentence not in str(run.failures.get(name))}
     assert (missing, run.changes) == ({}, []), run.output
@@ -139,6 +133,6 @@ def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controlle
     ],
 )
 def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, arguments: tuple[str, ...], sentence: str) -> None:
-    here.declare({"ml": here.host("ml")})
+    here.declare({"ml": here.host("ml", there=False)})
     run = here.playbook(f"mlfleet.hyperpod.{playbook}", *(word for each in arguments for word in ("-e", each)))
     assert run.rc == 2 and sentence in str(run.failures["ml"]) and run.changes == [], run.output
