@@ -5,32 +5,36 @@
 
 from __future__ import annotations
 
+import time
 import typing as t
 
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import accounts_declared
-from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller, limits, parts, people, variables
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 
-def account_problems(options: t.Mapping[str, t.Any]) -> list[str]:
+def account_problems(options: t.Mapping[str, t.Any], names: t.Mapping[str, str] | None = None) -> list[str]:
     """The refusals of ``mlfleet.hyperpod.accounts`` that need no node to be known."""
-    checked = ArgumentSpecValidator(SPEC).validate(_plain(options))
-    if checked.error_messages:
-        return list(checked.error_messages)
-    return accounts_declared.read(checked.validated_parameters)[1]
+    return people.account_problems(options, names or {})
 
 
-def _plain(value: t.Any) -> t.Any:
-    """Templates resolved, containers of plain types: the validator copies deeply, with all that a lazy template refers to."""
-    if isinstance(value, t.Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value
+def people_notes(users: t.Sequence[t.Any], names: t.Mapping[str, str]) -> list[str]:
+    """What is allowed and leaves somebody without a way to log in."""
+    return people.notes(plain(users), names=names, now=int(time.time()))
 
 
 class FilterModule:
-    """Registers the filter."""
+    """Registers the filters."""
 
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
-        return {"account_problems": account_problems}
+        return {
+            "account_problems": account_problems,
+            "asked_parts": parts.asked_parts,
+            "declaration_problems": variables.problems,
+            "operations_key_problems": controller.operations_key_problems,
+            "overlapping": limits.overlapping,
+            "people_notes": people_notes,
+            "program_problems": controller.program_problems,
+            "range_problems": limits.range_problems,
+            "set_by": variables.set_by,
+            "text_problems": limits.text_problems,
+        }

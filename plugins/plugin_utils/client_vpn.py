@@ -96,7 +96,7 @@ def _spans(text: str) -> t.Iterator[tuple[int, int]]:
 
 
 def _staying(declared: t.Iterable[t.Any]) -> set[str]:
-    return {str(user["name"]) for user in declared if isinstance(user, t.Mapping) and not _is_absent(user)}
+    return {str(user["name"]) for user in declared if isinstance(user, t.Mapping) and "name" in user and not _is_absent(user)}
 
 
 def _is_absent(user: t.Mapping[str, t.Any]) -> bool:

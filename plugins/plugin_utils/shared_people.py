@@ -21,10 +21,7 @@ def uid_conflicts(declarations: Declarations, files: t.Mapping[str, t.Sequence[s
     uids: dict[str, dict[int, str]] = {}
     names: dict[int, dict[str, str]] = {}
     for cluster, users in sorted(declarations.items()):
-        for user in declared_people.declared(users, (files or {}).get(cluster, ())):
-            if user.get("uid") is None:
-                continue
-            name, uid = str(user["name"]), int(user["uid"])
+        for name, uid in _numbered(declared_people.declared(users, (files or {}).get(cluster, ()))):
             uids.setdefault(name, {}).setdefault(uid, cluster)
             names.setdefault(uid, {}).setdefault(name, cluster)
     sentences = [
@@ -37,6 +34,13 @@ def uid_conflicts(declarations: Declarations, files: t.Mapping[str, t.Sequence[s
         for uid, found in sorted(names.items())
         if len(found) > 1
     ]
+
+
+def _numbered(users: t.Iterable[t.Any]) -> t.Iterator[tuple[str, int]]:
+    """Names and UIDs. An entry without both is refused where it is declared, and not in the words of a neighbour."""
+    for user in users:
+        if isinstance(user, t.Mapping) and user.get("name") is not None and str(user.get("uid")).isdecimal():
+            yield str(user["name"]), int(user["uid"])
 
 
 def _listed(found: t.Mapping[t.Any, str]) -> str:

@@ -56,8 +56,12 @@ class World:
     def __init__(self, folder: Path, aws: Simulated) -> None:
         self.folder, self.aws = folder, aws
         self.home, self.outside, self.received = folder / "home", folder / "outside", folder / "received"
-        for path in (self.home / ".ssh", self.outside, self.received):
+        self.programs = folder / "bin"
+        for path in (self.home / ".ssh", self.outside, self.received, self.programs):
             path.mkdir(parents=True)
+        plugin = self.programs / "session-manager-plugin"
+        plugin.write_text("#!/bin/sh\necho 1.2.764.0\n")
+        plugin.chmod(0o755)
         (self.home / ".ssh/id_ed25519.pub").write_text(KEY[1] + "\n")
         (self.home / ".aws").mkdir()
         (self.home / ".aws/config").write_text(AWS_CONFIG)
@@ -209,7 +213,7 @@ class World:
             [str(Path(sys.executable).with_name(f"ansible-{verb}")), *arguments],
             cwd=self.home,
             env={
-                "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+                "PATH": f"{Path(sys.executable).parent}:{self.programs}:{os.environ['PATH']}",
                 "HOME": str(self.home),
                 "USER": "operator",
                 "TMPDIR": str(temporary),

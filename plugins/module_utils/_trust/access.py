@@ -110,8 +110,7 @@ class Gate:
     def _require_programs(self) -> None:
         require_proc()
         try:
-            ssm_cli.session_command(target="", region="", profile=None)
-            ssm_cli.require_plugin()
+            ssm_cli.require_programs()
         except ssm_cli.MissingProgram as error:
             raise Refused(f"Sessions with nodes need a program on the controller: {error}.") from error
 

@@ -91,6 +91,15 @@ def session_command(
     return command
 
 
+def require_programs() -> None:
+    """All that a session needs.
+
+    :raises MissingProgram: naming what is not there, too old, or does not say.
+    """
+    session_command(target="", region="", profile=None)
+    require_plugin()
+
+
 def require_plugin() -> None:
     """Ask the Session Manager plugin how old it is.
 

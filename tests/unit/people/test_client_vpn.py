@@ -58,6 +58,7 @@ def test_windows_that_cannot_be_read(window, problems):
         ({}, [{"hyperpod_users": [{"name": "bob"}], "hyperpod_users_files": []}], ["alice", "mallory"], []),
         ({"bob": {}}, [{"hyperpod_users": [{"name": "bob"}]}], ["alice", "mallory"], ["bob"]),  # who left, left everywhere
         ({"gone": {}}, [], ["alice", "mallory"], ["bob", "gone"]),
+        ({}, [{"hyperpod_users": [{"uid": 1}, "bob"]}, {"hyperpod_users": {"bob": {}}}], ["alice", "mallory"], ["bob"]),
     ],
 )
 def test_who_has_a_certificate(offboarded, neighbours, people, revoked):

@@ -11,6 +11,7 @@ ALICE, BOB = {"name": "alice", "uid": 20001}, {"name": "bob", "uid": 20002}
     [
         ({}, []),
         ({"a": [ALICE, BOB], "b": [ALICE]}, []),
+        ({"a": [ALICE], "b": [{"name": "alice", "uid": "x"}, {"uid": 20001}, "eve"]}, []),  # refused where they are declared
         (
             {"a": [ALICE], "b": [{"name": "alice", "uid": 30001}]},
             [

@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the controller lacks to reach nodes, found before anything is changed."""
+
+from __future__ import annotations
+
+import os
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssm_cli
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.model import KEY_TYPES, PublicKey
+
+from .variables import Known, set_by
+
+KEY = "cluster_operations_public_key"
+FILE = "hyperpod_operations_public_key_file"
+
+
+def operations_key_problems(text: str, path: str, known: Known) -> list[str]:
+    """What is wrong with the public key of the operations account, by the variable that it came from."""
+    name = set_by(KEY, known)
+    from_file = name not in known
+    line = text.strip()
+    if from_file and not line:
+        full = os.path.expanduser(path)
+        said = "can't be read, or is empty" if os.path.exists(full) else "does not exist"
+        return [f"{FILE}: {full} {said}; make it with ssh-keygen -t ed25519, name another, or give the key's text as {name}."]
+    if "\n" not in line and PublicKey.parse(line):
+        return []
+    first = printable(line.split()[0][:20]) if line else "an empty text"
+    shown = f"{path}, which begins with {first}," if from_file else f"{first} …" if line else first
+    return [f"{FILE if from_file else name}: {shown} is not allowed; one line with a public key of type {', '.join(KEY_TYPES)} is."]
+
+
+def program_problems(connection: str) -> list[str]:
+    """Programs that a connection through Systems Manager needs and that are not there, or too old."""
+    if connection != "ssm":
+        return []
+    try:
+        ssm_cli.require_programs()
+    except ssm_cli.MissingProgram as error:
+        return [f"Sessions with nodes need a program on the controller: {error}."]
+    return []

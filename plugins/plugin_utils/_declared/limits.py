@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers and texts against what a role allows, all at once, by the names that people set. Pure."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import typing as t
+
+from .variables import Known, set_by
+
+Values = t.Mapping[str, t.Any]
+"""Variables of the role and what they are."""
+
+
+def range_problems(values: Values, ranges: t.Mapping[str, t.Sequence[int]], known: Known) -> list[str]:
+    """``ranges``: the first and the last allowed number by the role's variable."""
+    return [
+        f"{set_by(name, known)}: {values[name]} is not allowed; {first} to {last} are."
+        for name, (first, last) in ranges.items()
+        if not first <= int(values[name]) <= last
+    ]
+
+
+def text_problems(values: Values, rules: t.Mapping[str, t.Mapping[str, str]], known: Known) -> list[str]:
+    """``rules``: ``pattern`` and ``allowed``, a sentence without an end, by the role's variable: a text or a list of them."""
+    sentences = []
+    for name, rule in rules.items():
+        value = values[name]
+        given = [str(each) for each in (value if isinstance(value, (list, tuple)) else [value])]
+        wrong = [each for each in given if not re.match(rule["pattern"], each)]
+        if wrong:
+            sentences.append(f"{set_by(name, known)}: {', '.join(wrong)} is not allowed; {rule['allowed']}.")
+    return sentences
+
+
+def overlapping(cidr: str, networks: t.Sequence[str]) -> list[str]:
+    """Those of ``networks`` that have an address of ``cidr``."""
+    wanted = ipaddress.ip_network(cidr, strict=False)
+    return [str(each) for each in networks if wanted.overlaps(ipaddress.ip_network(str(each), strict=False))]

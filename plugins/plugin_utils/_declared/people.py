@@ -1,0 +1,158 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Declared users and groups, one by one: what is wrong is told by the person, the entry and the field. Pure."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import typing as t
+from dataclasses import dataclass
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import accounts_declared, authorized_keys, public_key
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import GROUP_SPEC, KEY_SPEC, SPEC, USER_SPEC
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+
+from .shapes import kind_of, shape_problem
+
+Entries = t.Any
+"""What somebody set: a list of mappings, or anything else."""
+_OWN_FIELDS = ("former_uids", "source")
+"""Fields that the collection fills in by itself."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """What an entry looks like."""
+
+    kind: str
+    fields: t.Mapping[str, t.Mapping[str, t.Any]]
+    example: str
+
+
+USERS = Form("user", USER_SPEC, "{name: alice, uid: 20001}")
+GROUPS = Form("group", GROUP_SPEC, "{name: research, gid: 30001}")
+FORMS = {"users": USERS, "groups": GROUPS}
+
+
+def account_problems(options: t.Mapping[str, t.Any], names: t.Mapping[str, str]) -> list[str]:
+    """The refusals of ``mlfleet.hyperpod.accounts`` that need no node to be known.
+
+    ``names``: the variables that hold ``users`` and ``groups``, for the sentences.
+    """
+    given = plain(options)
+    checked = ArgumentSpecValidator(SPEC).validate(given)
+    shapes: list[str] = []
+    if checked.error_messages:
+        for option, form in FORMS.items():
+            if option in given:
+                shapes += shape_problems(names.get(option, option), given[option], form)
+                given[option] = [entry for entry in _listed(given[option]) if not _entry_problems("", entry, form)]
+        checked = ArgumentSpecValidator(SPEC).validate(given)
+        if checked.error_messages:
+            return shapes or list(checked.error_messages)
+    return shapes + [_named(sentence, names) for sentence in accounts_declared.read(checked.validated_parameters)[1]]
+
+
+def shape_problems(name: str, entries: Entries, form: Form) -> list[str]:
+    """What Ansible would refuse without a word about whose entry it is."""
+    if entries is None:
+        return []
+    if not isinstance(entries, (list, tuple)):
+        return [f"{name}: {kind_of(entries)} is not allowed; a list is, with an entry such as - {form.example} for each {form.kind}."]
+    return [
+        sentence
+        for index, entry in enumerate(entries)
+        for sentence in _entry_problems(_label(name, entry, index), entry, form)
+    ]
+
+
+def notes(people: t.Sequence[t.Any], *, names: t.Mapping[str, str], now: int) -> list[str]:
+    """What is allowed but leaves somebody, or everybody, without a way to log in."""
+    staying = [user for user in people if isinstance(user, t.Mapping) and user.get("state", "present") != "absent"]
+    if not staying:
+        return [f"{names['users']}: nobody is declared, so no run makes an account for anybody."]
+    return [sentence for user in staying for sentence in _ended(user, names["users"], now)]
+
+
+def _ended(user: t.Mapping[str, t.Any], name: str, now: int) -> list[str]:
+    keys = user.get("authorized_keys")
+    if not keys:
+        return []
+    ends = [str(key.get("expires") or "") for key in keys]
+    if not all(ends):
+        return []
+    last = max(map(authorized_keys.parse_expires, ends))
+    if last > now:
+        return []
+    many = "the only key" if len(ends) == 1 else f"all {len(ends)} keys"
+    return [f"{name}[{user['name']}]: {many} ended, on {authorized_keys.iso(last)} at the latest; none that is declared opens the account."]
+
+
+def _listed(entries: Entries) -> t.Sequence[t.Any]:
+    return entries if isinstance(entries, (list, tuple)) else []
+
+
+def _label(name: str, entry: t.Any, index: int) -> str:
+    named = entry.get("name") if isinstance(entry, t.Mapping) else None
+    return f"{name}[{printable(named)[:40]}]" if isinstance(named, str) and named else f"{name}[{index}]"
+
+
+def _entry_problems(label: str, entry: t.Any, form: Form) -> list[str]:
+    if not isinstance(entry, t.Mapping):
+        return [f"{label}: {kind_of(entry)} is not allowed; a mapping is, as in {form.example}."]
+    sentences = [] if entry.get("name") is not None else [f"{label}.name is missing; each {form.kind} has a name."]
+    for field, value in entry.items():
+        if field not in form.fields:
+            sentences.append(_unknown(label, str(field), form))
+        elif field == "authorized_keys":
+            sentences += _key_problems(f"{label}.{field}", value)
+        else:
+            sentences.append(shape_problem(f"{label}.{field}", value, form.fields[field]))
+    return [sentence for sentence in sentences if sentence]
+
+
+def _unknown(label: str, field: str, form: Form) -> str:
+    fields = [each for each in form.fields if each not in _OWN_FIELDS]
+    said = f"{label}.{printable(field)[:40]} is not allowed;"
+    near = difflib.get_close_matches(field, fields, n=1)
+    if near:
+        return f"{said} the nearest field of a {form.kind} is {near[0]}."
+    if form is USERS and difflib.get_close_matches(field, KEY_SPEC, n=1, cutoff=0.8):
+        near = difflib.get_close_matches(field, KEY_SPEC, n=1)
+        return f"{said} {near[0]} belongs to a key, in an entry of authorized_keys."
+    return f"{said} the fields of a {form.kind} are {', '.join(sorted(fields))}."
+
+
+def _key_problems(label: str, keys: t.Any) -> list[str]:
+    if keys is None:
+        return []
+    if not isinstance(keys, (list, tuple)):
+        return [f"{label}: {kind_of(keys)} is not allowed; a list is, as in [{_as_entry(keys)}]."]
+    sentences = []
+    for index, key in enumerate(keys):
+        if not isinstance(key, t.Mapping):
+            sentences.append(f"{label}[{index}]: {kind_of(key)} is not allowed; write {_as_entry(key)}.")
+            continue
+        sentences += [f"{label}[{index}].{printable(field)[:40]} is not allowed; {', '.join(KEY_SPEC)} are." for field in key if field not in KEY_SPEC]
+        if key.get("key") is None:
+            sentences.append(f"{label}[{index}].key is missing; it is the line of the .pub file.")
+        sentences += [
+            shape_problem(f"{label}[{index}].{field}", key[field], spec)
+            for field, spec in KEY_SPEC.items()
+            if field in key
+        ]
+    return [sentence for sentence in sentences if sentence]
+
+
+def _as_entry(text: t.Any) -> str:
+    """How a key that was written as a text is meant to be written; the text may be a private key, and is not shown."""
+    kind = text.split(None, 1)[0] if isinstance(text, str) and text.split() else ""
+    return f'{{key: "{kind} …"}}' if kind in public_key.TYPES else '{key: "ssh-ed25519 …"}'
+
+
+def _named(sentence: str, names: t.Mapping[str, str]) -> str:
+    return re.sub(r"^(users|groups)(?=\[)", lambda found: names.get(found[1], found[1]), sentence)

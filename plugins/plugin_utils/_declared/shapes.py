@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One value against the kind that an argument spec asks for, in one sentence that names the variable. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import problem
+
+Spec = t.Mapping[str, t.Any]
+KINDS = {
+    "bool": "true and false are",
+    "dict": "a mapping is, {name: value}",
+    "float": "numbers are",
+    "int": "whole numbers are",
+    "list": "a list is",
+    "path": "the path of a file is",
+    "str": "a text is",
+}
+
+
+def fits(value: t.Any, spec: Spec) -> bool:
+    """Whether Ansible takes ``value`` for an option of this spec. What is null is not given."""
+    return not ArgumentSpecValidator({"value": {**spec, "required": False}}).validate({"value": value}).error_messages
+
+
+def shape_problem(name: str, value: t.Any, spec: Spec) -> str:
+    """What is wrong with the value, or an empty text."""
+    if fits(value, spec):
+        return ""
+    allowed = _allowed(value, spec)
+    if isinstance(value, (bool, int, float, str)):
+        return problem(name, value, allowed)
+    return f"{name}: {kind_of(value)} is not allowed; {allowed}."
+
+
+def kind_of(value: t.Any) -> str:
+    if isinstance(value, str):
+        return "a text"
+    if isinstance(value, t.Mapping):
+        return "a mapping"
+    return "a list" if isinstance(value, (list, tuple)) else "this value"
+
+
+def _allowed(value: t.Any, spec: Spec) -> str:
+    choices = [str(each) for each in spec.get("choices") or ()]
+    if choices:
+        return f"{', '.join(choices)} are"
+    kind = spec.get("type", "str")
+    if kind == "list" and isinstance(value, (list, tuple)):
+        return f"in this list {KINDS[spec['elements']]}"
+    return KINDS[kind]

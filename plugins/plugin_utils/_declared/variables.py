@@ -1,0 +1,127 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The variables that people set, judged by the argument specs of the roles before a role is asked."""
+
+from __future__ import annotations
+
+import functools
+import typing as t
+from pathlib import Path
+
+import yaml
+from ansible.errors import AnsibleError
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_users import BadUsersFile
+
+from . import people
+from .shapes import Spec, shape_problem
+
+Known = t.Mapping[str, t.Any]
+"""The variables of a cluster's host: what people set, without the defaults of roles."""
+ROLES = Path(__file__).resolve().parents[3] / "roles"
+SET_BY = {
+    "adoption_from": "adopt_from",
+    "adoption_host_keys": "adopt_host_keys",
+    "adoption_mode": "login_access_mode",
+    "client_vpn_profile_client": "vpn_client",
+    "client_vpn_profile_people": "vpn_people",
+    "client_vpn_profile_random_host_prefix": "vpn_random_host_prefix",
+    "client_vpn_purge_secrets": "purge_secrets",
+    "client_vpn_recreate": "vpn_recreate",
+    "client_vpn_revoke": "vpn_revoke",
+    "client_vpn_urgent": "vpn_urgent",
+    "client_vpn_users": "hyperpod_users",
+    "client_vpn_users_files": "hyperpod_users_files",
+    "cluster_operations_public_key": "hyperpod_operations_public_key",
+    "cluster_operations_user": "hyperpod_operations_user",
+    "cluster_scope": "hyperpod_scope",
+    "cluster_skip_locked": "hyperpod_skip_locked",
+    "login_balancer_adopt_load_balancer": "adopt_load_balancer",
+    "login_balancer_adopt_target_group": "adopt_target_group",
+    "login_balancer_gate_port": "hyperpod_gate_port",
+    "login_nodes_accounts_source": "hyperpod_accounts_source",
+    "login_nodes_drain_force": "drain_force",
+    "login_nodes_drain_reason": "drain_reason",
+    "login_nodes_drain_timeout": "drain_timeout",
+    "login_nodes_file_system": "hyperpod_file_system",
+    "login_nodes_gate_port": "hyperpod_gate_port",
+    "login_nodes_groups": "hyperpod_groups",
+    "login_nodes_operations_user": "hyperpod_operations_user",
+    "login_nodes_rotation": "rotation",
+    "login_nodes_rotation_confirm": "rotation_confirm",
+    "login_nodes_rotation_force": "rotation_force",
+    "login_nodes_rotation_minimum_days": "rotation_min_days",
+    "login_nodes_users": "hyperpod_users",
+    "login_nodes_users_files": "hyperpod_users_files",
+    "offboarding_accounts_source": "hyperpod_accounts_source",
+    "offboarding_home": "offboard_home",
+    "offboarding_hooks": "offboard_hooks",
+    "offboarding_jobs": "offboard_jobs",
+    "offboarding_name": "offboard_name",
+    "offboarding_operations_user": "hyperpod_operations_user",
+    "offboarding_reason": "offboard_reason",
+    "offboarding_shared_keys": "offboard_shared_keys",
+    "offboarding_uid": "offboard_uid",
+    "offboarding_users": "hyperpod_users",
+    "offboarding_users_files": "hyperpod_users_files",
+}
+"""Variables of roles, and the one that people set instead."""
+PEOPLE = {"login_nodes_users": people.USERS, "login_nodes_groups": people.GROUPS, "client_vpn_users": people.USERS}
+SECRETS = ("client_vpn_authority", "login_nodes_host_keys")
+"""Private keys out of vaults: looked up where they are needed, and nowhere else."""
+
+
+def set_by(variable: str, known: Known) -> str:
+    """The name under which a person set it, or would."""
+    return variable if variable in known else SET_BY.get(variable, variable)
+
+
+def problems(known: Known, roles: t.Sequence[str]) -> list[str]:
+    """What Ansible would refuse of the variables of these roles, by the names that people set."""
+    found: dict[str, list[str]] = {}
+    for role in roles:
+        for variable, spec in _options(role).items():
+            name = set_by(variable, known)
+            if name in known and name not in found and variable not in SECRETS:
+                found[name] = _judge(known, variable, name, spec)
+    wrong = {name for name, sentences in found.items() if sentences}
+    if "login_nodes" in roles and wrong & {set_by(each, known) for each in ("login_nodes_users", "login_nodes_groups")}:
+        return _all_of_people(known) + [each for name in found for each in found[name] if not _of_people(name, known)]
+    return [sentence for sentences in found.values() for sentence in sentences]
+
+
+def _judge(known: Known, variable: str, name: str, spec: Spec) -> list[str]:
+    try:
+        value = declared_people.plain(known[name])
+    except AnsibleError:
+        return []  # it may need what only the role knows, which then tells
+    if variable in PEOPLE:
+        return people.shape_problems(name, value, PEOPLE[variable])
+    sentence = shape_problem(name, value, spec)
+    return [sentence] if sentence else []
+
+
+def _of_people(name: str, known: Known) -> bool:
+    return name in {set_by(each, known) for each in ("login_nodes_users", "login_nodes_groups")}
+
+
+def _all_of_people(known: Known) -> list[str]:
+    """Everything about users and groups, once something is wrong with one of them."""
+    names = {each: set_by(f"login_nodes_{each}", known) for each in people.FORMS}
+    options = {each: declared_people.plain(known[name]) for each, name in names.items() if name in known}
+    files = known.get(set_by("login_nodes_users_files", known)) or []
+    if isinstance(options.get("users"), list):
+        try:
+            options["users"] = declared_people.declared(options["users"], files)
+        except BadUsersFile:
+            pass  # told once the entries are right
+    return people.account_problems(options, names)
+
+
+@functools.lru_cache(maxsize=None)
+def _options(role: str) -> dict[str, Spec]:
+    """All options of a role, whatever its entry."""
+    with (ROLES / role / "meta/argument_specs.yml").open(encoding="utf-8") as stream:
+        entries = yaml.load(stream, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))["argument_specs"]
+    return {name: option for entry in entries.values() for name, option in entry.get("options", {}).items()}

@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs of a part of login access, and what every run does whatever its part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import hostile
+
+SAFETY = [
+    "mlfleet.hyperpod.cluster : Compare the caller's account with the cluster's, and read the cluster",
+    "mlfleet.hyperpod.cluster : Ask whether another run holds the lock",
+    "mlfleet.hyperpod.login_nodes : Refuse users and groups that no node could have",
+    "mlfleet.hyperpod.cluster : Stop this cluster while a node refuses the declaration",
+    "mlfleet.hyperpod.cluster : Give the lock back",
+]
+
+
+@dataclass(frozen=True)
+class Part:
+    run: hostile.Run
+    changed: dict[str, set[str]]
+    """Operations that changed something, by service."""
+    sent: set[str]
+    """Modules that nodes were sent, as ``login-accounts``."""
+    unsafe: list[str]
+    """What a run does in any case and this one did not."""
+
+
+def run_part(world: hostile.World, playbook: str, tags: str) -> Part:
+    run = world.playbook(f"mlfleet.hyperpod.{playbook}", "--limit", "cluster_ml", "--tags", tags)
+    changed: dict[str, set[str]] = {}
+    for call in run.calls:
+        if call["mutating"]:
+            changed.setdefault(call["service"], set()).add(call["operation"])
+    unsafe = [name for name in SAFETY if f"TASK [{name}]" not in run.output]
+    parameters = world.aws.client("ssm").describe_parameters()["Parameters"]
+    unsafe += [f"{each['Name']} is left" for each in parameters if "/lock/" in each["Name"]]
+    return Part(run, changed, {"-".join(file.split("-")[:2]) for file in run.received}, unsafe)

@@ -1,0 +1,138 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Wrong inputs, each on a cluster of its own in few runs: refused by what a person set, before a call that changes anything."""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+import pytest
+from simulated import declared
+
+SECRET = "-----BEGIN OPENSSH PRIVATE KEY-----\nTOPSECRET"
+ALICE = {"name": "alice", "uid": 20001}
+
+REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
+    "key_as_text": (
+        {"hyperpod_users": [{**ALICE, "authorized_keys": [declared.KEY]}]},
+        'hyperpod_users[alice].authorized_keys[0]: a text is not allowed; write {key: "ssh-ed25519 …"}.',
+    ),
+    "uid_as_text": (
+        {"hyperpod_users": [{"name": "bob", "uid": "x20001"}, {"name": "low", "uid": 5}]},
+        "hyperpod_users[bob].uid: 'x20001' is not allowed; whole numbers are. hyperpod_users[low].uid: 5 is not allowed;",
+    ),
+    "field": (
+        {"hyperpod_users": [{**ALICE, "expire": "2030-01-01"}]},
+        "hyperpod_users[alice].expire is not allowed; expires belongs to a key, in an entry of authorized_keys.",
+    ),
+    "state": ({"hyperpod_users": [{**ALICE, "state": "abesnt"}]}, "hyperpod_users[alice].state: 'abesnt' is not allowed; present, absent are."),
+    "as_dict": ({"hyperpod_users": {"alice": {"uid": 20001}}}, "hyperpod_users: a mapping is not allowed; a list is, with an entry"),
+    "own_name": ({"login_nodes_users": ["alice"]}, "login_nodes_users[0]: a text is not allowed; a mapping is, as in {name: alice"),
+    "kinds": (
+        {"hyperpod_accounts_source": "ldap", "login_balancer_port": "ssh", "hyperpod_gate_port": "x"},
+        "hyperpod_accounts_source: 'ldap' is not allowed; local, external are.",
+    ),
+    "no_key": (
+        {"hyperpod_operations_public_key_file": "/no/such.pub"},
+        "hyperpod_operations_public_key_file: /no/such.pub does not exist; make it with ssh-keygen -t ed25519, name another, or",
+    ),
+    "private_key": (
+        {"hyperpod_operations_public_key": SECRET},
+        "hyperpod_operations_public_key: -----BEGIN … is not allowed; one line with a public key of type ssh-ed25519,",
+    ),
+    "program": (
+        {"hyperpod_connection": "ssm"},
+        "Sessions with nodes need a program on the controller: session-manager-plugin was not found on PATH; install the Session",
+    ),
+}
+"""Of clusters that there are not: nobody asks for them."""
+
+ASKED: dict[str, tuple[dict[str, t.Any], str]] = {
+    "range": (
+        {"login_nodes_confirm_timeout": 5, "hyperpod_gate_port": 70000, "hyperpod_operations_public_key": declared.KEY},
+        "hyperpod_gate_port: 70000 is not allowed; 1 to 65535 are.",
+    ),
+    "value": ({"hyperpod_users": [{"name": "carol", "uid": 5}]}, "hyperpod_users[carol].uid: 5 is not allowed; it is a whole number from 1000"),
+    "subnet": (
+        {"login_balancer_subnets": ["subnet-0123456789abcdef0"]},
+        "login_balancer_subnets: subnet-0123456789abcdef0 is not allowed; subnets of one VPC that exist in this account and Region are.",
+    ),
+    "zone": ({}, "has no subnet in us-west-2a, where login nodes are; name one subnet for each availability zone."),
+    "group": (
+        {"login_balancer_allowed_security_groups": ["sg-0123456789abcdef0"]},
+        "login_balancer_allowed_security_groups: sg-0123456789abcdef0 is not allowed; security groups that exist in this account",
+    ),
+}
+"""Of clusters that there are."""
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[declared.Controller]:
+    with declared.controller(tmp_path_factory.mktemp("declared")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def refused(here: declared.Controller) -> declared.Run:
+    clusters = {name: {**here.host(name), **variables} for name, (variables, _sentence) in ASKED.items()}
+    clusters["zone"]["login_balancer_subnets"] = [here.make_subnet("10.1.2.0/24", "b")]
+    clusters |= {name: {**here.host(name, there=False), **variables} for name, (variables, _sentence) in REFUSED.items()}
+    here.declare(clusters)
+    return here.playbook("mlfleet.hyperpod.login_access")
+
+
+@pytest.mark.parametrize("name", [*REFUSED, *ASKED])
+def test_what_a_person_set_is_named_once(refused: declared.Run, name: str) -> None:
+    _variables, sentence = {**REFUSED, **ASKED}[name]
+    assert len(refused.failures[name]) == 1 and sentence in refused.failures[name][0], refused.output
+    assert refused.output.count(sentence[:40]) <= 3  # twice by Ansible, once by the report
+
+
+def test_nothing_is_changed_before_all_is_judged(refused: declared.Run) -> None:
+    assert refused.rc == 2 and set(refused.failures) == {*REFUSED, *ASKED}, refused.output
+    assert refused.changes == []
+    assert "TOPSECRET" not in refused.output
+
+
+def test_check_mode_finds_the_same(here: declared.Controller, refused: declared.Run) -> None:
+    checked = here.playbook("mlfleet.hyperpod.login_access", "--check", "--limit", "program,subnet")
+    assert checked.failures == {name: refused.failures[name] for name in ("program", "subnet")}, checked.output
+
+
+def test_people_who_can_not_log_in_are_noted(here: declared.Controller, refused: declared.Run) -> None:
+    assert refused.notes["zone"] == ["hyperpod_users: nobody is declared, so no run makes an account for anybody."]
+
+
+VPN = {
+    "overlap": ({"client_vpn_client_cidr": "10.1.0.0/20"}, "client_vpn_client_cidr: 10.1.0.0/20 is not allowed; it overlaps 10.1.0.0/16 of vpc-"),
+    "vpnnet": (
+        {"client_vpn_subnets": ["subnet-0123456789abcdef0"]},
+        "client_vpn_subnets: subnet-0123456789abcdef0 is not allowed; subnets that exist in this account and Region are.",
+    ),
+    "servers": ({"client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}, "dns_servers: "),
+    "person": ({"hyperpod_users": [{**ALICE, "uid": "x"}]}, "hyperpod_users[alice].uid: 'x' is not allowed; whole numbers are."),
+}
+
+
+def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controller) -> None:
+    """And without an operations key, which it does not need."""
+    own = {"client_vpn_client_cidr": "172.20.0.0/20", "hyperpod_operations_public_key_file": "/no/such.pub"}
+    here.declare({name: {**here.host(name), **own, **variables} for name, (variables, _sentence) in VPN.items()})
+    run = here.playbook("mlfleet.hyperpod.client_vpn")
+    missing = {name: run.failures.get(name) for name, (_, sentence) in VPN.items() if sentence not in str(run.failures.get(name))}
+    assert (missing, run.changes) == ({}, []), run.output
+
+
+@pytest.mark.parametrize(
+    ("playbook", "arguments", "sentence"),
+    [
+        ("offboard", ("offboard_name=mallory", "offboard_jobs=kill", "offboard_uid=x"), "offboard_jobs: 'kill' is not allowed; report, cancel are."),
+        ("drain", ("drain_nodes=",), "drain_nodes names no node; instance ids or hosts of login nodes are allowed, with commas"),
+    ],
+)
+def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, arguments: tuple[str, ...], sentence: str) -> None:
+    here.declare({"ml": here.host("ml", there=False)})
+    run = here.playbook(f"mlfleet.hyperpod.{playbook}", *(word for each in arguments for word in ("-e", each)))
+    assert run.rc == 2 and sentence in str(run.failures["ml"]) and run.changes == [], run.output
