@@ -62,6 +62,9 @@ class TestWhoseAccessEndsIsPendingUntilEveryNodeWasSeen:
         assert "ml  degraded" in run.report
 
     def test_a_later_run_goes_there_by_itself_and_owes_nothing_then(self, world: people.World) -> None:
+        """And a host's name among the records of drained nodes is no reason to stop."""
+        world.put(world.path("records", "drained", f"ml-{world.nodes['login']}"), "{}")
         run = reconcile(world, WITHDRAWN, GONE)
+        assert f"/records/drained/ml-{world.nodes['login']} is no record of this collection" in run.report, run.report
         assert owed(run) == [] and "compute" in world.looked_at()
         assert set(world.accounts("compute")) == {"alice"} and not world.accounts("compute")["alice"]["authorized_keys"]
