@@ -68,7 +68,7 @@ options:
     elements: str
   instance_ids:
     description:
-      - Look after these nodes only.
+      - Look after these nodes only. With O(state=absent), forget only their trust records; they may be gone from the cluster.
     type: list
     elements: str
   node_types:
@@ -211,6 +211,12 @@ behind:
   type: list
   elements: str
   sample: []
+forgotten:
+  description: Instance ids whose trust records were removed, or would be in check mode.
+  returned: with O(state=absent) and O(instance_ids)
+  type: list
+  elements: str
+  sample: [i-0123456789abcdef0]
 known_hosts:
   description: Path of the controller's known_hosts file.
   returned: success

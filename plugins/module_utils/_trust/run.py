@@ -100,21 +100,27 @@ def configured(module: t.Any) -> t.NoReturn:
 
 
 def absent(module: t.Any) -> t.NoReturn:
-    """Forget the cluster: its records, and in a real run its lines in known_hosts."""
+    """Forget the cluster: its records, and in a real run its lines in known_hosts. Or the records of some nodes, whose
+    lines in known_hosts go when the next run trusts them anew."""
     params = module.params
     name = params["cluster_name"]
     arn = name if name.startswith("arn:") else connect_hyperpod(module).require_cluster(name).arn
     cluster_id = ClusterArn.parse(arn, option="cluster_name").id
     records = _records(module)
     recorded = records.load(cluster_id)
-    plan = TrustPlan(nodes=(), stale=tuple(sorted(recorded.names)))
-    changes = stale_changes(plan) + ([Change("delete", PEOPLE)] if recorded.given else [])
+    chosen = params["instance_ids"]
+    names = recorded.names if chosen is None else recorded.names & set(chosen)
+    plan = TrustPlan(nodes=(), stale=tuple(sorted(names)))
+    given = recorded.given if chosen is None else None
+    changes = stale_changes(plan) + ([Change("delete", PEOPLE)] if given else [])
     known_hosts = f"{params['state_dir']}/known_hosts"
     if changes and not module.check_mode:
         take_lock(module)
         records.delete(cluster_id, plan.stale)
-        if recorded.given:
+        if given:
             records.forget_given(cluster_id)
+    if chosen is not None:
+        _exit(module, changes, forgotten=list(plan.stale), nodes={}, host_keys={}, known_hosts=known_hosts)
     if not module.check_mode:
         known_hosts = write_known_hosts(params["state_dir"], cluster_id, [])
     _exit(module, changes, nodes={}, host_keys={}, known_hosts=known_hosts)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import typing as t
 from pathlib import Path
 
@@ -68,3 +69,64 @@ class TestWhoseAccessEndsIsPendingUntilEveryNodeWasSeen:
         assert f"/records/drained/ml-{world.nodes['login']} is no record of this collection" in run.report, run.report
         assert owed(run) == [] and "compute" in world.looked_at()
         assert set(world.accounts("compute")) == {"alice"} and not world.accounts("compute")["alice"]["authorized_keys"]
+
+
+def by_hand(world: people.World, name: str, *arguments: str) -> hostile.Run:
+    return world.playbook(f"mlfleet.hyperpod.{name}", *arguments)
+
+
+def evidence(world: people.World, action: str) -> list[dict[str, t.Any]]:
+    files = sorted((world.home / ".mlfleet/hyperpod/evidence").glob(f"{action}-*.json"))
+    assert {file.stat().st_mode & 0o777 for file in files} <= {0o600}
+    return [json.loads(file.read_text()) for file in files]
+
+
+def mutating(run: hostile.Run) -> list[str]:
+    return [call["operation"] for call in run.calls if call["mutating"]]
+
+
+def test_a_lock_is_ended_by_who_has_seen_whose_it_is(world: people.World) -> None:
+    world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], owner="ops@elsewhere", token="theirs")
+    (number,) = [each.rpartition("/")[2] for each in world.parameters("lock")]
+    asked = by_hand(world, "unlock")
+    assert asked.rc != 0 and mutating(asked) == []
+    assert f"unlock_confirm='ml:{number}:ops@elsewhere'" in " ".join(asked.report.split()), asked.report
+    assert evidence(world, "unlock") == []
+    run = by_hand(world, "unlock", "-e", f"unlock_confirm=ml:{number}:ops@elsewhere")
+    assert run.rc == 0, run.output
+    (found,) = evidence(world, "unlock")
+    assert (found["cluster"], found["holder"]["owner"]) == ("ml", "ops@elsewhere") and found["by"].startswith("operator@")
+    assert world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], state="query")["holder"] is None
+    assert "other  unchanged" in run.report or "other" not in run.report
+
+
+def test_a_node_is_forgotten_by_who_names_its_cluster(world: people.World) -> None:
+    node = world.nodes["login"]
+    asked = by_hand(world, "forget_node", "-e", f"forget_nodes=ml-{node}")
+    assert asked.rc != 0 and mutating(asked) == [] and "-e forget_confirm=ml" in asked.report, asked.report
+    wrong = by_hand(world, "forget_node", "-e", f"forget_nodes=i-0123456789abcdef0,{node} forget_confirm=ml")
+    assert wrong.rc != 0 and "forget_nodes: i-0123456789abcdef0 is not allowed" in wrong.report, wrong.report
+    assert mutating(wrong) == [] == evidence(world, "forget_node")
+    run = by_hand(world, "forget_node", "-e", f"forget_nodes=ml-{node} forget_confirm=ml forget_reason=ssh-keygen")
+    assert run.rc == 0, run.output
+    assert world.path("trust", node) not in world.parameters() and len(world.parameters("trust")) == 2
+    (found,) = evidence(world, "forget_node")
+    assert (found["trust_records"], found["reason"]) == ([node], "ssh-keygen")
+    assert world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], state="query")["holder"] is None
+
+
+def test_somebody_who_returns_is_readmitted_where_they_were_offboarded(world: people.World) -> None:
+    record = world.path("records", "offboarded", "mallory")
+    world.put(record, json.dumps({"owner": "ops", "since": "2026-11-01T00:00:00Z", "uid": 20009}))
+    unknown = by_hand(world, "readmit", "-e", "readmit_name=nobody readmit_reason=back")
+    assert unknown.rc != 0 and mutating(unknown) == [], unknown.output
+    assert re.search("readmit_name: nobody is not allowed; .* Those are: mallory", " ".join(unknown.report.split()))
+    planned = by_hand(world, "readmit", "-e", "readmit_name=mallory readmit_reason=back", "--check")
+    assert planned.rc == 0 and mutating(planned) == [] == evidence(world, "readmit"), planned.output
+    assert "mallory would be readmitted to ml" in planned.report
+    run = by_hand(world, "readmit", "-e", "readmit_name=mallory readmit_reason=back")
+    assert run.rc == 0, run.output
+    assert record not in world.parameters()
+    (found,) = evidence(world, "readmit")
+    assert (found["cluster"], found["name"], found["reason"], found["record"]["uid"]) == ("ml", "mallory", "back", 20009)
+    assert "with UID 20009" in " ".join(run.report.split())
