@@ -130,3 +130,30 @@ def test_somebody_who_returns_is_readmitted_where_they_were_offboarded(world: pe
     (found,) = evidence(world, "readmit")
     assert (found["cluster"], found["name"], found["reason"], found["record"]["uid"]) == ("ml", "mallory", "back", 20009)
     assert "with UID 20009" in " ".join(run.report.split())
+
+
+def test_one_page_tells_how_clusters_stand_and_changes_nothing(world: people.World) -> None:
+    """While somebody holds the lock, a record is wrong and no node answers."""
+    world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], owner="ops@elsewhere", token="theirs")
+    world.put(world.path("records", "drained", world.nodes["login"]), json.dumps({"owner": "ops", "since": "today", "reason": "fans"}))
+    world.put(world.path("records", "offboarded", "mallory", cluster="other"), "no json")
+    try:
+        with world.silent("login"):
+            run = by_hand(world, "status", "-e", "hyperpod_operations_public_key_file=/nowhere")
+    finally:
+        world.aws.client("ssm").delete_parameter(Name=world.path("records", "offboarded", "mallory", cluster="other"))
+    assert run.rc == 0, run.output
+    assert mutating(run) == []
+    found = json.loads((world.home / ".mlfleet/hyperpod/status.json").read_text())["clusters"]
+    ml, other = found["ml"], found["other"]
+    assert (ml["state"], ml["in_service"], ml["lock"]["owner"]) == ("InService", 0, "ops@elsewhere")
+    assert ml["drained"][world.nodes["login"]]["reason"] == "fans" and ml["host_keys"]["fingerprints"]
+    assert any("records/offboarded/mallory is no record" in each for each in other["not_read"]), other
+    assert f"{world.nodes['login']} by ops, since today: fans" in run.output
+
+
+def test_a_login_node_that_tells_no_certificate_is_a_finding(world: people.World) -> None:
+    """Where login nodes have certificates, they are asked; these do not answer the question, or nothing at all."""
+    run = by_hand(world, "status", "--check", "--limit", "cluster_ml", "-e", "login_nodes_host_identity=certificates")
+    assert run.rc == 0 and mutating(run) == [], run.output
+    assert f"login node {world.nodes['login']}: it did not tell its host certificates" in run.output, run.output
