@@ -10,7 +10,7 @@ import typing as t
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people, people_digests
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_users import BadUsersFile
 
 
@@ -36,5 +36,7 @@ class FilterModule:
             "people_problems": declared_people.problems,
             "people_sources": _told(declared_people.source_of),
             "without_offboarded": declared_people.honoured,
+            "people_digests": _told(people_digests.people_digests),
+            "group_representatives": people_digests.group_representatives,
             "offboarded_notes": _told(declared_people.notes),
         }

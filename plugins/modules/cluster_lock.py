@@ -53,6 +53,10 @@ options:
         its next call to AWS.
     type: bool
     default: false
+  generation:
+    description:
+      - With O(state=absent) and O(force=true), the number of the lock that is meant, so that no newer one is released.
+    type: int
 attributes:
   check_mode:
     support: full
@@ -150,6 +154,13 @@ holder:
       description: Always false for a holder.
       type: bool
       sample: false
+holder_run:
+  description:
+    - What is known of the holder's run. V(running) or V(ended) on this machine, V(unknown) elsewhere, and an empty text if
+      nobody holds the lock.
+  returned: success
+  type: str
+  sample: unknown
 parameter:
   description: Path of the lock in Parameter Store. Its generations are below it.
   returned: success
@@ -180,6 +191,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_ru
     own_claim,
     own_token,
     retried_lock,
+    run_of_holder,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, converge, refuse_option
@@ -199,7 +211,7 @@ def run(module: t.Any) -> None:
             claim = own_claim(owner=params["owner"], token=token, ttl=params["ttl"])
             return plan_acquire(locks, claim, force=params["force"])
         if params["state"] == "absent":
-            return plan_release(locks, token, force=params["force"])
+            return plan_release(locks, token, force=params["force"], generation=params["generation"])
         return Plan(predicted=locks)
 
     def describe(locks: Locks) -> dict[str, t.Any]:
@@ -208,6 +220,7 @@ def run(module: t.Any) -> None:
         return {
             "acquired": token is not None and locks.held_by(token),
             "holder": holder_to_result(locks),
+            "holder_run": run_of_holder(locks),
             "parameter": locks.path,
         }
 
@@ -225,6 +238,7 @@ def main() -> None:
             "token": {"type": "str", "no_log": False},
             "ttl": {"type": "int", "default": DEFAULT_TTL},
             "force": {"type": "bool", "default": False},
+            "generation": {"type": "int"},
         },
     )
     run_aws(module, lambda: run(module))

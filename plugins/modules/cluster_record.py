@@ -13,6 +13,9 @@ description:
   - Keeps decisions of people in Systems Manager Parameter Store, one parameter for each, so that a run on another
     machine or in a container knows them. A drained login node stays drained, an offboarded person stays away.
   - Each record holds who made it and when, and the fields of O(value).
+  - A parameter among the records that is none of them is named with its path. One about an offboarded person or an adopted
+    resource stops the module, since to overlook it would undo a decision; O(state=absent) removes it. One about a drained
+    node is a note in RV(hyperpod_report); a node whose instance id is its name stays drained.
 options:
   cluster_arn:
     description:
@@ -38,7 +41,9 @@ options:
       adopted: A resource that others made is kept by this collection; O(name) says which part it plays.
   name:
     description:
-      - Name of the record within its kind. Letters, digits, C(.), C(_) and C(-), at most 128.
+      - Name of the record within its kind. An instance id where O(kind=drained), a user name where O(kind=offboarded),
+        V(balancer) or V(host_keys) where O(kind=adopted). With O(state=absent) any name of a parameter, so that wrong ones
+        can be removed.
       - Required unless O(state=query).
     type: str
   value:
@@ -104,6 +109,15 @@ records:
         reason: memory errors, ticket 4711
     offboarded: {}
     adopted: {}
+hyperpod_report:
+  description: Sentences for the report at the end of a run.
+  returned: success
+  type: dict
+  contains:
+    notes:
+      description: Parameters among the records that are none, and how to remove them.
+      type: list
+      elements: str
 changes:
   description: What was changed, or would be in check mode.
   returned: always
@@ -143,6 +157,9 @@ def run(module: t.Any) -> None:
     store = records.RecordStore(connect(module, "ssm"), arn)
 
     def plan(seen: records.Records) -> Plan:
+        if params["state"] == "absent":
+            return records.plan_absent(params["kind"], records.checked_removal(params["name"]), store.with_bad(seen))
+        store.check()
         if params["state"] == "query":
             return Plan(predicted=seen)
         wanted = records.Wanted.checked(
@@ -152,16 +169,18 @@ def run(module: t.Any) -> None:
             owner=params["owner"] or own_name(),
             now=iso_seconds(datetime.datetime.now(datetime.timezone.utc)),
         )
-        if params["state"] == "absent":
-            return records.plan_absent(wanted.kind, wanted.name, seen)
         return records.plan_present(wanted, seen)
+
+    def describe(seen: records.Records) -> dict[str, t.Any]:
+        notes = [] if params["state"] == "absent" else store.check()
+        return {"records": seen, "hyperpod_report": {"notes": notes}}
 
     converge_locked(
         module,
         observe=store.observe,
         plan=plan,
         apply=lambda step: store.apply(params["kind"], step),
-        describe=lambda seen: {"records": seen},
+        describe=describe,
     )
 
 

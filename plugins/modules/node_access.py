@@ -29,8 +29,9 @@ options:
     type: str
     choices:
       present: Access to the nodes.
-      configured: A note in the trust records that the nodes in O(instance_ids) were configured. Nodes are not touched.
-      absent: No trust record of the cluster, here or in Parameter Store. Nodes are not touched.
+      configured: A note in the trust records that the nodes in O(instance_ids) were configured, and with O(people) a
+        record of the nodes that have not got what is declared of them. Nodes are not touched.
+      absent: No trust record of the cluster, here or in Parameter Store, and no record of people. Nodes are not touched.
     default: present
   cluster_name:
     description:
@@ -56,7 +57,8 @@ options:
     type: str
     choices:
       login: Login nodes and controllers.
-      new: Login nodes, controllers, and every node whose disk no run has configured yet (O(state=configured)).
+      new: Login nodes, controllers, every node whose disk no run has configured yet (O(state=configured)), and with
+        O(people) every node that has not got what is declared of them.
       all: All nodes.
     default: login
   groups:
@@ -66,7 +68,7 @@ options:
     elements: str
   instance_ids:
     description:
-      - Look after these nodes only.
+      - Look after these nodes only. With O(state=absent), forget only their trust records; they may be gone from the cluster.
     type: list
     elements: str
   node_types:
@@ -80,6 +82,19 @@ options:
       - A list of instance ids, or V(true) for all.
     type: raw
     default: false
+  people:
+    description:
+      - What is declared of people, as the filter P(mlfleet.hyperpod.people_digests#filter) makes it; by name a V(state) and
+        a V(digest). The parameter C(/mlfleet/hyperpod/CLUSTER_ID/people) holds digests of it, and which nodes have not
+        got it yet, so that no node is passed over on which somebody may still have access.
+      - Without it nothing is recorded of people.
+    type: dict
+  seen:
+    description:
+      - With O(state=configured) and O(people), the nodes that were found to have what is declared of people.
+    type: list
+    elements: str
+    default: []
   state_dir:
     description:
       - Folder on the controller for C(known_hosts), C(ssm-proxy) and the limit on session starts.
@@ -190,6 +205,18 @@ host_keys:
   type: dict
   sample:
     i-0123456789abcdef0: ["i-0123456789abcdef0.abc123def456 ssh-ed25519 AAAA..."]
+behind:
+  description: Instance ids of all nodes of the cluster that are not known to have what O(people) declares.
+  returned: success with O(state=present)
+  type: list
+  elements: str
+  sample: []
+forgotten:
+  description: Instance ids whose trust records were removed, or would be in check mode.
+  returned: with O(state=absent) and O(instance_ids)
+  type: list
+  elements: str
+  sample: [i-0123456789abcdef0]
 known_hosts:
   description: Path of the controller's known_hosts file.
   returned: success
@@ -212,7 +239,7 @@ hyperpod_report:
   type: dict
   contains:
     pending:
-      description: Nodes without access, and why.
+      description: Nodes without access, and why; people whose access is not known to be as declared everywhere.
       type: list
       elements: str
     notes:
@@ -238,6 +265,8 @@ ARGUMENTS: dict[str, t.Any] = {
     "instance_ids": {"type": "list", "elements": "str"},
     "node_types": {"type": "dict", "default": {}},
     "recheck": {"type": "raw", "default": False},
+    "people": {"type": "dict"},
+    "seen": {"type": "list", "elements": "str", "default": []},
     "state_dir": {"type": "path", "default": "~/.mlfleet/hyperpod"},
     "threads": {"type": "int", "default": 8},
     "timeout": {"type": "int", "default": 180},

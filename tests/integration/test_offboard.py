@@ -215,12 +215,22 @@ def test_a_cluster_that_another_run_holds_fails_by_name(ready: World):
 
 
 def test_no_old_file_brings_the_person_back(ready: World):
-    """The node is replaced, the script of HyperPod makes the account anew, and the name still stands in the file."""
-    fresh = ready.replace(ready.login_nodes()[0]["instance_id"])
-    shell(ready, fresh["name"], "useradd -u 20003 -d /fsx/mallory mallory")
+    """The node is replaced, the script of HyperPod makes the account anew, and the name still stands in the file.
+
+    The first reconcile after an offboarding looks at compute nodes, too, and leaves those pending that do not answer.
+    """
+    fresh, worker = ready.replace(ready.login_nodes()[0]["instance_id"]), ready.hosts("worker-group-1")[0]
+    for node in (fresh, worker):
+        shell(ready, node["name"], "useradd -u 20003 -d /fsx/mallory mallory")
+    with silent(ready, worker["name"]):
+        partly = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
+    sentence = "Access of mallory (removed): 1 of 3 nodes was not found as declared since then: "
+    assert sentence + worker["instance_id"] in partly.cluster()["pending"], partly.told
+    assert account(ready, worker["name"])
     run = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
     assert run.rc == 0, run.told
-    assert account(ready, fresh["name"]) == ""
+    assert [account(ready, node["name"]) for node in (fresh, worker)] == ["", ""]
+    assert "Access of" not in " ".join(run.cluster()["pending"])
     assert f"is still declared in {FILE} line 2: no account is made; take the entry out" in " ".join(
         run.cluster()["notes"]
     )

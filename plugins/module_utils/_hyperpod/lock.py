@@ -119,11 +119,14 @@ def plan_acquire(locks: Locks, wanted: Claim, *, force: bool) -> Plan:
     return _plan(locks, ACQUIRE, number, wanted, change, notes)
 
 
-def plan_release(locks: Locks, token: str | None, *, force: bool) -> Plan:
-    """Give the lock back if it is ours, or with ``force`` whoever has it."""
+def plan_release(locks: Locks, token: str | None, *, force: bool, generation: int | None = None) -> Plan:
+    """Give the lock back if it is ours, or with ``force`` whoever has it; with ``generation`` that one alone."""
     holder = locks.holder
     if holder is None or (holder[1].token != token and not force):
         return Plan(predicted=locks)
+    if generation is not None and holder[0] != generation:
+        theirs = f"the lock that is held now is {holder[0]}, of {holder[1].owner}"
+        raise Refused(f"generation: {generation} is not allowed; {theirs}. Nothing was changed.")
     number, claim = holder
     change = Change("delete", f"lock {locks.path}/{number}", "owner", claim.owner, None)
     return _plan(locks, OVERWRITE, number, replace(claim, released=True), change)

@@ -69,6 +69,16 @@ def holder_to_result(locks: Locks) -> dict[str, t.Any] | None:
     return None if holder is None else {"generation": holder[0], **holder[1].to_result()}
 
 
+def run_of_holder(locks: Locks) -> str:
+    """``running``, ``ended``, ``unknown``; empty if nobody holds the lock."""
+    if locks.holder is None:
+        return ""
+    process = RunProcess.from_json(locks.holder[1].to_result())
+    if process is None:
+        return "unknown"
+    return "running" if process.is_running() else "ended" if process.is_gone() else "unknown"
+
+
 def retried_lock(body: t.Callable[[], t.Any], *, arn: ClusterArn) -> t.Any:
     """Run ``body`` again while others take the lock between its look and its attempt."""
     message = f"The lock of cluster {arn.id} changed hands {TRIES} times while it was asked for; run again."

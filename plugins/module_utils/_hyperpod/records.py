@@ -14,9 +14,16 @@ from dataclasses import dataclass
 from .._aws import Api, AwsError
 from .._parameters import EXISTS, Parameters
 from .._plan import Change, Plan, Refused, Step, refuse_option
+from .._text import printable
 from .model import ClusterArn, collection_tags
 
-KINDS = ("drained", "offboarded", "adopted")
+DRAINED, OFFBOARDED, ADOPTED = KINDS = ("drained", "offboarded", "adopted")
+NAMES = {
+    DRAINED: (re.compile(r"i-([0-9a-f]{8}|[0-9a-f]{17})"), "the instance id of a login node, as i-0123456789abcdef0"),
+    OFFBOARDED: (re.compile(r"[a-z_][a-z0-9_-]{0,31}"), "a user name (1 to 32 of a-z, 0-9, _ and -)"),
+    ADOPTED: (re.compile(r"balancer|host_keys"), "balancer or host_keys"),
+}
+"""By kind what a name looks like, and the words for it."""
 COMPONENT = "records"
 LARGEST = 4096
 """Characters of a standard parameter."""
@@ -24,6 +31,37 @@ LARGEST = 4096
 PUT, DELETE = "PutParameter", "DeleteParameter"
 Records = t.Mapping[str, t.Mapping[str, t.Mapping[str, t.Any]]]
 """Kind, name, and what is recorded: ``owner``, ``since`` and the value's own fields."""
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A parameter among the records that is none, and why."""
+
+    path: str
+    kind: str
+    name: str
+    why: str
+
+    @property
+    def guards(self) -> bool:
+        """To overlook it would let somebody in, or make a second balancer. A drained node is only less work for it."""
+        return self.kind != DRAINED
+
+    @property
+    def kept(self) -> bool:
+        """The name alone says which node is drained."""
+        return self.kind == DRAINED and is_name(self.kind, self.name)
+
+    def sentence(self, region: str) -> str:
+        removal = f"aws ssm delete-parameter --region {region} --name '{self.path}'"
+        if self.guards:
+            return f"Parameter {self.path} is no record of this collection: {self.why}. Repair it, or remove it ({removal})."
+        then = "the node stays drained; undrain it" if self.kept else f"no node is drained by it; remove it ({removal})"
+        return f"Parameter {self.path} is no record of this collection: {self.why}; {then}."
+
+
+def is_name(kind: str, name: str) -> bool:
+    return NAMES[kind][0].fullmatch(name) is not None
 
 
 @dataclass(frozen=True)
@@ -39,10 +77,10 @@ class Wanted:
     @classmethod
     def checked(cls, *, kind: str, name: str, value: t.Mapping[str, t.Any], owner: str, now: str) -> Wanted:
         """
-        :raises Refused: for a name that no parameter can have, or a value that does not fit.
+        :raises Refused: for a name that a record of the kind can't have, or a value that does not fit.
         """
-        if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", name):
-            refuse_option("name", name, "1 to 128 letters, digits, '.', '_' and '-' are")
+        if not is_name(kind, name):
+            refuse_option("name", name, f"the name of a record of kind {kind} is {NAMES[kind][1]}")
         for key in ("owner", "since"):
             if key in value:
                 refuse_option("value", key, "the module itself records owner and since")
@@ -74,26 +112,57 @@ def plan_absent(kind: str, name: str, seen: Records) -> Plan:
     return Plan(steps=(Step(DELETE, {"name": name}, (change,)),), predicted=_with(seen, kind, name, None))
 
 
+def checked_removal(name: str) -> str:
+    """A name of any parameter: what is to be removed may be a wrong one.
+
+    :raises Refused: for a name that no parameter can have.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", name):
+        refuse_option("name", name, "1 to 128 letters, digits, '.', '_' and '-' are")
+    return name
+
+
 class RecordStore:
-    """The records of one cluster."""
+    """The records of one cluster. ``bad``: what was found among them and is none."""
 
     def __init__(self, ssm: Api, arn: ClusterArn) -> None:
         self._parameters = Parameters(ssm)
         self._arn = arn
         self.path = f"/mlfleet/hyperpod/{arn.id}/records"
+        self.bad: tuple[Bad, ...] = ()
 
     def observe(self) -> Records:
-        """All records of the cluster; ten parameters a call.
-
-        :raises Refused: for a record that can't be read: to overlook a decision would undo it.
-        """
+        """All records of the cluster; ten parameters a call."""
         found: dict[str, dict[str, t.Mapping[str, t.Any]]] = {kind: {} for kind in KINDS}
+        bad = []
         texts = self._parameters.below(self.path, about=f"records {self.path}", recursive=True)
         for path, text in texts.items():
             kind, _slash, name = path[len(self.path) + 1 :].partition("/")
-            if kind in found:
-                found[kind][name] = _read(path, text)
+            if kind not in found:
+                continue
+            value, why = _read(kind, name, text)
+            if why:
+                bad.append(Bad(path, kind, name, why))
+            if not why or bad[-1].kept:
+                found[kind][name] = value
+        self.bad = tuple(bad)
         return found
+
+    def check(self) -> list[str]:
+        """Sentences about parameters that are left out.
+
+        :raises Refused: for those that guard something: to overlook them would undo a decision.
+        """
+        guarding = [each.sentence(self._arn.region) for each in self.bad if each.guards]
+        if guarding:
+            raise Refused(" ".join(guarding))
+        return [each.sentence(self._arn.region) for each in self.bad]
+
+    def with_bad(self, seen: Records) -> Records:
+        """``seen`` with what is none, so that it can be removed as a record is."""
+        for each in self.bad:
+            seen = _with(seen, each.kind, each.name, seen[each.kind].get(each.name, {}))
+        return seen
 
     def apply(self, kind: str, step: Step) -> None:
         name = f"{self.path}/{kind}/{step.arguments['name']}"
@@ -112,14 +181,24 @@ class RecordStore:
         self._parameters.overwrite(name, text, about=about)
 
 
-def _read(name: str, text: str) -> t.Mapping[str, t.Any]:
+def _read(kind: str, name: str, text: str) -> tuple[t.Mapping[str, t.Any], str]:
+    """What is recorded, and why it is no record."""
     try:
         value = json.loads(text)
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        raise Refused(f"Parameter {name} is no record of this collection; repair it or delete it.")
-    return value
+        return {}, "it is no JSON object"
+    if kind != ADOPTED and not is_name(kind, name):
+        return value, f"'{printable(name)}' is not {NAMES[kind][1]}"
+    numbers = [value.get("uid", 0), *_listed(value.get("other_uids"))]
+    if kind == OFFBOARDED and not all(str(number).isdigit() for number in numbers):
+        return value, "uid and other_uids are whole numbers"
+    return value, ""
+
+
+def _listed(value: t.Any) -> list[t.Any]:
+    return [] if value is None else value if isinstance(value, list) else [value]
 
 
 def _own(record: t.Mapping[str, t.Any]) -> dict[str, t.Any]:

@@ -55,9 +55,14 @@ class RunProcess:
 
     def is_gone(self, *, proc: Path = Path("/proc")) -> bool:
         """Whether the process has certainly ended; False also where that can't be known."""
-        if self.host != socket.gethostname() or self.place != _place(proc):
-            return False
-        return _started(proc, self.pid) != self.started
+        return self._is_here(proc) and _started(proc, self.pid) != self.started
+
+    def is_running(self, *, proc: Path = Path("/proc")) -> bool:
+        """Whether the process certainly goes on; False also where that can't be known."""
+        return self._is_here(proc) and _started(proc, self.pid) == self.started
+
+    def _is_here(self, proc: Path) -> bool:
+        return self.host == socket.gethostname() and self.place == _place(proc)
 
 
 def require_proc(*, proc: Path = Path("/proc")) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from .._hyperpod.model import Node
 from .._text import printable
 from .model import Keys, Operations, Record
+from .people import Declared, declare
 from .record import Recorded
 
 READY, GAIN, RECHECK, PENDING = "ready", "gain", "recheck", "pending"
@@ -25,19 +26,21 @@ class Wanted:
     """Which nodes a run looks after, and which of them are looked at although they are recorded."""
 
     include: str
-    """``login`` (login nodes and controllers), ``new`` (these and nodes not configured yet) or ``all``."""
+    """``login`` (login nodes and controllers), ``new`` (these, nodes not configured yet and nodes that are behind with
+    ``people``) or ``all``."""
     groups: frozenset[str] = frozenset()
     instance_ids: frozenset[str] = frozenset()
     recheck: frozenset[str] = frozenset()
+    people: Declared | None = None
 
-    def covers(self, node: Node, *, configured: bool) -> bool:
+    def covers(self, node: Node, *, configured: bool, behind: bool) -> bool:
         if self.groups and node.group not in self.groups:
             return False
         if self.instance_ids and node.instance_id not in self.instance_ids:
             return False
         if self.include == "all" or node.node_type in ALWAYS:
             return True
-        return self.include == "new" and not configured
+        return self.include == "new" and (behind or not configured)
 
 
 @dataclass(frozen=True)
@@ -76,9 +79,11 @@ class TrustPlan:
 def make_plan(nodes: t.Sequence[Node], *, recorded: Recorded, wanted: Wanted, operations: Operations) -> TrustPlan:
     """The plan for a complete listing: a record whose node is not in it is dropped."""
     plans = []
+    given = declare(recorded.given, wanted.people) if wanted.people is not None else None
     for node in sorted(nodes, key=lambda each: (each.group, each.instance_id)):
         record = valid_record(node, recorded)
-        if wanted.covers(node, configured=record is not None and record.configured):
+        behind = given is not None and given.lacks(node.instance_id)
+        if wanted.covers(node, configured=record is not None and record.configured, behind=behind):
             plans.append(_node_plan(node, record, recorded, wanted, operations))
     listed = {node.instance_id for node in nodes}
     return TrustPlan(nodes=tuple(plans), stale=tuple(sorted(recorded.names - listed)))

@@ -17,15 +17,19 @@ from .._hyperpod.model import Cluster, ClusterArn, Node, check_node_types, requi
 from .._plan import Change, Plan, Step, refuse_option
 from .access import Gate, settled, stale_changes
 from .known_hosts import write_known_hosts, write_wrapper
-from .model import Operations
+from .model import Operations, Record
+from .people import Declared, Given, declare, pending, settle
 from .plan import TrustPlan, Wanted, make_plan
 from .record import Recorded, Records
 from .report import after, host_key_lines, report
+
+PEOPLE = "record of people on nodes"
 
 
 def present(module: t.Any) -> t.NoReturn:
     """Observe, plan, carry out, lay the files of the connection."""
     params = module.params
+    declared = Declared.from_option(params["people"])
     operations = Operations.from_params(params)
     node_types = check_node_types(params["node_types"])
     for option in ("threads", "timeout"):
@@ -34,12 +38,17 @@ def present(module: t.Any) -> t.NoReturn:
     api = connect_hyperpod(module)
     cluster = api.require_cluster(params["cluster_name"], node_types=node_types)
     gate = _gate(module, cluster, operations)
-    nodes, recorded, plan = _look(api, gate, params)
-    if plan and not module.check_mode and take_lock(module):
-        nodes, recorded, plan = _look(api, gate, params)
+    nodes, recorded, plan = _look(api, gate, declared, params)
+    if (plan or _announced(recorded, declared)) and not module.check_mode and take_lock(module):
+        nodes, recorded, plan = _look(api, gate, declared, params)
+    announced = _announced(recorded, declared)
+    given = announced or recorded.given
+    if announced and not module.check_mode:
+        gate.records.save_given(cluster.id, announced)
     forgotten = stale_changes(plan) if module.check_mode else gate.forget(plan)
     outcomes = [settled(each) for each in plan.nodes] if module.check_mode else gate.carry_out(plan)
     changes = [change for outcome in outcomes for change in outcome.changes] + forgotten
+    changes += _given_changes(recorded.given, announced)
     lines = host_key_lines(cluster, nodes, after(recorded, outcomes))
     if params["proxy_script"]:
         write_wrapper(params["state_dir"], python=sys.executable, script=params["proxy_script"])
@@ -50,46 +59,96 @@ def present(module: t.Any) -> t.NoReturn:
         nodes={outcome.node.instance_id: outcome.to_result() for outcome in outcomes},
         host_keys=lines,
         known_hosts=write_known_hosts(params["state_dir"], cluster.id, all_lines),
+        behind=[each.instance_id for each in nodes if declared and (given is None or given.lacks(each.instance_id))],
         hyperpod_report=report(outcomes),
     )
 
 
 def configured(module: t.Any) -> t.NoReturn:
-    """Record that the nodes in ``instance_ids`` were configured; a node without a record stays without."""
+    """Record that the nodes in ``instance_ids`` were configured; a node without a record stays without.
+
+    With ``people`` also which nodes have those, and tell which have not.
+    """
+    params = module.params
+    declared = Declared.from_option(params["people"])
     api = connect_hyperpod(module)
-    cluster = api.require_cluster(module.params["cluster_name"])
+    cluster = api.require_cluster(params["cluster_name"])
+    listed = [node.instance_id for node in api.nodes(cluster)] if declared else []
     records = _records(module)
-    recorded = records.load(cluster.id).records
-    due = [recorded[each] for each in module.params["instance_ids"] if each in recorded and not recorded[each].configured]
-    changes = [Change("update", f"trust record of {each.triple[0]}", "configured", False, True) for each in due]
-    if due and not module.check_mode:
-        take_lock(module)
+
+    def look() -> tuple[list[Record], Given | None, list[Change]]:
+        recorded = records.load(cluster.id)
+        known = [recorded.records[each] for each in params["instance_ids"] if each in recorded.records]
+        due = [record for record in known if not record.configured]
+        changes = [Change("update", f"trust record of {each.triple[0]}", "configured", False, True) for each in due]
+        if declared is None:
+            return due, None, changes
+        announced = _announced(recorded, declared) if module.check_mode else None
+        given = settle(announced or recorded.given, declared, listed=listed, seen=params["seen"])
+        return due, given, changes + _given_changes(recorded.given, given)
+
+    due, given, changes = look()
+    if changes and not module.check_mode:
+        if take_lock(module):
+            due, given, changes = look()
         for record in due:
             records.save(cluster.id, dataclasses.replace(record, configured=True))
-    _exit(module, changes)
+        if given is not None and any(change.resource == PEOPLE for change in changes):
+            records.save_given(cluster.id, given)
+    sentences = pending(given, declared, listed=listed) if given and declared else []
+    _exit(module, changes, hyperpod_report={"pending": sentences})
 
 
 def absent(module: t.Any) -> t.NoReturn:
-    """Forget the cluster: its records, and in a real run its lines in known_hosts."""
+    """Forget the cluster: its records, and in a real run its lines in known_hosts. Or the records of some nodes, whose
+    lines in known_hosts go when the next run trusts them anew."""
     params = module.params
     name = params["cluster_name"]
     arn = name if name.startswith("arn:") else connect_hyperpod(module).require_cluster(name).arn
     cluster_id = ClusterArn.parse(arn, option="cluster_name").id
     records = _records(module)
-    plan = TrustPlan(nodes=(), stale=tuple(sorted(records.load(cluster_id).names)))
+    recorded = records.load(cluster_id)
+    chosen = params["instance_ids"]
+    names = recorded.names if chosen is None else recorded.names & set(chosen)
+    plan = TrustPlan(nodes=(), stale=tuple(sorted(names)))
+    given = recorded.given if chosen is None else None
+    changes = stale_changes(plan) + ([Change("delete", PEOPLE)] if given else [])
     known_hosts = f"{params['state_dir']}/known_hosts"
-    if plan and not module.check_mode:
+    if changes and not module.check_mode:
         take_lock(module)
         records.delete(cluster_id, plan.stale)
+        if given:
+            records.forget_given(cluster_id)
+    if chosen is not None:
+        _exit(module, changes, forgotten=list(plan.stale), nodes={}, host_keys={}, known_hosts=known_hosts)
     if not module.check_mode:
         known_hosts = write_known_hosts(params["state_dir"], cluster_id, [])
-    _exit(module, stale_changes(plan), nodes={}, host_keys={}, known_hosts=known_hosts)
+    _exit(module, changes, nodes={}, host_keys={}, known_hosts=known_hosts)
 
 
-def _look(api: HyperPod, gate: Gate, params: t.Mapping[str, t.Any]) -> tuple[tuple[Node, ...], Recorded, TrustPlan]:
+def _announced(recorded: Recorded, declared: Declared | None) -> Given | None:
+    """What to record before a node is given another declaration: a run that dies then leaves no node that is passed over.
+
+    Without a record all nodes are looked at, so there is nothing to announce.
+    """
+    if declared is None or recorded.given is None or recorded.given.version == declared.version:
+        return None
+    return declare(recorded.given, declared)
+
+
+def _given_changes(before: Given | None, after: Given | None) -> list[Change]:
+    if after is None or after == before:
+        return []
+    action, old = ("create", None) if before is None else ("update", before.shown_behind)
+    return [Change(action, PEOPLE, "not looked at since the last change", old, after.shown_behind)]
+
+
+def _look(
+    api: HyperPod, gate: Gate, declared: Declared | None, params: t.Mapping[str, t.Any]
+) -> tuple[tuple[Node, ...], Recorded, TrustPlan]:
     nodes = api.nodes(gate.cluster)
     recorded = gate.records.load(gate.cluster.id)
-    wanted = _wanted(params, gate.cluster, nodes)
+    wanted = dataclasses.replace(_wanted(params, gate.cluster, nodes), people=declared)
     return nodes, recorded, make_plan(nodes, recorded=recorded, wanted=wanted, operations=gate.operations)
 
 

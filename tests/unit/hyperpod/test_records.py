@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import Api
@@ -50,6 +51,7 @@ def test_absent():
     ("value", "name", "words"),
     [
         ({}, "a/b", "name: 'a/b' is not allowed"),
+        ({}, f"ml-{NODE}", "name: 'ml-i-.*' is not allowed; the name of a record of kind drained is the instance id"),
         ({"owner": "me"}, NODE, "the module itself records owner and since"),
         ({"reason": "x" * 5000}, NODE, "4096 are allowed"),
     ],
@@ -63,7 +65,58 @@ def parameter(name, value):
     return {"Name": f"{PATH}/{name}", "Type": "String", "Value": value}
 
 
-def test_all_pages_are_read_and_an_unreadable_record_stops_the_run(stubbed):
+@pytest.mark.parametrize(
+    ("kind", "name", "allowed"), [("offboarded", "Mallory", "a user name"), ("adopted", "vpn", "balancer or host_keys")]
+)
+def test_a_name_is_checked_by_kind(kind, name, allowed):
+    with pytest.raises(Refused, match=f"name: '{name}' is not allowed; .*{allowed}"):
+        records.Wanted.checked(kind=kind, name=name, value={}, owner="bob@two", now="2026-11-21T00:00:00Z")
+
+
+def store_with(stubbed, **texts):
+    client, stubber = stubbed("ssm")
+    found = [parameter(name.replace("__", "/"), text) for name, text in texts.items()]
+    stubber.add_response("get_parameters_by_path", {"Parameters": found}, {"Path": PATH, "Recursive": True})
+    return records.RecordStore(Api(client), ARN)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kept", "words"),
+    [
+        (f"ml-{NODE}", "{}", {}, "'ml-i-0123456789abcdef0' is not the instance id .*; no node is drained by it; remove it "),
+        (NODE, "no json", {NODE: {}}, "it is no JSON object; the node stays drained; undrain it"),
+        (NODE, '["a"]', {NODE: {}}, "it is no JSON object; the node stays drained"),
+    ],
+)
+def test_a_wrong_record_of_a_drained_node_stops_no_run(stubbed, name, text, kept, words):
+    store = store_with(stubbed, **{f"drained__{name}": text})
+    assert store.observe()["drained"] == kept
+    (sentence,) = store.check()
+    assert re.search(f"Parameter {PATH}/drained/{name} is no record of this collection: .*{words}", sentence)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("offboarded/mallory", "no json", "it is no JSON object"),
+        ("offboarded/Mallory", "{}", "'Mallory' is not a user name"),
+        ("offboarded/mallory", '{"uid": "20009x"}', "uid and other_uids are whole numbers"),
+        ("offboarded/mallory", '{"uid": 20009, "other_uids": [1.5]}', "uid and other_uids are whole numbers"),
+        ("adopted/balancer", "[]", "it is no JSON object"),
+    ],
+)
+def test_a_wrong_record_that_guards_something_stops_the_run_until_it_is_removed(stubbed, name, text, words):
+    store = store_with(stubbed, **{name.replace("/", "__"): text})
+    seen = store.observe()
+    kind, _slash, own = name.partition("/")
+    assert own not in seen[kind]
+    with pytest.raises(Refused, match=f"{PATH}/{name} is no record .*{words}.*delete-parameter --region us-west-2 --name"):
+        store.check()
+    (step,) = records.plan_absent(kind, own, store.with_bad(seen)).steps
+    assert step.operation == records.DELETE
+
+
+def test_all_pages_are_read_and_other_kinds_left_alone(stubbed):
     client, stubber = stubbed("ssm")
     ask = {"Path": PATH, "Recursive": True}
     first = {"Parameters": [parameter(f"drained/{NODE}", json.dumps(OLD))], "NextToken": "two"}
@@ -72,9 +125,7 @@ def test_all_pages_are_read_and_an_unreadable_record_stops_the_run(stubbed):
     stubber.add_response("get_parameters_by_path", second, {**ask, "NextToken": "two"})
     store = records.RecordStore(Api(client), ARN)
     assert store.observe() == {"drained": {NODE: OLD}, "offboarded": {"mallory": {"uid": 20009}}, "adopted": {}}
-    stubber.add_response("get_parameters_by_path", {"Parameters": [parameter("drained/i-1", "no json")]}, ask)
-    with pytest.raises(Refused, match=f"{PATH}/drained/i-1 is no record"):
-        store.observe()
+    assert store.check() == []
 
 
 def test_a_record_whose_reply_was_lost_is_written_again(stubbed):

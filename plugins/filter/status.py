@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How clusters stand, for the role status."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_certificate import Certificate
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock import iso_seconds
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import last_runs, status
+
+
+def certificate_ends(host_keys: t.Any) -> list[dict[str, t.Any]]:
+    """Of what a node told; what is no certificate of a host key has no end."""
+    found = []
+    for each in host_keys if isinstance(host_keys, (list, tuple)) else ():
+        certificate = Certificate.read(str(each.get("certificate") or "")) if isinstance(each, t.Mapping) else None
+        if certificate is not None:
+            found.append({"type": certificate.key.type, "ends": iso_seconds(certificate.ends) if certificate.ends else None})
+    return found
+
+
+class FilterModule:
+    """Registers the filters."""
+
+    def filters(self) -> dict[str, t.Callable[..., t.Any]]:
+        return {
+            "certificate_ends": certificate_ends,
+            "cluster_status": status.cluster_status,
+            "last_run": last_runs.last_run,
+            "status_page": status.page,
+        }

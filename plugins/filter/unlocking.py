@@ -1,0 +1,17 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a lock may be ended by hand, for the role records."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import unlocking
+
+
+class FilterModule:
+    """Registers the filters."""
+
+    def filters(self) -> dict[str, t.Callable[..., t.Any]]:
+        return {"unlock_plan": unlocking.unlock_plan}

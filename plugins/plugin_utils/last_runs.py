@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The last run on a cluster that changed or would have changed it, as the reports in the state folder tell."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from pathlib import Path
+
+READS = ("status", "access_report", "vpn_report", "drift")
+"""Playbooks that only look."""
+
+
+def last_run(state_dir: str, cluster: str) -> dict[str, t.Any] | None:
+    """Of the file of each run, the latest; else of ``report.json``."""
+    folder = Path(state_dir).expanduser()
+    for path in [*sorted(folder.glob("reports/*.json"), reverse=True), folder / "report.json"]:
+        found = _of(path, cluster)
+        if found:
+            return found
+    return None
+
+
+def _of(path: Path, cluster: str) -> dict[str, t.Any] | None:
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+        own = report["clusters"][cluster]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    playbook = str(report.get("playbook") or "")
+    if report.get("check_mode") or playbook.split(",")[0] in READS:
+        return None
+    return {
+        "playbook": playbook or "a run",
+        "ended": report.get("ended"),
+        "controller": report.get("controller"),
+        **{name: own.get(name) for name in ("status", "failures", "pending")},
+    }

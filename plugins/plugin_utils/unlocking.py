@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a lock may be ended by hand: who asks has seen whose it is. Plain data in and out."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
+
+Holder = t.Mapping[str, t.Any]
+RUNNING = "running"
+
+
+def lock_shown(key: str, holder: Holder) -> str:
+    """The lock as it is to be confirmed: cluster, number and owner."""
+    return f"{key}:{holder['generation']}:{printable(holder['owner'])}"
+
+
+def unlock_plan(
+    key: str, holder: Holder | None, run: str, *, confirm: t.Any, running: bool, keys: t.Collection[str]
+) -> dict[str, t.Any]:
+    """Whether the lock of cluster ``key`` is to ``end``, or the ``refusal`` as a sentence.
+
+    ``run``: what is known of the holder's run. ``confirm``: what was confirmed, a list or a text with commas.
+    ``running``: whether it was said that even a run that goes on is meant. ``keys``: the clusters of the run.
+    """
+    words = confirm.split(",") if isinstance(confirm, str) else [str(each) for each in confirm]
+    wanted = [word.strip() for word in words if word.strip()]
+    strange = [each for each in wanted if each.partition(":")[0] not in keys]
+    own = [each for each in wanted if each.partition(":")[0] == key]
+    if strange:
+        return _refused(strange[0], f"the clusters of this run are {', '.join(sorted(keys))}")
+    if holder is None:
+        return _refused(own[0], f"nobody holds the lock of {key} any more") if own else {"end": False, "refusal": ""}
+    shown = lock_shown(key, holder)
+    since = f"since {holder['acquired']}, until {holder['expires']}"
+    held = f"Cluster {key} is locked by {printable(holder['owner'])} {since}"
+    if own and shown not in own:
+        return _refused(own[0], f"the lock that is held now is {shown}, {since}")
+    if wanted and not own:
+        return {"end": False, "refusal": ""}
+    if not own:
+        return {"end": False, "refusal": f"{held}. If you know that its run is gone, confirm it: -e unlock_confirm='{shown}'."}
+    if run == RUNNING and not running:
+        refusal = (
+            f"{held}, and its run goes on here as process {holder['pid']}: wait for it, or end that process. To end the lock "
+            "all the same, which makes that run fail at its next call to AWS, add -e unlock_running=true."
+        )
+        return {"end": False, "refusal": refusal}
+    return {"end": True, "refusal": ""}
+
+
+def _refused(word: str, reason: str) -> dict[str, t.Any]:
+    return {"end": False, "refusal": f"unlock_confirm: '{printable(word)}' is not allowed; {reason}."}

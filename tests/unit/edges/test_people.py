@@ -1,0 +1,159 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Real runs about people and records, on a simulated AWS whose nodes are folders."""
+
+from __future__ import annotations
+
+import json
+import re
+import typing as t
+from pathlib import Path
+
+import pytest
+from simulated import hostile, people
+
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICAPSL0Skya4hv55isK/lq7KgIVoqLRwBCsfmvLmwAEg"
+
+
+def declared(*users: dict[str, t.Any]) -> tuple[str, str]:
+    return "-e", json.dumps({"hyperpod_users": users})
+
+
+ALICE = {"name": "alice", "uid": 20001, "authorized_keys": [{"key": KEY}]}
+BOB = {"name": "bob", "uid": 20002}
+WITHDRAWN = {**ALICE, "authorized_keys": []}
+GONE = {"name": "bob", "state": "absent"}
+
+
+@pytest.fixture(scope="module", name="world")
+def _world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[people.World]:
+    with people.world(tmp_path_factory.mktemp("people")) as here:
+        yield here
+
+
+def reconcile(world: people.World, *users: dict[str, t.Any]) -> hostile.Run:
+    world.forget_looks()
+    run = world.playbook("mlfleet.hyperpod.reconcile", "--limit", "cluster_ml", *declared(*users))
+    assert run.rc == 0, run.output
+    return run
+
+
+def owed(run: hostile.Run) -> list[str]:
+    return [line.strip() for line in run.report.split("\n") if "Access of" in line]
+
+
+class TestWhoseAccessEndsIsPendingUntilEveryNodeWasSeen:
+    """In this order."""
+
+    def test_a_first_run_looks_at_every_node_and_owes_nothing(self, world: people.World) -> None:
+        run = reconcile(world, ALICE, BOB)
+        assert world.looked_at() == set(people.KINDS) and owed(run) == []
+        assert world.accounts("compute")["alice"]["authorized_keys"][0]["key"] == KEY
+
+    def test_a_node_that_is_silent_is_named_with_the_people(self, world: people.World) -> None:
+        """One key was withdrawn, one person removed; neither is a login node or new, and the run reaches for it."""
+        with world.silent("compute"):
+            run = reconcile(world, WITHDRAWN, GONE)
+        assert world.looked_at() == {"controller", "login"}
+        assert owed(run) == [
+            "- pending: Access of alice (changed), bob (removed): 1 of 3 nodes was not found as declared since then: "
+            + world.nodes["compute"]
+        ]
+        assert "ml  degraded" in run.report
+
+    def test_a_later_run_goes_there_by_itself_and_owes_nothing_then(self, world: people.World) -> None:
+        """And a host's name among the records of drained nodes is no reason to stop."""
+        world.put(world.path("records", "drained", f"ml-{world.nodes['login']}"), "{}")
+        run = reconcile(world, WITHDRAWN, GONE)
+        assert f"/records/drained/ml-{world.nodes['login']} is no record of this collection" in run.report, run.report
+        assert owed(run) == [] and "compute" in world.looked_at()
+        assert set(world.accounts("compute")) == {"alice"} and not world.accounts("compute")["alice"]["authorized_keys"]
+
+
+def by_hand(world: people.World, name: str, *arguments: str) -> hostile.Run:
+    return world.playbook(f"mlfleet.hyperpod.{name}", *arguments)
+
+
+def evidence(world: people.World, action: str) -> list[dict[str, t.Any]]:
+    files = sorted((world.home / ".mlfleet/hyperpod/evidence").glob(f"{action}-*.json"))
+    assert {file.stat().st_mode & 0o777 for file in files} <= {0o600}
+    return [json.loads(file.read_text()) for file in files]
+
+
+def mutating(run: hostile.Run) -> list[str]:
+    return [call["operation"] for call in run.calls if call["mutating"]]
+
+
+def test_a_lock_is_ended_by_who_has_seen_whose_it_is(world: people.World) -> None:
+    world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], owner="ops@elsewhere", token="theirs")
+    (number,) = [each.rpartition("/")[2] for each in world.parameters("lock")]
+    asked = by_hand(world, "unlock")
+    assert asked.rc != 0 and mutating(asked) == []
+    assert f"unlock_confirm='ml:{number}:ops@elsewhere'" in " ".join(asked.report.split()), asked.report
+    assert evidence(world, "unlock") == []
+    run = by_hand(world, "unlock", "-e", f"unlock_confirm=ml:{number}:ops@elsewhere")
+    assert run.rc == 0, run.output
+    (found,) = evidence(world, "unlock")
+    assert (found["cluster"], found["holder"]["owner"]) == ("ml", "ops@elsewhere") and found["by"].startswith("operator@")
+    assert world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], state="query")["holder"] is None
+    assert "other  unchanged" in run.report or "other" not in run.report
+
+
+def test_a_node_is_forgotten_by_who_names_its_cluster(world: people.World) -> None:
+    node = world.nodes["login"]
+    asked = by_hand(world, "forget_node", "-e", f"forget_nodes=ml-{node}")
+    assert asked.rc != 0 and mutating(asked) == [] and "-e forget_confirm=ml" in asked.report, asked.report
+    wrong = by_hand(world, "forget_node", "-e", f"forget_nodes=i-0123456789abcdef0,{node} forget_confirm=ml")
+    assert wrong.rc != 0 and "forget_nodes: i-0123456789abcdef0 is not allowed" in wrong.report, wrong.report
+    assert mutating(wrong) == [] == evidence(world, "forget_node")
+    run = by_hand(world, "forget_node", "-e", f"forget_nodes=ml-{node} forget_confirm=ml forget_reason=ssh-keygen")
+    assert run.rc == 0, run.output
+    assert world.path("trust", node) not in world.parameters() and len(world.parameters("trust")) == 2
+    (found,) = evidence(world, "forget_node")
+    assert (found["trust_records"], found["reason"]) == ([node], "ssh-keygen")
+    assert world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], state="query")["holder"] is None
+
+
+def test_somebody_who_returns_is_readmitted_where_they_were_offboarded(world: people.World) -> None:
+    record = world.path("records", "offboarded", "mallory")
+    world.put(record, json.dumps({"owner": "ops", "since": "2026-11-01T00:00:00Z", "uid": 20009}))
+    unknown = by_hand(world, "readmit", "-e", "readmit_name=nobody readmit_reason=back")
+    assert unknown.rc != 0 and mutating(unknown) == [], unknown.output
+    assert re.search("readmit_name: nobody is not allowed; .* Those are: mallory", " ".join(unknown.report.split()))
+    planned = by_hand(world, "readmit", "-e", "readmit_name=mallory readmit_reason=back", "--check")
+    assert planned.rc == 0 and mutating(planned) == [] == evidence(world, "readmit"), planned.output
+    assert "mallory would be readmitted to ml" in planned.report
+    run = by_hand(world, "readmit", "-e", "readmit_name=mallory readmit_reason=back")
+    assert run.rc == 0, run.output
+    assert record not in world.parameters()
+    (found,) = evidence(world, "readmit")
+    assert (found["cluster"], found["name"], found["reason"], found["record"]["uid"]) == ("ml", "mallory", "back", 20009)
+    assert "with UID 20009" in " ".join(run.report.split())
+
+
+def test_one_page_tells_how_clusters_stand_and_changes_nothing(world: people.World) -> None:
+    """While somebody holds the lock, a record is wrong and no node answers."""
+    world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], owner="ops@elsewhere", token="theirs")
+    world.put(world.path("records", "drained", world.nodes["login"]), json.dumps({"owner": "ops", "since": "today", "reason": "fans"}))
+    world.put(world.path("records", "offboarded", "mallory", cluster="other"), "no json")
+    try:
+        with world.silent("login"):
+            run = by_hand(world, "status", "-e", "hyperpod_operations_public_key_file=/nowhere")
+    finally:
+        world.aws.client("ssm").delete_parameter(Name=world.path("records", "offboarded", "mallory", cluster="other"))
+    assert run.rc == 0, run.output
+    assert mutating(run) == []
+    found = json.loads((world.home / ".mlfleet/hyperpod/status.json").read_text())["clusters"]
+    ml, other = found["ml"], found["other"]
+    assert (ml["state"], ml["in_service"], ml["lock"]["owner"]) == ("InService", 0, "ops@elsewhere")
+    assert ml["drained"][world.nodes["login"]]["reason"] == "fans" and ml["host_keys"]["fingerprints"]
+    assert any("records/offboarded/mallory is no record" in each for each in other["not_read"]), other
+    assert f"{world.nodes['login']} by ops, since today: fans" in run.output
+
+
+def test_a_login_node_that_tells_no_certificate_is_a_finding(world: people.World) -> None:
+    """Where login nodes have certificates, they are asked; these do not answer the question, or nothing at all."""
+    run = by_hand(world, "status", "--check", "--limit", "cluster_ml", "-e", "login_nodes_host_identity=certificates")
+    assert run.rc == 0 and mutating(run) == [], run.output
+    assert f"login node {world.nodes['login']}: it did not tell its host certificates" in run.output, run.output

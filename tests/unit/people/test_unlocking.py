@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a lock may be ended by hand."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.unlocking import unlock_plan
+
+HOLDER = {
+    "owner": "ops@bastion",
+    "generation": 7,
+    "acquired": "2026-11-21T01:00:00Z",
+    "expires": "2026-11-21T02:00:00Z",
+    "pid": 4242,
+}
+SHOWN = "ml:7:ops@bastion"
+
+
+def judged(holder: dict[str, t.Any] | None = HOLDER, run: str = "unknown", **more: t.Any) -> dict[str, t.Any]:
+    return unlock_plan("ml", holder, run, **{"confirm": SHOWN, "running": False, "keys": ["ml", "other"], **more})
+
+
+@pytest.mark.parametrize("confirm", [SHOWN, f"other:1:x, {SHOWN}", [SHOWN], f" {SHOWN} "])
+def test_a_lock_that_was_confirmed_ends(confirm: t.Any) -> None:
+    assert judged(confirm=confirm) == {"end": True, "refusal": ""}
+    assert judged(confirm=confirm, run="running", running=True)["end"]
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"confirm": ""}, "locked by ops@bastion since .* confirm it: -e unlock_confirm='ml:7:ops@bastion'"),
+        ({"confirm": []}, "confirm it"),
+        ({"confirm": "ml"}, "unlock_confirm: 'ml' is not allowed; the lock that is held now is ml:7:ops@bastion"),
+        ({"confirm": "ml:6:ops@bastion"}, "'ml:6:ops@bastion' is not allowed; the lock that is held now is ml:7"),
+        ({"confirm": "ml:7:somebody"}, "'ml:7:somebody' is not allowed; the lock"),
+        ({"confirm": "mll:7:ops@bastion"}, "'mll:7:ops@bastion' is not allowed; the clusters of this run are ml, other"),
+        ({"run": "running"}, "its run goes on here as process 4242: .* add -e unlock_running=true"),
+        ({"holder": None}, "nobody holds the lock of ml any more"),
+    ],
+)
+def test_else_it_is_said_what_is_missing(more: dict[str, t.Any], words: str) -> None:
+    found = judged(**more)
+    assert not found["end"]
+    assert re.search(words, found["refusal"]), found
+
+
+def test_other_clusters_are_left_alone() -> None:
+    assert judged(confirm="other:1:x") == {"end": False, "refusal": ""}
+    assert judged(holder=None, confirm="") == {"end": False, "refusal": ""}
+
+
+def test_an_owner_is_shown_in_printable_words() -> None:
+    odd = {**HOLDER, "owner": "ops\x1b[2J"}
+    assert "\x1b" not in judged(holder=odd, confirm="")["refusal"]
+    assert judged(holder=odd, confirm="ml:7:ops?[2J")["end"]
