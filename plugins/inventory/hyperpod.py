@@ -27,6 +27,9 @@ description:
   - An account, region or cluster that can't be read is named in a warning and in the variable
     C(hyperpod_inventory_failures) of the group C(all); the others still load. If nothing is left to load, the source
     fails. Never take a host's absence as a proof that a node is gone.
+  - The variable C(hyperpod_inventory_read) of the group C(all) says for each account and region how many clusters were
+    found, and which filter left how many of them out. A cluster's host has the number of its nodes as
+    C(hyperpod_node_count), by which playbooks see an inventory that was cut after it was read, as AWX's slices are.
   - Nodes have C(ansible_ssh_host_key_checking=true), because C(ANSIBLE_HOST_KEY_CHECKING=False) in the environment
     would otherwise win over the options of this plugin. Their host keys come from M(mlfleet.hyperpod.node_access).
 options:
@@ -227,7 +230,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             self.display.warning(f"mlfleet.hyperpod.hyperpod could not read {failure}")
         if result["failures"] and (self.get_option("strict") or not result["hosts"]):
             raise AnsibleParserError(f"{path}: could not read " + "; ".join(result["failures"]))
-        self._populate(result)
+        self._populate(path, result)
 
     def _cached(self, path: str, cache: bool) -> dict[str, t.Any]:
         """A complete result is cached; an incomplete one would hide an account until the cache expires."""
@@ -257,10 +260,13 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         hosts: dict[str, t.Any] = {}
         for found in discovery.found:
             hosts.update(hosts_of(found, access))
-        return {"hosts": hosts, "failures": list(discovery.failures)}
+        return {"hosts": hosts, "failures": list(discovery.failures), "read": list(discovery.read)}
 
-    def _populate(self, result: t.Mapping[str, t.Any]) -> None:
+    def _populate(self, path: str, result: t.Mapping[str, t.Any]) -> None:
         strict = self.get_option("strict")
+        earlier = self.inventory.groups["all"].get_vars().get("hyperpod_inventory_read", [])
+        read = [f"{path}: {sentence}" for sentence in result.get("read", ())]
+        self.inventory.set_variable("all", "hyperpod_inventory_read", [*earlier, *read])
         self.inventory.set_variable("all", "hyperpod_inventory_failures", list(result["failures"]))
         for group in ("hyperpod_clusters", "hyperpod_nodes"):
             self.inventory.add_group(group)

@@ -14,6 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node, NodeTypes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
+from .reading import Reading
 from .sources import Account, Wish
 
 WITH_ADDRESS = ("login", "controller")
@@ -65,6 +66,8 @@ class Found:
 class Discovery:
     found: tuple[Found, ...]
     failures: tuple[str, ...]
+    read: tuple[str, ...] = ()
+    """One sentence for each account and region that was read: how many clusters, and what left which of them out."""
 
 
 class Discoverer:
@@ -75,6 +78,7 @@ class Discoverer:
         self._threads = threads
         self._read_tags = read_tags
         self._failures: list[str] = []
+        self._reading = Reading()
         self._seen: set[tuple[int, str]] = set()
         self._broken: set[int] = set()
         """Accounts (by identity) of which some part could not be read."""
@@ -85,7 +89,7 @@ class Discoverer:
             targets = [target for some in pool.map(self._targets, places) for target in some]
             found = [each for each in pool.map(self._read, targets) if each is not None]
         self._name_missing_wishes(accounts)
-        return Discovery(found=tuple(found), failures=tuple(sorted(self._failures)))
+        return Discovery(found=tuple(found), failures=tuple(sorted(self._failures)), read=self._reading.sentences())
 
     def _places(self, account: Account) -> t.Iterator[Place]:
         """Clients are made here, one after the other: making them is not safe in threads."""
@@ -102,6 +106,7 @@ class Discoverer:
         account = place.account
         if account.wishes is not None:
             here = [wish for wish in account.wishes if wish.region == place.region or self._by_name(wish, place)]
+            self._reading.place(_where(account, place.region))
             return [Target(place, wish.name_or_arn, wish) for wish in here]
         try:
             summaries = place.api.pages(
@@ -110,8 +115,8 @@ class Discoverer:
         except AwsError as error:
             self._fail(account, place.region, None, error)
             return []
-        passing = [item for item in summaries if account.filters.passes_name(item["ClusterName"])]
-        return [Target(place, item["ClusterArn"]) for item in passing]
+        self._reading.place(_where(account, place.region))
+        return [Target(place, item["ClusterArn"]) for item in summaries if self._passes(place, name=item["ClusterName"])]
 
     @staticmethod
     def _by_name(wish: Wish, place: Place) -> bool:
@@ -123,28 +128,33 @@ class Discoverer:
             cluster = target.place.api.describe(target.name_or_arn, node_types=target.node_types)
             if target.wish is not None and cluster is not None:
                 self._seen.add((id(account), target.name_or_arn))
-            if cluster is None or not self._passes(account, cluster):
+            if cluster is None or (target.wish is not None and not self._passes(target.place, name=cluster.name)):
+                return None
+            if not self._passes(target.place, orchestrator=cluster.orchestrator):
                 return None
             return self._with_nodes(target, cluster)
         except (AwsError, Refused) as error:
             self._fail(account, target.place.region, target.name_or_arn, error)
             return None
 
-    @staticmethod
-    def _passes(account: Account, cluster: Cluster) -> bool:
-        filters = account.filters
-        return filters.passes_name(cluster.name) and filters.orchestrator in (None, cluster.orchestrator)
+    def _passes(self, place: Place, **known: t.Any) -> bool:
+        """Whether a cluster passes the filters about what is ``known`` of it; what it does not pass is noted."""
+        filter_text = place.account.filters.left_out_by(**known)
+        if filter_text:
+            self._reading.left_out(_where(place.account, place.region), filter_text)
+        return not filter_text
 
     def _with_nodes(self, target: Target, cluster: Cluster) -> Found | None:
         api, account, wish = target.place.api, target.place.account, target.wish
         tags = api.tags(cluster.arn) if self._read_tags or account.filters.tags else None
-        if not account.filters.passes_tags(tags or {}):
+        if not self._passes(target.place, tags=tags or {}):
             return None
         connection = account.connection if wish is None else wish.connection
         nodes = api.nodes(cluster)
         everywhere = connection != "ssm"
         wanted = [node.instance_id for node in nodes if everywhere or node.node_type in WITH_ADDRESS]
         details = api.details(cluster, wanted, threads=self._threads)
+        self._reading.taken(_where(account, target.place.region))
         return Found(
             cluster=cluster,
             nodes=tuple(details.get(node.instance_id, node) for node in nodes),
@@ -166,8 +176,10 @@ class Discoverer:
 
     def _fail(self, account: Account, region: str | None, cluster: str | None, error: t.Any) -> None:
         self._broken.add(id(account))
-        profile = f"profile {account.profile}" if account.profile else "default credentials"
-        parts = [profile, f"region {region or 'of the profile'}"]
-        if cluster:
-            parts.append(f"cluster {cluster}")
-        self._failures.append(", ".join(parts) + f": {error}")
+        named = f", cluster {cluster}" if cluster else ""
+        self._failures.append(f"{_where(account, region)}{named}: {error}")
+
+
+def _where(account: Account, region: str | None) -> str:
+    profile = f"profile {account.profile}" if account.profile else "default credentials"
+    return f"{profile}, region {region or 'of the profile'}"

@@ -99,6 +99,7 @@ def _cluster_vars(found: Found, access: Access) -> dict[str, t.Any]:
         "hyperpod_instance_groups": groups,
         "hyperpod_node_types": {each.name: each.node_type for each in cluster.groups if each.node_type},
         "hyperpod_state_dir": access.state_dir,
+        "hyperpod_node_count": len(found.nodes),
     }
     if found.tags is not None:
         variables["hyperpod_tags"] = dict(found.tags)

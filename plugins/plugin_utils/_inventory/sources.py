@@ -28,11 +28,18 @@ class Filters:
     tags: t.Mapping[str, str] = field(default_factory=dict)
     orchestrator: str | None = None
 
-    def passes_name(self, name: str) -> bool:
-        return not self.names or any(fnmatch.fnmatchcase(name, pattern) for pattern in self.names)
-
-    def passes_tags(self, tags: t.Mapping[str, str]) -> bool:
-        return all(name in tags and fnmatch.fnmatchcase(tags[name], value) for name, value in self.tags.items())
+    def left_out_by(
+        self, *, name: str | None = None, orchestrator: str | None = None, tags: t.Mapping[str, str] | None = None
+    ) -> str:
+        """The filter that a cluster does not pass, as it stands in the source; of what is None nothing is known yet."""
+        if name is not None and self.names and not any(fnmatch.fnmatchcase(name, pattern) for pattern in self.names):
+            return f"filters.name: {', '.join(self.names)}"
+        if orchestrator is not None and self.orchestrator not in (None, orchestrator):
+            return f"filters.orchestrator: {self.orchestrator}"
+        for tag, value in self.tags.items() if tags is not None else ():
+            if not (tag in tags and fnmatch.fnmatchcase(tags[tag], value)):
+                return f"filters.tags.{tag}: {value}"
+        return ""
 
 
 @dataclass(frozen=True)

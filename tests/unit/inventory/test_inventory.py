@@ -340,6 +340,34 @@ def test_clusters_of_the_other_orchestrator_cost_no_listing() -> None:
     assert made.found == () and made.failures == ()
 
 
+def test_what_the_filters_left_is_told_by_account_and_region() -> None:
+    answers = Answers()
+    stub = answers.at("a", "us-west-2")
+    clusters = {"ours": arn(), "theirs": arn("zzz123def456"), "eks": arn("yyy123def456")}
+    stub.add_response("list_clusters", listed(*clusters.items(), ("other", arn("xxx123def456"))))
+    eks = {"Eks": {"ClusterArn": "arn:aws:eks:us-west-2:111111111111:cluster/k"}}
+    for name, team in (("ours", "research"), ("theirs", "sales"), ("eks", None)):
+        more = {} if team else {"Orchestrator": eks}
+        stub.add_response("describe_cluster", described(name, clusters[name], **more), {"ClusterName": clusters[name]})
+        if team:
+            tags = [{"Key": "team", "Value": team}]
+            stub.add_response("list_tags", {"Tags": tags}, {"ResourceArn": clusters[name]})
+        if name == "ours":
+            stub.add_response("list_cluster_nodes", NO_NODES)
+    answers.at("a", "eu-west-1").add_response("list_clusters", listed())
+    filters = {"name": ["ours", "[te]*"], "orchestrator": "slurm", "tags": {"team": "r*"}}
+    made = answers.discover(profile="a", regions=["us-west-2", "eu-west-1"], filters=filters)
+    assert made.read == (
+        "profile a, region eu-west-1: 0 clusters found",
+        "profile a, region us-west-2: 4 clusters found; filters.name: ours, [te]* left out 1; "
+        "filters.orchestrator: slurm left out 1; filters.tags.team: r* left out 1",
+    )
+
+
+def test_the_cluster_host_knows_how_many_nodes_were_read() -> None:
+    assert hosts.hosts_of(found(), ACCESS)["ml"]["vars"]["hyperpod_node_count"] == 3
+
+
 def test_the_cluster_host_knows_its_groups() -> None:
     group = Group("Login", "login", 3, 3, "ml.m5.large", "", "InService")
     each = found()

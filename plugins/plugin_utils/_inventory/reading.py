@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was read and what the filters left of it, for a run that finds no cluster."""
+
+from __future__ import annotations
+
+import collections
+import threading
+import typing as t
+
+
+class Reading:
+    """Counts clusters by account and region. Threads count at the same time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._places: dict[str, t.Counter[str]] = {}
+        """Clusters by the filter that left them out; those that were taken by an empty text."""
+
+    def place(self, where: str) -> None:
+        with self._lock:
+            self._places.setdefault(where, collections.Counter())
+
+    def taken(self, where: str) -> None:
+        self.left_out(where, "")
+
+    def left_out(self, where: str, by: str) -> None:
+        with self._lock:
+            self._places.setdefault(where, collections.Counter())[by] += 1
+
+    def sentences(self) -> tuple[str, ...]:
+        return tuple(f"{where}: {_counted(clusters)}" for where, clusters in sorted(self._places.items()))
+
+
+def _counted(clusters: t.Mapping[str, int]) -> str:
+    total = sum(clusters.values())
+    left_out = [f"{by} left out {count}" for by, count in sorted(clusters.items()) if by]
+    return "; ".join([f"{total} cluster{'' if total == 1 else 's'} found", *left_out])
