@@ -20,7 +20,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "reconcile": ("--tags", "sweep"),
     "rotate_host_keys": ("-e", "rotation=start"),
     "undrain": (),
-    "teardown": (),
+    "teardown": ("-e", "teardown_confirm=ml"),
 }
 
 

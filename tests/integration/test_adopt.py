@@ -268,7 +268,7 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
 
 
 def test_teardown_gives_it_back(by_hand: ByHand):
-    run = by_hand.world.playbook("teardown")
+    run = by_hand.world.playbook("teardown", "-e", "teardown_confirm=ml")
     assert run.rc == 0, run.told
     assert by_hand.tags() == [THEIRS] * 2
     assert by_hand.balancer()["load balancer"][0]["SecurityGroups"] == [by_hand.nodes_group]

@@ -33,6 +33,8 @@ PLACES: dict[str, tuple[int, dict[str, t.Any]]] = {
     }.items()
 }
 LOCK = {"PutParameter", "DeleteParameters", "AddTagsToResource"}
+CONFIRMED = ("-e", "teardown_confirm=ml")
+PURGED = ("-e", "purge_secrets=true", "-e", "purge_secrets_confirm=ml")
 
 
 @pytest.fixture
@@ -114,7 +116,7 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
     planned = world.playbook("teardown", *declared, "--check")
     assert planned.rc == 0, planned.told
     assert world.calls(mutating=True) == []
-    done = world.playbook("teardown", *declared)
+    done = world.playbook("teardown", *declared, *CONFIRMED)
     assert done.rc == 0, done.told
     calls += world.calls()
     assert secrets(world) == {"authority", "server", "people/alice", "people/bob"}
@@ -128,7 +130,7 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
     assert groups == [theirs["log_group"]]
 
     world.reset_calls()
-    purged = world.playbook("teardown", *declared, "-e", "purge_secrets=true")
+    purged = world.playbook("teardown", *declared, *CONFIRMED, *PURGED)
     assert purged.rc == 0, purged.told
     assert {call["operation"] for call in world.calls(mutating=True)} - LOCK == {"DeleteSecret"}
     assert secrets(world) == set()

@@ -9,7 +9,8 @@ from harness import World
 from mishaps import ALWAYS, Started, killed_at_each, run_until
 from worlds import assert_people_log_in, assert_same, bare_world, clean_run, snapshot
 
-LIMIT = ("--limit", "hyperpod_clusters")  # kills between AWS calls need no tasks on nodes
+# Kills between AWS calls need no tasks on nodes.
+LIMIT = ("--limit", "hyperpod_clusters", "-e", "hyperpod_internal_without_nodes=true")
 
 
 def _parameter(description: str | None, *, overwrite: bool | None = None) -> dict[str, t.Any]:

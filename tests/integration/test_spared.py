@@ -46,6 +46,7 @@ LISTINGS = {
     "the inventory may not list nodes": {"kind": "deny"},
     "the account does not answer": {"kind": "refuse", "operation": "*"},
 }
+LIMIT = ("--limit", "hyperpod_clusters", "-e", "hyperpod_internal_without_nodes=true")  # targets are decided there
 IN_INVENTORY = ("the inventory may not list nodes", "the account does not answer")
 
 
@@ -56,7 +57,7 @@ def test_a_listing_that_fails_removes_no_target(ready: World, how: str):
     ready.reset_calls()
     ready.fault(**{"operation": "ListClusterNodes", **LISTINGS[how]})
     try:
-        run = ready.playbook("reconcile", "--limit", "hyperpod_clusters")  # where targets are decided
+        run = ready.playbook("reconcile", *LIMIT)
         fired = [rule["fired"] for rule in control.call(ready.paths, "GET", "/lab/faults")]
     finally:
         ready.clear_faults()

@@ -12,6 +12,8 @@ from harness import World
 POLICY = Path(__file__).resolve().parents[2] / "docs" / "iam.md"
 PREFIX = {"elbv2": "elasticloadbalancing"}
 NO_PERMISSION = {"sts:GetCallerIdentity"}
+CONFIRMED = ("-e", "teardown_confirm=ml")
+PURGED = ("-e", "purge_secrets=true", "-e", "purge_secrets_confirm=ml")
 
 
 def rules(world: World) -> list[tuple]:
@@ -57,7 +59,7 @@ def test_teardown_removes_ours_and_leaves_theirs():
     assert bare.calls(mutating=True) == []
     calls += bare.calls()
     bare.reset_calls()
-    done = bare.playbook("teardown")
+    done = bare.playbook("teardown", *CONFIRMED)
     calls += bare.calls()
     assert done.rc == 0, done.told
     assert rules(bare) == before
@@ -71,12 +73,12 @@ def test_teardown_removes_ours_and_leaves_theirs():
     assert bare.on_node(node, "test", "-e", "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf").returncode == 1
     assert bare.on_node(node, "id", "alice").returncode == 0
 
-    again = bare.playbook("teardown")
+    again = bare.playbook("teardown", *CONFIRMED)
     assert (again.rc, again.changed) == (0, 0), again.told
     bare.aws("elbv2").delete_target_group(TargetGroupArn=theirs)
 
     bare.reset_calls()
-    purged = bare.playbook("teardown", "-e", "purge_secrets=true")
+    purged = bare.playbook("teardown", *CONFIRMED, *PURGED)
     assert (purged.rc, purged.status) == (0, "changed"), purged.told
     assert _outside_the_policy(calls + bare.calls()) == set()
 

@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inventories of clusters that nobody asks, and ansible-playbook over them: for runs that end before they ask AWS."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Found
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.hosts import Host, hosts_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
+from simulated import COLLECTIONS, TESTS
+
+ACCESS = Access.checked(user="hyperpod-ops", state_dir="~/.mlfleet/hyperpod", private_key_file=None)
+KINDS = ("controller", "login", "login", "compute")
+LIMIT = 100
+NOBODY = "nobody"
+"""A profile that there is not: a run that asks AWS fails at once."""
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wcyAg"
+
+
+def cluster(key: str, *, orchestrator: str = "slurm") -> dict[str, Host]:
+    """Its hosts as the inventory plugin makes them; nodes are ``KEY-i-KEY0``, ``KEY-i-KEY1`` and so on."""
+    arn = f"arn:aws:sagemaker:us-west-2:111111111111:cluster/{key:0<12}"
+    where = ("us-west-2", "111111111111", "aws", "InService", orchestrator)
+    nodes = tuple(
+        Node(f"i-{key}{number}", f"{kind}-group", kind, "ml.m5.large", "Running", "", "2026-01-01", "", f"10.1.1.{number}")
+        for number, kind in enumerate(KINDS)
+    )
+    return hosts_of(Found(Cluster(key, arn, arn[-12:], *where), nodes, None, "ssm", key, None), ACCESS)
+
+
+def inventory(hosts: t.Mapping[str, Host], *, variables: t.Mapping[str, t.Any] | None = None) -> dict[str, t.Any]:
+    """A static inventory, which may have fewer hosts than were read."""
+    groups: dict[str, dict[str, t.Any]] = {"hyperpod_clusters": {}, "hyperpod_nodes": {}}
+    for name, host in hosts.items():
+        for group in host["groups"]:
+            groups.setdefault(group, {})[name] = {}
+    listed = {name: host["vars"] for name, host in hosts.items()}
+    children = {name: {"hosts": members} for name, members in groups.items()}
+    return {"all": {"hosts": listed, "children": children, "vars": dict(variables or {})}}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a playbook."""
+
+    rc: int
+    output: str
+    """Both streams, each run of blanks as one."""
+    clusters: dict[str, t.Any] | None
+    """Those of report.json, if the run wrote one."""
+    asked_aws: bool
+
+
+def playbook(folder: Path, name: str, *arguments: str, source: t.Mapping[str, t.Any] | str, **variables: str) -> Run:
+    """``source``: the inventory, or its path."""
+    home = folder / "home"
+    (home / ".ssh").mkdir(parents=True, exist_ok=True)
+    (home / ".ssh/id_ed25519.pub").write_text(KEY + "\n")
+    report = home / ".mlfleet/hyperpod/report.json"
+    report.unlink(missing_ok=True)
+    path = folder / "inventory.yml"
+    if not isinstance(source, str):
+        path.write_text(yaml.safe_dump(dict(source)))
+    done = subprocess.run(
+        [
+            str(Path(sys.executable).with_name("ansible-playbook")),
+            *("-i", source if isinstance(source, str) else str(path)),
+            f"mlfleet.hyperpod.{name}",
+            *arguments,
+        ],
+        cwd=home,
+        env={
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "HOME": str(home),
+            "USER": "operator",
+            "TMPDIR": str(folder),
+            "ANSIBLE_CONFIG": str(TESTS.parent / "inventories/lab/ansible.cfg"),
+            "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
+            "ANSIBLE_HOME": str(folder / "ansible"),
+            "AWS_PROFILE": NOBODY,
+            "AWS_EC2_METADATA_DISABLED": "true",
+            **variables,
+        },
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    clusters = json.loads(report.read_text())["clusters"] if report.exists() else None
+    output = " ".join((done.stdout + done.stderr).split())
+    return Run(done.returncode, output, clusters, "Compare the caller's account" in output)

@@ -1,0 +1,177 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A run is about whole clusters, or it is refused before it asks anybody: every playbook, as people and AWX start them."""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible.release import __version__
+from simulated.limits import Run, cluster, inventory, playbook
+
+HOSTS = {**cluster("ml"), **cluster("other")}
+WHOLE = inventory(HOSTS)
+PLAYBOOKS = sorted(path.stem for path in (Path(__file__).resolve().parents[3] / "playbooks").glob("*.yml"))
+MORE = {
+    "drain": ("-e", "drain_nodes=i-ml1"),
+    "drift": ("--check",),
+    "offboard": ("-e", "offboard_name=mallory"),
+    "rotate_host_keys": ("-e", "rotation=start"),
+    "teardown": ("-e", "teardown_confirm=ml"),
+    "undrain": ("-e", "undrain_nodes=i-ml1"),
+}
+NOT_WHOLE = "a cluster is looked at and changed as a whole. Use --limit cluster_ml or -e hyperpod_only=ml."
+LIMITS = {
+    "ml": f"--limit: ml is not allowed; it leaves out 4 of the 5 hosts of cluster ml, and {NOT_WHOLE}",
+    "ml-i-ml1": f"--limit: ml-i-ml1 is not allowed; it leaves out 4 of the 5 hosts of cluster ml, and {NOT_WHOLE}",
+    "node_type_login": "Use --limit cluster_ml,cluster_other or -e hyperpod_only=ml,other.",
+}
+NO_CLUSTER = "no cluster"
+REFUSALS = (*LIMITS, NO_CLUSTER)
+OLDEST = __version__.startswith("2.19.")
+
+
+def table() -> t.Iterator[tuple[str, str]]:
+    """One playbook meets everything, and every playbook something; the oldest ansible-core sees one of each kind."""
+    yield from (("login_access", how) for how in REFUSALS)
+    for number, name in enumerate([] if OLDEST else PLAYBOOKS):
+        yield name, REFUSALS[number % len(REFUSALS)]
+
+
+def run(folder: Path, name: str, *arguments: str, **more: t.Any) -> Run:
+    return playbook(folder, name, *MORE.get(name, ()), *arguments, **{"source": WHOLE, **more})
+
+
+def assert_refused(done: Run, words: str, *, drift: bool = False) -> None:
+    assert done.rc not in ((0, 2) if drift else (0,)), done.output
+    assert words in done.output, done.output
+    assert not done.asked_aws, done.output
+    assert all(each["status"] == "failed" for each in (done.clusters or {}).values()), done.clusters
+
+
+@pytest.mark.parametrize(("name", "how"), sorted(set(table())))
+def test_what_is_not_a_whole_cluster_is_refused(tmp_path: Path, name: str, how: str) -> None:
+    if how == NO_CLUSTER:
+        read = {"hyperpod_inventory_read": ["hyperpod.yml: profile a, region us-west-2: 0 clusters found"]}
+        done = run(tmp_path, name, source=inventory({}, variables=read))
+        words = f"The inventory has no Slurm cluster, so nothing was looked at. Read: {read['hyperpod_inventory_read'][0]}."
+    else:
+        done, words = run(tmp_path, name, "--limit", how), LIMITS[how]
+    assert_refused(done, words, drift=name == "drift")
+
+
+WEB = {"web1": {"vars": {"ansible_connection": "local"}, "groups": ["web"]}}
+SLICE = {name: host for name, host in HOSTS.items() if name in ("ml", "ml-i-ml2", "other-i-other1")}
+EMPTY = {
+    "an empty inventory under a limit": (inventory({}), ("--limit", "cluster_ml"), "(sources: "),
+    "hosts of others": (inventory(WEB), (), "No source of the plugin mlfleet.hyperpod.hyperpod was read"),
+    "a limit to hosts of others": (
+        inventory({**HOSTS, **WEB}),
+        ("--limit", "web"),
+        "--limit web leaves no Slurm cluster, so nothing was looked at; the inventory has ml (--limit cluster_ml), other",
+    ),
+    "clusters of EKS": (inventory(cluster("k", orchestrator="eks")), (), "k is no Slurm cluster."),
+    "an account that could not be read": (
+        inventory({}, variables={"hyperpod_inventory_failures": ["profile b: no such profile"]}),
+        (),
+        "Could not be read: profile b: no such profile.",
+    ),
+}
+SELECTED = {
+    "a key that there is not": (WHOLE, ("-e", "hyperpod_only=ml,mll"), "hyperpod_only: mll is not allowed; the inventory has ml, other."),
+    "a selection outside the limit": (
+        WHOLE,
+        ("-e", "hyperpod_only=other", "--limit", "cluster_ml"),
+        "--limit cluster_ml and hyperpod_only=other leaves no Slurm cluster",
+    ),
+    "a selection that is not whole": (WHOLE, ("-e", "hyperpod_only=ml", "--limit", "ml,cluster_other"), NOT_WHOLE),
+    "a selection by groups": (
+        inventory(HOSTS, variables={"hyperpod_only": "ml"}),
+        (),
+        "hyperpod_only: it selects nothing as a variable of hosts or groups",
+    ),
+    "a node outside the selection": (
+        WHOLE,
+        ("-e", "hyperpod_only=other"),
+        "drain_nodes: i-ml1 is not allowed; instance ids or hosts of login nodes in this run are, with commas between them: "
+        "other-i-other1, other-i-other2.",
+    ),
+}
+CUT = {
+    "a slice": (inventory(SLICE), (), "The inventory of this run has no cluster for the node other-i-other1: it was cut"),
+    "a slice with its cluster": (
+        inventory({name: host for name, host in SLICE.items() if name.startswith("ml")}),
+        (),
+        "Cluster ml has 4 nodes, and the inventory of this run 1 of them: it was cut after it was read",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "arguments", "words"), [*EMPTY.values(), *CUT.values()], ids=[*EMPTY, *CUT])
+def test_an_inventory_without_a_whole_cluster_is_refused(
+    tmp_path: Path, source: dict[str, t.Any], arguments: tuple[str, ...], words: str
+) -> None:
+    assert_refused(run(tmp_path, "offboard", *arguments, source=source), words)
+
+
+@pytest.mark.parametrize(("source", "arguments", "words"), SELECTED.values(), ids=SELECTED)
+def test_a_selection_that_can_not_be_is_refused(
+    tmp_path: Path, source: dict[str, t.Any], arguments: tuple[str, ...], words: str
+) -> None:
+    assert_refused(run(tmp_path, "drain", *arguments, source=source), words)
+
+
+def test_no_inventory_at_all_is_refused(tmp_path: Path) -> None:
+    """As where somebody stands in another folder, without ansible.cfg."""
+    done = run(tmp_path, "reconcile", source=str(tmp_path / "hyperpod.yml"), ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="False")
+    assert_refused(done, "No source of the plugin mlfleet.hyperpod.hyperpod was read")
+
+
+@pytest.mark.parametrize("selection", [("--limit", "cluster_ml"), ("-e", '{"hyperpod_only": ["ml"]}')], ids=["limit", "only"])
+def test_one_whole_cluster_of_two_is_asked_and_told_alone(tmp_path: Path, selection: tuple[str, ...]) -> None:
+    done = run(tmp_path, "login_access", *selection)
+    assert done.asked_aws and done.clusters is not None and list(done.clusters) == ["ml"], done.output
+    assert "[other]" not in done.output, done.output
+
+
+def test_clusters_without_nodes_are_for_our_own_tests(tmp_path: Path) -> None:
+    limit = ("--limit", "hyperpod_clusters")
+    assert_refused(run(tmp_path, "login_access", *limit), "it leaves out 4 of the 5 hosts of cluster ml and 4 of the 5")
+    assert run(tmp_path, "login_access", *limit, "-e", "hyperpod_internal_without_nodes=true").asked_aws
+    words = "it leaves out 1 of the 5 hosts of cluster ml"
+    assert_refused(
+        run(tmp_path, "login_access", "--limit", "hyperpod_nodes", "-e", "hyperpod_internal_without_nodes=true"), words
+    )
+
+
+CONFIRMED = {
+    "nothing": ((), "teardown_confirm is missing; teardown takes the login of everybody away"),
+    "one of two": (("-e", "teardown_confirm=ml"), "name each cluster of this run: -e teardown_confirm=ml,other"),
+    "another one": (("--limit", "cluster_other", "-e", "teardown_confirm=ml"), "teardown_confirm: ml is not allowed"),
+    "one too many": (("-e", "hyperpod_only=ml", "-e", "teardown_confirm=ml,other"), "-e teardown_confirm=ml"),
+    "not the secrets": (
+        ("-e", "teardown_confirm=other,ml", "-e", "purge_secrets=true"),
+        "purge_secrets_confirm is missing; purge_secrets removes the host keys that everybody knows",
+    ),
+}
+
+
+@pytest.mark.parametrize(("arguments", "words"), CONFIRMED.values(), ids=CONFIRMED)
+def test_teardown_names_its_clusters(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    assert_refused(playbook(tmp_path, "teardown", *arguments, source=WHOLE), words)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--check",),
+        ("-e", "teardown_confirm=ml,other"),
+        ("--limit", "cluster_ml", "-e", '{"teardown_confirm": ["ml"], "purge_secrets": true, "purge_secrets_confirm": "ml"}'),
+    ],
+    ids=["a look", "both", "one with its secrets"],
+)
+def test_a_teardown_that_is_meant_asks_aws(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    assert playbook(tmp_path, "teardown", *arguments, source=WHOLE).asked_aws
