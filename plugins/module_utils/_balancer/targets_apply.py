@@ -12,7 +12,7 @@ from .._plan import Postponed, Step
 from .._wait import Clock
 from .api import Balancing
 from .apply import ApplyBalancing
-from .targets_model import HEALTHY, Desired, State
+from .targets_model import HEALTHY, NEVER_HEALTHY, Desired, State
 from .targets_observe import Observer
 from .targets_plan import LEAVE_FORMER_PORT
 
@@ -36,10 +36,10 @@ class ApplyTargets:
         return self._call.registered
 
     def __call__(self, step: Step) -> None:
-        """:raises Postponed: while a node is not healthy at the wanted port."""
+        """:raises Postponed: while a node is not healthy at the wanted port, and a load balancer asks."""
         if step.operation == LEAVE_FORMER_PORT:
-            healthy = self._healthy()
-            if not all((target["Id"], self._desired.port) in healthy for target in step.arguments["Targets"]):
+            taken = self._taken_in()
+            if not all((target["Id"], self._desired.port) in taken for target in step.arguments["Targets"]):
                 raise Postponed
             step = Step("DeregisterTargets", step.arguments, step.changes)
         self._call(step)
@@ -49,7 +49,8 @@ class ApplyTargets:
         timeout = self._timeout if self._settled is None else 0
         return self._observer.settled(state, timeout=timeout, clock=self._clock)
 
-    def _healthy(self) -> set[tuple[str, int]]:
+    def _taken_in(self) -> set[tuple[str, int]]:
         if self._settled is None:
             self._settled = self.settled(self._observer.present())
-        return {(target.ip, target.port) for target in self._settled.registered if target.health == HEALTHY}
+        fine = (HEALTHY, *NEVER_HEALTHY)
+        return {(target.ip, target.port) for target in self._settled.registered if target.health in fine}

@@ -16,7 +16,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Step
-from .targets_model import DRAINING, HEALTHY, UNHEALTHY, Desired, LoginNode, State, Target
+from .targets_model import DRAINING, HEALTHY, NEVER_HEALTHY, UNHEALTHY, Desired, LoginNode, State, Target
 
 MUST_HAVE_ADDRESS = ("Running", "SystemUpdating", "DeepHealthCheckInProgress")
 """A node in one of these that shows no address may own any address, so nothing is known to be gone."""
@@ -163,7 +163,7 @@ def _at_another_port(desired: Desired, target: Target, node: LoginNode, wanted: 
         return Decision(target.ip, target.port, OUT, "drained", instance_id, health)
     if node.status in LEAVING:
         return Decision(target.ip, target.port, OUT, f"the node is {node.status}", instance_id, health)
-    if not target.active or (wanted is not None and wanted.health == HEALTHY):
+    if not target.active or (wanted is not None and wanted.health in (HEALTHY, *NEVER_HEALTHY)):
         reason = f"the login port is {desired.port}"
         return Decision(target.ip, target.port, OUT, reason, instance_id, health)
     reason = f"stays until the node is healthy at port {desired.port}"

@@ -174,6 +174,8 @@ def test_one_rule_and_nothing_else(simulator, network):
     created = each_way(simulator, "security_group_rule", **ours, description="SSH")
     assert created["security_group_rule"]["owned"] and created["security_group_rule"]["peer"] == balancer
     each_way(simulator, "security_group_rule", **ours, description="SSH to nodes", tags={"a": "b"})
+    second = simulator.run("security_group_rule", **{**ours, "from_port": 2022}, check=True)["security_group_rule"]
+    assert created["security_group_rule"]["other_ports"] == [] and second["other_ports"] == [22]
     theirs = simulator.run("security_group_rule", **rule, source_group_id=other, description="mine")
     assert not theirs["changed"] and theirs["security_group_rule"]["owned"] is False
     left = simulator.run("security_group_rule", **rule, source_group_id=other, state="absent")
