@@ -21,8 +21,7 @@ def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.An
     """
     if not targets.get("target_group_arn"):
         return {}
-    found = (adopted or {}).get("target_group", {})
-    theirs = {str(found.get("port", "")), str(found.get("health_check", {}).get("port", ""))}
+    theirs = _found(adopted)
     in_effect: dict[str, t.Any] = {"targets": [port for port in targets["ports"] if str(port) not in theirs]}
     health = str(targets["health_check_port"])
     if health.isdigit() and health not in theirs | {str(SSHD)}:
@@ -30,13 +29,22 @@ def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.An
     return in_effect
 
 
-def ports_passed(targets: t.Mapping[str, t.Any], declared: t.Iterable[int]) -> list[int]:
-    """The ports that security groups have to let through: the declared ones, and those in use until nobody comes there."""
-    used = {*targets["ports"], *targets["draining_ports"]}
-    health = str(targets["health_check_port"])
-    if health.isdigit():
-        used.add(int(health))
-    return sorted(used | {int(port) for port in declared})
+def ports_passed(
+    targets: t.Mapping[str, t.Any], declared: t.Iterable[int], adopted: t.Mapping[str, t.Any] | None = None
+) -> list[int]:
+    """The ports that security groups have to let through: the declared ones, and those in use until nobody comes there.
+
+    What an adopted balancer was found with passes by rules of others.
+    """
+    used = {*targets["ports"], *targets["draining_ports"], targets["health_check_port"]}
+    ours = {int(port) for port in used if str(port).isdigit() and str(port) not in _found(adopted)}
+    return sorted(ours | {int(port) for port in declared})
+
+
+def _found(adopted: t.Mapping[str, t.Any] | None) -> set[str]:
+    """The ports that an adopted target group was found with."""
+    group = (adopted or {}).get("target_group", {})
+    return {str(group.get("port", "")), str(group.get("health_check", {}).get("port", ""))}
 
 
 def unused_rules(results: t.Iterable[t.Mapping[str, t.Any]], kept: t.Iterable[int]) -> list[dict[str, t.Any]]:

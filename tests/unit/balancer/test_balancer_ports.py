@@ -60,6 +60,13 @@ def test_what_security_groups_pass(result, expected):
     assert ports_passed(result, ["222", 223]) == expected
 
 
+@pytest.mark.parametrize(
+    ("adopted", "expected"), [(FOUND, [222, 223, 2022]), (PROBED, [22, 222, 223, 2022]), ({}, [22, 222, 223, 2022])]
+)
+def test_what_was_found_passes_by_rules_of_others(adopted, expected):
+    assert ports_passed(targets([22], "2022"), [222, 223], adopted) == expected
+
+
 def rule(group: str, peer: str, *others: int) -> dict:
     return {"security_group_rule": {"group_id": group, "peer": peer, "other_ports": list(others)}}
 
