@@ -72,19 +72,6 @@ class TestClusterThatStands:
         assert standing.ports_open() == {"nodes": set(), "balancer": set()}
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"hyperpod_gate_port": 2022}, "login_balancer_gate_port: 2022 is not allowed; 1 to 511 are."),
-        ({"hyperpod_people_port": 22, "hyperpod_gate_port": 223}, "login_balancer_people_port: 22 is not allowed; another port than 22, which the nodes' own sshd has is."),
-        ({"hyperpod_gate_port": 222}, "login_balancer_gate_port: 222 is not allowed; another port than"),
-    ],
-)
-def test_ports_are_judged(standing: World, wrong: dict[str, int], words: str):
-    run = standing.run("declared", **wrong)
-    assert run.rc != 0 and words in run.output and run.changes == [], run.output
-
-
 def _drained(world: World) -> None:
     arn = world.target_group()["TargetGroupArn"]
     found = world.elbv2.describe_target_health(TargetGroupArn=arn)["TargetHealthDescriptions"]
