@@ -34,6 +34,34 @@ def identified_endpoints(
     ]
 
 
+def unseen_endpoints(
+    endpoints: t.Iterable[t.Mapping[str, t.Any]], seen: t.Iterable[t.Mapping[str, t.Any]]
+) -> list[t.Mapping[str, t.Any]]:
+    """The endpoints that could not be looked at."""
+    missed = {(each["name"], each["port"]) for each in seen if each["verdict"] == "unverified"}
+    return [endpoint for endpoint in endpoints if (endpoint["name"], endpoint["port"]) in missed]
+
+
+def endpoint_verdicts(
+    here: t.Iterable[t.Mapping[str, t.Any]], from_node: t.Iterable[t.Mapping[str, t.Any]] = ()
+) -> dict[str, t.Any]:
+    """Nodes of which every endpoint agrees, and endpoints that differ.
+
+    A login node's word counts for an endpoint that was not seen from here, and for no other.
+    """
+    verdicts = {(each["name"], each["port"]): each["verdict"] for each in here}
+    for each in from_node:
+        if verdicts.get((each["name"], each["port"])) == "unverified":
+            verdicts[each["name"], each["port"]] = each["verdict"]
+    doubtful = {name for (name, _port), verdict in verdicts.items() if verdict != "agrees"}
+    return {
+        "agree": sorted({name for name, _port in verdicts} - doubtful),
+        "differ": [
+            {"name": name, "port": port} for (name, port), verdict in sorted(verdicts.items()) if verdict == "differs"
+        ],
+    }
+
+
 def alike_identities(identities: t.Mapping[str, t.Mapping[str, t.Any]]) -> list[str]:
     """The nodes that have a host key which another one has, too."""
     owners: dict[str, list[str]] = {}
@@ -55,6 +83,8 @@ class FilterModule:
         return {
             "login_endpoints": login_endpoints,
             "identified_endpoints": identified_endpoints,
+            "unseen_endpoints": unseen_endpoints,
+            "endpoint_verdicts": endpoint_verdicts,
             "alike_identities": alike_identities,
             "gate_users": gate_users,
             "uid_conflicts": uid_conflicts,

@@ -14,8 +14,8 @@ description:
     M(mlfleet.hyperpod.network_load_balancer) and M(mlfleet.hyperpod.target_group) keep them from then on. Nothing but
     the tags is changed.
   - What those modules could not keep is refused first. That is another type or scheme of load balancer, a listener that
-    forwards elsewhere, a target group whose protocol, port, target type or VPC is another, and what carries the tag of
-    another cluster.
+    forwards elsewhere, a target group whose protocol, target type or VPC is another, and what carries the tag of
+    another cluster. The port of the target group is only that of targets that name none, so any is taken over.
 options:
   load_balancer:
     description:
@@ -43,11 +43,6 @@ options:
   port:
     description:
       - Port that people connect to, 1 to 65535.
-    type: int
-    default: 22
-  target_port:
-    description:
-      - Port of the targets, 1 to 65535.
     type: int
     default: 22
   scheme:
@@ -143,7 +138,6 @@ ARGUMENTS = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "owned_by": {"type": "str", "required": True},
     "port": {"type": "int", "default": 22},
-    "target_port": {"type": "int", "default": 22},
     "scheme": {"type": "str", "choices": ["internal", "internet-facing"]},
     "tags": {"type": "dict", "aliases": ["resource_tags"]},
 }

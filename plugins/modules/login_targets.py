@@ -62,9 +62,10 @@ options:
     default: []
   port:
     description:
-      - Port of the targets, 1 to 65535. Targets at another port are removed.
+      - Port of the targets, 1 to 65535. Required with O(state=present).
+      - A node that is a target at another port too is removed there once it is healthy at this one. So is one that is
+        drained or leaves the cluster. Until then it stays, and nobody is turned away.
     type: int
-    default: 22
   minimum_healthy:
     description:
       - Healthy targets to keep when nodes that still exist are to be removed. Addresses that no node has are removed
@@ -133,12 +134,14 @@ EXAMPLES = r"""
   mlfleet.hyperpod.login_targets:
     cluster_name: ml
     target_group: hp-ml-4574af3f
+    port: 222
     phase: deregister
 
 - name: Register the nodes whose keys were seen
   mlfleet.hyperpod.login_targets:
     cluster_name: ml
     target_group: hp-ml-4574af3f
+    port: 222
     verified:
       - i-0123456789abcdef0
       - i-0123456789abcdef1
@@ -163,7 +166,7 @@ targets:
     port:
       description: The port.
       type: int
-      sample: 22
+      sample: 222
     instance_id:
       description: The login node at this address; null if there is none.
       type: str
@@ -220,6 +223,28 @@ login_service:
       description: A sentence where no login node is in service for another reason; else empty.
       type: str
       sample: ""
+ports:
+  description: Ports of the targets that take logins.
+  returned: success
+  type: list
+  elements: int
+  sample: [222]
+draining_ports:
+  description: Ports of the targets that drain.
+  returned: success
+  type: list
+  elements: int
+  sample: []
+health_check_port:
+  description: The port that the health check of the target group asks, or C(traffic-port); null if there is no such group.
+  returned: success
+  type: str
+  sample: "223"
+all_verified:
+  description: Whether every target that takes logins is a verified node at O(port).
+  returned: success
+  type: bool
+  sample: true
 hyperpod_report:
   description: Sentences for the report of the run.
   returned: success
@@ -232,7 +257,7 @@ changes:
   elements: dict
   sample:
     - action: create
-      resource: target 10.1.1.11:22 of target group hp-ml-4574af3f
+      resource: target 10.1.1.11:222 of target group hp-ml-4574af3f
       field: null
       before: null
       after: i-0123456789abcdef0
@@ -241,7 +266,7 @@ changes:
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import targets_plan, targets_result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets_apply import ApplyTargets
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets_model import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets_observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
@@ -255,7 +280,7 @@ ARGUMENTS = {
     "node_types": {"type": "dict", "default": {}},
     "verified": {"type": "list", "elements": "str", "default": []},
     "drained": {"type": "list", "elements": "str", "default": []},
-    "port": {"type": "int", "default": 22},
+    "port": {"type": "int"},
     "minimum_healthy": {"type": "int", "default": 1},
     "phase": {"type": "str", "choices": ["deregister", "reconcile"], "default": "reconcile"},
     "owned_by": {"type": "str"},
@@ -266,7 +291,7 @@ ARGUMENTS = {
 
 def main() -> None:
     module = _aws.aws_module(
-        argument_spec={**ARGUMENTS, **LOCK_OPTION}, required_if=[("state", "present", ["cluster_name"])]
+        argument_spec={**ARGUMENTS, **LOCK_OPTION}, required_if=[("state", "present", ["cluster_name", "port"])]
     )
 
     def body() -> None:
@@ -277,12 +302,12 @@ def main() -> None:
         observer = Observer(connect_hyperpod(module), balancing, desired, check_mode=module.check_mode)
         waiting = params["wait"] and desired.phase == "reconcile" and not module.check_mode
         planned = targets_plan.plan_present if present else targets_plan.plan_absent
-        apply = ApplyBalancing(balancing, about=desired.resource, timeout=params["wait_timeout"])
+        apply = ApplyTargets(balancing, observer, desired, timeout=params["wait_timeout"] if waiting else 0)
 
         def describe(state: State) -> dict:
             if not present:
                 return targets_result.absent_result(state)
-            seen = observer.settled(state, timeout=params["wait_timeout"]) if waiting else state
+            seen = apply.settled(state) if waiting else state
             waited = params["wait_timeout"] if waiting else None
             return targets_result.result(desired, seen, waited=waited, registered=apply.registered)
 

@@ -190,6 +190,11 @@ security_group_rule:
       description: Its tags.
       type: dict
       sample: {"mlfleet.hyperpod/component": "login_balancer"}
+    other_ports:
+      description: First ports of the owner's other rules between the same two, of the same direction and protocol.
+      type: list
+      elements: int
+      sample: [2022]
 changes:
   description: Every change that was made, or in check mode would be made.
   returned: success

@@ -5,11 +5,12 @@ from __future__ import annotations
 import collections
 import itertools
 import threading
+import time
 import typing as t
 
 from harness import World
+from visitors import judge
 
-STRANGER = ("HOST IDENTIFICATION HAS CHANGED", "Host key verification failed", "No matching host key")
 PAUSE = 0.5  # seconds between two logins: people share the processor with the run
 
 
@@ -23,6 +24,8 @@ class People:
         self._thread = threading.Thread(target=self._log_in_and_out, daemon=True)
         self._error: BaseException | None = None
         self.met: collections.Counter[str] = collections.Counter()
+        self.strangers: list[float] = []
+        """When somebody met another host key, by the monotonic clock."""
         self.words: list[str] = []
         """What ssh said where a login failed."""
 
@@ -42,6 +45,8 @@ class People:
                 done = self._world.login(person, "true", self._host)
                 met = judge(done.returncode, done.stdout)
                 self.met[met] += 1
+                if met == "met another host key":
+                    self.strangers.append(time.monotonic())
                 if met != "served":
                     self.words.append(f"{person}: {done.stdout.strip()[-200:]}")
                 if self._enough.wait(PAUSE):
@@ -52,10 +57,3 @@ class People:
     def told(self) -> str:
         counts = (f"{self.met[what]} {what}" for what in ("served", "refused", "met another host key"))
         return f"logins: {', '.join(counts)}"
-
-
-def judge(status: int, output: str) -> str:
-    """What became of a login."""
-    if status == 0:
-        return "served"
-    return "met another host key" if any(word in output for word in STRANGER) else "refused"

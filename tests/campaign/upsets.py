@@ -14,6 +14,7 @@ from mishaps import Started, run_until
 
 DROP_IN = "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf"
 STRAY = "10.1.1.200"
+PEOPLE = 222  # the port at which people come to login nodes
 LOGIN_NODES = 3
 Act = t.Callable[[World, random.Random], None]
 
@@ -29,7 +30,7 @@ class Upset:
     another_key: bool = False
     """Whether a login node may present a key that people do not know: its gate does not watch sshd once it is open."""
     out: int = 0
-    """How many login nodes it takes out of service. With none left a balancer of AWS sends people to any."""
+    """How many login nodes it takes out of service. With none left people are refused, and meet no other host key."""
 
 
 def _login_node(world: World, chance: random.Random) -> dict[str, t.Any]:
@@ -77,11 +78,11 @@ def _target_group(world: World) -> str:
 
 
 def _stray(world: World, _chance: random.Random) -> None:
-    world.aws("elbv2").register_targets(TargetGroupArn=_target_group(world), Targets=[{"Id": STRAY, "Port": 22}])
+    world.aws("elbv2").register_targets(TargetGroupArn=_target_group(world), Targets=[{"Id": STRAY, "Port": PEOPLE}])
 
 
 def _deregister(world: World, chance: random.Random) -> None:
-    target = {"Id": _login_node(world, chance)["ip"], "Port": 22}
+    target = {"Id": _login_node(world, chance)["ip"], "Port": PEOPLE}
     world.aws("elbv2").deregister_targets(TargetGroupArn=_target_group(world), Targets=[target])
 
 

@@ -297,10 +297,15 @@ class World:
         control.call(self.paths, "POST", "/lab/settings", values)
 
     def target_health(self) -> dict[str, str]:
-        """State of each registered address."""
+        """State of each registered address; one that drains at a port and serves at another serves."""
+        found = sorted(self.targets().items(), key=lambda each: each[1] != "draining")
+        return {ip: state for (ip, _port), state in found}
+
+    def targets(self) -> dict[tuple[str, int], str]:
+        """State of each registered address and port."""
         elbv2 = self.aws("elbv2")
         return {
-            each["Target"]["Id"]: each["TargetHealth"]["State"]
+            (each["Target"]["Id"], each["Target"]["Port"]): each["TargetHealth"]["State"]
             for group in elbv2.describe_target_groups()["TargetGroups"]
             for each in elbv2.describe_target_health(TargetGroupArn=group["TargetGroupArn"])["TargetHealthDescriptions"]
         }

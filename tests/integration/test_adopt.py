@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import typing as t
 from collections.abc import Iterator
 
 import pytest
 from harness import HOME, Run, World
+from visitors import visitors
 
 BALANCER, GROUP = "smhp-login-node-lb", "smhp-login-node-tg"
 KNOWN_HOSTS = HOME / "laptop-known_hosts"
@@ -95,10 +97,13 @@ class ByHand:
         flat = [part for key, value in settings.items() for part in ("-o", f"{key}={value}")]
         return ["ssh", "-F", "none", *flat, f"alice@{self.name}", command]
 
+    def login(self) -> t.Any:
+        return self.world.run(self.ssh("hostname"), timeout=60)
+
     def assert_people_work(self) -> None:
         """One name, every node, the host keys that the laptop knows, and ssh from node to node."""
         names = {node["name"] for node in self.world.login_nodes()}
-        seen = [self.world.run(self.ssh("hostname"), timeout=30).stdout.strip() for _turn in range(9)]
+        seen = [self.login().stdout.strip() for _turn in range(9)]
         assert set(seen) == names, seen
         first, compute = self.world.login_nodes()[0], self.world.hosts("worker-group-1")[0]
         hop = f"ssh -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null {compute['ip']} id -u"
@@ -245,7 +250,9 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
         session.stdin.write("before\n")
         session.stdin.flush()
         assert session.stdout.readline() == "before\n"
-        run = world.playbook("adopt", *ENFORCE)
+        with visitors(world, "alice", pause=1, login=by_hand.login) as people:
+            run = world.playbook("adopt", *ENFORCE)
+        assert people.visits and people.refused == []
         assert run.rc == 0, run.told
         assert run.status == "changed", run.told
         assert session.communicate("after\n", timeout=20)[0] == "after\n"
@@ -257,7 +264,8 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
         BALANCER
     ]
     (group,) = by_hand.target_group()["target group"]
-    assert (group["TargetGroupName"], group["HealthCheckPort"]) == (GROUP, "2022")
+    assert (group["TargetGroupName"], group["HealthCheckPort"]) == (GROUP, "223")
+    assert serving(world) == {(node["ip"], 222) for node in world.login_nodes()}
     assert by_hand.nodes_group in by_hand.balancer()["load balancer"][0]["SecurityGroups"]
     assert world.login("bob", "id -u").stdout.strip() == "20002"
     assert by_hand.root(world.login_nodes()[0], "id -u carol") == "5003"
@@ -267,9 +275,20 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
     assert (again.rc, again.changed, mutating(world)) == (0, 0, []), again.told
 
 
+def serving(world: World) -> set[tuple[str, int]]:
+    """Addresses and ports that are targets and do not drain."""
+    return {target for target, health in world.targets().items() if health != "draining"}
+
+
 def test_teardown_gives_it_back(by_hand: ByHand):
-    run = by_hand.world.playbook("teardown", "-e", "teardown_confirm=ml")
+    world = by_hand.world
+    with visitors(world, "alice", pause=1, login=by_hand.login) as people:
+        run = world.playbook("teardown", "-e", "teardown_confirm=ml")
+    assert people.visits and people.refused == []
     assert run.rc == 0, run.told
+    assert serving(world) == {(node["ip"], 22) for node in world.login_nodes()}
+    with pytest.raises(OSError):
+        socket.create_connection((world.login_nodes()[0]["ip"], 222), timeout=2)
     assert by_hand.tags() == [THEIRS] * 2
     assert by_hand.balancer()["load balancer"][0]["SecurityGroups"] == [by_hand.nodes_group]
     assert by_hand.target_group()["target group"][0]["HealthCheckPort"] == "traffic-port"
@@ -294,4 +313,4 @@ def test_a_balancer_that_has_no_security_groups_is_kept_without(by_hand: ByHand)
     rules = world.aws("ec2").describe_security_group_rules()["SecurityGroupRules"]
     ours = [rule for rule in rules if any(tag["Key"] == "mlfleet.hyperpod/cluster" for tag in rule.get("Tags", []))]
     ranges = {(rule["FromPort"], rule.get("CidrIpv4")) for rule in ours if rule["GroupId"] == by_hand.nodes_group}
-    assert ranges == {(port, cidr) for port in (22, 2022) for cidr in ("10.1.1.0/24", "10.1.2.0/24")}
+    assert ranges == {(port, cidr) for port in (222, 223) for cidr in ("10.1.1.0/24", "10.1.2.0/24")}

@@ -10,6 +10,7 @@ import pytest
 from harness import HOME, STATE_DIR, Run, World
 from lab import world as lab_world
 from mishaps import locked_elsewhere, silent
+from visitors import visitors
 
 OTHER = "two"
 FILE = HOME / "shared_users.txt"
@@ -136,8 +137,9 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
     assert session.poll() is None and account(ready, here)
 
     (tmp_path / "hook.yml").write_text(HOOK)
-    with silent(ready, there):
+    with silent(ready, there), visitors(ready, "bob", pause=1) as people:
         run = ready.playbook("offboard", *MALLORY, "-e", json.dumps({"offboard_hooks": [str(tmp_path / "hook.yml")]}))
+    assert people.visits and people.refused == []
     assert run.rc != 0, run.told
     quiet = ready.hosts("worker-group-1")[0]["instance_id"]
     failures = " ".join(run.cluster()["failures"])

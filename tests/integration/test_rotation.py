@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from harness import HOME, Run, World
+from visitors import visitors
 
 TYPES = ("ed25519", "ecdsa", "rsa")
 # A second name must not stand in known_hosts: OpenSSH learns nothing for keys that it finds under another name, too.
@@ -139,7 +140,9 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
     assert "'finish' is not allowed before" in early.output
     assert world.calls(mutating=True) == []
 
-    finished = rotate(world, "finish", "-e", "rotation_min_days=0")
+    with visitors(world, "alice", pause=1) as people:
+        finished = rotate(world, "finish", "-e", "rotation_min_days=0")
+    assert people.visits and people.refused == []
     assert (finished.rc, finished.status) == (0, "changed"), finished.told
     assert presented(world) == new
     told = next(note for note in finished.cluster()["notes"] if note.startswith("Not logged in since"))

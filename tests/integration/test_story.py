@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 from harness import World
+from visitors import judge, visitors
 
 LOGINS = 60  # over the three stories, with those after each, more than 200
 STRAY = "10.1.1.200"
@@ -69,7 +70,7 @@ def test_a_software_update_of_all_login_nodes_at_once(ready: World):
     """While it lasts, no target goes but one at an address that no node has; then reconcile brings all nodes back."""
     elbv2 = ready.aws("elbv2")
     group = elbv2.describe_target_groups()["TargetGroups"][0]["TargetGroupArn"]
-    elbv2.register_targets(TargetGroupArn=group, Targets=[{"Id": STRAY, "Port": 22}])
+    elbv2.register_targets(TargetGroupArn=group, Targets=[{"Id": STRAY, "Port": 222}])
     before = _targets(ready)
     ready.settings(transition_seconds=900)
     ready.aws("sagemaker").update_cluster_software(
@@ -88,6 +89,7 @@ def test_a_software_update_of_all_login_nodes_at_once(ready: World):
     assert "\n".join(run.cluster()["pending"]).count("SystemUpdating") >= 3, run.cluster()
     assert _targets(ready) == before - {STRAY} and len(before) == 4
     ready.eventually(lambda: _equal(_states(ready), {"Running"}), seconds=120)
+    assert_nobody_meets_a_blank_node(ready)
     assert_reconciled(ready)
     again = ready.playbook("reconcile")
     assert (again.rc, again.changed) == (0, 0), again.told
@@ -111,6 +113,19 @@ def test_a_software_update_that_is_rolled_back(ready: World):
     assert all(_records(ready)[node]["configured"] for node in times), "the next run has nothing to do for them"
 
 
+def assert_nobody_meets_a_blank_node(world: World) -> None:
+    """All login nodes are blank: the balancer has nobody else to send people to, and they are refused, not warned."""
+    world.eventually(lambda: _equal(set(filter(None, world.target_health().values())) - {"draining"}, {"unhealthy"}))
+    for node in world.login_nodes():
+        alias = ("-o", f"HostKeyAlias={world.login_name}")
+        world.eventually(lambda: _equal(_met(world.login("alice", "true", node["ip"], *alias)), "met another host key"))
+    assert [_met(world.login("alice")) for _turn in range(LOGINS // 4)] == ["refused"] * (LOGINS // 4)
+
+
+def _met(done: subprocess.CompletedProcess[str]) -> str:
+    return judge(done.returncode, done.stdout)
+
+
 def assert_reconciled(world: World) -> None:
     run = world.playbook("reconcile")
     assert (run.rc, run.status) == (0, "changed"), run.told
@@ -127,8 +142,10 @@ def test_a_scale_down_takes_targets_out_and_a_scale_up_puts_them_in(ready: World
     assert (run.rc, run.status) == (0, "changed"), run.told
     assert _targets(ready) == set(kept.values())
     assert ready.target_health().get(gone) in (None, "draining")
-    ready.scale("login-group", 3)
-    run = ready.playbook("reconcile")
+    with visitors(ready, "bob", pause=1) as people:
+        ready.scale("login-group", 3)
+        run = ready.playbook("reconcile")
+    assert people.visits and people.refused == []
     assert (run.rc, run.status) == (0, "changed"), run.told
     ready.expect_all_serve()
 

@@ -51,7 +51,7 @@ def test_teardown_removes_ours_and_leaves_theirs():
     calls = bare.calls()
     added = [rule for rule in rules(bare) if rule not in before]
     assert [rule for rule in before if rule not in rules(bare)] == []
-    assert sorted(rule[3] for rule in added) == [22, 2022]
+    assert sorted(rule[3] for rule in added) == [222, 223]
 
     bare.reset_calls()
     planned = bare.playbook("teardown", "--check")

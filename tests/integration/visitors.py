@@ -9,6 +9,15 @@ from dataclasses import dataclass, field
 
 from harness import World
 
+STRANGER = ("HOST IDENTIFICATION HAS CHANGED", "Host key verification failed", "No matching host key")
+
+
+def judge(status: int, output: str) -> str:
+    """What became of a login."""
+    if status == 0:
+        return "served"
+    return "met another host key" if any(word in output for word in STRANGER) else "refused"
+
 
 @dataclass(frozen=True)
 class Visit:
@@ -24,19 +33,25 @@ class Visitors:
     """One person after the other."""
 
     world: World
-    person: str
+    login: t.Callable[[], t.Any]
+    pause: float = 0
     visits: list[Visit] = field(default_factory=list)
     gone: threading.Event = field(default_factory=threading.Event)
 
     def come(self) -> None:
         while not self.gone.is_set():
             draining = frozenset(ip for ip, health in self.world.target_health().items() if health == "draining")
-            done = self.world.login(self.person, "hostname")
+            done = self.login()
             self.visits.append(Visit(draining, done.returncode, done.stdout.strip()))
+            self.gone.wait(self.pause)
 
     @property
     def refused(self) -> list[Visit]:
         return [visit for visit in self.visits if visit.status != 0]
+
+    @property
+    def met_another_key(self) -> list[Visit]:
+        return [visit for visit in self.visits if judge(visit.status, visit.shown) == "met another host key"]
 
     def let_in_while_draining(self, node: dict[str, t.Any]) -> list[Visit]:
         """Those who came to a node by name although it drained."""
@@ -44,9 +59,11 @@ class Visitors:
 
 
 @contextlib.contextmanager
-def visitors(world: World, person: str) -> t.Iterator[Visitors]:
-    """They come until the end of the block."""
-    them = Visitors(world, person)
+def visitors(
+    world: World, person: str, *, pause: float = 0, login: t.Callable[[], t.Any] | None = None
+) -> t.Iterator[Visitors]:
+    """They come until the end of the block, with so many seconds between two; by this login, if that is given."""
+    them = Visitors(world, login or (lambda: world.login(person, "hostname")), pause)
     thread = threading.Thread(target=them.come)
     thread.start()
     try:

@@ -25,7 +25,6 @@ class Desired:
     target_group: str
     owned_by: str
     port: int = 22
-    target_port: int = 22
     scheme: str | None = None
     tags: model.Tags = field(default_factory=dict)
 
@@ -40,7 +39,6 @@ class Desired:
             target_group=params["target_group"],
             owned_by=params["owned_by"],
             port=model.check_port("port", params["port"]),
-            target_port=model.check_port("target_port", params["target_port"]),
             scheme=params["scheme"],
             tags=model.wanted_tags(params["tags"], owned_by=params["owned_by"]) or {},
         )
@@ -119,7 +117,7 @@ def _refuse_kind(desired: Desired, balancer: LoadBalancer, group: TargetGroup) -
             f"load_balancer: {_name(balancer)} is {balancer.scheme} and AWS cannot change that; declare the scheme "
             f"{balancer.scheme}, or keep it out of this."
         )
-    wanted = {"target_type": "ip", "protocol": "TCP", "port": desired.target_port, "vpc_id": balancer.vpc_id}
+    wanted = {"target_type": "ip", "protocol": "TCP", "vpc_id": balancer.vpc_id}
     for name, value in wanted.items():
         if group.properties.get(name) != value:
             raise Refused(

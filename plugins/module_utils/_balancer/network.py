@@ -57,17 +57,18 @@ class Network(Api):
         peer = desired.cidr if desired.source is None else self.group_id(desired.source)
         if group_id is None or peer is None:
             return State(group_id, peer)
-        return State(group_id, peer, self.rule(group_id, desired.match(peer)))
+        match, rules = desired.match(peer), self.rules(group_id)
+        same = next((rule for rule in rules if rule.match == match), None)  # EC2 allows no second
+        return State(group_id, peer, same, tuple(rule for rule in rules if rule.match.is_alike(match)))
 
-    def rule(self, group_id: str, match: Match) -> Rule | None:
-        """The rule of the group that is exactly this one: EC2 allows no second."""
+    def rules(self, group_id: str) -> tuple[Rule, ...]:
         found = self.pages(
             "DescribeSecurityGroupRules",
             "SecurityGroupRules",
             about=f"security group {group_id}",
             **_filters(group_id=[group_id]),
         )
-        return next((_rule(each) for each in found if _match(each) == match), None)
+        return tuple(_rule(each) for each in found)
 
 
 def _filters(**values: list[t.Any]) -> dict[str, t.Any]:

@@ -42,6 +42,10 @@ class Match:
     peer: str
     """A group's id, or a network."""
 
+    def is_alike(self, other: Match) -> bool:
+        """Whether nothing but the ports tells the two apart."""
+        return self != other and self == dataclasses.replace(other, from_port=self.from_port, to_port=self.to_port)
+
 
 @dataclass(frozen=True)
 class Desired:
@@ -114,6 +118,8 @@ class State:
     group_id: str | None
     peer: str | None
     rule: Rule | None = None
+    others: tuple[Rule, ...] = ()
+    """The other rules between the same two, of the same direction and protocol."""
 
 
 def plan_present(desired: Desired, state: State, *, check_mode: bool) -> Plan:
@@ -172,6 +178,9 @@ def to_result(desired: Desired, state: State) -> dict[str, t.Any]:
             "peer": state.peer,
             "description": rule.description if rule else desired.description,
             "tags": dict(rule.tags) if rule else {},
+            "other_ports": sorted(
+                each.match.from_port for each in state.others if model.owned(each.tags, desired.owned_by)
+            ),
         }
     }
 

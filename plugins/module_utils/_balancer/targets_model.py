@@ -60,7 +60,7 @@ class Desired:
             node_types=params["node_types"] or {},
             verified=_instance_ids("verified", params["verified"]),
             drained=_instance_ids("drained", params["drained"]),
-            port=model.check_port("port", params["port"]),
+            port=22 if params["port"] is None else model.check_port("port", params["port"]),
             minimum_healthy=params["minimum_healthy"],
             phase=params["phase"],
             owned_by=params["owned_by"],
@@ -92,12 +92,16 @@ class Target:
 
 @dataclass(frozen=True)
 class State:
-    """``complete`` is whether a missing address proves that no login node has it."""
+    """``complete`` is whether a missing address proves that no login node has it.
+
+    ``health_check_port`` is AWS's word: a number, or ``traffic-port``.
+    """
 
     target_group_arn: str | None
     registered: tuple[Target, ...] = ()
     nodes: tuple[LoginNode, ...] = ()
     complete: bool = True
+    health_check_port: str | None = None
 
 
 def _instance_ids(option: str, given: t.Sequence[str]) -> frozenset[str]:

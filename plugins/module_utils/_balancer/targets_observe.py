@@ -49,7 +49,8 @@ class Observer:
             tags = self.balancing.tags(arn, about=about)
             if not model.owned(tags, self.desired.owned_by):
                 raise Refused(f"{about} does not carry the tag {model.CLUSTER_TAG}={self.desired.owned_by}.")
-        return State(target_group_arn=arn, registered=self.balancing.targets(arn, about=about))
+        registered = self.balancing.targets(arn, about=about)
+        return State(target_group_arn=arn, registered=registered, health_check_port=found.get("HealthCheckPort"))
 
     def settled(self, state: State, *, timeout: float, clock: Clock = Clock()) -> State:
         """The state once every wanted target is healthy, or when the time is up: that is pending, no failure.

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import typing as t
 
-from .targets_model import HEALTHY, INITIAL, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, State
-from .targets_plan import HOLD, IN, Decision, all_unhealthy, decide, is_complete
+from .targets_model import DRAINING, HEALTHY, INITIAL, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, State
+from .targets_plan import HOLD, IN, Decision, all_unhealthy, all_verified, decide, is_complete
 from .targets_service import service
 
 FAIL_OPEN = (
@@ -18,6 +18,10 @@ FAIL_OPEN = (
 )
 AT_WORK = (
     "{subject} was registered and is {state}: AWS takes some minutes until logins come to it; the next run looks again."
+)
+FORMER = (
+    "{targets} of {resource} still get people: a node is taken out there once it is healthy at port {port}; the next run "
+    "looks again."
 )
 
 
@@ -36,6 +40,8 @@ def result(
         "complete": is_complete(state),
         "all_unhealthy": alarm,
         "login_service": service(desired, state, registered),
+        **_ports(state),
+        "all_verified": all_verified(desired, state),
         "hyperpod_report": {
             "pending": _held(desired, decisions)
             + [
@@ -44,7 +50,9 @@ def result(
                 if each not in fresh
             ],
             "failures": [],
-            "notes": notes + [AT_WORK.format(subject=each.subject, state=_state(each, waited)) for each in fresh],
+            "notes": notes
+            + [AT_WORK.format(subject=each.subject, state=_state(each, waited)) for each in fresh]
+            + _former(desired, decisions),
         },
     }
 
@@ -59,15 +67,33 @@ def absent_result(state: State) -> dict[str, t.Any]:
         "target_group_arn": state.target_group_arn,
         "complete": True,
         "all_unhealthy": False,
+        **_ports(state),
+        "all_verified": not any(target.active for target in state.registered),
         "hyperpod_report": {"pending": [], "failures": [], "notes": []},
     }
+
+
+def _ports(state: State) -> dict[str, t.Any]:
+    return {
+        "health_check_port": state.health_check_port,
+        "ports": sorted({target.port for target in state.registered if target.active}),
+        "draining_ports": sorted({target.port for target in state.registered if target.health == DRAINING}),
+    }
+
+
+def _former(desired: Desired, decisions: tuple[Decision, ...]) -> list[str]:
+    """Before nodes are configured it is no news that they are still to move."""
+    left = [f"{each.ip}:{each.port}" for each in decisions if each.former]
+    if not left or desired.phase == "deregister":
+        return []
+    return [FORMER.format(resource=desired.resource, targets=", ".join(left), port=desired.port)]
 
 
 def _held(desired: Desired, decisions: tuple[Decision, ...]) -> list[str]:
     """In phase ``deregister`` nodes are yet to be configured: only a removal that did not happen is news."""
     if desired.phase == "deregister":
         return [f"{each.subject} of {desired.resource} stays: {each.reason}." for each in decisions if each.withheld]
-    return [f"{each.subject} is held: {each.reason}." for each in decisions if each.decision == HOLD]
+    return [f"{each.subject} is held: {each.reason}." for each in decisions if each.decision == HOLD and not each.former]
 
 
 def _out_of_service(decisions: tuple[Decision, ...], *, waited: int | None) -> list[Decision]:

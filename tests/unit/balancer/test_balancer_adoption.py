@@ -59,6 +59,12 @@ def test_a_half_done_adoption_goes_on_and_a_done_one_needs_nothing():
     assert not adoption.plan_present(WANTED, ADOPTED)
 
 
+@pytest.mark.parametrize("port", [22, 222, 2222])
+def test_the_port_of_targets_that_name_none_is_no_matter(port):
+    group = dataclasses.replace(GROUP, properties={**GROUP.properties, "port": port})
+    assert len(adoption.plan_present(WANTED, dataclasses.replace(STATE, target_group=group)).steps) == 2
+
+
 OTHERS = {"mlfleet.hyperpod/cluster": OWNER.replace("abc", "xyz")}
 REFUSED = {
     "no load balancer": ({"load_balancer": None}, {}, "load_balancer: 'smhp-login-node-lb' is not allowed"),
@@ -80,7 +86,7 @@ REFUSED = {
             {},
             f"has {name} '?{value}'? and AWS cannot change it",
         )
-        for name, value in {"target_type": "instance", "protocol": "TCP_UDP", "port": 2222, "vpc_id": "vpc-2"}.items()
+        for name, value in {"target_type": "instance", "protocol": "TCP_UDP", "vpc_id": "vpc-2"}.items()
     },
 }
 
@@ -102,7 +108,7 @@ def test_given_back_without_our_tags_but_with_theirs():
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("load_balancer", "-lb"), ("target_group", "a_b"), ("port", 0), ("target_port", 70000), ("owned_by", "ml")],
+    [("load_balancer", "-lb"), ("target_group", "a_b"), ("port", 0), ("owned_by", "ml")],
 )
 def test_options_that_are_wrong_in_themselves(option, value):
     params = {**dataclasses.asdict(WANTED), option: value}

@@ -174,6 +174,8 @@ def test_one_rule_and_nothing_else(simulator, network):
     created = each_way(simulator, "security_group_rule", **ours, description="SSH")
     assert created["security_group_rule"]["owned"] and created["security_group_rule"]["peer"] == balancer
     each_way(simulator, "security_group_rule", **ours, description="SSH to nodes", tags={"a": "b"})
+    second = simulator.run("security_group_rule", **{**ours, "from_port": 2022}, check=True)["security_group_rule"]
+    assert created["security_group_rule"]["other_ports"] == [] and second["other_ports"] == [22]
     theirs = simulator.run("security_group_rule", **rule, source_group_id=other, description="mine")
     assert not theirs["changed"] and theirs["security_group_rule"]["owned"] is False
     left = simulator.run("security_group_rule", **rule, source_group_id=other, state="absent")
@@ -278,7 +280,7 @@ class TestLoginTargets:
         raise AssertionError(f"not {count} running nodes: {found}")
 
     def targets(self, simulator, **arguments) -> dict:
-        return simulator.run("login_targets", target_group="hp-login", cluster_name="ml", wait=False, **arguments)
+        return simulator.run("login_targets", target_group="hp-login", cluster_name="ml", port=222, wait=False, **arguments)
 
     def registered(self, simulator) -> set[str]:
         elb = simulator.client("elbv2")
@@ -304,7 +306,7 @@ class TestLoginTargets:
         balancer = {"name": "hp-slow", "subnets": network["subnets"], "security_groups": network["groups"][:1]}
         listeners = [{"port": 22, "target_group_name": "hp-slow"}]
         assert simulator.run("network_load_balancer", **balancer, listeners=listeners)["changed"]
-        slow = {"target_group": "hp-slow", "cluster_name": "ml", "verified": nodes[:1], "wait_timeout": 1}
+        slow = {"target_group": "hp-slow", "cluster_name": "ml", "verified": nodes[:1], "port": 22, "wait_timeout": 1}
         simulator.control("settings", {"registration_seconds": 3600})
         try:
             made = simulator.run("login_targets", **slow)

@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ports that the login balancer uses now, while they are not yet, or not any more, those that are declared. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+SSHD = 22
+"""The nodes' own sshd answers there, whatever anybody declares."""
+
+
+def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.Any] | None = None) -> dict[str, t.Any]:
+    """What nodes have to go on answering: ``health``, where the health check asks, and ``targets``, where people come in.
+
+    Ports that an adopted target group was found with are answered by something of others, so they are left out.
+
+    :param targets: What ``login_targets`` returned.
+    :param adopted: What was recorded of an adopted balancer.
+    """
+    if not targets.get("target_group_arn"):
+        return {}
+    theirs = _found(adopted)
+    in_effect: dict[str, t.Any] = {"targets": [port for port in targets["ports"] if str(port) not in theirs]}
+    health = str(targets["health_check_port"])
+    if health.isdigit() and health not in theirs | {str(SSHD)}:
+        in_effect["health"] = int(health)
+    return in_effect
+
+
+def ports_passed(
+    targets: t.Mapping[str, t.Any], declared: t.Iterable[int], adopted: t.Mapping[str, t.Any] | None = None
+) -> list[int]:
+    """The ports that security groups have to let through: the declared ones, and those in use until nobody comes there.
+
+    What an adopted balancer was found with passes by rules of others.
+    """
+    used = {*targets["ports"], *targets["draining_ports"], targets["health_check_port"]}
+    ours = {int(port) for port in used if str(port).isdigit() and str(port) not in _found(adopted)}
+    return sorted(ours | {int(port) for port in declared})
+
+
+def _found(adopted: t.Mapping[str, t.Any] | None) -> set[str]:
+    """The ports that an adopted target group was found with."""
+    group = (adopted or {}).get("target_group", {})
+    return {str(group.get("port", "")), str(group.get("health_check", {}).get("port", ""))}
+
+
+def unused_rules(results: t.Iterable[t.Mapping[str, t.Any]], kept: t.Iterable[int]) -> list[dict[str, t.Any]]:
+    """Our rules for other ports, from what ``security_group_rule`` returned for each group and port.
+
+    :param kept: Ports whose rules stay.
+    """
+    kept = {int(port) for port in kept}
+    rules = [result["security_group_rule"] for result in results if "security_group_rule" in result]
+    found = {
+        (rule["group_id"], rule["peer"], port) for rule in rules for port in rule["other_ports"] if port not in kept
+    }
+    return [{"group_id": group, "peer": peer, "port": port} for group, peer, port in sorted(found)]

@@ -1,0 +1,182 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cluster of login nodes on a simulated AWS without machines, and what role login_balancer makes of it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+from simulated import COLLECTIONS, REGION, TESTS, Simulated, simulator
+
+LIMIT = 110
+LAB_PYTHON = (TESTS / "lab/python", TESTS / "lab/image/files/usr/lib/python3/dist-packages")
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wcyAg"
+PLAYBOOK = """
+- hosts: hyperpod_clusters
+  gather_facts: false
+  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  tasks:
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_balancer, tasks_from: "{{ item }}"}
+      loop: "{{ steps }}"
+      vars: {hyperpod_verified_nodes: "{{ verified }}"}
+    - ansible.builtin.debug: {msg: "in effect: {{ hyperpod_balancer_ports | default({}) | to_json }}"}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: end}
+"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run; ``changes`` are the mutating calls but for the lock's."""
+
+    rc: int
+    output: str
+    changes: list[str]
+
+    @property
+    def in_effect(self) -> dict[str, t.Any]:
+        """The ports that nodes are told to go on answering."""
+        found: dict[str, t.Any] = json.loads(re.search(r"in effect: (\{[^}]*\})", self.output)[1])  # type: ignore[index]
+        return found
+
+
+class World:
+    """Cluster ``ml`` with two login nodes; ``nodes`` are their addresses by instance id."""
+
+    def __init__(self, folder: Path, aws: Simulated) -> None:
+        self.folder, self.aws = folder, aws
+        self.ec2, self.elbv2, self.sagemaker = (aws.client(service) for service in ("ec2", "elbv2", "sagemaker"))
+        aws.control("settings", {"elb_unseen_seconds": 0, "health_check_scale": 0.01, "drain_scale": 0.0003})
+        self.vpc = self.ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
+        zone = f"{REGION}a"
+        made = self.ec2.create_subnet(VpcId=self.vpc, CidrBlock="10.1.1.0/24", AvailabilityZone=zone)
+        self.subnet = made["Subnet"]["SubnetId"]
+        self.group = self.ec2.create_security_group(GroupName="nodes", Description="nodes", VpcId=self.vpc)["GroupId"]
+        login = {
+            "InstanceGroupName": "login-group",
+            "InstanceType": "ml.m5.large",
+            "InstanceCount": 2,
+            "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod",
+            "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-example/code", "OnCreate": "on_create.sh"},
+            "SlurmConfig": {"NodeType": "Login"},
+        }
+        self.sagemaker.create_cluster(
+            ClusterName="ml",
+            InstanceGroups=[login],
+            VpcConfig={"Subnets": [self.subnet], "SecurityGroupIds": [self.group]},
+            Orchestrator={"Slurm": {}},
+            NodeProvisioningMode="Continuous",
+        )
+        self.nodes = eventually(self._running)
+        self.inventory = folder / "hyperpod.yml"
+        self.inventory.write_text(f"plugin: mlfleet.hyperpod.hyperpod\nregions: [{REGION}]\n")
+        self.playbook = folder / "balancer.yml"
+        self.playbook.write_text(PLAYBOOK)
+
+    def _running(self) -> dict[str, str]:
+        found = self.sagemaker.list_cluster_nodes(ClusterName="ml")["ClusterNodeSummaries"]
+        ids = [each["InstanceId"] for each in found if each["InstanceStatus"]["Status"] == "Running"]
+        assert len(ids) == 2
+        details = [self.sagemaker.describe_cluster_node(ClusterName="ml", NodeId=node)["NodeDetails"] for node in ids]
+        return {each["InstanceId"]: each["PrivatePrimaryIp"] for each in details}
+
+    def run(self, *steps: str, verified: t.Iterable[str] | None = None, **variables: t.Any) -> Run:
+        """The role's task files, one after the other, as they would be in a run that has verified these nodes."""
+        self.aws.control("reset-calls", {})
+        chosen = list(self.nodes if verified is None else verified)
+        extra = {"steps": steps, "verified": chosen, "login_balancer_healthy_timeout": 10, **variables}
+        home = self.folder / "home"
+        (home / ".ssh").mkdir(parents=True, exist_ok=True)
+        (home / ".ssh/id_ed25519.pub").write_text(f"{KEY}\n")
+        done = subprocess.run(
+            [str(Path(sys.executable).with_name("ansible-playbook")), str(self.playbook), "-e", json.dumps(extra)],
+            cwd=home,
+            env={
+                "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+                "HOME": str(home),
+                "USER": "operator",
+                "PYTHONPATH": ":".join(map(str, LAB_PYTHON)),
+                "ANSIBLE_CONFIG": str(TESTS.parent / "inventories/lab/ansible.cfg"),
+                "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
+                "ANSIBLE_HOME": str(home / "ansible"),
+                "ANSIBLE_INVENTORY": str(self.inventory),
+                "AWS_ENDPOINT_URL": self.aws.url,
+                "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
+                "AWS_SECRET_ACCESS_KEY": "example",
+                "AWS_EC2_METADATA_DISABLED": "true",
+            },
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+            check=False,
+        )
+        changes = [call for call in self.aws.control("calls") if call["mutating"] and call["service"] != "ssm"]
+        return Run(done.returncode, done.stdout + done.stderr, [call["operation"] for call in changes])
+
+    # -- what is there --------------------------------------------------------------------------------------------------
+
+    def target_group(self) -> dict[str, t.Any]:
+        found: dict[str, t.Any] = self.elbv2.describe_target_groups()["TargetGroups"][0]
+        return found
+
+    def targets(self) -> set[tuple[str, int]]:
+        """Addresses and ports that get people; not those that drain."""
+        arn = self.target_group()["TargetGroupArn"]
+        found = self.elbv2.describe_target_health(TargetGroupArn=arn)["TargetHealthDescriptions"]
+        return {
+            (each["Target"]["Id"], each["Target"]["Port"]) for each in found if each["TargetHealth"]["State"] != "draining"
+        }
+
+    def everybody_at(self, port: int) -> set[tuple[str, int]]:
+        return {(address, port) for address in self.nodes.values()}
+
+    def ports_open(self) -> dict[str, set[int]]:
+        """Ports of our rules: into the nodes' group, and out of the balancer's."""
+        rules = self.ec2.describe_security_group_rules()["SecurityGroupRules"]
+        tagged = [rule for rule in rules if any(tag["Key"] == "mlfleet.hyperpod/cluster" for tag in rule.get("Tags", []))]
+        theirs = {"nodes": {rule["FromPort"] for rule in tagged if rule["GroupId"] == self.group}}
+        out = {
+            rule["FromPort"]
+            for rule in rules
+            if rule["IsEgress"] and rule.get("ReferencedGroupInfo", {}).get("GroupId") == self.group
+        }
+        return {**theirs, "balancer": out}
+
+    def answers(self, node: str, port: int, answers: bool) -> None:
+        """Whether something on the node accepts connections to the port."""
+        self.aws.control("health", {"ip": self.nodes[node], "port": port, "answers": answers})
+
+
+def eventually(body: t.Callable[[], t.Any], *, seconds: float = 60) -> t.Any:
+    """Try until it holds; the last error at the deadline."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            return body()
+        except AssertionError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+@contextlib.contextmanager
+def world(folder: Path) -> t.Iterator[World]:
+    """A cluster, and a controller whose files are in ``folder``."""
+    (folder / "aws").mkdir()
+    with simulator(folder / "aws") as url:
+        aws = Simulated(url)
+        try:
+            yield World(folder, aws)
+        finally:
+            aws.stop()

@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which ports nodes go on answering, security groups go on passing, and which rules can go."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.balancer_ports import (
+    ports_in_effect,
+    ports_passed,
+    unused_rules,
+)
+
+
+def targets(ports: list[int], health: str | None, draining: tuple[int, ...] = ()) -> dict:
+    return {
+        "target_group_arn": health and "arn:tg",
+        "ports": ports,
+        "draining_ports": list(draining),
+        "health_check_port": health,
+    }
+
+
+FOUND = {"target_group": {"port": 22, "health_check": {"port": "traffic-port"}}}
+PROBED = {"target_group": {"port": 2200, "health_check": {"port": "9100"}}}
+
+
+@pytest.mark.parametrize(
+    ("result", "adopted", "expected"),
+    [
+        (targets([], None), {}, {}),
+        (targets([], "2022"), {}, {"targets": [], "health": 2022}),
+        (targets([22], "2022"), {}, {"targets": [22], "health": 2022}),
+        (targets([22, 222], "2022"), None, {"targets": [22, 222], "health": 2022}),
+        (targets([222], "traffic-port"), {}, {"targets": [222]}),
+        (targets([222], "22"), {}, {"targets": [222]}),
+        (targets([22], "traffic-port"), FOUND, {"targets": []}),
+        (targets([22], "2022"), FOUND, {"targets": [], "health": 2022}),
+        (targets([22, 222], "traffic-port"), FOUND, {"targets": [222]}),
+        (targets([2200], "9100"), PROBED, {"targets": []}),
+        (targets([222], "223"), PROBED, {"targets": [222], "health": 223}),
+        (targets([22], "2022"), {"target_group": {"health_check": {}}}, {"targets": [22], "health": 2022}),
+    ],
+)
+def test_what_nodes_go_on_answering(result, adopted, expected):
+    assert ports_in_effect(result, adopted) == expected
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        (targets([], None), [222, 223]),
+        (targets([22], "2022"), [22, 222, 223, 2022]),
+        (targets([222], "223", draining=(22,)), [22, 222, 223]),
+        (targets([222], "traffic-port"), [222, 223]),
+    ],
+)
+def test_what_security_groups_pass(result, expected):
+    assert ports_passed(result, ["222", 223]) == expected
+
+
+@pytest.mark.parametrize(
+    ("adopted", "expected"), [(FOUND, [222, 223, 2022]), (PROBED, [22, 222, 223, 2022]), ({}, [22, 222, 223, 2022])]
+)
+def test_what_was_found_passes_by_rules_of_others(adopted, expected):
+    assert ports_passed(targets([22], "2022"), [222, 223], adopted) == expected
+
+
+def rule(group: str, peer: str, *others: int) -> dict:
+    return {"security_group_rule": {"group_id": group, "peer": peer, "other_ports": list(others)}}
+
+
+def test_rules_for_ports_that_nothing_uses_can_go():
+    results = [rule("sg-1", "sg-lb", 22, 223), rule("sg-1", "sg-lb", 22, 222), rule("sg-2", "10.1.1.0/24", 2022, 223)]
+    assert unused_rules([*results, {"skipped": True}], [222, "223"]) == [
+        {"group_id": "sg-1", "peer": "sg-lb", "port": 22},
+        {"group_id": "sg-2", "peer": "10.1.1.0/24", "port": 2022},
+    ]
+    assert unused_rules(results, [22, 222, 223, 2022]) == []
