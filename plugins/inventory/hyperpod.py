@@ -18,7 +18,9 @@ description:
     O(accounts[].clusters[].key), else the name of the cluster. Two clusters with the same key are an error.
   - Groups are C(hyperpod_clusters), C(hyperpod_nodes), C(orchestrator_slurm), C(orchestrator_eks), C(cluster_KEY),
     C(instance_group_NAME), C(node_type_controller), C(node_type_login) and C(node_type_compute). C(cluster_KEY) holds
-    the cluster's host and its nodes, so variables of a cluster go there.
+    the cluster's host and its nodes, so variables of a cluster go there. In names of groups whatever is no letter, digit
+    or C(_) becomes C(_), so that the group of the key V(prod-eu) is C(cluster_prod_eu). Files C(group_vars/cluster_*) beside
+    the source that are for no group are named in a warning.
   - The type of a node comes from the API or from O(node_types), never from a name.
   - Costs one C(DescribeCluster) and a C(ListClusterNodes) for every 100 nodes of a cluster, and a
     C(DescribeClusterNode) for every login node and controller, or for every node with the connections V(jump) and
@@ -199,17 +201,20 @@ cache_plugin: ansible.builtin.jsonfile
 cache_connection: ~/.ansible/tmp/hyperpod
 """
 
+import os
 import typing as t
 
 from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory import group_vars
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.clients import Clients
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Discoverer
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.hosts import check_keys, hosts_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.sources import accounts_of, check_options
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
 
+SUFFIXES = ("hyperpod.yml", "hyperpod.yaml")
 SOURCE_OPTIONS = ("profile", "regions", "filters", "clusters", "node_types", "connection", "accounts")
 
 
@@ -219,7 +224,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     NAME = "mlfleet.hyperpod.hyperpod"
 
     def verify_file(self, path: str) -> bool:
-        return super().verify_file(path) and path.endswith(("hyperpod.yml", "hyperpod.yaml"))
+        return super().verify_file(path) and path.endswith(SUFFIXES)
 
     def parse(self, inventory: t.Any, loader: t.Any, path: str, cache: bool = True) -> None:
         super().parse(inventory, loader, path, cache)
@@ -241,6 +246,14 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         for sentence in result["odd"]:
             self.display.warning(f"mlfleet.hyperpod.hyperpod: {sentence}")
         self._populate(result)
+        names = group_vars.beside(path)
+        complete = not result["failures"] and self._is_alone(path)
+        for sentence in group_vars.without_group(names, self.inventory.groups, complete=complete):
+            self.display.warning(f"mlfleet.hyperpod.hyperpod: {sentence}")
+
+    def _is_alone(self, path: str) -> bool:
+        """Whether no other source in the folder may have the clusters that are missing here."""
+        return len([name for name in os.listdir(os.path.dirname(path) or ".") if name.endswith(SUFFIXES)]) == 1
 
     def _problem(self, result: t.Mapping[str, t.Any]) -> str:
         """Why the source as a whole counts as one that can't be parsed."""

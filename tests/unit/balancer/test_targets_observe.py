@@ -13,6 +13,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets
     Target,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets_observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Group
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._wait import Clock
 
 NODES = (LoginNode("i-11111111111111111", "10.1.1.11", "Running"), LoginNode("i-22222222222222222", "10.1.1.12", "Running"))
@@ -56,3 +58,11 @@ def test_who_is_sick_gets_two_minutes_and_a_registration_all_the_time(course, ti
     seen = Observer(None, balancer, wanted, check_mode=False).settled(state, timeout=timeout, clock=clock)
     assert ends[0] <= balancer.time <= ends[1]
     assert seen.registered == balancer.targets("arn", about="")
+
+
+def test_a_cluster_without_a_login_group_is_refused_with_its_groups() -> None:
+    groups = tuple(Group(name, None, 1, 1, "ml.m5.large", "", "InService") for name in ("login-group", "controller-machine"))
+    cluster = Cluster("legacy", "arn", "id", "us-west-2", "1", "aws", "InService", "slurm", groups)
+    observer = Observer(None, None, Desired(target_group="hp-ml", cluster="legacy"), check_mode=False)
+    with pytest.raises(Refused, match="^node_types: cluster legacy .* Its groups are controller-machine, login-group.$"):
+        observer._groups(cluster)

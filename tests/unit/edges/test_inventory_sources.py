@@ -14,6 +14,8 @@ import pytest
 import yaml
 from simulated import hostile
 
+ROOT = Path(__file__).resolve().parents[3]
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]:
@@ -133,3 +135,28 @@ def test_a_group_that_there_is_not_is_a_warning(world: hostile.World, source: t.
     done, told = listed(world, source(clusters=["ml"], node_types={"login-nodes": "login"}))
     assert done.returncode == 0
     assert "node_types: 'login-nodes' is no instance group of any cluster that was read; did you mean login-group?" in told, told
+
+
+def test_variables_for_a_cluster_that_there_is_not_are_told(world: hostile.World, source: t.Callable[..., str]) -> None:
+    path = source("one/hyperpod.yml", clusters=[{"name": "ml", "key": "prod-eu"}])
+    group_vars = Path(path).with_name("group_vars")
+    group_vars.mkdir()
+    for name in ("cluster_prod-eu.yml", "cluster_ml.yml", "all.yml"):
+        (group_vars / name).write_text("a: b\n")
+    _done, told = listed(world, path)
+    assert "group_vars/cluster_prod-eu.yml is read for no cluster; the group of cluster_prod-eu is cluster_prod_eu, so rename" in told
+    assert "group_vars/cluster_ml.yml is read for no cluster; " in told and "all.yml" not in told
+    Path(path).with_name("other.hyperpod.yml").write_text("the clusters of another source are not known yet\n")
+    _done, told = listed(world, path)
+    assert "cluster_prod-eu.yml is read for no cluster" in told and "cluster_ml.yml" not in told
+
+
+def test_a_faulty_source_is_told_once_with_the_settings_of_the_readme(world: hostile.World, source: t.Callable[..., str]) -> None:
+    """Other plugins used to say, between the lines, what they think of it."""
+    readme = (ROOT / "README.md").read_text().partition("```ini\n[defaults]\n")[2].partition("```")[0]
+    config = world.folder / "readme.cfg"
+    config.write_text("[defaults]\n" + readme)
+    for path in (config, ROOT / "inventories/example/ansible.cfg"):
+        done, told = listed(world, source(region="us-west-2"), ANSIBLE_CONFIG=str(path))
+        assert done.returncode != 0 and "did you mean regions?" in told, told
+        assert "yaml" not in told.replace("hyperpod.yaml", "") and "ini'" not in told and "host_list" not in told, told

@@ -15,7 +15,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Group, Node
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory import hosts, sources
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory import group_vars, hosts, sources
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import (
     Discoverer,
     Discovery,
@@ -439,3 +439,20 @@ def test_the_cluster_host_knows_its_groups() -> None:
     ]
     assert variables["hyperpod_node_types"] == {"Login": "login"}
     assert (variables["hyperpod_profile"], variables["hyperpod_tags"]) == (None, {"team": "a"})
+
+
+@pytest.mark.parametrize(
+    ("name", "complete", "said"),
+    [
+        ("cluster_prod_eu.yml", True, ""),
+        ("cluster_prod_eu", True, ""),
+        ("cluster_prod-eu.yml", False, "the group of cluster_prod-eu is cluster_prod_eu, so rename it"),
+        ("cluster_prod.eu", False, "the group of cluster_prod.eu is cluster_prod_eu, so rename it"),
+        ("cluster_prod_us.yaml", True, "did you mean cluster_prod_eu? The groups of clusters are cluster_ml, cluster_prod_eu"),
+        ("cluster_prod_us.yaml", False, ""),
+    ],
+)
+def test_variables_for_no_group_are_told(name: str, complete: bool, said: str) -> None:
+    groups = ("all", "hyperpod_nodes", "cluster_prod_eu", "cluster_ml")
+    told = group_vars.without_group([name], groups, complete=complete)
+    assert told == ([f"group_vars/{name} is read for no cluster; {said}"] if said else [])

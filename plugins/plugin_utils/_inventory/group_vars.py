@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files of variables for clusters that there are not: Ansible passes over them without a word."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import did_you_mean, some_of
+
+from .hosts import group_name
+
+PREFIX = "cluster_"
+
+
+def beside(source: str) -> list[str]:
+    """The files and folders of group_vars beside the source that are for clusters."""
+    folder = os.path.join(os.path.dirname(source), "group_vars")
+    return sorted(name for name in os.listdir(folder) if name.startswith(PREFIX)) if os.path.isdir(folder) else []
+
+
+def without_group(names: t.Iterable[str], groups: t.Collection[str], *, complete: bool) -> list[str]:
+    """A sentence for each. Unless the inventory is ``complete``, the group may be one that is not known here."""
+    clusters = [name for name in groups if name.startswith(PREFIX)]
+    found = []
+    for name in names:
+        stem, suffix = os.path.splitext(name)
+        group = stem if suffix in (".yml", ".yaml", ".json") else name
+        if group in groups:
+            continue
+        if group_name(group) in groups:
+            found.append(f"group_vars/{name} is read for no cluster; the group of {group} is {group_name(group)}, so rename it")
+        elif complete:
+            meant = did_you_mean(group, clusters)
+            found.append(f"group_vars/{name} is read for no cluster; {meant}The groups of clusters are {some_of(clusters)}")
+    return found
