@@ -9,7 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_certificate import Certificate
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock import iso_seconds
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import last_runs, status
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import last_runs, status, status_page
 
 
 def certificate_ends(host_keys: t.Any) -> list[dict[str, t.Any]]:
@@ -30,5 +30,5 @@ class FilterModule:
             "certificate_ends": certificate_ends,
             "cluster_status": status.cluster_status,
             "last_run": last_runs.last_run,
-            "status_page": status.page,
+            "status_page": status_page.page,
         }

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
 
 Vars = t.Mapping[str, t.Any]
@@ -22,6 +23,7 @@ READ = {
 """By variable, the key of an answer, and the words for it."""
 NO_BALANCER = "does not exist yet"
 SOON_DAYS = 30
+VPN_PARTS = {"server": "server certificate", "authority": "authority", "crl": "list of revoked certificates"}
 
 
 def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: Vars | None) -> dict[str, t.Any]:
@@ -75,39 +77,15 @@ def findings(found: Vars, *, now: str) -> list[str]:
     if lock and lock["run"] == "ended":
         sentences.append(f"the run of {lock['owner']} that holds the lock has ended; the next run on this machine takes it over")
     vpn = found["vpn"] or {}
-    for name, words in (("server", "the VPN's server certificate"), ("authority", "the VPN's authority"), ("crl", "the VPN's list of revoked certificates")):
-        sentences += _ending(words, vpn.get(name) or "", now)
+    for name, words in VPN_PARTS.items():
+        sentences += _ending(f"the VPN's {words}", vpn.get(name), now)
     for each in vpn.get("people") or ():
         sentences += _ending(f"the VPN certificate of {each['name']}", each["ends"], now)
     last = found["last_run"]
     if last and last.get("status") not in (None, "unchanged", "changed"):
-        sentences.append(f"the last run ({last.get('playbook')}, {last.get('ended')}) left the cluster {last['status']}")
+        sentences.append(f"the last run ({last['playbook']}, {last['ended']}) left the cluster {last['status']}")
         sentences += [f"last run: {each}" for kind in ("failures", "pending") for each in last.get(kind) or ()]
     return sentences
-
-
-def page(found: Vars) -> list[str]:
-    """One page for people."""
-    lock, vpn, last = found["lock"], found["vpn"], found["last_run"]
-    nodes = [
-        f"{node['instance_id']}  {node['ip'] or '-'}  {'drained' if node['instance_id'] in found['drained'] else node['health'] or 'not registered'}"
-        for node in found["login_nodes"]
-    ]
-    drained = [f"{name} by {each.get('owner')}, since {each.get('since')}: {each.get('reason') or 'no reason'}" for name, each in found["drained"].items()]
-    host_certificates = [f"{node['instance_id']} {each['type']} until {each['ends']}" for node in found["login_nodes"] for each in node["certificates"]]
-    people = sorted((vpn or {}).get("people") or (), key=lambda each: each["ends"])
-    rows: list[tuple[str, t.Sequence[str]]] = [
-        ("cluster", [f"{found['cluster']} ({found['state']}), account {found['account']}, {found['region']}"]),
-        ("login name", [found["login_name"] or "none"]),
-        ("in service", [f"{found['in_service']} of {len(found['login_nodes'])} login nodes", *nodes]),
-        ("drained", drained or ["none"]),
-        ("lock", [f"number {lock['generation']}, {lock['owner']} since {lock['acquired']}, until {lock['expires']} (run: {lock['run']})"] if lock else ["free"]),
-        ("host keys", _key_lines(found["host_keys"]) + host_certificates or ["unknown"]),
-        ("client VPN", _vpn_lines(vpn, people) if vpn else ["none"]),
-        ("last run", [f"{last.get('playbook')} at {last.get('ended')} by {last.get('controller')}: {last.get('status')}"] if last else ["none that this controller knows"]),
-        ("findings", found["findings"] or ["none"]),
-    ]
-    return [f"{name if first else '':<11} {line}" for name, lines in rows for first, line in zip([True] + [False] * len(lines), lines)]
 
 
 def _login_node(target: Vars, nodes: t.Iterable[Vars]) -> dict[str, t.Any]:
@@ -124,13 +102,16 @@ def _lock(answer: Vars) -> dict[str, t.Any] | None:
     holder = answer.get("holder")
     if not holder:
         return None
-    return {**{name: holder[name] for name in ("generation", "owner", "acquired", "expires")}, "run": answer.get("holder_run") or "unknown"}
+    known = {name: holder[name] for name in ("generation", "owner", "acquired", "expires")}
+    return {**known, "run": answer.get("holder_run") or "unknown"}
 
 
 def _host_keys(answer: Vars) -> dict[str, t.Any]:
     rotation = answer.get("rotation") or {}
+    keys = [each for each in answer.get("host_keys") or () if each.get("public_key") != KNOWN_AFTER_APPLY]
     return {
-        "fingerprints": [each["fingerprint"] for each in answer.get("host_keys") or () if each.get("fingerprint")],
+        "public_keys": [each["public_key"] for each in keys],
+        "fingerprints": [each["fingerprint"] for each in keys],
         "phase": rotation.get("phase"),
         "announced": (rotation.get("next") or {}).get("created"),
     }
@@ -152,22 +133,6 @@ def _vpn(answer: Vars) -> dict[str, t.Any] | None:
             if each["state"] in ("valid", "due")
         ],
     }
-
-
-def _key_lines(keys: Vars) -> list[str]:
-    if not keys["fingerprints"]:
-        return []
-    announced = [f"new ones are announced since {keys['announced']}"] if keys["phase"] == "announced" else []
-    return ["shared, without an end", *keys["fingerprints"], *announced]
-
-
-def _vpn_lines(vpn: Vars, people: t.Sequence[Vars]) -> list[str]:
-    first = [f"{each['name']} until {each['ends']}" for each in people[:5]]
-    return [
-        f"{vpn['endpoint'] or 'no endpoint'} ({vpn['state'] or 'not made yet'})",
-        f"server certificate until {vpn['server']}, authority until {vpn['authority']}, revocation list until {vpn['crl']}",
-        f"{len(people)} people with a certificate{'; the first to end: ' + ', '.join(first) if first else ''}",
-    ]
 
 
 def _not_read(host: Vars) -> list[str]:

@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How one cluster stands, as one page for people. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+Found = t.Mapping[str, t.Any]
+"""What ``status.cluster_status`` returns."""
+WIDTH = 11
+PEOPLE = 5
+
+
+def page(found: Found) -> list[str]:
+    vpn, drained = found["vpn"], found["drained"]
+    count = f"{found['in_service']} of {len(found['login_nodes'])} login nodes"
+    rows: list[tuple[str, t.Sequence[str]]] = [
+        ("cluster", [f"{found['cluster']} ({found['state']}), account {found['account']}, {found['region']}"]),
+        ("login name", [found["login_name"] or "none"]),
+        ("in service", [count, *(_node(node, drained) for node in found["login_nodes"])]),
+        ("drained", [_drained(name, record) for name, record in drained.items()] or ["none"]),
+        ("lock", [_lock(found["lock"]) if found["lock"] else "free"]),
+        ("host keys", [*_keys(found["host_keys"]), *_certificates(found["login_nodes"])] or ["unknown"]),
+        ("client VPN", _vpn(vpn) if vpn else ["none"]),
+        ("last run", [_run(found["last_run"]) if found["last_run"] else "none that this controller knows of"]),
+        ("findings", found["findings"] or ["none"]),
+    ]
+    return [
+        f"{name if index == 0 else '':<{WIDTH}} {line}" for name, lines in rows for index, line in enumerate(lines)
+    ]
+
+
+def _node(node: Found, drained: Found) -> str:
+    state = "drained" if node["instance_id"] in drained else node["health"] or "not registered"
+    return f"{node['instance_id']}  {node['ip'] or '-'}  {state}"
+
+
+def _drained(name: str, record: Found) -> str:
+    return f"{name} by {record.get('owner')}, since {record.get('since')}: {record.get('reason') or 'no reason was given'}"
+
+
+def _lock(lock: Found) -> str:
+    return f"number {lock['generation']}, {lock['owner']} since {lock['acquired']}, until {lock['expires']} (run: {lock['run']})"
+
+
+def _keys(keys: Found) -> list[str]:
+    if not keys["fingerprints"]:
+        return []
+    announced = [f"new ones are announced since {keys['announced']}"] if keys["phase"] == "announced" else []
+    return ["shared, without an end", *keys["fingerprints"], *announced]
+
+
+def _certificates(nodes: t.Iterable[Found]) -> list[str]:
+    return [f"{node['instance_id']} {each['type']} until {each['ends']}" for node in nodes for each in node["certificates"]]
+
+
+def _vpn(vpn: Found) -> list[str]:
+    people = sorted(vpn["people"], key=lambda each: str(each["ends"]))
+    first = ", ".join(f"{each['name']} until {each['ends']}" for each in people[:PEOPLE])
+    return [
+        f"{vpn['endpoint'] or 'no endpoint'} ({vpn['state'] or 'not made yet'})",
+        f"server certificate until {vpn['server']}, authority until {vpn['authority']}, list of revoked ones until {vpn['crl']}",
+        f"people with a certificate: {len(people)}{'; the first to end: ' + first if first else ''}",
+    ]
+
+
+def _run(last: Found) -> str:
+    return f"{last['playbook']} at {last['ended'] or 'an unknown time'} by {last['controller'] or 'somebody'}: {last['status']}"

@@ -1,0 +1,135 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a cluster stands, what of it needs somebody, and which run was the last."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.last_runs import last_run
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.status import cluster_status
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.status_page import page
+
+NOW = "2026-11-21T12:00:00Z"
+NODE = "i-0123456789abcdef0"
+TARGET = {"instance_id": NODE, "ip": "10.1.1.11", "decision": "in", "reason": "running and verified", "health": "healthy"}
+PKI = {
+    "server": {"not_after": "2027-11-21T12:00:00Z"},
+    "authority": {"not_after": "2036-11-21T12:00:00Z"},
+    "crl": {"next_update": "2027-11-21T12:00:00Z"},
+    "people": [{"name": "alice", "not_after": "2027-11-21T12:00:00Z", "state": "valid"}],
+}
+HOST: dict[str, t.Any] = {
+    "hyperpod_cluster_key": "ml",
+    "hyperpod_cluster_arn": "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456",
+    "hyperpod_account_id": "111111111111",
+    "hyperpod_region": "us-west-2",
+    "__status_cluster": {"cluster": {"status": "InService"}},
+    "__status_lock": {"holder": None, "holder_run": ""},
+    "__status_records": {"records": {"drained": {}, "offboarded": {"mallory": {}}, "adopted": {}}},
+    "__status_balancer": {"network_load_balancer": {"dns_name": "hp-ml.elb.us-west-2.amazonaws.com"}},
+    "__status_targets": {"targets": [TARGET]},
+    "__status_keys": {"host_keys": [{"fingerprint": "SHA256:x", "public_key": "ssh-ed25519 AAAA"}], "rotation": None},
+    "client_vpn_status": {"endpoint": {"client_vpn_endpoint_id": "cvpn-1", "status": "available"}, "pki": PKI},
+}
+HOLDER = {"owner": "ops@bastion", "generation": 7, "acquired": "2026-11-21T11:30:00Z", "expires": "2026-11-21T12:30:00Z"}
+LAST = {"playbook": "reconcile", "ended": "2026-11-21T11:50:00Z", "controller": "ops@bastion", "status": "unchanged"}
+
+
+def status(*, nodes: t.Sequence[t.Mapping[str, t.Any]] = (), last: t.Any = LAST, **more: t.Any) -> dict[str, t.Any]:
+    return cluster_status({**HOST, **more}, nodes, now=NOW, last_run=last)
+
+
+def test_a_cluster_in_order_has_no_finding() -> None:
+    found = status()
+    assert (found["findings"], found["in_service"], found["offboarded"]) == ([], 1, ["mallory"])
+    assert json.loads(json.dumps(found)) == found
+    shown = "\n".join(page(found))
+    for words in (
+        "ml (InService), account 111111111111, us-west-2",
+        "hp-ml.elb.us-west-2.amazonaws.com",
+        f"1 of 1 login nodes\n{'':12}{NODE}  10.1.1.11  healthy",
+        "lock        free",
+        "SHA256:x",
+        "server certificate until 2027-11-21T12:00:00Z",
+        "the first to end: alice until 2027-11-21T12:00:00Z",
+        "reconcile at 2026-11-21T11:50:00Z by ops@bastion: unchanged",
+        "findings    none",
+    ):
+        assert words in shown, shown
+
+
+def vpn(**parts: t.Any) -> dict[str, t.Any]:
+    return {"client_vpn_status": {"endpoint": {}, "pki": {**PKI, **parts}}}
+
+
+ALICE = {"name": "alice", "not_after": "2026-12-01T12:00:00Z", "state": "due"}
+CERTIFICATE = {"type": "ssh-ed25519", "ends": "2026-12-01T12:00:00Z"}
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"__status_cluster": {"cluster": None}}, "the cluster is gone"),
+        ({"__status_cluster": {"msg": "AccessDenied"}}, "could not be read: the cluster (AccessDenied)"),
+        ({"__status_cluster": {"cluster": {"status": "Updating"}}}, "the cluster is Updating"),
+        ({"__status_balancer": {"msg": "it does not exist yet"}}, "there is no load balancer"),
+        ({"__status_balancer": {"msg": "AccessDenied"}}, "could not be read: the load balancer (AccessDenied)"),
+        ({"__status_targets": {"targets": [{**TARGET, "health": "unhealthy"}]}}, "no login node is in service"),
+        ({"__status_targets": {"targets": [{**TARGET, "health": None}]}}, f"{NODE} is not in service (not registered): running"),
+        ({"__status_records": {"msg": "Parameter x is no record"}}, "decisions on record (Parameter x is no record)"),
+        ({"__status_lock": {"holder": HOLDER, "holder_run": "ended"}}, "the run of ops@bastion that holds the lock has ended"),
+        (vpn(server={"not_after": "2026-12-01T12:00:00Z"}), "the VPN's server certificate ends in 10 days, at 2026-12-01"),
+        (vpn(crl={"next_update": "2026-11-20T12:00:00Z"}), "the VPN's list of revoked certificates has ended at 2026-11-20"),
+        (vpn(people=[ALICE]), "the VPN certificate of alice ends in 10 days"),
+        ({"status_not_read": ["the client VPN (no)"]}, "could not be read: the client VPN (no)"),
+        ({"nodes": [{"hyperpod_instance_id": NODE, "status_silent": "silence"}]}, f"login node {NODE}: silence"),
+        (
+            {"nodes": [{"hyperpod_instance_id": NODE, "status_certificates": [CERTIFICATE]}]},
+            f"the host certificate (ssh-ed25519) of {NODE} ends in 10 days",
+        ),
+        ({"last": {**LAST, "status": "degraded", "pending": ["x waits"]}}, "left the cluster degraded"),
+        ({"last": {**LAST, "status": "degraded", "pending": ["x waits"]}}, "last run: x waits"),
+    ],
+)
+def test_what_needs_somebody_is_a_finding(more: dict[str, t.Any], words: str) -> None:
+    found = status(**more)
+    assert any(words in sentence for sentence in found["findings"]), found["findings"]
+    assert any(words in line for line in page(found))
+
+
+def test_a_drained_node_is_none() -> None:
+    record = {"owner": "ops", "since": "2026-11-20", "reason": "fans \x1b[2J"}
+    records = {"records": {"drained": {NODE: record}, "offboarded": {}, "adopted": {}}}
+    two = [{**TARGET, "health": "draining"}, {**TARGET, "instance_id": "i-0123456789abcdef1"}]
+    found = status(__status_records=records, __status_targets={"targets": two})
+    assert found["findings"] == [] and f"{NODE} by ops, since 2026-11-20: fans ?[2J" in "\n".join(page(found))
+
+
+def test_nothing_at_all_can_be_read() -> None:
+    nothing = {name: {"msg": "no credentials"} for name in HOST if name.startswith("__status")}
+    found = status(last=None, client_vpn_status={}, **nothing)
+    assert len(found["not_read"]) == 6 and page(found)
+
+
+def _report(path: Path, *, playbook: str, check: bool = False, clusters: t.Sequence[str] = ("ml",)) -> None:
+    path.parent.mkdir(exist_ok=True)
+    own = {key: {"status": "changed", "pending": [], "failures": []} for key in clusters}
+    path.write_text(json.dumps({"playbook": playbook, "check_mode": check, "ended": path.stem, "clusters": own}))
+
+
+def test_the_last_run_is_one_that_changes_things(tmp_path: Path) -> None:
+    assert last_run(str(tmp_path), "ml") is None
+    (tmp_path / "report.json").write_text(json.dumps({"clusters": {"ml": {"status": "degraded"}}}))
+    assert last_run(str(tmp_path), "ml")["status"] == "degraded"  # type: ignore[index]
+    _report(tmp_path / "reports/1.json", playbook="login_access")
+    _report(tmp_path / "reports/2.json", playbook="reconcile", clusters=["other"])
+    _report(tmp_path / "reports/3.json", playbook="reconcile", check=True)
+    _report(tmp_path / "reports/4.json", playbook="status, login_access")
+    (tmp_path / "reports/5.json").write_text("cut off {")
+    found = last_run(str(tmp_path), "ml")
+    assert found is not None and (found["playbook"], found["ended"]) == ("login_access", "1")
