@@ -49,9 +49,32 @@ def group_of(key: str) -> str:
     return "cluster_" + re.sub(r"[^A-Za-z0-9_]", "_", key)
 
 
+@dataclass(frozen=True)
+class Fleet:
+    """The inventory as plain sets: Ansible's own lists are slow to look into."""
+
+    members: t.Mapping[str, frozenset[str]]
+    """By key: the cluster's host, and those of its nodes that the inventory has."""
+    slurm: frozenset[str]
+    """Keys of Slurm clusters."""
+    nodes: frozenset[str]
+
+    @classmethod
+    def of(cls, groups: Groups) -> Fleet:
+        nodes = frozenset(groups.get(NODES, ()))
+        keys = sorted(groups.get(CLUSTERS, ()))
+        members = {key: nodes & frozenset(groups.get(group_of(key), ())) | {key} for key in keys}
+        return cls(members, frozenset(keys) & frozenset(groups.get(SLURM, ())), nodes)
+
+    def left_out(self, only: t.Any) -> frozenset[str]:
+        """The hosts of clusters that are not selected."""
+        return frozenset(host for key in _others(only, self.members) for host in self.members[key])
+
+
 def pattern(hosts: str, only: t.Any, groups: Groups) -> str:
     """The pattern without the hosts of clusters that are not selected."""
-    return ":".join([hosts, *(f"!{group_of(key)}" for key in _others(only, groups))])
+    others = _others(only, groups.get(CLUSTERS, ())) if keys_of(only) else []
+    return ":".join([hosts, *(f"!{group_of(key)}" for key in others)])
 
 
 def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
@@ -59,32 +82,33 @@ def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
 
     :raises BadSelection: where there is none.
     """
-    if set(hosts) - _hosts_of(_others(asked.only, groups), groups):
+    if not hosts and asked.limit:  # not even the controller itself may be a host of this run
+        raise BadSelection(_no_cluster(Fleet.of(groups), asked))
+    if not hosts:
+        return LOCALHOST
+    if keys_of(asked.only) and set(hosts) - Fleet.of(groups).left_out(asked.only):
         return pattern("all", asked.only, groups)
-    if hosts:
-        return "all"
-    if asked.limit:  # not even the controller itself may be a host of this run
-        raise BadSelection(_no_cluster(groups, asked))
-    return LOCALHOST
+    return "all"
 
 
 def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: Asked) -> list[str]:
     """Why a run over ``hosts`` is refused; nothing for whole clusters of which one at least is a Slurm cluster."""
-    clusters = [key for key in groups.get(CLUSTERS, ()) if key in groups.get(SLURM, ())]
-    if not clusters:
-        return [_no_cluster(groups, asked)]
-    unknown = [key for key in keys_of(asked.only) if key not in groups[CLUSTERS]]
+    fleet = Fleet.of(groups)
+    if not fleet.slurm:
+        return [_no_cluster(fleet, asked)]
+    unknown = [key for key in keys_of(asked.only) if key not in fleet.members]
     if unknown:
-        told = f"{ONLY}: {', '.join(unknown)} is not allowed; the inventory has {', '.join(sorted(groups[CLUSTERS]))}."
+        told = f"{ONLY}: {', '.join(unknown)} is not allowed; the inventory has {', '.join(fleet.members)}."
         return [told + _failures(asked)]
-    others = _hosts_of(_others(asked.only, groups), groups)
-    run = set(hosts) - others
-    if run and set(hosts) & others:
+    run, others = frozenset(hosts), fleet.left_out(asked.only)
+    if run - others and run & others:
         return [f"{ONLY}: it selects nothing as a variable of hosts or groups; give it as an extra one, -e {ONLY}=KEY."]
-    touched = [key for key in groups[CLUSTERS] if run & set(_members(key, groups, hostvars))]
-    if not [key for key in touched if key in clusters]:
-        return [_nothing_left(clusters, asked)]
-    return _cut(run, touched, groups, hostvars, asked)
+    run -= others
+    touched = [key for key, members in fleet.members.items() if run & members]
+    if not fleet.slurm.intersection(touched):
+        return [_nothing_left(fleet, asked)]
+    read = {key: hostvars[key].get("hyperpod_node_count") for key in touched}
+    return _sliced(run, fleet, read) or _cut(run, {key: fleet.members[key] for key in touched}, asked)
 
 
 def confirmation_problems(option: str, confirmed: t.Any, keys: t.Sequence[str], consequence: str) -> list[str]:
@@ -96,58 +120,40 @@ def confirmation_problems(option: str, confirmed: t.Any, keys: t.Sequence[str], 
     return [f"{told}; {consequence}, so name each cluster of this run: -e {option}={','.join(sorted(keys))}"]
 
 
-def _others(only: t.Any, groups: Groups) -> list[str]:
+def _others(only: t.Any, clusters: t.Iterable[str]) -> list[str]:
     """Clusters that are not selected."""
     keys = keys_of(only)
-    return [key for key in groups.get(CLUSTERS, ()) if keys and key not in keys]
+    return [key for key in clusters if keys and key not in keys]
 
 
-def _hosts_of(clusters: t.Iterable[str], groups: Groups) -> set[str]:
-    return {host for key in clusters for host in (key, *groups.get(group_of(key), ()))}
+def _sliced(run: frozenset[str], fleet: Fleet, read: t.Mapping[str, int | None]) -> list[str]:
+    """Clusters that are not whole in the inventory. ``read``: how many nodes each had when the inventory was read."""
+    stray = sorted((run & fleet.nodes).difference(*fleet.members.values()))
+    found = [f"The inventory of this run has no cluster for the node{_s(stray)} {_some(stray)}"] if stray else []
+    for key, count in read.items():
+        there = len(fleet.members[key]) - 1
+        if count is not None and there < int(count):
+            found.append(f"Cluster {key} has {count} nodes, and the inventory of this run {there} of them")
+    why = "it was cut after it was read, as job slicing in AWX does. Run it over the whole inventory, as one slice."
+    return [f"{what}: {why}" for what in found]
 
 
-def _members(key: str, groups: Groups, hostvars: HostVars) -> list[str]:
-    """The cluster's host and those of its nodes that the inventory has."""
-    group = str(hostvars[key].get("hyperpod_cluster_group", group_of(key)))
-    return [key, *(host for host in groups.get(group, ()) if host in groups.get(NODES, ()))]
-
-
-def _cut(run: t.Collection[str], touched: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: Asked) -> list[str]:
-    """Clusters that are not whole in the run, or not whole in the inventory."""
-    known = {host for key in groups[CLUSTERS] for host in _members(key, groups, hostvars)}
-    stray = sorted(host for host in run if host in groups.get(NODES, ()) and host not in known)
-    if stray:
-        return [_sliced(f"The inventory of this run has no cluster for the node{_s(stray)} {_some(stray)}")]
-    found = []
-    for key in touched:
-        members = _members(key, groups, hostvars)
-        read = hostvars[key].get("hyperpod_node_count")
-        if read is not None and len(members) - 1 < int(read):
-            found.append(_sliced(f"Cluster {key} has {read} nodes, and the inventory of this run {len(members) - 1} of them"))
-    if found:
-        return found
-    missing = {key: [host for host in _members(key, groups, hostvars) if host not in run] for key in touched}
+def _cut(run: frozenset[str], touched: t.Mapping[str, frozenset[str]], asked: Asked) -> list[str]:
+    """Clusters that are not whole in the run."""
+    missing = {key: members - run for key, members in touched.items()}
     if asked.without_nodes:
-        missing = {key: [host for host in hosts if host == key] for key, hosts in missing.items()}
-    if not any(missing.values()):
+        missing = {key: hosts & {key} for key, hosts in missing.items()}
+    told = [f"{len(hosts)} of the {len(touched[key])} hosts of cluster {key}" for key, hosts in missing.items() if hosts]
+    if not told:
         return []
-    told = " and ".join(
-        f"{len(hosts)} of the {len(_members(key, groups, hostvars))} hosts of cluster {key}"
-        for key, hosts in missing.items()
-        if hosts
-    )
     return [
-        f"--limit: {asked.limit} is not allowed; it leaves out {told}, and a cluster is looked at and changed as a whole. "
-        f"Use --limit {','.join(map(group_of, touched))} or -e {ONLY}={','.join(touched)}."
+        f"--limit: {asked.limit} is not allowed; it leaves out {' and '.join(told)}, and a cluster is looked at and changed "
+        f"as a whole. Use --limit {','.join(map(group_of, touched))} or -e {ONLY}={','.join(touched)}."
     ]
 
 
-def _sliced(what: str) -> str:
-    return f"{what}: it was cut after it was read, as job slicing in AWX does. Run it over the whole inventory, as one slice."
-
-
-def _no_cluster(groups: Groups, asked: Asked) -> str:
-    others = [key for key in groups.get(CLUSTERS, ()) if key not in groups.get(SLURM, ())]
+def _no_cluster(fleet: Fleet, asked: Asked) -> str:
+    others = [key for key in fleet.members if key not in fleet.slurm]
     told = "The inventory has no Slurm cluster, so nothing was looked at."
     if others:
         told += f" {_some(others)} {'is' if len(others) == 1 else 'are'} no Slurm cluster{_s(others)}."
@@ -165,10 +171,10 @@ def _failures(asked: Asked) -> str:
     return f" Could not be read: {'; '.join(asked.failures)}." if asked.failures else ""
 
 
-def _nothing_left(clusters: t.Sequence[str], asked: Asked) -> str:
+def _nothing_left(fleet: Fleet, asked: Asked) -> str:
     by = [f"--limit {asked.limit}"] if asked.limit else []
     by += [f"{ONLY}={','.join(keys_of(asked.only))}"] if keys_of(asked.only) else []
-    limits = ", ".join(f"{key} (--limit {group_of(key)})" for key in sorted(clusters))
+    limits = ", ".join(f"{key} (--limit {group_of(key)})" for key in sorted(fleet.slurm))
     return f"{' and '.join(by) or 'The run'} leaves no Slurm cluster, so nothing was looked at; the inventory has {limits}."
 
 

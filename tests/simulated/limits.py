@@ -63,7 +63,7 @@ class Run:
 
 
 def playbook(folder: Path, name: str, *arguments: str, source: t.Mapping[str, t.Any] | str, **variables: str) -> Run:
-    """``source``: the inventory, or its path."""
+    """``name``: of a playbook of ours, or the path of another one. ``source``: the inventory, or its path."""
     home = folder / "home"
     (home / ".ssh").mkdir(parents=True, exist_ok=True)
     (home / ".ssh/id_ed25519.pub").write_text(KEY + "\n")
@@ -76,7 +76,7 @@ def playbook(folder: Path, name: str, *arguments: str, source: t.Mapping[str, t.
         [
             str(Path(sys.executable).with_name("ansible-playbook")),
             *("-i", source if isinstance(source, str) else str(path)),
-            f"mlfleet.hyperpod.{name}",
+            name if name.endswith(".yml") else f"mlfleet.hyperpod.{name}",
             *arguments,
         ],
         cwd=home,
@@ -88,7 +88,7 @@ def playbook(folder: Path, name: str, *arguments: str, source: t.Mapping[str, t.
             "ANSIBLE_CONFIG": str(TESTS.parent / "inventories/lab/ansible.cfg"),
             "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
             "ANSIBLE_HOME": str(folder / "ansible"),
-            "AWS_PROFILE": NOBODY,
+            **({} if "AWS_ACCESS_KEY_ID" in variables else {"AWS_PROFILE": NOBODY}),
             "AWS_EC2_METADATA_DISABLED": "true",
             **variables,
         },

@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who may connect to the login balancer, from what is declared. Pure."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import typing as t
+
+CIDRS, CONFIRM = "login_balancer_allowed_cidrs", "login_balancer_public_confirm"
+PUBLIC = "internet-facing"
+
+
+def judged(
+    cidrs: t.Any, groups: t.Sequence[str], *, scheme: str, confirmed: bool, cluster: str
+) -> dict[str, list[str]]:
+    """``problems``, for which a run is refused, and ``notes`` for every report. ``cidrs``: None is not an empty list."""
+    ranges = _flat(cidrs)
+    wrong = [each for each in ranges if not _is_range(each)]
+    if wrong:
+        return {"problems": [f"{CIDRS}: {', '.join(wrong)} is not allowed; IPv4 ranges are, as in 10.40.0.0/16."], "notes": []}
+    if scheme == PUBLIC and _is_world(ranges):
+        if not confirmed:
+            why = "everybody on the internet could connect to sshd on the login nodes"
+            told = f"{CIDRS}: {', '.join(ranges)} is not allowed with login_balancer_scheme: {PUBLIC}; {why}."
+            return {"problems": [f"{told} Name the ranges that people come from, or set {CONFIRM}: true."], "notes": []}
+        return {"problems": [], "notes": [f"The whole internet may connect to the login balancer of {cluster} ({CONFIRM})."]}
+    if cidrs is None or ranges:
+        return {"problems": [], "notes": []}
+    others = f"members of {', '.join(groups)} alone" if groups else "nobody but people of a client VPN"
+    return {"problems": [], "notes": [f"{CIDRS} is empty, so {others} may connect to the login balancer of {cluster}."]}
+
+
+def rules(
+    cidrs: t.Any, groups: t.Sequence[str], *, vpn_groups: t.Sequence[str], vpc_cidrs: t.Sequence[str], port: int
+) -> list[dict[str, t.Any]]:
+    """The inbound rules of the balancer's security group. A rule for nobody would be one for everybody, so there is none."""
+    ranges = list(vpc_cidrs) if cidrs is None and not groups else _flat(cidrs)
+    members = list(dict.fromkeys([*groups, *vpn_groups]))
+    peers = {**({"cidr_ip": ranges} if ranges else {}), **({"group_id": members} if members else {})}
+    return [{"proto": "tcp", "ports": [int(port)], "rule_desc": "People log in", **peers}] if peers else []
+
+
+def _flat(value: t.Any) -> list[str]:
+    if isinstance(value, (list, tuple)):
+        return [each for item in value for each in _flat(item)]
+    return [] if value is None else [str(value)]
+
+
+def _is_range(text: str) -> bool:
+    try:
+        ipaddress.IPv4Network(text, strict=False)
+    except ValueError:
+        return False
+    return re.fullmatch(r"[0-9.]+/[0-9]+", text) is not None
+
+
+def _is_world(ranges: t.Sequence[str]) -> bool:
+    """As one range or in pieces."""
+    networks = [ipaddress.IPv4Network(each, strict=False) for each in ranges]
+    return any(each.prefixlen == 0 for each in ipaddress.collapse_addresses(networks))
