@@ -8,29 +8,53 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: readiness_gate
-short_description: Answer the load balancer's health check only on a verified login node
+short_description: Let people and the load balancer's health check in only on a verified login node
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Opens a TCP port that a health check asks, after host keys, accounts and mounts of this node were verified. A blank
-    replacement that took over the address of an old node has no such port, so it gets no login.
+  - Opens two TCP ports after host keys, accounts and mounts of this node were verified, the one where people come in and the
+    one that a health check asks. A blank replacement that took over the address of an old node listens on neither, so nobody
+    is sent there, and where a load balancer fails open the connection is refused.
+  - On the port for people each connection is served by C(sshd -i), with the files and options of the node's sshd, so a change
+    of these needs no reload there. Port 22 stays as it is.
   - A node with problems gets a closed gate, also if it was open before. That is not a failure of the task unless
     O(fail=true); the problems are in the result.
-  - After a boot the node repeats the same verification by itself and opens the gate once it passes.
+  - A timer repeats the verification twice a minute and after a boot. Three bad looks in a row, five seconds apart, close the
+    gate, two good ones open it again. M(mlfleet.hyperpod.ssh_host_keys) and M(mlfleet.hyperpod.sshd_config) hold it off for 15
+    minutes when they change something, or until this module ran.
   - All of it lives on the node's local disk and is gone with it.
 options:
   state:
     description:
       - V(open) verifies the node and opens the gate if there are no problems.
-      - V(closed) refuses connections to the port, also after a boot, for example to drain the node.
+      - V(closing) closes the port of the health check and leaves that for people open until the balancer sends nobody any
+        more.
+      - V(closed) refuses connections to both, also after a boot, for example to drain the node.
       - V(absent) removes the gate.
     type: str
-    choices: [open, closed, absent]
+    choices: [open, closing, closed, absent]
     default: open
   port:
-    description: The TCP port of the gate.
+    description:
+      - The TCP port that the health check asks, from 1 to 511.
+      - Users may listen on ports from 1024 on. NFS and Lustre clients take source ports from 512 to 1023, and a port in use can't
+        be listened on.
     type: int
-    default: 2022
+    default: 223
+  former_ports:
+    description: Ports that the health check may still ask, since the balancer was not moved to O(port) yet.
+    type: list
+    elements: int
+    default: []
+  people_port:
+    description: The TCP port where people log in, as O(port).
+    type: int
+    default: 222
+  former_people_ports:
+    description: Ports to which the balancer may still send people.
+    type: list
+    elements: int
+    default: []
   host_keys:
     description:
       - Public key lines that sshd on this node must present, exactly these.
@@ -86,6 +110,14 @@ options:
     description: Seconds, from 1 to 60, within which each file system must answer.
     type: int
     default: 5
+  silent_mounts:
+    description:
+      - What a file system means that is mounted and does not answer, while the gate is open. With V(warn) it stays open, since
+        people on all nodes wait for the same file system.
+      - A missing one always closes the gate, and a closed gate opens only when all answer.
+    type: str
+    choices: [warn, close]
+    default: warn
   instance:
     description: Id of this node, part of the line that the gate answers with.
     type: str
@@ -137,39 +169,58 @@ readiness_gate:
   type: dict
   contains:
     state:
-      description: V(open), V(closed) or V(absent).
+      description: V(open), V(closing), V(closed) or V(absent).
       type: str
     ready:
       description: Whether the gate is open and nothing speaks against it.
       type: bool
     port:
-      description: The TCP port.
+      description: The TCP port that the health check asks.
+      type: int
+    people_port:
+      description: The TCP port where people log in.
       type: int
     problems:
       description: What speaks against opening the gate, as sentences.
       type: list
       elements: str
+    warnings:
+      description: What is not right, and does not close the gate, as sentences.
+      type: list
+      elements: str
   sample:
     state: closed
     ready: false
-    port: 2022
+    port: 223
+    people_port: 222
     problems: [/fsx is not mounted]
+    warnings: []
 changes:
   description: What was changed, or would be in check mode.
   returned: always
   type: list
   elements: dict
 hyperpod_report:
-  description: Sentences for the report of the run, under C(pending).
-  returned: when there are problems
+  description:
+    - Sentences for the report of the run, the problems under C(pending). Notes are about warnings, and about the last time that
+      the node closed its gate by itself, until a day after it was open again.
+  returned: when there are any
   type: dict
 """
 
 import sys
+import time
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
+    gate,
+    gate_hold,
+    gate_options,
+    gate_report,
+    gate_serving,
+    gate_units,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import node_lock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 
@@ -179,8 +230,11 @@ def main() -> None:
     certificate = {"certificate": {"type": "str", "required": True}, "valid_until": {"type": "str", "required": True}}
     module = AnsibleModule(
         argument_spec={
-            "state": {"type": "str", "choices": ["open", "closed", "absent"], "default": "open"},
-            "port": {"type": "int", "default": 2022},
+            "state": {"type": "str", "choices": ["open", "closing", "closed", "absent"], "default": "open"},
+            "port": {"type": "int", "default": 223},
+            "former_ports": {"type": "list", "elements": "int", "default": []},
+            "people_port": {"type": "int", "default": 222},
+            "former_people_ports": {"type": "list", "elements": "int", "default": []},
             "host_keys": {"type": "list", "elements": "str", "default": [], "no_log": False},
             "host_certificates": {"type": "list", "elements": "dict", "options": certificate, "default": []},
             "host_keys_foreseen": {"type": "bool", "default": False, "no_log": False},
@@ -188,16 +242,24 @@ def main() -> None:
             "users_foreseen": {"type": "bool", "default": False},
             "mounts": {"type": "list", "elements": "str", "default": []},
             "mount_timeout": {"type": "int", "default": 5},
+            "silent_mounts": {"type": "str", "choices": ["warn", "close"], "default": "warn"},
             "instance": {"type": "str", "default": ""},
             "fail": {"type": "bool", "default": False},
         },
         supports_check_mode=True,
     )
     try:
-        desired = gate.desired_from(module.params)
+        desired = gate_options.desired_from(module.params)
         foreseen = _foreseen(module.params) if module.check_mode else ()
-        files = gate.rendered_files(desired, python=sys.executable or "/usr/bin/python3")
+        files = gate_units.rendered(
+            desired,
+            python=sys.executable or "/usr/bin/python3",
+            serving=gate_serving.lines(),
+            connections=gate_serving.connections(),
+        )
         with node_lock():
+            if not module.check_mode:
+                gate_hold.end()
             _plan.converge(
                 module,
                 observe=lambda: gate.observe(desired, foreseen=foreseen),
@@ -214,14 +276,13 @@ def _foreseen(params: dict) -> tuple[str, ...]:
     return (*keys, "users") if params["users_foreseen"] else keys
 
 
-def _result(module: AnsibleModule, desired: gate.Desired, state: gate.State) -> dict:
-    result = {"readiness_gate": gate.describe(desired, state)}
-    if state.problems:
-        result["hyperpod_report"] = {"pending": [f"Not ready for logins: {problem}." for problem in state.problems]}
-        if module.params["fail"]:
-            module.fail_json(
-                msg=f"The node is not ready for logins: {'; '.join(state.problems)}.", changes=_plan.APPLIED, **result
-            )
+def _result(module: AnsibleModule, desired: gate_options.Desired, state: gate.State) -> dict:
+    report = gate_report.sentences(state, now=time.time())
+    result = {"readiness_gate": gate.describe(desired, state), **({"hyperpod_report": report} if report else {})}
+    if state.problems and module.params["fail"]:
+        module.fail_json(
+            msg=f"The node is not ready for logins: {'; '.join(state.problems)}.", changes=_plan.APPLIED, **result
+        )
     return result
 
 

@@ -59,6 +59,12 @@ options:
       - An empty string leaves the block for this account out.
     type: str
     default: hyperpod-ops
+  people_port:
+    description:
+      - A port beside that of Ansible's connection where people come in, as M(mlfleet.hyperpod.readiness_gate) opens it.
+      - A change is refused if sshd would treat people there otherwise than O(state=present) says, because of a Match block that
+        names the port. Only the port of Ansible's connection is proven by a login.
+    type: int
   host_key_types:
     description:
       - The host keys that sshd offers, exactly these. Each must exist under C(/etc/ssh), except in check mode.
@@ -216,6 +222,7 @@ def main() -> None:
             "authorized_keys_dir": {"type": "str", "default": "/etc/ssh/authorized_keys.d", "no_log": False},
             "user_keys": {"type": "str", "choices": ["allow", "deny"], "default": "allow", "no_log": False},
             "operations_user": {"type": "str", "default": "hyperpod-ops"},
+            "people_port": {"type": "int"},
             "host_key_types": {
                 "type": "list",
                 "elements": "str",

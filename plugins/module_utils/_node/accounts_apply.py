@@ -21,6 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     account_lock,
     child,
     files,
+    gate_expectation,
     home_removal,
     operations,
     process_end,
@@ -61,6 +62,9 @@ class Applier:
                 if concerned:
                     _rewrite(file, f"{self._etc}/{file}", concerned)
         _forget_caches()
+
+    def _expect_no_more(self, *, names: t.Sequence[str]) -> None:
+        gate_expectation.forget(names)
 
     def _remove_subordinate(self, *, name: str, uids: t.Sequence[int]) -> None:
         with account_lock.held(f"{self._etc}/.pwd.lock"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import authorized_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import authorized_keys, gate_expectation
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.account_files import Edit
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import (
     Account,
@@ -45,7 +45,8 @@ def lock(desired: Desired, state: State) -> tuple[list[Edit], list[Change]]:
 
 def steps(desired: Desired, state: State) -> list[Step]:
     """What is done after the lock. What names somebody as ``after`` waits until no process of theirs is left."""
-    found = [step for user in desired.absent_users for step in _clear(user.name, desired, state)]
+    found = _expect_no_more(desired, state)
+    found += [step for user in desired.absent_users for step in _clear(user.name, desired, state)]
     groups = _gone_groups(desired, state)
     for account in _going(desired, state):
         edits, changes = _records(account, state, with_group=account.name in groups)
@@ -62,6 +63,17 @@ def steps(desired: Desired, state: State) -> list[Step]:
             change = Change("delete", f"home {home}", None, {"owner": account.uid}, None)
             found.append(Step("remove_home", {"path": home, "after": account.name}, (change,)))
     return found
+
+
+def _expect_no_more(desired: Desired, state: State) -> list[Step]:
+    """Before anybody goes: the readiness gate would close for an account that it misses."""
+    names = [user.name for user in desired.absent_users if user.name in state.gate_expects]
+    if not names:
+        return []
+    before = list(state.gate_expects)
+    after = [name for name in before if name not in names]
+    change = Change("update", gate_expectation.RESOURCE, "users", before, after)
+    return [Step("expect_no_more", {"names": names}, (change,))]
 
 
 def notes(desired: Desired, state: State) -> list[str]:
@@ -138,6 +150,7 @@ def predict(desired: Desired, state: State) -> State:
         keys=without(state.keys, absent),
         sudoers=without(state.sudoers, absent),
         traces={},
+        gate_expects=tuple(name for name in state.gate_expects if name not in absent),
         leaving_homes={},
         leaving_mounts={},
     )

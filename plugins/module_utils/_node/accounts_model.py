@@ -171,6 +171,8 @@ class State:
     earlier_operations: tuple[EarlierOperations, ...] = ()
     sudo_installed: bool = True
     sudo_errors: t.Mapping[str, str] = field(default_factory=dict)
+    gate_expects: tuple[str, ...] = ()
+    """Names without which the readiness gate of this node would close."""
 
     def group_of(self, gid: int) -> t.Optional[LocalGroup]:
         return next((group for group in self.groups.values() if group.gid == gid), None)

@@ -19,6 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     account_traces,
     child,
     files,
+    gate_expectation,
     home_removal,
     mounts,
     operations,
@@ -77,6 +78,7 @@ def observe(desired: Desired) -> State:
         earlier_operations=operations.look(desired.keys_dir, users, spare=desired.operations_user) if proven else (),
         sudo_installed=sudo_check.installed(),
         sudo_errors=sudo_check.errors(unproven),
+        gate_expects=gate_expectation.expected_users(),
     )
 
 

@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Is this node ready for people? Host keys, accounts and mounts against the expectations in a JSON file.
+"""Is this node ready for people? Host keys, accounts, mounts and ports against the expectations in a JSON file.
 
-This file stands alone: ``readiness_gate`` also installs it on the node, where systemd runs it before the gate opens
-after a boot. Standard library only, Python 3.9 syntax.
+This file stands alone: ``readiness_gate`` also installs it on the node, where the watcher runs it. Standard library only,
+Python 3.9 syntax.
 """
 
-# systemd runs this file as a program, without any module object.
+# The watcher runs this file as a program, without any module object.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -25,17 +25,31 @@ import typing as t
 
 CONFIG = "/var/lib/mlfleet-hyperpod/ready.json"
 SEARCH_PATH = "/usr/sbin:/sbin:/usr/bin:/bin"
+SILENT = "does not answer"
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
-def problems(config: t.Mapping[str, t.Any]) -> list[str]:
-    """Everything that speaks against letting people in, as sentences."""
-    return [
-        *key_problems(config["host_keys"], presented_keys(timeout=5) if config["host_keys"] else {}),
-        *certificate_problems(config.get("host_certificates", ()), now=time.time()),
-        *user_problems(config["users"]),
-        *mount_problems(config["mounts"], timeout=config["mount_timeout"]),
-    ]
+def look(config: t.Mapping[str, t.Any], *, is_open: bool) -> dict[str, list[str]]:
+    """What speaks against letting people in (``problems``) and what does not, but is not right (``warnings``), as sentences.
+
+    An open gate is asked where people come in. It stays open while a file system only does not answer, which stalls
+    everybody on all nodes alike; a closed one does not open before that.
+    """
+    port, address = listen_address()
+    where = str(config["people_ports"][0]) if is_open else port
+    missing, silent = mount_problems(config["mounts"], timeout=config["mount_timeout"])
+    tolerated = is_open and config["silent_mounts"] == "warn"
+    return {
+        "problems": [
+            *key_problems(config["host_keys"], presented_keys(where, address) if config["host_keys"] else {}),
+            *certificate_problems(config.get("host_certificates", ()), where, address, now=time.time()),
+            *user_problems(config["users"]),
+            *missing,
+            *([] if tolerated else silent),
+            *port_problems([config["port"], config["people_ports"][0]]),
+        ],
+        "warnings": silent if tolerated else [],
+    }
 
 
 def key_problems(expected: t.Sequence[str], presented: t.Mapping[str, str] | None) -> t.Iterator[str]:
@@ -54,9 +68,11 @@ def key_problems(expected: t.Sequence[str], presented: t.Mapping[str, str] | Non
             yield f"sshd presents a host key of type {algorithm}, which is not among the expected ones"
 
 
-def certificate_problems(expected: t.Sequence[t.Mapping[str, t.Any]], *, now: float) -> t.Iterator[str]:
+def certificate_problems(
+    expected: t.Sequence[t.Mapping[str, t.Any]], port: str, address: str, *, now: float
+) -> t.Iterator[str]:
     """``expected`` are lines of certificates, and until when each is valid."""
-    presented = (presented_keys(timeout=5, certificates=True) or {}) if expected else {}
+    presented = (presented_keys(port, address, certificates=True) or {}) if expected else {}
     for entry in expected:
         algorithm, certificate = entry["line"].split()[:2]
         if algorithm not in presented:
@@ -68,12 +84,10 @@ def certificate_problems(expected: t.Sequence[t.Mapping[str, t.Any]], *, now: fl
             yield f"the host certificate of type {algorithm} has ended {ended}"
 
 
-def presented_keys(*, timeout: int, certificates: bool = False) -> dict[str, str] | None:
+def presented_keys(port: str, address: str, *, certificates: bool = False) -> dict[str, str] | None:
     """The host keys that sshd on this node shows to a client, or their certificates; None when it does not answer."""
-    port, address = _listen_address()
     kind = ["-c"] if certificates else []
-    scan = _run(["ssh-keyscan", *kind, "-T", str(timeout), "-p", port, address], timeout=timeout * 6)
-    return parse_scan(scan) or None
+    return parse_scan(_run(["ssh-keyscan", *kind, "-T", "5", "-p", port, address], timeout=30)) or None
 
 
 def parse_scan(text: str) -> dict[str, str]:
@@ -93,13 +107,18 @@ def user_problems(users: t.Sequence[t.Mapping[str, t.Any]]) -> t.Iterator[str]:
             yield f"user {user['name']} has uid {found.pw_uid} instead of {user['uid']}"
 
 
-def mount_problems(mounts: t.Sequence[str], *, timeout: int) -> t.Iterator[str]:
+def mount_problems(mounts: t.Sequence[str], *, timeout: int) -> tuple[list[str], list[str]]:
+    """About file systems that are not there, and about those that do not answer."""
+    missing, silent = [], []
     for path in mounts:
         answer = _touch(path, timeout=timeout)
-        if answer:
-            yield f"{path}: {answer}"
-        elif os.path.normpath(path) not in mounted_paths():
-            yield f"{path} is not mounted"
+        if os.path.normpath(path) not in mounted_paths():
+            missing.append(f"{path} is not mounted" if answer in ("", SILENT) else f"{path}: {answer}")
+        elif answer == SILENT:
+            silent.append(f"{path}: {answer} within {timeout} s")
+        elif answer:
+            missing.append(f"{path}: {answer}")
+    return missing, silent
 
 
 def mounted_paths() -> set[str]:
@@ -131,10 +150,64 @@ def _touch(path: str, *, timeout: int) -> str:
         return "" if child.wait(timeout=timeout) == 0 else "cannot be read"
     except subprocess.TimeoutExpired:
         child.kill()
-        return f"does not answer within {timeout} s"
+        return SILENT
 
 
-def _listen_address() -> tuple[str, str]:
+def port_problems(ports: t.Sequence[int], *, proc: str = "/proc") -> t.Iterator[str]:
+    """Ports that users may take, or that something else has taken than a socket unit of systemd."""
+    with open(f"{proc}/sys/net/ipv4/ip_unprivileged_port_start", encoding="ascii") as file:
+        first = int(file.read())
+    for port in ports:
+        if port >= first:
+            yield (
+                f"any user may listen on port {port}, since net.ipv4.ip_unprivileged_port_start is {first}; "
+                f"a number above {port} is needed there"
+            )
+        for uid, inode in listeners(port, proc=proc):
+            if inode not in _sockets_of("1", proc=proc):
+                yield f"port {port} is taken by {_holder(uid, inode, proc=proc)}"
+
+
+def listeners(port: int, *, proc: str = "/proc") -> t.Iterator[tuple[int, str]]:
+    """UID and inode of each socket that listens on the port, whatever the address."""
+    for family in ("tcp", "tcp6"):
+        try:
+            with open(f"{proc}/net/{family}", encoding="ascii") as file:
+                rows = [line.split() for line in file.read().split("\n")[1:] if line]
+        except FileNotFoundError:
+            continue
+        for row in rows:
+            if row[3] == "0A" and int(row[1].rpartition(":")[2], 16) == port:
+                yield int(row[7]), row[9]
+
+
+def _holder(uid: int, inode: str, *, proc: str) -> str:
+    try:
+        owner = pwd.getpwuid(uid).pw_name
+    except KeyError:
+        owner = str(uid)
+    for pid in filter(str.isdigit, os.listdir(proc)):
+        if inode in _sockets_of(pid, proc=proc):
+            with open(f"{proc}/{pid}/comm", encoding="utf-8", errors="replace", newline="\n") as file:
+                name = "".join(char if char.isprintable() else "?" for char in file.read().rstrip("\n"))
+            return f"{name} (PID {pid}) of user {owner}"
+    return f"a process of user {owner}"
+
+
+def _sockets_of(pid: str, *, proc: str) -> set[str]:
+    found = set()
+    try:
+        for name in os.listdir(f"{proc}/{pid}/fd"):
+            try:
+                found.add(os.readlink(f"{proc}/{pid}/fd/{name}"))
+            except OSError:
+                continue
+    except OSError:
+        return set()
+    return {link[len("socket:[") : -1] for link in found if link.startswith("socket:[")}
+
+
+def listen_address() -> tuple[str, str]:
     """Port and address where sshd can be asked from inside the node."""
     for line in _run(["sshd", "-T"], timeout=10).split("\n"):
         keyword, _space, value = line.partition(" ")
@@ -159,10 +232,9 @@ def _run(argv: t.Sequence[str], *, timeout: float) -> str:
 
 def main() -> int:
     with open(CONFIG, encoding="utf-8") as file:
-        found = problems(json.load(file))
-    for problem in found:
-        print(problem, file=sys.stderr)
-    return 1 if found else 0
+        found = look(json.load(file), is_open=sys.argv[1:] == ["open"])
+    print(json.dumps(found))
+    return 1 if found["problems"] else 0
 
 
 if __name__ == "__main__":

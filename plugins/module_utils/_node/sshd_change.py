@@ -18,8 +18,8 @@ import shutil
 import typing as t
 from dataclasses import dataclass, field, replace
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate_hold, sshd_service
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import rollback_units as units
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import sshd_service
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.session import current_login
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import (
     CommandFailed,
@@ -77,6 +77,7 @@ def apply(files: t.Sequence[FileWrite], *, subject: str, confirm_timeout: int) -
     for file in files:
         if os.path.lexists(file.path) and (os.path.islink(file.path) or not os.path.isfile(file.path)):
             raise Refused(f"{file.path} is not a regular file; it is left alone.")
+    gate_hold.begin()
     status = _arm(files, unit=unit, subject=subject, confirm_timeout=confirm_timeout)
     try:
         for file in files:

@@ -127,6 +127,10 @@ def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
                 f"refuse_logins: sshd would show people the banner {banner!r} instead of the message, because of a "
                 "Match block that it reads earlier; remove Banner there."
             )
+        if desired.people_port is not None:
+            there = Connection("nobody", local_port=str(desired.people_port))
+            on_port = sshd_files.effective(state.main, ours=text, connection=there)
+            check_people_port(text, port=desired.people_port, effective=on_port, elsewhere=general)
     login = current_login()
     users = {desired.operations_user: "operations_user"} if desired.operations_user else {}
     if login is not None:
@@ -142,6 +146,18 @@ def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
         found = sshd_lockout.obstacles(effective, account=account, address=connection.address)
         if found:
             raise Refused(f"{role}: {user!r} could not log in any more: {'; '.join(found)}.")
+
+
+def check_people_port(text: str, *, port: int, effective: Effective, elsewhere: Effective) -> None:
+    """Refuse a Match block that names the port for people and keeps them out, or takes one of our settings away."""
+    ours = {directive.keyword for directive in sshd_files.parse(text, file=DROP_IN) if directive.keyword != "match"}
+    for keyword in sorted(ours | {"maxsessions", "pubkeyauthentication"}):
+        found, wanted = effective.get(keyword, ()), elsewhere.get(keyword, ())
+        if sorted(found) != sorted(wanted):
+            raise Refused(
+                f"people_port: on port {port} sshd would use {' '.join(found) or 'none'!r} instead of "
+                f"{' '.join(wanted) or 'none'!r} for {keyword}, because of a Match block for that port; remove it there."
+            )
 
 
 def check_effective(text: str, *, effective: Effective, main: str) -> None:

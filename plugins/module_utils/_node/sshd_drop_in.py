@@ -42,6 +42,8 @@ class Desired:
     source_penalties: bool | None
     refuse_logins: str
     """The message for people, ending with a newline; empty where they may log in."""
+    people_port: int | None = None
+    """Where people come in, if not only on the port of sshd itself."""
 
     @property
     def refusal(self) -> str | None:
@@ -73,6 +75,7 @@ def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
         password_authentication=params["password_authentication"],
         source_penalties=params["source_penalties"],
         refuse_logins=_message(params["refuse_logins"] or ""),
+        people_port=_people_port(params["people_port"]),
     )
 
 
@@ -118,6 +121,12 @@ def _next_types(params: t.Mapping[str, t.Any]) -> tuple[str, ...]:
         if key_type not in (params["host_key_types"] or ()):
             refuse_option("next_host_key_types", key_type, "only types that host_key_types names are allowed")
     return following
+
+
+def _people_port(port: int | None) -> int | None:
+    if port is not None and not 1 <= port <= 65535:
+        refuse_option("people_port", port, "a port from 1 to 65535 is allowed")
+    return port
 
 
 def _certificates(params: t.Mapping[str, t.Any]) -> dict[str, str]:

@@ -16,20 +16,20 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, last_line, run
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
-_SERVICES = ("ssh.service", "sshd.service")
+SERVICES = ("ssh.service", "sshd.service")
 _SOCKETS = ("ssh.socket", "sshd.socket")
 _NO_FOLDER = "Missing privilege separation directory: "
 
 
 def serving_unit() -> str:
     """The service to reload; empty where a socket unit starts sshd on demand and nothing has to be reloaded."""
-    for unit in _SERVICES:
+    for unit in SERVICES:
         if _is_active(unit):
             return unit
     if any(_is_active(unit) for unit in _SOCKETS):
         return ""
     raise Refused(
-        f"None of {', '.join(_SERVICES + _SOCKETS)} is active on this node: sshd can't be changed without a service "
+        f"None of {', '.join(SERVICES + _SOCKETS)} is active on this node: sshd can't be changed without a service "
         "that reloads it."
     )
 

@@ -1,48 +1,72 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The readiness gate: what speaks against opening it, and the plan."""
+"""The readiness gate: its options, its plan, and its files."""
 
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate, gate_check
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate, gate_options, gate_report, gate_units
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
 ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
 DEFAULTS = {
     "state": "open",
-    "port": 2022,
+    "port": 223,
+    "former_ports": [],
+    "people_port": 222,
+    "former_people_ports": [],
     "host_keys": [ED + " shared"],
     "host_certificates": [],
     "users": [{"name": "bob", "uid": None}, {"name": "alice", "uid": 20001}],
     "mounts": ["/fsx/"],
     "mount_timeout": 5,
+    "silent_mounts": "warn",
     "instance": "i-0123456789abcdef0",
 }
+OPEN = {"files": "ours", "health": True, "people": (222,)}
 
 
 def desired(**options):
-    return gate.desired_from({**DEFAULTS, **options})
+    return gate_options.desired_from({**DEFAULTS, **options})
 
 
 def files_for(wanted):
-    return gate.rendered_files(wanted, python="/usr/bin/python3")
+    return gate_units.rendered(wanted, python="/usr/bin/python3", serving=["ExecStart=-/usr/sbin/sshd -i"], connections=512)
 
 
-def state(*, listening=False, files=None, problems=(), enabled=None):
-    return gate.State(listening, listening if enabled is None else enabled, files or {}, tuple(problems))
+def state(wanted, *, files=None, health=False, people=(), watched=None, **more):
+    """``files``: None, ours, those of a gate that is asked on 2022 (old), or ours but for the one that is named."""
+    ours = files_for(wanted)
+    found = {
+        None: {},
+        "ours": ours,
+        "old": {name: "old" for name in ("config", "check", "socket", "service", "boot")},
+    }.get(files)
+    if found is None:
+        found = {**ours, files: "other"}
+    return gate.State(health, people, health if watched is None else watched, found, **more)
 
 
 def operations(plan):
-    return [step.operation for step in plan.steps]
+    return [
+        " ".join([step.operation, *map(str, step.arguments.get("ports", ()))]) for step in plan.steps
+    ]
 
 
 @pytest.mark.parametrize(
     "option, value",
     [
         ("port", 0),
-        ("port", 65536),
+        ("port", 22),
+        ("port", 512),
+        ("port", 2022),
+        ("people_port", 0),
+        ("people_port", 22),
+        ("people_port", 223),
+        ("people_port", 512),
+        ("former_ports", [65536]),
+        ("former_people_ports", [22]),
         ("mount_timeout", 0),
         ("instance", "x\nExecStart=/bin/sh"),
         ("instance", "a b"),
@@ -59,120 +83,100 @@ def test_refused_options(option, value):
 @pytest.mark.parametrize(
     "wanted_state, found, expected",
     [
-        ("open", {}, ["WriteFiles", "OpenGate"]),
-        ("open", {"files": "ours", "listening": True}, []),
-        ("open", {"files": "ours", "listening": False}, ["OpenGate"]),
-        ("open", {"files": "ours", "listening": True, "enabled": False}, ["OpenGate"]),
-        ("open", {"files": "others", "listening": True}, ["CloseGate", "WriteFiles", "OpenGate"]),
-        ("open", {"files": "ours", "listening": True, "problems": ["bad"]}, ["CloseGate"]),
-        ("open", {"files": "ours", "listening": False, "problems": ["bad"]}, []),
-        ("open", {"problems": ["bad"]}, ["WriteFiles"]),
-        ("closed", {"files": "ours", "listening": True}, ["CloseGate"]),
-        ("closed", {"files": "ours", "listening": False, "enabled": True}, ["CloseGate"]),
+        ("open", {}, ["WriteFiles", "OpenPeople 222", "OpenHealth", "Watch"]),
+        ("open", OPEN, []),
+        ("open", {"files": "ours"}, ["OpenPeople 222", "OpenHealth", "Watch"]),
+        ("open", {**OPEN, "watched": False}, ["Watch"]),
+        ("open", {**OPEN, "health": False, "watched": True}, ["OpenHealth"]),
+        ("open", {**OPEN, "people": ()}, ["OpenPeople 222"]),
+        ("open", {**OPEN, "problems": ("bad",)}, ["CloseHealth", "ClosePeople 222"]),
+        ("open", {"files": "ours", "problems": ("bad",), "watched": True}, []),
+        ("open", {"problems": ("bad",)}, ["WriteFiles", "Watch"]),
+        ("closing", OPEN, ["Unwatch", "CloseHealth"]),
+        ("closing", {**OPEN, "health": False}, []),
+        ("closing", {"files": "ours"}, []),
+        ("closed", OPEN, ["Unwatch", "CloseHealth", "ClosePeople 222"]),
+        ("closed", {"files": "ours", "people": (222,)}, ["ClosePeople 222"]),
+        ("closed", {"files": "ours", "watched": True}, ["Unwatch"]),
         ("closed", {"files": "ours"}, []),
-        ("absent", {"files": "ours", "listening": True}, ["CloseGate", "WriteFiles"]),
+        ("absent", OPEN, ["Unwatch", "CloseHealth", "ClosePeople 222", "WriteFiles"]),
         ("absent", {}, []),
     ],
 )
 def test_plan(wanted_state, found, expected):
     wanted = desired(state=wanted_state)
-    files = {"ours": files_for(wanted), "others": {**files_for(wanted), "config": "{}"}, None: {}}[found.get("files")]
-    plan = gate.plan(wanted, state(**{**found, "files": files}), files=files_for(wanted))
+    plan = gate.plan(wanted, state(wanted, **found), files=files_for(wanted))
     assert operations(plan) == expected
     assert bool(plan.changes) == bool(expected)
     goal = "closed" if wanted_state == "open" and found.get("problems") else wanted_state
+    goal = "closed" if goal == "closing" and not found.get("people") else goal
     assert gate.describe(wanted, plan.predicted)["state"] == goal
     assert gate.describe(wanted, plan.predicted)["ready"] is (goal == "open")
 
 
-def test_a_problem_closes_an_open_gate_in_words():
+@pytest.mark.parametrize("file", ["config", "check", "watch", "service", "people socket", "people service", "timer", "watch service"])
+def test_what_is_only_expected_anew_closes_nothing(file):
     wanted = desired()
-    plan = gate.plan(
-        wanted,
-        state(listening=True, files=files_for(wanted), problems=["/fsx is not mounted"]),
-        files=files_for(wanted),
-    )
+    plan = gate.plan(wanted, state(wanted, **{**OPEN, "files": file}), files=files_for(wanted))
+    assert operations(plan) == ["WriteFiles"]
+
+
+def test_a_gate_of_the_earlier_form_opens_the_new_ports_without_being_closed():
+    wanted = desired(former_ports=[2022])
+    plan = gate.plan(wanted, state(wanted, files="old", health=True, watched=False), files=files_for(wanted))
+    assert operations(plan) == ["WriteFiles", "OpenPeople 222", "OpenHealth", "Watch"]
+    written = plan.steps[0].arguments["files"]
+    assert written["boot"] is None and "ListenStream=223\nListenStream=2022\n" in written["socket"]
+
+
+def test_other_ports_open_before_those_of_before_close():
+    wanted = desired(people_port=300, former_people_ports=[222])
+    moved = gate.plan(wanted, state(wanted, **OPEN), files=files_for(wanted))
+    assert operations(moved) == ["OpenPeople 300"]
+    wanted = desired(people_port=300)
+    dropped = gate.plan(wanted, state(wanted, **{**OPEN, "people": (222, 300)}), files=files_for(wanted))
+    assert operations(dropped) == ["ClosePeople 222"]
+
+
+def test_a_problem_closes_an_open_gate_in_words_and_leaves_it_watched():
+    wanted = desired()
+    plan = gate.plan(wanted, state(wanted, **OPEN, problems=("/fsx is not mounted",)), files=files_for(wanted))
     assert [(change.field, change.before, change.after) for change in plan.changes] == [
         ("state", "open", "closed"),
-        ("enabled at boot", True, False),
+        ("ports for people", [222], []),
     ]
 
 
 def test_units():
     files = files_for(desired())
-    assert "ListenStream=2022\n" in files["socket"]
-    assert "ExecStartPre=/usr/bin/python3 -I /var/lib/mlfleet-hyperpod/ready-check\n" in files["socket"]
+    assert "ListenStream=223\n" in files["socket"] and "ListenStream=%i\n" in files["people socket"]
+    assert "ExecStart=-/usr/sbin/sshd -i\n" in files["people service"]
     assert "ExecStart=-/bin/echo ready i-0123456789abcdef0\n" in files["service"]
-    compile(files["check"], "ready-check", "exec")
+    assert "ExecStart=/usr/bin/python3 -I /var/lib/mlfleet-hyperpod/ready-watch\n" in files["watch service"]
+    for name in gate_units.SCRIPTS:
+        compile(files[name], name, "exec")
+    assert not any("[Install]" in text for name, text in files.items() if "socket" in name), "a socket would listen at boot"
     assert '"mounts": [\n  "/fsx"\n ]' in files["config"]
 
 
 @pytest.mark.parametrize(
-    "presented, problems",
+    "noted, told",
     [
-        ({"ssh-ed25519": ED.split()[1]}, []),
-        (None, ["does not answer"]),
-        ({}, ["does not present"]),
-        ({"ssh-ed25519": "AAAA"}, ["another ssh-ed25519"]),
-        ({"ssh-ed25519": ED.split()[1], "ssh-rsa": "AAAA"}, ["ssh-rsa, which is not among"]),
+        (None, []),
+        ({"closed": 0, "opened": None, "problems": ["bad"]}, ["at 1970-01-01T00:00:00Z (bad); it has been closed since."]),
+        ({"closed": 0, "opened": 60, "problems": ["bad"]}, ["(bad); it was open again at 1970-01-01T00:01:00Z."]),
     ],
 )
-def test_key_problems(presented, problems):
-    found = list(gate_check.key_problems([ED], presented))
-    assert len(found) == len(problems)
-    assert all(part in text for part, text in zip(problems, found))
+def test_what_the_watcher_did_is_told_for_a_day(noted, told):
+    found = gate.State(True, (222,), True, {}, noted=noted)
+    notes = gate_report.sentences(found, now=86400).get("notes", [])
+    assert len(notes) == len(told) and all(part in note for part, note in zip(told, notes))
+    assert gate_report.sentences(found, now=86461).get("notes", []) == (notes if noted and noted["opened"] is None else [])
 
 
-@pytest.mark.parametrize(
-    "user, problem",
-    [
-        ({"name": "root", "uid": 0}, ""),
-        ({"name": "root", "uid": None}, ""),
-        ({"name": "root", "uid": 7}, "has uid 0 instead of 7"),
-        ({"name": "no-such-user", "uid": 7}, "does not exist"),
-    ],
-)
-def test_user_problems(user, problem):
-    found = list(gate_check.user_problems([user]))
-    assert (not found) if not problem else (len(found) == 1 and problem in found[0])
-
-
-def test_mountinfo():
-    text = (
-        "22 1 0:21 / / rw - overlay x rw\n"
-        "30 22 0:40 / /fsx rw,noatime shared:1 - lustre 10.0.0.1@tcp:/abc rw\n"
-        "31 22 0:41 / /home rw - autofs systemd-1 rw\n"
-        "32 22 0:42 / /with\\040space rw - nfs4 a:/b rw\n"
-    )
-    assert gate_check.parse_mountinfo(text) == {"/", "/fsx", "/with space"}
-
-
-@pytest.mark.parametrize(
-    "raw, path",
-    [
-        (rb"/home/m/\377", "/home/m/\xff"),
-        (b"/home/m/\xff", "/home/m/\udcff"),
-        (b"/home/m/a\x0cb", "/home/m/a\fb"),
-        (b"/home/m/a\rb", "/home/m/a\rb"),
-        ("/home/m/\u2028\x85".encode(), "/home/m/\u2028\x85"),
-        (rb"/home/m/\011\012\134x41", "/home/m/\t\n\\x41"),
-    ],
-)
-def test_an_odd_mount_name_is_only_a_name(monkeypatch, tmp_path, raw, path):
-    table = tmp_path / "mountinfo"
-    table.write_bytes(
-        b"50 36 0:44 / " + raw + b" rw,nosuid - fuse.sshfs x rw,user_id=20009\n"
-        b"36 29 0:30 / /fsx rw,relatime shared:1 - lustre 10.0.0.1@tcp:/x rw\n"
-    )
-    real = open
-    monkeypatch.setattr(gate_check, "open", lambda _path, **how: real(table, **how), raising=False)
-    assert gate_check.mounted_paths() == {path, "/fsx"}
-
-
-@pytest.mark.parametrize(
-    "path, part",
-    [("/proc", ""), ("/proc/self", "is not mounted"), ("/no/such/folder", "cannot be read")],
-)
-def test_mount_problems(path, part):
-    found = list(gate_check.mount_problems([path], timeout=5))
-    assert (not found) if not part else (len(found) == 1 and part in found[0])
+def test_problems_are_pending_and_warnings_are_notes():
+    found = gate.State(False, (), True, {}, problems=("/fsx is not mounted",), warnings=("/home: does not answer within 5 s",))
+    assert gate_report.sentences(found, now=0) == {
+        "pending": ["Not ready for logins: /fsx is not mounted."],
+        "notes": ["Open for logins although /home: does not answer within 5 s."],
+    }

@@ -9,8 +9,8 @@ import base64
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
-    gate,
     gate_check,
+    gate_options,
     host_certificates,
     sshd_config,
     sshd_drop_in,
@@ -27,6 +27,7 @@ DEFAULTS = {
     "authorized_keys_dir": "/etc/ssh/authorized_keys.d",
     "user_keys": "allow",
     "operations_user": "hyperpod-ops",
+    "people_port": None,
     "next_host_key_types": [],
     "host_certificates": {},
     "password_authentication": None,
@@ -125,22 +126,24 @@ def test_other_lines_are_refused(options):
 )
 def test_what_speaks_against_a_node(monkeypatch, presented, now, problem):
     shown = dict([presented.split()]) if presented else None
-    monkeypatch.setattr(gate_check, "presented_keys", lambda *, timeout, certificates: shown)
-    found = list(gate_check.certificate_problems([{"line": ED, "until": 1000}], now=now))
+    monkeypatch.setattr(gate_check, "presented_keys", lambda _port, _address, *, certificates: shown)
+    found = list(gate_check.certificate_problems([{"line": ED, "until": 1000}], "22", "127.0.0.1", now=now))
     assert len(found) == (1 if problem else 0)
     assert not problem or problem in found[0]
 
 
 def test_what_the_gate_expects():
-    params = {"port": 2022, "mount_timeout": 5, "instance": "", "state": "open", "host_keys": [], "users": [], "mounts": []}
+    params = {
+        **{"port": 223, "former_ports": [], "people_port": 222, "former_people_ports": [], "silent_mounts": "warn"},
+        **{"mount_timeout": 5, "instance": "", "state": "open", "host_keys": [], "users": [], "mounts": []},
+    }
     entry = {"certificate": ED + " comment", "valid_until": "1970-01-01T00:16:40Z"}
-    found = gate.desired_from({**params, "host_certificates": [entry]})
+    found = gate_options.desired_from({**params, "host_certificates": [entry]})
     assert found.expected["host_certificates"] == [{"line": ED, "until": 1000}]
-    # An older gate's expectations stay as they are, byte for byte.
-    assert "host_certificates" not in gate.desired_from({**params, "host_certificates": []}).expected
+    assert "host_certificates" not in gate_options.desired_from({**params, "host_certificates": []}).expected
     for wrong in ({"valid_until": "tomorrow"}, {"certificate": line("ssh-ed25519")}):
         with pytest.raises(Refused, match=r"^host_certificates"):
-            gate.desired_from({**params, "host_certificates": [{**entry, **wrong}]})
+            gate_options.desired_from({**params, "host_certificates": [{**entry, **wrong}]})
 
 
 def test_types_of_certificates():

@@ -25,6 +25,7 @@ DEFAULTS = {
     "authorized_keys_dir": "/etc/ssh/authorized_keys.d",
     "user_keys": "allow",
     "operations_user": "hyperpod-ops",
+    "people_port": None,
     "host_key_types": None,
     "next_host_key_types": [],
     "host_certificates": {},
