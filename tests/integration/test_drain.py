@@ -44,9 +44,13 @@ def gate(world: World, node: str) -> str:
     return world.on_node(node, "systemctl", "is-active", "mlfleet-login-ready.socket").stdout.strip()
 
 
+def people_port(world: World, node: str) -> str:
+    return world.on_node(node, "systemctl", "is-active", "mlfleet-login-people@222.socket").stdout.strip()
+
+
 def open_again(world: World, node: str) -> None:
     """A node that boots opens its gate by itself, once it has checked itself."""
-    assert gate(world, node) == "active"
+    assert (gate(world, node), people_port(world, node)) == ("active", "active")
 
 
 class Session:
@@ -113,7 +117,7 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
     assert "alice (1 session since" in pending and "bob (left running: sleep)" in pending
     assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == resources
     assert serving(ready) == sorted(other["ip"] for other in others)
-    assert gate(ready, name) == "inactive"
+    assert (gate(ready, name), people_port(ready, name)) == ("inactive", "inactive")
     assert REASON in alice.say("still here")
     recorded = json.loads(ready.aws("ssm").get_parameter(Name=record_path(ready, iid))["Parameter"]["Value"])
     assert recorded["reason"] == REASON and recorded["login_name"] == ready.login_name and recorded["owner"]
@@ -197,7 +201,7 @@ def test_undrain_brings_them_back_verified(ready: World):
     assert ready.aws("ssm").get_parameters(Names=[gone, *records])["Parameters"] == []
     assert set(ready.target_health().values()) == {"healthy"} and len(serving(ready)) == 3
     for node in (first, last):
-        assert gate(ready, node["name"]) == "active"
+        assert (gate(ready, node["name"]), people_port(ready, node["name"])) == ("active", "active")
         assert ready.login("bob", "hostname", node["ip"], *alias(ready)).stdout.strip() == node["name"]
         assert ready.on_node(node["name"], "test", "-e", "/etc/ssh/mlfleet-hyperpod-refused").returncode == 1
 

@@ -25,6 +25,7 @@ import typing as t
 
 CONFIG = "/var/lib/mlfleet-hyperpod/ready.json"
 SEARCH_PATH = "/usr/sbin:/sbin:/usr/bin:/bin"
+KEY_TYPES = "ed25519,ecdsa,rsa"
 SILENT = "does not answer"
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
@@ -87,7 +88,8 @@ def certificate_problems(
 def presented_keys(port: str, address: str, *, certificates: bool = False) -> dict[str, str] | None:
     """The host keys that sshd on this node shows to a client, or their certificates; None when it does not answer."""
     kind = ["-c"] if certificates else []
-    return parse_scan(_run(["ssh-keyscan", *kind, "-T", "5", "-p", port, address], timeout=30)) or None
+    scan = _run(["ssh-keyscan", *kind, "-t", KEY_TYPES, "-T", "5", "-p", port, address], timeout=30)
+    return parse_scan(scan) or None
 
 
 def parse_scan(text: str) -> dict[str, str]:

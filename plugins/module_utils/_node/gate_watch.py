@@ -29,6 +29,7 @@ HOLD = "/run/mlfleet-hyperpod-hold"
 LOCK = "/run/mlfleet-hyperpod.lock"
 SOCKET = "mlfleet-login-ready.socket"
 PEOPLE_SOCKET = "mlfleet-login-people@{}.socket"
+SYSTEMCTL = "/bin/systemctl"
 PAUSE = 5.0
 LOOKS = 4
 
@@ -161,7 +162,7 @@ def _look(*, is_open: bool) -> dict[str, list[str]]:
 
 
 def _systemctl(*arguments: str) -> int:
-    return subprocess.run(["/bin/systemctl", *arguments], stdin=subprocess.DEVNULL, timeout=60, check=False).returncode
+    return subprocess.run([SYSTEMCTL, *arguments], stdin=subprocess.DEVNULL, timeout=60, check=False).returncode
 
 
 if __name__ == "__main__":

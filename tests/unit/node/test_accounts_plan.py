@@ -288,3 +288,14 @@ def test_the_predicted_result_is_what_the_declaration_says() -> None:
     assert result["users"][0]["authorized_keys"][0]["comment"] == "u6@x"
     assert result["groups"][0] == {"name": "a", "state": "present", "gid": 7000, "members": ["alice"]}
     assert not accounts_plan.make_plan(desired, plan.predicted)
+
+
+def test_the_readiness_gate_misses_nobody_who_leaves() -> None:
+    state = node(gate_expects=("alice", "bob"))
+    plan = accounts_plan.make_plan(declared(users=[GONE]), state)
+    operations = [step.operation for step in plan.steps]
+    last_edit = len(operations) - 1 - operations[::-1].index("edit_accounts")
+    assert operations.index("expect_no_more") < last_edit
+    assert ("update", "file /var/lib/mlfleet-hyperpod/ready.json", "users", ["alice", "bob"], ["bob"]) in told(state, users=[GONE])
+    assert told(node(users={}, groups={}, gate_expects=("alice",)), users=[GONE]) != []
+    assert plan.predicted.gate_expects == ("bob",)

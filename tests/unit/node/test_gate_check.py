@@ -5,8 +5,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import socket
+
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate_check
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate_check, gate_options
 
 ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
 
@@ -81,3 +85,80 @@ def test_mount_problems(path, part):
     found, silent = gate_check.mount_problems([path], timeout=5)
     assert silent == []
     assert (not found) if not part else (len(found) == 1 and part in found[0])
+
+
+PORT_TABLE = """\
+  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 00000000:00DE 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1001 1 0000000000000000 100 0 0 10 0
+   1: 0100007F:00DF 00000000:0000 0A 00000000:00000000 00:00000000 00000000 20009        0 1002 1 0000000000000000 100 0 0 10 0
+   2: 0A010001:00DF 0A010002:C001 01 00000000:00000000 00:00000000 00000000     0        0 1003 1 0000000000000000 100 0 0 10 0
+"""
+
+
+@pytest.fixture
+def proc(tmp_path):
+    """A kernel with systemd on port 222, and on 223 what PID 70 of UID 20009 listens with."""
+    (tmp_path / "net").mkdir()
+    (tmp_path / "net/tcp").write_text(PORT_TABLE)
+    (tmp_path / "sys/net/ipv4").mkdir(parents=True)
+    (tmp_path / "sys/net/ipv4/ip_unprivileged_port_start").write_text("1024\n")
+    for pid, inode, name in (("1", "1001", "systemd"), ("70", "1002", "sock\x1b[2Jet")):
+        (tmp_path / pid / "fd").mkdir(parents=True)
+        (tmp_path / pid / "fd/5").symlink_to(f"socket:[{inode}]")
+        (tmp_path / pid / "comm").write_text(f"{name}\n")
+    return tmp_path
+
+
+def test_a_foreign_listener_is_named_with_its_owner(proc):
+    assert list(gate_check.port_problems([222], proc=str(proc))) == []
+    assert list(gate_check.port_problems([222, 223], proc=str(proc))) == [
+        "port 223 is taken by sock?[2Jet (PID 70) of user 20009"
+    ]
+
+
+@pytest.mark.parametrize(("first", "spoilt"), [("1024", []), ("224", []), ("223", [223]), ("80", [222, 223])])
+def test_ports_that_users_may_take_are_refused(proc, first, spoilt):
+    (proc / "net/tcp").write_text("")
+    (proc / "sys/net/ipv4/ip_unprivileged_port_start").write_text(first)
+    found = list(gate_check.port_problems([222, 223], proc=str(proc)))
+    assert [f"any user may listen on port {port}," in text for port, text in zip(spoilt, found)] == [True] * len(spoilt)
+    assert len(found) == len(spoilt)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has such ports")
+def test_a_client_of_a_storage_server_holds_a_port_that_nothing_can_listen_on_then():
+    """As NFS and Lustre clients take their source ports, from 1023 down to 512: why the gate's ports lie below."""
+    server = socket.socket()
+    server.bind(("127.0.0.1", 0))
+    server.listen()
+    storage, listener = socket.socket(), socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    with server, storage, listener:
+        storage.bind(("127.0.0.1", 1019))
+        storage.connect(server.getsockname())
+        with pytest.raises(OSError) as raised:
+            listener.bind(("", 1019))
+        assert raised.value.errno == errno.EADDRINUSE
+    assert gate_options.HIGHEST_PORT < 512
+
+
+CONFIG = {"host_keys": [ED], "users": [], "mounts": ["/fsx"], "mount_timeout": 5, "people_ports": [222], "port": 223}
+
+
+@pytest.mark.parametrize(
+    ("is_open", "option", "kind"), [(True, "warn", "warnings"), (True, "close", "problems"), (False, "warn", "problems")]
+)
+def test_a_mount_that_is_silent(monkeypatch, is_open, option, kind):
+    monkeypatch.setattr(gate_check, "_touch", lambda _path, *, timeout: gate_check.SILENT)
+    monkeypatch.setattr(gate_check, "mounted_paths", lambda: {"/fsx"})
+    monkeypatch.setattr(gate_check, "port_problems", lambda _ports: [])
+    asked = []
+    monkeypatch.setattr(gate_check, "presented_keys", lambda port, _address: asked.append(port) or dict([ED.split()]))
+    found = gate_check.look({**CONFIG, "silent_mounts": option}, is_open=is_open)
+    assert found == {"problems": [], "warnings": [], kind: ["/fsx: does not answer within 5 s"]}
+    assert asked == ["222" if is_open else "22"]
+
+
+def test_a_mount_that_is_silent_and_gone_is_missing(monkeypatch):
+    monkeypatch.setattr(gate_check, "_touch", lambda _path, *, timeout: gate_check.SILENT)
+    assert gate_check.mount_problems(["/no/such/folder"], timeout=5) == (["/no/such/folder is not mounted"], [])

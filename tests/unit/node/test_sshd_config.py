@@ -224,6 +224,33 @@ def test_host_keys_must_be_exactly_ours():
         sshd_config.check_effective(text, effective={"hostkey": ("/a", "/b", "/c")}, main="HostKey /c\n")
 
 
+@pytest.mark.parametrize(
+    ("there", "reason"),
+    [
+        ({}, None),
+        ({"allowusers": ("alice",)}, None),
+        ({"clientaliveinterval": ("7",)}, "'7' instead of '60' for clientaliveinterval"),
+        ({"pubkeyauthentication": ("no",)}, "'no' instead of 'yes' for pubkeyauthentication"),
+        ({"maxsessions": ("0",)}, "for maxsessions"),
+        ({"banner": ("/etc/issue",)}, "instead of '/etc/ssh/mlfleet-hyperpod-refused' for banner"),
+    ],
+)
+def test_a_match_block_for_the_port_of_people(there, reason):
+    text = "ClientAliveInterval 60\nMatch User *\n    Banner /etc/ssh/mlfleet-hyperpod-refused\n"
+    elsewhere = {
+        "clientaliveinterval": ("60",),
+        "pubkeyauthentication": ("yes",),
+        "maxsessions": ("10",),
+        "banner": ("/etc/ssh/mlfleet-hyperpod-refused",),
+    }
+    options = {"port": 222, "effective": {**elsewhere, **there}, "elsewhere": elsewhere}
+    if reason is None:
+        sshd_config.check_people_port(text, **options)
+    else:
+        with pytest.raises(Refused, match=f"^people_port: on port 222 sshd would use .*{reason}.* Match block for that port"):
+            sshd_config.check_people_port(text, **options)
+
+
 OPS = sshd_lockout.Account("hyperpod-ops", 990, "/var/lib/hyperpod-ops", ("hyperpod-ops", "adm"))
 ROOT = sshd_lockout.Account("root", 0, "/root", ("root",))
 OPEN = {"pubkeyauthentication": ("yes",), "authorizedkeysfile": ("/etc/ssh/authorized_keys.d/%u",)}

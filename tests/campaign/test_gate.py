@@ -1,0 +1,266 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The readiness gate on real nodes: what closes it without a run, who gets its ports, what a flood does, and its earlier form."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import subprocess
+import threading
+import time
+import typing as t
+
+import pytest
+from harness import World
+from mishaps import off
+from worlds import ready_world
+
+HEALTH, PEOPLE = 223, 222
+MINUTE = 60
+WATCHING = "mlfleet-login-watch.timer"
+KEY = "/etc/ssh/ssh_host_ed25519_key"
+CONF = "/etc/ssh/sshd_config.d/99-broken.conf"
+SYSCTL = "/proc/sys/net/ipv4/ip_unprivileged_port_start"
+
+# What is done to a node, how it is undone, and what the gate says about it.
+TAMPERED = {
+    "an account": ("sed -i.kept '/^bob:/d' /etc/passwd", "mv /etc/passwd.kept /etc/passwd", "user bob does not exist"),
+    "a mount": ("umount -l /fsx", "", "/fsx is not mounted"),
+    "a host key": (
+        f"cp -p {KEY} {KEY}.kept && rm {KEY} && ssh-keygen -q -t ed25519 -N '' -f {KEY}",
+        f"mv {KEY}.kept {KEY} && ssh-keygen -y -f {KEY} >{KEY}.pub",
+        "sshd presents another ssh-ed25519 host key than expected",
+    ),
+    "sshd": (f"echo 'Nonsense yes' >{CONF}", f"rm {CONF}", "sshd does not answer on this node"),
+    "the kernel's ports": (
+        f"cat {SYSCTL} >/run/kept-start && echo 80 >{SYSCTL}",
+        f"cat /run/kept-start >{SYSCTL}",
+        "any user may listen on port 223, since net.ipv4.ip_unprivileged_port_start is 80",
+    ),
+}
+TAKE_PORTS = """
+import socket, time
+end = time.time() + 600
+while time.time() < end:
+    for port in (222, 223):
+        for family in (socket.AF_INET, socket.AF_INET6):
+            taken = socket.socket(family, socket.SOCK_STREAM)
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                taken.bind(("", port))
+                taken.listen()
+                print(port, flush=True)
+            except OSError as error:
+                if error.errno != 13:
+                    print(error, flush=True)
+                taken.close()
+    time.sleep(0.001)
+"""
+
+
+@pytest.fixture(scope="module")
+def ready() -> World:
+    return ready_world()
+
+
+def answers(node: dict[str, t.Any], port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection((node["ip"], port), timeout=3):
+        return True
+    return False
+
+
+def expect(node: dict[str, t.Any], **ports: bool) -> None:
+    found = {"health": answers(node, HEALTH), "people": answers(node, PEOPLE)}
+    assert found == ports, (node["name"], found)
+
+
+def sh(world: World, node: dict[str, t.Any], command: str) -> str:
+    done = world.on_node(node["name"], "sh", "-c", command)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def as_people(world: World, node: dict[str, t.Any], *options: str) -> t.Any:
+    return world.login("alice", "hostname", node["ip"], "-p", str(PEOPLE), "-o", f"HostKeyAlias={world.login_name}", *options)
+
+
+def test_people_come_in_where_the_gate_is_open(ready: World):
+    for node in ready.login_nodes():
+        expect(node, health=True, people=True)
+        done = as_people(ready, node)
+        assert done.stdout.strip() == node["name"], done.stdout
+        sh(ready, node, "test -d /run/sshd")  # the logout left it to the sshd on port 22
+        assert ready.login("alice", "true", node["ip"], "-o", f"HostKeyAlias={ready.login_name}").returncode == 0
+
+
+@pytest.mark.parametrize("what", [name for name in TAMPERED if name != "a mount"])
+def test_tampering_closes_the_gate_within_a_minute(ready: World, what: str):
+    """Nobody runs a playbook; the next run tells why, and when it was open again."""
+    spoil, mend, problem = TAMPERED[what]
+    node, other = ready.login_nodes()[:2]
+    sh(ready, node, spoil)
+    try:
+        ready.eventually(lambda: expect(node, health=False, people=False), seconds=MINUTE)
+        expect(other, health=True, people=True)
+    finally:
+        sh(ready, node, mend)
+    ready.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
+    noted = json.loads(sh(ready, node, "cat /var/lib/mlfleet-hyperpod/ready-watch.json"))
+    assert any(sentence.startswith(problem) for sentence in noted["problems"]), noted
+    assert noted["opened"] >= noted["closed"]
+    assert as_people(ready, node).stdout.strip() == node["name"]
+
+
+def test_what_happened_is_told_by_the_next_run(ready: World):
+    node = ready.login_nodes()[0]
+    run = ready.playbook("reconcile")
+    assert (run.rc, run.changed, run.status) == (0, 0, "unchanged"), run.told
+    assert "The node closed its gate itself at" in " ".join(run.cluster()["notes"]), run.cluster()["notes"]
+    sh(ready, node, "rm /var/lib/mlfleet-hyperpod/ready-watch.json")
+
+
+def test_a_mount_that_went_closes_and_one_that_is_silent_does_not(ready: World):
+    node = ready.login_nodes()[0]
+    spoil, _mend, problem = TAMPERED["a mount"]
+    sh(ready, node, spoil)
+    ready.eventually(lambda: expect(node, health=False, people=False), seconds=MINUTE)
+    assert problem in sh(ready, node, "cat /var/lib/mlfleet-hyperpod/ready-watch.json")
+    with off(ready, node["instance_id"]):
+        pass
+    ready.eventually(lambda: expect(node, health=True, people=True), seconds=2 * MINUTE)
+
+
+def test_a_boot_opens_nothing_before_the_node_was_verified(ready: World):
+    """Neither socket listens at boot, whatever the gate was before."""
+    node = ready.login_nodes()[0]
+    sh(ready, node, TAMPERED["an account"][0])
+    with off(ready, node["instance_id"]):
+        pass
+    ready.eventually(lambda: answers(node, 22) or pytest.fail("not up"), seconds=MINUTE)
+    end = time.monotonic() + 45
+    while time.monotonic() < end:
+        expect(node, health=False, people=False)
+        time.sleep(0.5)
+    sh(ready, node, TAMPERED["an account"][1])
+    ready.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
+
+
+def test_a_user_who_waits_for_the_ports_gets_neither(ready: World, tmp_path: t.Any):
+    """They try to bind all the time, while the gate closes and opens, and while accounts change."""
+    node = ready.login_nodes()[0]
+    command = [*ready.ssh_command("bob", node["ip"], "-o", f"HostKeyAlias={ready.login_name}"), "python3 -u -"]
+    waiting = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    waiting.stdin.write(TAKE_PORTS)
+    waiting.stdin.close()
+    try:
+        sh(ready, node, "systemctl stop mlfleet-login-ready.socket 'mlfleet-login-people@*.socket'")
+        ready.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
+        more = tmp_path / "more.yml"
+        more.write_text(json.dumps({"hyperpod_users": [*ready_users(ready), {"name": "carol", "uid": 20003}]}))
+        added = ready.playbook("login_access", "-e", f"@{more}")
+        assert (added.rc, added.status) == (0, "changed"), added.told
+        gone = ready.playbook("login_access", "-e", f"@{more}", "-e", json.dumps({"hyperpod_users": [*ready_users(ready), {"name": "carol", "uid": 20003, "state": "absent"}]}))
+        assert (gone.rc, gone.status) == (0, "changed"), gone.told
+        expect(node, health=True, people=True)
+        assert waiting.poll() is None
+    finally:
+        waiting.kill()
+    assert waiting.stdout.read() == ""
+
+
+def ready_users(world: World) -> list[dict[str, t.Any]]:
+    """As the lab's inventory declares them."""
+    shown = world.run(["ansible-inventory", "--host", "ml"])
+    return json.loads(shown.stdout[shown.stdout.index("{") :])["hyperpod_users"]
+
+
+def test_a_flood_of_connections_keeps_nobody_out_of_port_22(ready: World):
+    """Connections that never log in: people are refused while they last, operations are not, and nothing stays broken."""
+    node = ready.login_nodes()[0]
+    limit = "/etc/systemd/system/mlfleet-login-people@.socket.d"
+    sh(ready, node, f"mkdir {limit} && printf '[Socket]\nMaxConnections=60\n' >{limit}/few.conf && systemctl daemon-reload")
+    flood: list[socket.socket] = []
+    try:
+        for _number in range(120):
+            with contextlib.suppress(OSError):
+                flood.append(socket.create_connection((node["ip"], PEOPLE), timeout=5))
+        assert as_people(ready, node).returncode == 255
+        for _turn in range(5):
+            done = ready.login("alice", "hostname", node["ip"], "-o", f"HostKeyAlias={ready.login_name}")
+            assert done.stdout.strip() == node["name"], done.stdout
+        reached = ready.run(["ansible", f"ml-{node['instance_id']}", "-m", "ansible.builtin.ping"])
+        assert reached.returncode == 0, reached.stdout
+    finally:
+        for connection in flood:
+            connection.close()
+        sh(ready, node, f"rm -r {limit} && systemctl daemon-reload")
+    ready.eventually(lambda: expect(node, health=True, people=True), seconds=2 * MINUTE)
+    ready.eventually(lambda: as_people(ready, node).stdout.strip() == node["name"] or pytest.fail("not in"), seconds=MINUTE)
+
+
+def test_a_match_block_that_keeps_people_out_of_their_port_is_refused(ready: World):
+    node = min(ready.login_nodes(), key=lambda each: each["instance_id"])
+    block = "/etc/ssh/sshd_config.d/00-site.conf"
+    sh(ready, node, f"printf 'Match LocalPort {PEOPLE}\\n    PubkeyAuthentication no\\nMatch all\\n' >{block}")
+    try:
+        run = ready.playbook("login_access", "-e", "login_nodes_client_alive_interval=61")
+    finally:
+        sh(ready, node, f"rm {block}")
+    assert (run.rc, run.status) == (2, "failed"), run.told
+    assert f"people_port: on port {PEOPLE} sshd would use 'no' instead of 'yes' for pubkeyauthentication" in run.output
+    expect(node, health=True, people=True)
+
+
+OLD_SOCKET = """[Socket]
+ExecStartPre=/bin/true
+ListenStream=2022
+Accept=yes
+"""
+OLD_BOOT = """[Service]
+Type=oneshot
+ExecStart=/bin/systemctl start mlfleet-login-ready.socket
+[Install]
+WantedBy=multi-user.target
+"""
+
+
+def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: World):
+    """The unit files of before, with the balancer still on 2022 and 22: whoever asks 2022 gets an answer all the time."""
+    node = ready.login_nodes()[0]
+    units = "/etc/systemd/system"
+    sh(
+        ready,
+        node,
+        f"systemctl disable --now {WATCHING}; systemctl stop mlfleet-login-ready.socket 'mlfleet-login-people@*.socket'; "
+        f"rm {units}/mlfleet-login-watch.* {units}/mlfleet-login-people@*; "
+        f"printf '%s' '{OLD_SOCKET}' >{units}/mlfleet-login-ready.socket; "
+        f"printf '%s' '{OLD_BOOT}' >{units}/mlfleet-login-ready-boot.service; systemctl daemon-reload; "
+        "systemctl enable mlfleet-login-ready-boot.service; systemctl start mlfleet-login-ready.socket",
+    )
+    asked: list[bool] = []
+    over = threading.Event()
+
+    def ask() -> None:
+        while not over.wait(0.1):
+            asked.append(answers(node, 2022))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    in_effect = json.dumps({"hyperpod_balancer_ports": {"health": 2022, "targets": [22]}})
+    try:
+        run = ready.playbook("login_access", "-e", in_effect)
+    finally:
+        over.set()
+        asking.join()
+    assert (run.rc, run.status) == (0, "changed"), run.told
+    assert not any(one is two is False for one, two in zip(asked, asked[1:])), "refused twice within a tenth of a second"
+    assert len(asked) > 50 and answers(node, 2022)
+    expect(node, health=True, people=True)
+    assert "boot" not in sh(ready, node, f"ls {units} {units}/multi-user.target.wants")
+    after = ready.playbook("login_access")
+    assert (after.rc, after.status) == (0, "changed"), after.told
+    expect(node, health=True, people=True)
+    assert not answers(node, 2022)
