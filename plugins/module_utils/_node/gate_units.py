@@ -148,6 +148,7 @@ def _watch_unit(python: str) -> str:
 {_HEADER}
 [Unit]
 Description=Verify this login node, and close or open its readiness gate
+After=network-online.target remote-fs.target ssh.service sshd.service
 
 [Service]
 Type=oneshot
