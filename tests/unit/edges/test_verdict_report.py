@@ -150,6 +150,7 @@ def test_awx_keeps_the_verdict_within_bounds(bench: Bench) -> None:
 - hosts: cluster_ml
   gather_facts: false
   tasks:
+    - ansible.builtin.set_stats: {data: {hyperpod: all is well}} # any module's answer can do that
     - ansible.builtin.set_fact:
         hyperpod_report:
           pending: "{{ range(40) | map('string') | map('regex_replace', '$', ' ' ~ 'x' * 4000) }}"
