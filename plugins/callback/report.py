@@ -239,7 +239,7 @@ class CallbackModule(CallbackBase):
             write_whole(os.path.join(folder, run.report_name), text, mode=0o600)
             keep(os.path.join(folder, "reports"), run.kept_name, text, most=self.get_option("reports_kept"))
         except OSError as error:
-            self._display.warning(f"{run.report_name} was not written: {error}")
+            self._display.warning(f"The report was not written: {error}")
         stats.set_custom_stats("hyperpod", artifact)
         self._display.banner("HYPERPOD REPORT")
         for line in self.verdict.to_lines(file=run.report_name):

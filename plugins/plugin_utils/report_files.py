@@ -8,49 +8,34 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-import typing as t
 
 _OF_A_RUN = re.compile(r"\d{8}T\d{6}Z-[A-Za-z0-9_.-]*\.json")
 
 
 def write_whole(path: str, text: str, *, mode: int) -> None:
     """Replace ``path`` in one move."""
-    temporary = _written(os.path.dirname(path), text, mode=mode)
+    folder = os.path.dirname(path)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=folder)
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        stream.write(text)
+        os.fchmod(handle, mode)
     os.replace(temporary, path)
 
 
 def keep(folder: str, name: str, text: str, *, most: int) -> None:
-    """A file of its own for a run, beside those of at most ``most - 1`` others, the latest ones."""
+    """A file of its own for a run, beside those of at most ``most - 1`` others, the latest ones.
+
+    Two runs of a playbook may begin in the same second.
+    """
     if most < 1:
         return
-    temporary = _written(folder, text, mode=0o600)
-    try:
-        _link_free(temporary, folder, name)
-    finally:
-        os.unlink(temporary)
+    names = (f"{name}{suffix}.json" for suffix in ("", *(f"-{number}" for number in range(2, 100))))
+    paths = (os.path.join(folder, each) for each in names)
+    write_whole(next(each for each in paths if not os.path.lexists(each)), text, mode=0o600)
     mine = sorted(each for each in os.listdir(folder) if _OF_A_RUN.fullmatch(each))
     for old in mine[:-most]:
         try:
             os.unlink(os.path.join(folder, old))
         except FileNotFoundError:
             pass  # another run was faster
-
-
-def _link_free(temporary: str, folder: str, name: str) -> None:
-    """Two runs may begin in the same second."""
-    names: t.Iterator[str] = (f"{name}{suffix}.json" for suffix in ("", *(f"-{number}" for number in range(2, 100))))
-    for each in names:
-        try:
-            os.link(temporary, os.path.join(folder, each))
-            return
-        except FileExistsError:
-            continue
-
-
-def _written(folder: str, text: str, *, mode: int) -> str:
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=folder)
-    with os.fdopen(handle, "w", encoding="utf-8") as stream:
-        stream.write(text)
-        os.fchmod(handle, mode)
-    return temporary

@@ -24,6 +24,11 @@ def test_a_session_that_nobody_answers_is_named(bare: World):
     assert all("does the role allow ssmmessages:OpenDataChannel?" in sentence for sentence in pending), pending
     assert sum(call["operation"] == "StartSession" for call in bare.calls()) == 2 * len(bare.hosts())
 
+    nobody = bare.playbook("login_access", timeout=900)
+    assert (nobody.rc, nobody.status) == (2, "failed"), nobody.told
+    assert any("nobody can log in" in sentence for sentence in nobody.cluster()["failures"]), nobody.cluster()
+    assert nobody.cluster()["nodes_looked_at"] == 0 and len(nobody.cluster()["pending"]) > len(bare.hosts())
+
     bare.clear_faults()
     healed = bare.run(["ansible-playbook", ACCESS])
     assert healed.returncode == 0 and bare.report()["clusters"]["ml"]["pending"] == [], healed.stdout

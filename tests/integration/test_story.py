@@ -38,10 +38,15 @@ def test_a_second_run_changes_nothing(ready: World):
     again = ready.playbook("login_access")
     assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
     assert ready.calls(mutating=True) == []
+    cluster, nodes = again.cluster(), len(ready.login_nodes())
+    assert (cluster["login_nodes_in_service"], cluster["login_nodes"], cluster["login_name"]) == (nodes, nodes, ready.login_name)
+    assert (cluster["nodes_looked_at"], cluster["nodes"]) == (len(ready.hosts()), len(ready.hosts()))
+    assert cluster["people_files"] == str(ready.people_files) and again.report["playbook"] == "login_access"
     ready.reset_calls()
     again = ready.playbook("reconcile")
     assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
     assert ready.calls(mutating=True) == []
+    assert again.cluster()["nodes_looked_at"] < again.cluster()["nodes"] and again.report["playbook"] == "reconcile"
 
 
 @pytest.mark.parametrize("where", ["same", "new"])

@@ -48,7 +48,7 @@ def _imported(path: Path) -> t.Iterator[str]:
         if name is None or name == "end.yml":
             yield name or entry["name"]
         else:
-            going_on = entry.get("vars", {}).get("hyperpod_ends_later", False)
+            going_on = entry.get("vars", {}).get("hyperpod_goes_on", False)
             yield from (each for each in _imported(path.with_name(name)) if not (going_on and each == "end.yml"))
 
 

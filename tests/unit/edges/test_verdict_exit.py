@@ -90,10 +90,10 @@ def test_without_the_callback_nobody_would_know_and_the_run_is_refused(bench: Be
 
 
 def _plays(playbook: str) -> t.Iterator[str]:
-    """All plays, those of imported playbooks in place, but for what ``hyperpod_ends_later`` leaves out."""
+    """All plays, those of imported playbooks in place, but for what ``hyperpod_goes_on`` leaves out."""
     for play in yaml.safe_load((PLAYBOOKS / playbook).read_text()):
         imported = play.get("ansible.builtin.import_playbook")
-        later = (play.get("vars") or {}).get("hyperpod_ends_later", False)
+        later = (play.get("vars") or {}).get("hyperpod_goes_on", False)
         names = list(_plays(imported)) if imported else [f"{playbook}: {play['name']}"]
         yield from (name for name in names if not (later and name == LAST))
 

@@ -135,7 +135,7 @@ def test_each_run_has_a_file_and_their_number_is_bounded(bench: Bench) -> None:
     run = bench.run(STORY, HYPERPOD_REPORTS_KEPT="3")
     names = sorted(path.name for path in folder.iterdir())
     own = [name for name in names if re.fullmatch(r"\d{8}T\d{6}Z-.*\.json", name)]
-    assert len(own) == 3 and {"mine.json", "20200101.txt"} == {*names} - {*own}, names
+    assert len(own) == 3 and names.count("20200101T000000Z-old.json") == 0 and {"mine.json", "20200101.txt"} == {*names} - {*own}, names
     stamp = re.sub("[-:]", "", run.report["started"])
     (latest,) = [name for name in own if name.startswith(f"{stamp}-story")]
     assert json.loads((folder / latest).read_text()) == run.report
@@ -150,10 +150,11 @@ def test_awx_keeps_the_verdict_within_bounds(bench: Bench) -> None:
 - hosts: cluster_ml
   gather_facts: false
   tasks:
+    - ansible.builtin.set_stats: {data: {hyperpod: all is well}} # any module's answer can do that
     - ansible.builtin.set_fact:
         hyperpod_report:
           pending: "{{ range(40) | map('string') | map('regex_replace', '$', ' ' ~ 'x' * 4000) }}"
-          failures: ["{{ inventory_hostname }} failed"]
+          failures: ["{{ inventory_hostname }} failed", !unsafe "{{ 7 * 7 }}"]
 - ansible.builtin.import_playbook: mlfleet.hyperpod.end
 """
     run = bench.run(long, ANSIBLE_SHOW_CUSTOM_STATS="true", ANSIBLE_CALLBACK_RESULT_FORMAT="json")
@@ -161,7 +162,7 @@ def test_awx_keeps_the_verdict_within_bounds(bench: Bench) -> None:
     cluster = json.loads(shown[shown.index("{") : shown.rindex("}") + 1])["hyperpod"]["clusters"]["ml"]
     assert len(shown) < 20_000 and len(json.dumps(run.report)) > 150_000
     assert (cluster["status"], len(cluster["pending"]), cluster["pending"][-1][:4]) == ("failed", 21, "and ")
-    assert "ml failed" in cluster["failures"] and cluster["changes"] == {}
+    assert "ml failed" in cluster["failures"] and "{{ 7 * 7 }}" in cluster["failures"] and cluster["changes"] == {}
 
 
 @pytest.mark.parametrize("name", ["(known after apply)", "hp-ml.example"])
