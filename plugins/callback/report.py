@@ -21,7 +21,8 @@ description:
   - What comes from a node counts as sentences and changes of that node alone, in printable words. Whether a cluster is
     skipped, whether the run looks for drift and where files go is known from the controller.
   - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running),
-    C(skipped) (another run holds its lock) or C(failed). The run is as bad as its worst cluster.
+    C(skipped) (another run holds its lock) or C(failed). The run is as bad as its worst cluster. Where AWS alone was asked, the line
+    says so and when the last full look was.
 options:
   state_dir:
     description: The folder that C(report.json) is written to.
@@ -79,7 +80,7 @@ from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import OF_THIS_RUN, Verdict
 
 OTHER_KEY = "Host key verification failed"
 DRIFT = "hyperpod_drift"
@@ -102,6 +103,7 @@ class CallbackModule(CallbackBase):
     def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(*args, **kwargs)
         self.verdict = Verdict()
+        OF_THIS_RUN[:] = [self.verdict]
         self.drift = ""
         self.started = time.strftime(ssh_log.TIME, time.gmtime())
 

@@ -15,6 +15,14 @@ STATUSES = ("unchanged", "changed", "skipped", "degraded", "failed")
 """From best to worst."""
 KINDS = ("pending", "failures", "notes")
 PROXY_ENDED = "Connection closed by UNKNOWN port"
+OF_THIS_RUN: list[Verdict] = []
+"""The callback's. Action plugins run in forks of its process, so they see what was told before their task."""
+
+
+def status_so_far(cluster: str) -> str | None:
+    """Of this run, for an action plugin; None where no callback listens."""
+    told = OF_THIS_RUN[-1].clusters.get(cluster) if OF_THIS_RUN else None
+    return told.status if told else None
 
 
 @dataclass
@@ -27,6 +35,8 @@ class ClusterVerdict:
     failures: list[Sentence] = field(default_factory=list)
     notes: list[Sentence] = field(default_factory=list)
     skipped: str = ""
+    full_look: str = ""
+    """When the last one was, where this run asked AWS alone."""
     subjects: dict[str, bool] = field(default_factory=dict)
     """The cluster and the nodes that the run dealt with, and whether a task changed them."""
     reasons: set[tuple[str, str]] = field(default_factory=set)
@@ -45,6 +55,7 @@ class ClusterVerdict:
     def to_report(self) -> dict[str, t.Any]:
         return {
             "status": self.status,
+            "full_look": self.full_look or None,
             "changes": self.changes,
             "pending": _shown(self.pending),
             "failures": _shown(self.failures),
@@ -114,7 +125,8 @@ class Verdict:
         for key, verdict in sorted(self.clusters.items()):
             count = len(verdict.changes)
             did = f"{count} change{'' if count == 1 else 's'}" if count else ""
-            lines.append(f"{key:<{width}}  {verdict.status:<9}  {did}".rstrip())
+            how = f"(AWS only, full look {verdict.full_look})" if verdict.full_look else ""
+            lines.append(" ".join(filter(None, (f"{key:<{width}}  {verdict.status:<9}", how, did and f" {did}"))).rstrip())
             report = verdict.to_report()
             for kind in ("failures", "pending", "notes"):
                 lines += [f"{'':<{width}}  - {kind.removesuffix('s')}: {sentence}" for sentence in report[kind]]
@@ -135,6 +147,7 @@ class Verdict:
                 verdict.add(kind, teller.says(text))
         if teller.trusted:
             verdict.skipped = verdict.skipped or one_line(report.get("skipped") or "")
+            verdict.full_look = verdict.full_look or one_line(report.get("full_look") or "")
 
 
 def _items(result: t.Mapping[str, t.Any]) -> list[t.Mapping[str, t.Any]]:
