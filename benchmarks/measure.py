@@ -86,6 +86,14 @@ def reconcile() -> Rows:
         if changed(output) or any(call["mutating"] for call in calls):
             sys.exit(f"this reconcile was to change nothing:\n{output[-3000:]}")
         yield f"reconcile without a change, {what}", f"{seconds(took)}, {count(calls)}"
+    close_connections()
+    asked = ["ansible-playbook", "mlfleet.hyperpod.reconcile", "-e", "hyperpod_full_look_minutes=10080"]
+    for what in ("full look, which it records", "AWS alone is asked"):
+        control.reset_calls()
+        took, output = run(asked)
+        if ("AWS only" in output) != what.startswith("AWS"):
+            sys.exit(f"this reconcile was to be another: {what}\n{output[-3000:]}")
+        yield f"reconcile without a change, {what}", f"{seconds(took)}, {count(control.calls())}"
 
 
 def close_connections() -> None:

@@ -23,7 +23,8 @@ description:
   - What comes from a node counts as sentences and changes of that node alone, in printable words. Whether a cluster is
     skipped, whether the run looks for drift and where files go is known from the controller.
   - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running),
-    C(skipped) (another run holds its lock) or C(failed). The run is as bad as its worst cluster.
+    C(skipped) (another run holds its lock) or C(failed). The run is as bad as its worst cluster. Where AWS alone was asked, the line
+    says so and when the last full look was.
   - What the inventory could not read (an account, a region, a cluster) is told first, stands as C(inventory_failures) in
     C(report.json), and makes the run C(failed); a look for drift then could not tell.
 options:
@@ -94,7 +95,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, rep
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_files import keep, write_whole
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import TIME, RunInfo
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller, one_line
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import OF_THIS_RUN, Verdict
 
 OTHER_KEY = "Host key verification failed"
 DRIFT = "hyperpod_drift"
@@ -123,6 +124,7 @@ class CallbackModule(CallbackBase):
     def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(*args, **kwargs)
         self.verdict = Verdict()
+        OF_THIS_RUN[:] = [self.verdict]
         self.failed_items: dict[str, list[t.Any]] = collections.defaultdict(list)
         """Of the loop that a host is in, by host."""
         self.drift = ""

@@ -45,7 +45,9 @@ def lines(clusters: t.Mapping[str, ClusterVerdict], *, not_read: t.Sequence[str]
     shown = [f"{INVENTORY:<{width}}  failed"] if not_read else []
     shown += [f"{'':<{width}}  - failure: not read: {sentence}" for sentence in not_read]
     for key, verdict in sorted(clusters.items()):
-        shown.append(f"{key:<{width}}  {verdict.status:<9}  {changes_line(verdict.changes)}".rstrip())
+        full_look = verdict.about.get("full_look")
+        how = f" (AWS only, full look {full_look})" if full_look else ""
+        shown.append(f"{key:<{width}}  {verdict.status:<9}{how}  {changes_line(verdict.changes)}".rstrip())
         shown += [f"{'':<{width}}  - {line}" for line in _about(verdict)]
         for kind in SHOWN:
             sentences = folded(verdict.sentences(kind), file=file)

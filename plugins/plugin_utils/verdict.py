@@ -16,9 +16,17 @@ SCHEMA = 2
 STATUSES = ("unchanged", "changed", "skipped", "degraded", "failed")
 """From best to worst."""
 KINDS = ("pending", "failures", "notes")
-ABOUT: dict[str, type] = {"login_name": str, "people_files": str, "login_nodes": int, "login_nodes_in_service": int}
+ABOUT: dict[str, type] = {"login_name": str, "people_files": str, "login_nodes": int, "login_nodes_in_service": int, "full_look": str}
 """What the controller tells of a cluster in ``hyperpod_report`` beside sentences."""
 PROXY_ENDED = "Connection closed by UNKNOWN port"
+OF_THIS_RUN: list[Verdict] = []
+"""The callback's. Action plugins run in forks of its process, so they see what was told before their task."""
+
+
+def status_so_far(cluster: str) -> str | None:
+    """Of this run, for an action plugin; None where no callback listens."""
+    told = OF_THIS_RUN[-1].clusters.get(cluster) if OF_THIS_RUN else None
+    return told.status if told else None
 
 
 @dataclass

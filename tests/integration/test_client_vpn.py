@@ -170,11 +170,16 @@ def test_who_leaves_is_refused_and_the_others_come_back_by_themselves(ready: Wor
     ready.eventually(lambda: _shell_is_there(ready), seconds=20)
 
     ready.reset_calls()
-    timer = ready.playbook("reconcile", *declared())
+    timed = (*declared(), "-e", "hyperpod_full_look_minutes=10080")
+    timer = ready.playbook("reconcile", *timed)
     assert (timer.rc, timer.recap["ml"]["changed"]) == (0, 0), timer.told
     changed = {change["resource"] for change in timer.cluster()["changes"]}
     assert changed == {"file /var/lib/mlfleet-hyperpod/ready.json"}, "the gate asks for mallory no more, that is all"
     assert {call["operation"] for call in ready.calls(mutating=True)} <= LOCK
+    ready.reset_calls()
+    quiet = ready.playbook("reconcile", *timed)
+    assert (quiet.rc, quiet.status) == (0, "unchanged") and quiet.cluster()["full_look"], quiet.told
+    assert ready.calls(mutating=True) == []
 
 
 def test_who_has_a_way_in(ready: World):

@@ -12,6 +12,8 @@ from visitors import judge, visitors
 
 LOGINS = 60  # over the three stories, with those after each, more than 200
 STRAY = "10.1.1.200"
+FULL_LOOK = ("-e", "hyperpod_full_look_minutes=10080")
+"""As a timer has it, that looks at everything from time to time."""
 
 
 def test_people_log_in_on_all_nodes_through_one_name(ready: World):
@@ -43,11 +45,23 @@ def test_a_second_run_changes_nothing(ready: World):
     assert (cluster["nodes_looked_at"], cluster["nodes"]) == (len(ready.hosts()), len(ready.hosts()))
     assert cluster["people_files"] == str(ready.people_files) and again.report["playbook"] == "login_access"
     ready.reset_calls()
-    again = ready.playbook("reconcile")
+    again = ready.playbook("reconcile", *FULL_LOOK)
     assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
-    assert ready.calls(mutating=True) == []
     assert again.cluster()["nodes_looked_at"] < again.cluster()["nodes"] and again.report["playbook"] == "reconcile"
+    (recorded,) = ready.calls(mutating=True)
+    assert recorded["arguments"]["Name"].endswith("/full-look") and len(recorded["arguments"]["Value"]) < 4096
+    assert again.cluster()["full_look"] is None
 
+
+def test_a_timer_asks_aws_alone_where_nothing_happened(ready: World):
+    """The run before was a full look."""
+    ready.reset_calls()
+    quiet = ready.playbook("reconcile", *FULL_LOOK)
+    assert (quiet.rc, quiet.changed, quiet.status) == (0, 0, "unchanged"), quiet.told
+    assert quiet.cluster()["full_look"] and "AWS only, full look" in quiet.told, quiet.told
+    operations = [call["operation"] for call in ready.calls()]
+    assert not ready.calls(mutating=True) and "StartSession" not in operations, operations
+    assert "ml-i-" not in quiet.output
 
 @pytest.mark.parametrize("where", ["same", "new"])
 def test_nobody_notices_a_replacement(ready: World, where: str):

@@ -11,6 +11,8 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.callback.report import CallbackModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_log
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import verdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import PROXY_ENDED
 
 NODE = {"hyperpod_instance_id": "i-0123456789abcdef0", "hyperpod_private_ip": "10.1.1.11"}
@@ -37,3 +39,12 @@ def test_the_reason_is_found_by_id_or_address(tmp_path, name):
     callback.v2_runner_on_unreachable(types.SimpleNamespace(host=host, task=task, result={"msg": f"ssh: {PROXY_ENDED}"}))
     (pending,) = callback.verdict.to_report()["clusters"]["ml"]["pending"]
     assert pending == f"i-0123456789abcdef0 is unreachable: {name}: the session is over the limit"
+
+
+def test_action_plugins_see_the_verdict_so_far():
+    callback = Callback()
+    assert verdict.status_so_far("ml") is None
+    callback.verdict.failed(Teller("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
+    assert verdict.status_so_far("ml") == "failed"
+    Callback()  # of the next run
+    assert verdict.status_so_far("ml") is None

@@ -49,6 +49,14 @@ def test_the_worst_cluster_is_the_verdict_and_hosts_without_a_cluster_do_not_cou
     assert {key: value["status"] for key, value in report["clusters"].items()} == {"a": "changed", "b": "degraded"}
 
 
+def test_a_look_at_aws_alone_is_told_and_no_node_can_tell_of_one():
+    told = {"ansible_facts": {"hyperpod_report": {"full_look": "2026-11-22T08:00:00Z"}}}
+    quiet = verdict_of(("ok", ML, told))
+    assert quiet.to_lines() == ["ml  unchanged (AWS only, full look 2026-11-22T08:00:00Z)"]
+    assert quiet.to_report()["clusters"]["ml"]["full_look"] == "2026-11-22T08:00:00Z"
+    assert verdict_of(("ok", NODE, told)).to_report()["clusters"]["ml"]["full_look"] is None
+
+
 def test_lines_name_what_is_pending_once():
     event = ("unreachable", NODE, {"msg": "Failed to connect\nHost key verification failed."})
     lines = verdict_of(event, event).to_lines()

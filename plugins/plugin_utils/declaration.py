@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is declared for a cluster, as a few hashes: whether it is the same as at the last full look. Plain data in and out."""
+
+from __future__ import annotations
+
+import os
+import re
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import COLLECTION_VERSION
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look import digest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, declared_people
+
+OPTIONS = re.compile(r"(hyperpod|login_nodes|login_balancer|client_vpn|cluster|vpn|adopt)_\w+")
+"""Our variables and those for -e. Anything that they refer to shows in their values."""
+NOT_DECLARED = re.compile(r"hyperpod_(inventory_\w+|internal_\w+|only|look|records|report)")
+"""What the inventory says of other accounts, which clusters a run is about, and what it notes itself."""
+FILES = re.compile(r"\w+_files?")
+OPERATIONS_KEY = "hyperpod_operations_public_key_file"
+DEFAULT_KEY = "~/.ssh/id_ed25519.pub"
+SECRET = ("private", "private_key", "password")
+
+Variables = t.Mapping[str, t.Any]
+
+
+class NotTold(Exception):
+    """A variable or a file that can't be read."""
+
+
+def options(variables: Variables) -> dict[str, t.Any]:
+    """Those of a host that are ours, evaluated, and of keys the public half alone."""
+    names = sorted(name for name in variables if OPTIONS.fullmatch(name) and not NOT_DECLARED.fullmatch(name))
+    return {name: _public(_evaluated(variables, name)) for name in names}
+
+
+def hashes(
+    cluster: Variables,
+    nodes: t.Mapping[str, Variables],
+    neighbours: t.Sequence[Variables] = (),
+) -> dict[str, str]:
+    """
+    :param cluster: variables of the cluster's host.
+    :param nodes: those of the nodes that stand for all, by name.
+    :param neighbours: those of the other clusters in the account and Region, whose people count for a VPN.
+    :raises NotTold: naming the variable or the file.
+    """
+    own = options(cluster)
+    told = {
+        "version": digest(COLLECTION_VERSION),
+        "variables": digest(own),
+        "variables of nodes": digest({name: options(variables) for name, variables in nodes.items()}),
+        "files": digest(_contents(own)),
+    }
+    if own.get("client_vpn_client_cidr"):
+        told["people of the client VPN"] = digest(_people(own, neighbours))
+    return told
+
+
+def standing_for_all(nodes: t.Iterable[str], groups: t.Mapping[str, t.Iterable[str]], login: t.Container[str]) -> list[str]:
+    """Every login node, and of the others the first of those that are in the same groups."""
+    rest = sorted(nodes)
+    memberships: dict[str, list[str]] = {name: [] for name in rest}
+    for group, members in sorted(groups.items()):
+        for name in memberships.keys() & set(members):
+            memberships[name].append(group)
+    first: dict[tuple[str, ...], str] = {}
+    for name in rest:
+        first.setdefault(tuple(memberships[name]), name)
+    return [name for name in rest if name in login or first[tuple(memberships[name])] == name]
+
+
+def _evaluated(variables: Variables, name: str) -> t.Any:
+    try:
+        return declared_people.plain(variables[name])
+    except Exception as error:  # whatever a template raises: the full look says what is wrong with it
+        raise NotTold(f"{name} can't be evaluated ({type(error).__name__}).") from error
+
+
+def _public(value: t.Any) -> t.Any:
+    if isinstance(value, t.Mapping):
+        return {str(name): _public(item) for name, item in value.items() if name not in SECRET}
+    if isinstance(value, (list, tuple)):
+        return [_public(item) for item in value]
+    return value
+
+
+def _contents(own: Variables) -> dict[str, str]:
+    """Of the files that options name; a relative path is as ansible-playbook sees it."""
+    named = {OPERATIONS_KEY: DEFAULT_KEY, **own}
+    paths = [
+        str(path)
+        for name, value in named.items()
+        if FILES.fullmatch(name) and value
+        for path in ([value] if isinstance(value, str) else value)
+    ]
+    return {path: _content(path) for path in paths}
+
+
+def _content(path: str) -> str:
+    try:
+        with open(os.path.expanduser(path), encoding="utf-8", errors="surrogateescape") as stream:
+            return digest(stream.read())
+    except OSError as error:
+        raise NotTold(f"{path} can't be read ({error.strerror}).") from error
+
+
+def _people(own: Variables, neighbours: t.Sequence[Variables]) -> dict[str, list[str]]:
+    """Who gets a certificate, and whose is revoked. Who was offboarded is in the records."""
+    users = own.get("client_vpn_users", own.get("hyperpod_users")) or []
+    files = own.get("client_vpn_users_files", own.get("hyperpod_users_files")) or []
+    others = [
+        {name: _evaluated(each, name) for name in ("hyperpod_users", "hyperpod_users_files") if name in each}
+        for each in neighbours
+    ]
+    try:
+        return client_vpn.people_of(users, files, {}, others)
+    except Exception as error:  # of any entry that is none
+        raise NotTold(f"people of the client VPN can't be told ({type(error).__name__}).") from error

@@ -1,0 +1,241 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A reconcile of clusters where nothing has happened asks AWS alone; what happens to one makes it look at that one."""
+
+from __future__ import annotations
+
+import contextlib
+import typing as t
+
+import pytest
+from lab.aws.control import Control
+from simulated import Simulated, simulator
+from simulated.quiet import Fleet
+
+BUDGET = 8
+"""Calls for a quiet cluster beside the inventory's, with up to 300 nodes."""
+REFUSED = {"login_balancer_port": 0}
+"""A full look at the cluster ends at once, before a node is asked: nothing answers here."""
+
+STORY = """
+- ansible.builtin.import_playbook: mlfleet.hyperpod.reconcile
+- hosts: other
+  gather_facts: false
+  tasks:
+    - ansible.builtin.debug: {msg: "offboarded: {{ hyperpod_records.offboarded | join }}"}
+"""
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Fleet]:
+    folder = tmp_path_factory.mktemp("quiet")
+    (folder / "aws").mkdir()
+    with simulator(folder / "aws") as url:
+        aws = Simulated(url)
+        try:
+            here = Fleet(folder, aws, "ml", "other")
+            users = folder / "users.txt"
+            users.write_text("carol,20003,/fsx/carol\n")
+            here.declare(hyperpod_users=[{"name": "alice", "uid": 20001}], hyperpod_users_files=[str(users)])
+            gone = {"cluster_arn": here.arns["other"], "kind": "offboarded", "name": "eve", "value": {"uid": 20008}}
+            aws.start("cluster_record", **gone)
+            here.record()
+            yield here
+        finally:
+            aws.stop()
+
+
+def test_reconcile_asks_aws_alone_where_nothing_happened(fleet: Fleet) -> None:
+    """Also then it knows whom clusters have offboarded: another of the VPC would certify them."""
+    playbook = fleet.folder / "story.yml"
+    playbook.write_text(STORY)
+    run = fleet.reconcile(str(playbook))
+    looked = {name: fleet.recorded(name)["looked"] for name in fleet.names}
+    assert run.rc == 0, run.output
+    assert run.lines() == [
+        f"ml     unchanged (AWS only, full look {looked['ml']})",
+        f"other  unchanged (AWS only, full look {looked['other']})",
+    ]
+    assert run.changes == [] and sum(run.calls.values()) <= BUDGET * len(fleet.names), run.calls
+    assert "StartSession" not in run.calls
+    assert "[ml-i-" not in run.output and "[other-i-" not in run.output
+    assert "offboarded: eve" in run.output, run.output
+
+
+def test_one_where_something_happened_is_looked_at_alone(fleet: Fleet) -> None:
+    fleet.declare("cluster_ml", **REFUSED)
+    run = fleet.reconcile()
+    status = {key: (cluster["status"], bool(cluster["full_look"])) for key, cluster in run.report["clusters"].items()}
+    assert status == {"ml": ("failed", False), "other": ("unchanged", True)}, run.output
+    assert "login_balancer_port: 0 is not allowed" in run.output
+    assert fleet.recorded("ml")["well"] is False and fleet.recorded("other")["well"] is True
+
+
+def noted(fleet: Fleet, **more: t.Any) -> None:
+    """A full look at ``ml`` ended well, as far as the module knows."""
+    seen = look(fleet, **more)["seen"]
+    options = {"began": seen, "well": True, "target_group": fleet.groups["ml"], **asked(fleet), **more}
+    result = fleet.aws.run("cluster_look", state="present", **options)
+    assert result.get("reasons") == [], result
+    assert fleet.aws.changes() == ["PutParameter"]
+
+
+def look(fleet: Fleet, **more: t.Any) -> dict[str, t.Any]:
+    return fleet.aws.run("cluster_look", **{**asked(fleet), **more})
+
+
+def asked(fleet: Fleet) -> dict[str, t.Any]:
+    ids = [row["instance_id"] for row in fleet.aws.control("nodes") if row["cluster"] == "ml"]
+    minutes = {"full_look_minutes": fleet.minutes}
+    return {"cluster_arn": fleet.arns["ml"], "instance_ids": ids, "declaration": {"variables": "same"}, **minutes}
+
+
+def lock(fleet: Fleet, state: str, token: str = "another run") -> None:
+    fleet.aws.start("cluster_lock", cluster_arn=fleet.arns["ml"], state=state, token=token, owner="bob@two")
+
+
+@contextlib.contextmanager
+def held(fleet: Fleet) -> t.Iterator[None]:
+    lock(fleet, "present")
+    yield
+    lock(fleet, "absent")
+
+
+@contextlib.contextmanager
+def had_and_given_back(fleet: Fleet) -> t.Iterator[None]:
+    with held(fleet):
+        pass
+    yield
+
+
+@contextlib.contextmanager
+def offboarded(fleet: Fleet) -> t.Iterator[None]:
+    """By somebody whose run took no lock, so that the record alone tells."""
+    known = {"cluster_arn": fleet.arns["ml"], "kind": "offboarded", "name": "mallory"}
+    fleet.aws.start("cluster_record", value={"uid": 20009}, **known)
+    yield
+    fleet.aws.start("cluster_record", state="absent", **known)
+
+
+@contextlib.contextmanager
+def silent(fleet: Fleet) -> t.Iterator[None]:
+    """The gate of one login node is closed."""
+    gate = {"ip": fleet.nodes("ml", "login")[0]["ip"], "port": 22}
+    fleet.aws.control("health", {**gate, "answers": False})
+    fleet.wait_unhealthy("ml")
+    yield
+    fleet.aws.control("health", {**gate, "answers": True})
+    fleet.wait_healthy("ml")
+
+
+@contextlib.contextmanager
+def deregistered(fleet: Fleet) -> t.Iterator[None]:
+    elb, target = fleet.aws.client("elbv2"), {"Id": fleet.nodes("ml", "login")[0]["ip"], "Port": 22}
+    elb.deregister_targets(TargetGroupArn=fleet.groups["ml"], Targets=[target])
+    yield
+    elb.register_targets(TargetGroupArn=fleet.groups["ml"], Targets=[target])
+    fleet.wait_healthy("ml")
+
+
+@contextlib.contextmanager
+def replaced(fleet: Fleet) -> t.Iterator[None]:
+    """A node with another id, at the address of the one before; the inventory has seen it."""
+    Control(fleet.aws.url).replace(fleet.nodes("ml", "compute")[0]["instance_id"])
+    yield
+
+
+@contextlib.contextmanager
+def updated(fleet: Fleet) -> t.Iterator[None]:
+    """The same id, and another disk."""
+    Control(fleet.aws.url).update_software("ml", "compute-group")
+    yield
+
+
+@contextlib.contextmanager
+def voided(fleet: Fleet) -> t.Iterator[None]:
+    """The last full look ended badly."""
+    fleet.aws.start("cluster_look", state="present", well=False, cluster_arn=fleet.arns["ml"])
+    yield
+
+
+@contextlib.contextmanager
+def unanswered(fleet: Fleet) -> t.Iterator[None]:
+    fleet.aws.fault(kind="error", operation="DescribeTargetHealth", code="AccessDenied")
+    yield
+    fleet.aws.clear_faults()
+
+
+HAPPENS: dict[str, tuple[t.Callable[[Fleet], t.ContextManager[None]], str]] = {
+    "a run holds the lock, or was killed with it": (held, "The lock's generation is"),
+    "a run had the lock": (had_and_given_back, "The lock's generation is"),
+    "another controller offboarded somebody": (offboarded, "What is recorded about nodes and people"),
+    "a target is not healthy": (silent, "Not healthy: 10.1."),
+    "a target is gone": (deregistered, "The registered targets are others."),
+    "a node is another": (replaced, "Nodes came, went, got a new disk"),
+    "a node has another disk": (updated, "Nodes came, went, got a new disk"),
+    "the last look ended badly": (voided, "ended with something pending or failed"),
+    "AWS does not tell": (unanswered, "DescribeTargetHealth"),
+}
+
+
+@pytest.mark.parametrize("what", HAPPENS)
+def test_a_cluster_is_quiet_until_something_happens(fleet: Fleet, what: str) -> None:
+    happens, words = HAPPENS[what]
+    noted(fleet)
+    quiet = look(fleet)
+    assert quiet["quiet"] and quiet["reasons"] == [], quiet
+    assert fleet.aws.changes() == [] and len(fleet.aws.calls()) < BUDGET, fleet.aws.calls()
+    with happens(fleet):
+        loud, changes = look(fleet), fleet.aws.changes()
+    assert not loud["quiet"] and words in loud["reasons"][0] and changes == [], loud
+
+
+def test_the_vpn_is_looked_at_with_four_calls_more(fleet: Fleet) -> None:
+    vpn = Vpn(fleet)
+    noted(fleet, client_vpn_endpoint_id=vpn.endpoint)
+    quiet = look(fleet)
+    assert quiet["quiet"] and len(fleet.aws.calls()) < BUDGET + 4, quiet
+    vpn.revoke("alice")
+    assert look(fleet)["reasons"] == ["The client VPN is another."]
+    noted(fleet, client_vpn_endpoint_id=vpn.endpoint)
+    vpn.ec2.authorize_client_vpn_ingress(
+        ClientVpnEndpointId=vpn.endpoint, TargetNetworkCidr="10.99.0.0/16", AuthorizeAllGroups=True
+    )
+    assert look(fleet)["reasons"] == ["The client VPN is another."]
+
+
+class Vpn:
+    """The client VPN of the cluster's VPC, made as the role makes it."""
+
+    def __init__(self, fleet: Fleet) -> None:
+        self.aws, self.ec2 = fleet.aws, fleet.aws.client("ec2")
+        fleet.aws.control("settings", {"client_vpn_seconds": 0.05, "client_vpn_linger_seconds": 0.1})
+        self.vpc, subnet, group = fleet.placed["ml"]
+        pki = self._made("client_vpn_pki", people=["alice"])["client_vpn_pki"]
+        server = {"secret": pki["server"]["secret"], "fingerprint": pki["server"]["fingerprint"]}
+        arn = self._made("client_vpn_certificate", **server)["client_vpn_certificate"]["certificate_arn"]
+        made = self._made(
+            "client_vpn_endpoint",
+            server_certificate_arn=arn,
+            authentication=[{"type": "certificate", "client_root_certificate_arn": arn}],
+            client_cidr="172.20.0.0/20",
+            security_groups=[group],
+            subnets=[subnet],
+            authorization_rules=[{"cidr": "10.1.0.0/16"}],
+            poll_interval=1,
+        )
+        self.endpoint: str = made["client_vpn_endpoint"]["client_vpn_endpoint_id"]
+        self._keep(pki)
+
+    def revoke(self, name: str) -> None:
+        self._keep(self._made("client_vpn_pki", revoked=[name])["client_vpn_pki"])
+
+    def _keep(self, pki: dict[str, t.Any]) -> None:
+        wanted = {"client_vpn_endpoint_id": self.endpoint, "crl": pki["crl"]["pem"], "allowed": True, "poll_interval": 1}
+        assert "failed" not in self.aws.start("client_vpn_revocation_list", **wanted)
+
+    def _made(self, module: str, **options: t.Any) -> dict[str, t.Any]:
+        result = self.aws.start(module, vpc_id=self.vpc, **options)
+        assert not result.get("failed"), result
+        return result

@@ -1,0 +1,114 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What counts as declared: whatever changes it, the hash is another, and of keys the public half alone is in it."""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declaration
+
+USERS = [{"name": "alice", "uid": 20001, "authorized_keys": [{"key": "ssh-ed25519 AAAA"}]}]
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> dict[str, t.Any]:
+    (tmp_path / "users.txt").write_text("carol,20003,/fsx/carol\n")
+    (tmp_path / "ops.pub").write_text("ssh-ed25519 AAAA ops\n")
+    return {
+        "hyperpod_users": USERS,
+        "hyperpod_users_files": [str(tmp_path / "users.txt")],
+        "hyperpod_operations_public_key_file": str(tmp_path / "ops.pub"),
+        "hyperpod_account_id": "111111111111",
+        "login_nodes_host_keys": {"ed25519": {"private": "one", "public": "ssh-ed25519 BBBB"}},
+        "client_vpn_authority": {"certificate": "PEM", "private_key": "one"},
+        "client_vpn_client_cidr": "172.20.0.0/20",
+        "ansible_connection": "local",
+    }
+
+
+NODES = {"ml-i-1": {"login_nodes_user_keys": "allow", "hyperpod_instance_id": "i-1"}}
+
+
+def hashes(cluster: dict[str, t.Any], nodes: t.Any = None, neighbours: t.Any = ()) -> dict[str, str]:
+    return declaration.hashes(cluster, nodes or NODES, neighbours)
+
+
+def other(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    return {part for part in before if before[part] != after[part]}
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"hyperpod_users": [*USERS, {"name": "bob", "uid": 20002}]}, {"variables", "people of the client VPN"}),
+        ({"login_balancer_allowed_cidrs": ["10.0.0.0/8"]}, {"variables"}),
+        ({"vpn_urgent": "true"}, {"variables"}),  # by -e
+        ({"login_nodes_rotation": "start"}, {"variables"}),
+        ({"login_nodes_host_keys": {"ed25519": {"private": "one", "public": "ssh-ed25519 CCCC"}}}, {"variables"}),
+        ({"login_nodes_host_keys": {"ed25519": {"private": "two", "public": "ssh-ed25519 BBBB"}}}, set()),
+        ({"client_vpn_authority": {"certificate": "PEM", "private_key": "two"}}, set()),
+        ({"client_vpn_authority": {"certificate": "MEP", "private_key": "one"}}, {"variables"}),
+        ({"hyperpod_inventory_failures": ["another account"]}, set()),
+        ({"hyperpod_only": "ml"}, set()),
+        ({"__cluster_read": {"changed": True}}, set()),
+        ({"ansible_connection": "ssh"}, set()),
+    ],
+)
+def test_what_is_declared_for_the_cluster(cluster, change, part):
+    assert other(hashes(cluster), hashes({**cluster, **change})) == part
+
+
+@pytest.mark.parametrize("name", ["hyperpod_users_files", "hyperpod_operations_public_key_file"])
+def test_what_is_in_the_files(cluster, name):
+    before = hashes(cluster)
+    path = Path(cluster[name][0] if isinstance(cluster[name], list) else cluster[name])
+    path.write_text(path.read_text().replace("carol", "karol").replace("AAAA", "BBBB"))
+    assert "files" in other(before, hashes(cluster))
+
+
+def test_what_is_declared_for_nodes(cluster):
+    denied = {"ml-i-1": {**NODES["ml-i-1"], "login_nodes_user_keys": "deny"}}
+    assert other(hashes(cluster), hashes(cluster, denied)) == {"variables of nodes"}
+
+
+def test_the_version_of_the_collection(cluster, monkeypatch):
+    before = hashes(cluster)
+    monkeypatch.setattr(declaration, "COLLECTION_VERSION", "9.9.9")
+    assert other(before, hashes(cluster)) == {"version"}
+
+
+def test_who_is_declared_beside_counts_for_the_vpn_alone(cluster):
+    absent = {**cluster, "hyperpod_users": [{**USERS[0], "state": "absent"}]}
+    there = [{"hyperpod_users": USERS, "login_nodes_user_keys": "deny"}]
+    assert other(hashes(absent), hashes(absent, None, there)) == {"people of the client VPN"}
+    assert other(hashes(cluster), hashes(cluster, None, [{"hyperpod_users": [{"name": "bob", "uid": 1}]}])) == set()
+    without = {name: value for name, value in absent.items() if name != "client_vpn_client_cidr"}
+    assert hashes(without) == hashes(without, None, there)
+
+
+class Undefined(dict):
+    def __getitem__(self, name: str) -> t.Any:
+        raise KeyError("'team' is undefined")
+
+
+def test_what_can_not_be_told_is_named(cluster):
+    with pytest.raises(declaration.NotTold, match="hyperpod_users can't be evaluated"):
+        hashes(Undefined(hyperpod_users="{{ team }}"))
+    with pytest.raises(declaration.NotTold, match="/srv/none.txt can't be read"):
+        hashes({**cluster, "hyperpod_users_files": ["/srv/none.txt"]})
+
+
+def test_who_stands_for_all():
+    groups = {
+        "node_type_login": ["ml-i-1", "ml-i-2"],
+        "instance_group_workers": ["ml-i-5", "ml-i-4", "ml-i-3"],
+        "type_p5": ["ml-i-4"],
+        "hyperpod_nodes": ["ml-i-1", "ml-i-2", "ml-i-3", "ml-i-4", "ml-i-5"],
+    }
+    nodes = groups["hyperpod_nodes"]
+    login = set(groups["node_type_login"])
+    assert declaration.standing_for_all(nodes, groups, login) == ["ml-i-1", "ml-i-2", "ml-i-3", "ml-i-4"]
