@@ -12,9 +12,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import ne
 
 PREFIXES = ("hyperpod_", "login_balancer_", "login_nodes_", "client_vpn_", "offboarding_", "offboard_", "adoption_")
 """Whoever sets a variable that begins so means this collection."""
-MISSPELT, PROLONGED = 0.92, 0.95
-"""How much alike a name is that is taken for a mistake, and one that goes on after a name of ours (``hyperpod_users_ml``, from
-which people put ``hyperpod_users`` together)."""
+MISSPELT, REST, PROLONGED = 0.92, 0.85, 0.95
+"""How much alike a name is that is taken for a mistake: all of it, what follows a prefix of ours, and one that goes on after a
+name of ours (``hyperpod_users_ml``, from which people put ``hyperpod_users`` together)."""
 
 
 def misspelt(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
@@ -48,4 +48,6 @@ def _meant(name: str, *, given: bool) -> str | None:
         return None
     if name.startswith(f"{meant}_"):
         return nearest(name, known, likeness=PROLONGED)
-    return meant
+    prefix = next((prefix for prefix in PREFIXES if name.startswith(prefix) and meant.startswith(prefix)), "")
+    rest = nearest(name.removeprefix(prefix), [meant.removeprefix(prefix)], likeness=REST)
+    return meant if rest is not None else None

@@ -33,7 +33,10 @@ def test_what_is_asked_of_one_run_counts_where_it_was_asked(name: str) -> None:
     assert variables.misspelt([name], ()) == []
 
 
-@pytest.mark.parametrize("name", ["hyperpod_users_ml", "hyperpod_monthly_cost", "login_balancer_cidrs", "hyperpod_users_a"])
+@pytest.mark.parametrize(
+    "name",
+    ["hyperpod_users_ml", "hyperpod_users_a", "hyperpod_monthly_cost", "login_balancer_cidrs", "client_vpn_export"],
+)
 def test_another_name_that_begins_like_ours_is_only_told(name: str) -> None:
     assert variables.misspelt([name], [name]) == []
     (sentence,) = variables.unknown([name, "mine"], ())
