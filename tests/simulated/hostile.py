@@ -21,6 +21,8 @@ from simulated import COLLECTIONS, REGION, TESTS, Simulated, simulator
 
 HERE = Path(__file__).parent
 LIMIT = 240
+FAILURES = ("may still have access", "so nobody can log in: ")
+"""What runs rightly end with: nobody verifies a liar."""
 KEY = (
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsaWVz",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wcyAg",
@@ -277,7 +279,7 @@ def check(here: World, playbook: str, *arguments: str, injected: bool | None = N
     }
     assert not any(theirs.values()), f"{theirs}\n{run.output}"
     failures = [line for line in run.report.split("\n") if " - failure: " in line]
-    assert not [line for line in failures if "may still have access" not in line], run.output
+    assert not [line for line in failures if not any(known in line for known in FAILURES)], run.output
     assert "\x1b" not in run.report and "\u2028" not in run.report, run.report
     if any("-ssh_host_keys-" in file for file in run.received):
         assert given  # what is looked for above can be found
