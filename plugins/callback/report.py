@@ -87,7 +87,7 @@ DRIFT = "hyperpod_drift"
 TOLD = "told"
 """Its value once the run can no longer be refused, and what is found is written."""
 DRIFT_FILES = {"json": "drift.json", "junit": "drift.xml", "prometheus": "drift.prom"}
-TOLD_ABOVE = "hyperpod_told_above"
+TELLS_AGAIN = "hyperpod_tells_again"
 """Variable of the task with which a cluster stops after a failure that has been told."""
 RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)
 """Actions that are delegated to nodes, and whose module runs on the controller."""
@@ -119,7 +119,7 @@ class CallbackModule(CallbackBase):
         teller = teller_of(result.host, result.task)
         if ignore_errors:
             self.v2_runner_on_ok(result)
-        elif not (result.task.get_vars().get(TOLD_ABOVE) and self.verdict.has_failed(teller)):
+        elif not (result.task.get_vars().get(TELLS_AGAIN) and self.verdict.has_failed(teller)):
             self.verdict.failed(teller, result.task.get_name(), result.result)
 
     def v2_runner_on_unreachable(self, result: t.Any) -> None:
