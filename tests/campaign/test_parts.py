@@ -22,6 +22,13 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]
         yield here
 
 
+def test_people_alone_leave_the_balancer_as_it_is(world: hostile.World) -> None:
+    part = parts.run_part(world, "login_access", "people")
+    assert part.unsafe == [], part.run.output
+    assert {"login-accounts", "compute-accounts", "controller-accounts", "login-readiness_gate"} <= part.sent
+    assert set(part.changed) == {"ssm"}, part.changed  # lock, and which nodes were configured
+
+
 def test_a_look_reaches_login_nodes_and_changes_nothing(world: hostile.World) -> None:
     part = parts.run_part(world, "login_access", "verify")
     assert part.unsafe == [], part.run.output

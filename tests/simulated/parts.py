@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+import typing as t
 from dataclasses import dataclass
 
 from . import hostile
@@ -29,13 +31,19 @@ class Part:
     """What a run does in any case and this one did not."""
 
 
-def run_part(world: hostile.World, playbook: str, tags: str) -> Part:
-    run = world.playbook(f"mlfleet.hyperpod.{playbook}", "--limit", "cluster_ml", "--tags", tags)
+def run_part(world: hostile.World, playbook: str, tags: str, *arguments: str) -> Part:
+    run = world.playbook(f"mlfleet.hyperpod.{playbook}", "--limit", "cluster_ml", "--tags", tags, *arguments)
     changed: dict[str, set[str]] = {}
     for call in run.calls:
         if call["mutating"]:
             changed.setdefault(call["service"], set()).add(call["operation"])
     unsafe = [name for name in SAFETY if f"TASK [{name}]" not in run.output]
-    parameters = world.aws.client("ssm").describe_parameters()["Parameters"]
-    unsafe += [f"{each['Name']} is left" for each in parameters if "/lock/" in each["Name"]]
+    unsafe += [f"{name} is held" for name, lock in _locks(world) if not lock["released"]]
     return Part(run, changed, {"-".join(file.split("-")[:2]) for file in run.received}, unsafe)
+
+
+def _locks(world: hostile.World) -> t.Iterator[tuple[str, dict[str, t.Any]]]:
+    ssm = world.aws.client("ssm")
+    for each in ssm.describe_parameters()["Parameters"]:
+        if "/lock/" in each["Name"]:
+            yield each["Name"], json.loads(ssm.get_parameter(Name=each["Name"])["Parameter"]["Value"])
