@@ -15,7 +15,7 @@ import typing as t
 
 import pytest
 from gates import MINUTE, PEOPLE, RECORD, TAMPERED, answers, as_people, closed_and_opened, expect, sh
-from harness import World
+from harness import HOME, World
 from lab import fsx
 from mishaps import off
 from worlds import ready_world
@@ -96,7 +96,7 @@ def test_a_boot_opens_nothing_before_the_node_was_verified(ready: World):
     sh(ready, node, TAMPERED["an account"][0])
     with off(ready, node["instance_id"]):
         pass
-    ready.eventually(lambda: answers(node, 22) or pytest.fail("not up"), seconds=MINUTE)
+    ready.eventually(lambda: _true(answers(node, 22)), seconds=MINUTE)
     end = time.monotonic() + 45
     while time.monotonic() < end:
         expect(node, health=False, people=False)
@@ -105,7 +105,7 @@ def test_a_boot_opens_nothing_before_the_node_was_verified(ready: World):
     ready.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
 
 
-def test_a_user_who_waits_for_the_ports_gets_neither(ready: World, tmp_path: t.Any):
+def test_a_user_who_waits_for_the_ports_gets_neither(ready: World):
     """They try to bind all the time, while the gate closes and opens, and while accounts change."""
     node = ready.login_nodes()[0]
     command = [*ready.ssh_command("bob", node["ip"], "-o", f"HostKeyAlias={ready.login_name}"), "python3 -u -"]
@@ -115,23 +115,31 @@ def test_a_user_who_waits_for_the_ports_gets_neither(ready: World, tmp_path: t.A
     try:
         sh(ready, node, "systemctl stop mlfleet-login-ready.socket 'mlfleet-login-people@*.socket'")
         ready.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
-        more = tmp_path / "more.yml"
-        more.write_text(json.dumps({"hyperpod_users": [*ready_users(ready), {"name": "carol", "uid": 20003}]}))
-        added = ready.playbook("login_access", "-e", f"@{more}")
+        added = ready.playbook("login_access", *people({"name": "carol", "uid": 20003}))
         assert (added.rc, added.status) == (0, "changed"), added.told
-        gone = ready.playbook("login_access", "-e", f"@{more}", "-e", json.dumps({"hyperpod_users": [*ready_users(ready), {"name": "carol", "uid": 20003, "state": "absent"}]}))
+        gone = ready.playbook("login_access", *people({"name": "carol", "uid": 20003, "state": "absent"}))
         assert (gone.rc, gone.status) == (0, "changed"), gone.told
         expect(node, health=True, people=True)
         assert waiting.poll() is None
     finally:
         waiting.kill()
+        ready.on_node(node["name"], "pkill", "-u", "bob", "python3")
     assert waiting.stdout.read() == ""
 
 
-def ready_users(world: World) -> list[dict[str, t.Any]]:
-    """As the lab's inventory declares them."""
-    shown = world.run(["ansible-inventory", "--host", "ml"])
-    return json.loads(shown.stdout[shown.stdout.index("{") :])["hyperpod_users"]
+def people(*others: dict[str, t.Any]) -> tuple[str, str]:
+    """Those of the lab's inventory, and more."""
+    declared = [
+        {
+            "name": name,
+            "uid": uid,
+            "groups": ["research"],
+            "comment": name.title(),
+            "authorized_keys": [{"key": (HOME / "people" / name / "id_ed25519.pub").read_text().strip()}],
+        }
+        for name, uid in (("alice", 20001), ("bob", 20002))
+    ]
+    return "-e", json.dumps({"hyperpod_users": [*declared, *others]})
 
 
 def test_a_flood_of_connections_keeps_nobody_out_of_port_22(ready: World):
@@ -155,7 +163,7 @@ def test_a_flood_of_connections_keeps_nobody_out_of_port_22(ready: World):
             connection.close()
         sh(ready, node, f"rm -r {limit} && systemctl daemon-reload")
     ready.eventually(lambda: expect(node, health=True, people=True), seconds=2 * MINUTE)
-    ready.eventually(lambda: as_people(ready, node).stdout.strip() == node["name"] or pytest.fail("not in"), seconds=MINUTE)
+    ready.eventually(lambda: _true(as_people(ready, node).stdout.strip() == node["name"]), seconds=MINUTE)
 
 
 def test_a_match_block_that_keeps_people_out_of_their_port_is_refused(ready: World):
@@ -216,8 +224,12 @@ def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: Wor
     assert not any(one is two is False for one, two in zip(asked, asked[1:])), "refused twice within a tenth of a second"
     assert len(asked) > 50 and answers(node, 2022)
     expect(node, health=True, people=True)
-    assert "boot" not in sh(ready, node, f"ls {units} {units}/multi-user.target.wants")
+    assert "mlfleet-login-ready-boot" not in sh(ready, node, f"ls {units} {units}/multi-user.target.wants")
     after = ready.playbook("login_access")
     assert (after.rc, after.status) == (0, "changed"), after.told
     expect(node, health=True, people=True)
     assert not answers(node, 2022)
+
+
+def _true(found: bool) -> None:
+    assert found
