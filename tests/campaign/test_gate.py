@@ -14,33 +14,12 @@ import time
 import typing as t
 
 import pytest
+from gates import MINUTE, PEOPLE, RECORD, TAMPERED, answers, as_people, closed_and_opened, expect, sh
 from harness import World
+from lab import fsx
 from mishaps import off
 from worlds import ready_world
 
-HEALTH, PEOPLE = 223, 222
-MINUTE = 60
-WATCHING = "mlfleet-login-watch.timer"
-KEY = "/etc/ssh/ssh_host_ed25519_key"
-CONF = "/etc/ssh/sshd_config.d/99-broken.conf"
-SYSCTL = "/proc/sys/net/ipv4/ip_unprivileged_port_start"
-
-# What is done to a node, how it is undone, and what the gate says about it.
-TAMPERED = {
-    "an account": ("sed -i.kept '/^bob:/d' /etc/passwd", "mv /etc/passwd.kept /etc/passwd", "user bob does not exist"),
-    "a mount": ("umount -l /fsx", "", "/fsx is not mounted"),
-    "a host key": (
-        f"cp -p {KEY} {KEY}.kept && rm {KEY} && ssh-keygen -q -t ed25519 -N '' -f {KEY}",
-        f"mv {KEY}.kept {KEY} && ssh-keygen -y -f {KEY} >{KEY}.pub",
-        "sshd presents another ssh-ed25519 host key than expected",
-    ),
-    "sshd": (f"echo 'Nonsense yes' >{CONF}", f"rm {CONF}", "sshd does not answer on this node"),
-    "the kernel's ports": (
-        f"cat {SYSCTL} >/run/kept-start && echo 80 >{SYSCTL}",
-        f"cat /run/kept-start >{SYSCTL}",
-        "any user may listen on port 223, since net.ipv4.ip_unprivileged_port_start is 80",
-    ),
-}
 TAKE_PORTS = """
 import socket, time
 end = time.time() + 600
@@ -66,27 +45,6 @@ def ready() -> World:
     return ready_world()
 
 
-def answers(node: dict[str, t.Any], port: int) -> bool:
-    with contextlib.suppress(OSError), socket.create_connection((node["ip"], port), timeout=3):
-        return True
-    return False
-
-
-def expect(node: dict[str, t.Any], **ports: bool) -> None:
-    found = {"health": answers(node, HEALTH), "people": answers(node, PEOPLE)}
-    assert found == ports, (node["name"], found)
-
-
-def sh(world: World, node: dict[str, t.Any], command: str) -> str:
-    done = world.on_node(node["name"], "sh", "-c", command)
-    assert done.returncode == 0, done.stdout
-    return done.stdout
-
-
-def as_people(world: World, node: dict[str, t.Any], *options: str) -> t.Any:
-    return world.login("alice", "hostname", node["ip"], "-p", str(PEOPLE), "-o", f"HostKeyAlias={world.login_name}", *options)
-
-
 def test_people_come_in_where_the_gate_is_open(ready: World):
     for node in ready.login_nodes():
         expect(node, health=True, people=True)
@@ -98,20 +56,8 @@ def test_people_come_in_where_the_gate_is_open(ready: World):
 
 @pytest.mark.parametrize("what", [name for name in TAMPERED if name != "a mount"])
 def test_tampering_closes_the_gate_within_a_minute(ready: World, what: str):
-    """Nobody runs a playbook; the next run tells why, and when it was open again."""
-    spoil, mend, problem = TAMPERED[what]
     node, other = ready.login_nodes()[:2]
-    sh(ready, node, spoil)
-    try:
-        ready.eventually(lambda: expect(node, health=False, people=False), seconds=MINUTE)
-        expect(other, health=True, people=True)
-    finally:
-        sh(ready, node, mend)
-    ready.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
-    noted = json.loads(sh(ready, node, "cat /var/lib/mlfleet-hyperpod/ready-watch.json"))
-    assert any(sentence.startswith(problem) for sentence in noted["problems"]), noted
-    assert noted["opened"] >= noted["closed"]
-    assert as_people(ready, node).stdout.strip() == node["name"]
+    closed_and_opened(ready, node, what, other)
 
 
 def test_what_happened_is_told_by_the_next_run(ready: World):
@@ -119,7 +65,7 @@ def test_what_happened_is_told_by_the_next_run(ready: World):
     run = ready.playbook("reconcile")
     assert (run.rc, run.changed, run.status) == (0, 0, "unchanged"), run.told
     assert "The node closed its gate itself at" in " ".join(run.cluster()["notes"]), run.cluster()["notes"]
-    sh(ready, node, "rm /var/lib/mlfleet-hyperpod/ready-watch.json")
+    sh(ready, node, f"rm {RECORD}")
 
 
 def test_a_mount_that_went_closes_and_one_that_is_silent_does_not(ready: World):
@@ -127,10 +73,21 @@ def test_a_mount_that_went_closes_and_one_that_is_silent_does_not(ready: World):
     spoil, _mend, problem = TAMPERED["a mount"]
     sh(ready, node, spoil)
     ready.eventually(lambda: expect(node, health=False, people=False), seconds=MINUTE)
-    assert problem in sh(ready, node, "cat /var/lib/mlfleet-hyperpod/ready-watch.json")
+    assert problem in sh(ready, node, f"cat {RECORD}")
     with off(ready, node["instance_id"]):
-        pass
+        pass  # a boot mounts it again
     ready.eventually(lambda: expect(node, health=True, people=True), seconds=2 * MINUTE)
+    fsx.hang(ready.paths)
+    try:
+        ready.eventually(lambda: _told_three_times(ready, node), seconds=3 * MINUTE)
+        expect(node, health=True, people=True)
+    finally:
+        fsx.resume(ready.paths)
+
+
+def _told_three_times(world: World, node: dict[str, t.Any]) -> None:
+    told = sh(world, node, "journalctl --unit=mlfleet-login-watch.service --boot --output=cat")
+    assert told.count("/fsx: does not answer") >= 3, told
 
 
 def test_a_boot_opens_nothing_before_the_node_was_verified(ready: World):
@@ -234,7 +191,7 @@ def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: Wor
     sh(
         ready,
         node,
-        f"systemctl disable --now {WATCHING}; systemctl stop mlfleet-login-ready.socket 'mlfleet-login-people@*.socket'; "
+        f"systemctl disable --now mlfleet-login-watch.timer; systemctl stop mlfleet-login-ready.socket 'mlfleet-login-people@*.socket'; "
         f"rm {units}/mlfleet-login-watch.* {units}/mlfleet-login-people@*; "
         f"printf '%s' '{OLD_SOCKET}' >{units}/mlfleet-login-ready.socket; "
         f"printf '%s' '{OLD_BOOT}' >{units}/mlfleet-login-ready-boot.service; systemctl daemon-reload; "

@@ -13,6 +13,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
+from gates import RECORD, closed_and_opened
 from harness import World
 from worlds import ready_world
 
@@ -117,6 +118,14 @@ def test_break_glass_needs_no_sshd(ready: World):
         _expect_login(ready, node)
     finally:
         ready.on_node(node["instance_id"], "systemctl", "start", "ssh.service")
+
+
+@pytest.mark.parametrize("what", ["an account", "a host key"])
+def test_a_tampered_node_closes_its_gate_by_itself(ready: World, what: str):
+    """Within a minute, without a run, and no other node's; the campaign tampers with more."""
+    node, other = ready.login_nodes()
+    closed_and_opened(ready, node, what, other)
+    ready.on_node(node["name"], "rm", RECORD)
 
 
 def _in_turn(world: World) -> list[dict[str, t.Any]]:
