@@ -15,11 +15,16 @@ import yaml
 
 SETTINGS = (
     "hyperpod_accounts_source",
+    "hyperpod_degraded_fails",
     "hyperpod_file_system",
+    "hyperpod_full_look_minutes",
     "hyperpod_gate_port",
     "hyperpod_groups",
+    "hyperpod_only",
+    "hyperpod_operations_public_key",
     "hyperpod_operations_public_key_file",
     "hyperpod_operations_user",
+    "hyperpod_people_port",
     "hyperpod_scope",
     "hyperpod_skip_locked",
     "hyperpod_users",
@@ -49,6 +54,7 @@ ASKED = (
     "offboard_shared_keys",
     "offboard_uid",
     "purge_secrets",
+    "purge_secrets_confirm",
     "rotation",
     "rotation_confirm",
     "rotation_force",
@@ -99,12 +105,14 @@ OF_INVENTORY = (
 
 PASSED = (
     "hyperpod_about_inventory",
+    "hyperpod_artifact",
     "hyperpod_chosen_nodes",
     "hyperpod_cluster_skipped",
     "hyperpod_drift",
     "hyperpod_goes_on",
     "hyperpod_only_plans",
     "hyperpod_report",
+    "hyperpod_verdict",
     "offboarding_planning",
 )
 """What playbooks set before a cluster's variables are judged. Names that begin with hyperpod_internal_ are theirs, too."""
