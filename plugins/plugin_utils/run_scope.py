@@ -10,6 +10,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 CLUSTERS, NODES, SLURM = "hyperpod_clusters", "hyperpod_nodes", "orchestrator_slurm"
+OURS = f"{CLUSTERS}:{NODES}"
 ONLY = "hyperpod_only"
 LOCALHOST = "localhost"
 
@@ -86,9 +87,11 @@ def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
         raise BadSelection(_no_cluster(Fleet.of(groups), asked))
     if not hosts:
         return LOCALHOST
-    if keys_of(asked.only) and set(hosts) - Fleet.of(groups).left_out(asked.only):
-        return pattern("all", asked.only, groups)
-    return "all"
+    fleet = Fleet.of(groups)
+    ours = fleet.nodes.union(*fleet.members.values()).intersection(hosts)
+    if ours - fleet.left_out(asked.only):
+        return pattern(OURS, asked.only, groups)
+    return OURS if ours else "all"
 
 
 def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: Asked) -> list[str]:
