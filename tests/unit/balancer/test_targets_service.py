@@ -43,7 +43,10 @@ def test_a_healthy_target_of_a_login_node_serves(found, serving):
     ("found", "failure"),
     [
         (judged(), "the cluster has none."),
-        (judged(*nodes("ShuttingDown", "Pending")), f"{IP} ({ONE}) is not let in (the node is ShuttingDown); {IP2} ({TWO}) is not let in (the node is Pending)."),
+        (
+            judged(*nodes("ShuttingDown", "Pending")),
+            f"{IP} ({ONE}) is not let in (the node is ShuttingDown); {IP2} ({TWO}) is not let in (the node is Pending).",
+        ),
         (judged(nodes()[0], targets=[Target(IP, 22, "unhealthy", "Target.Timeout")]), f"{IP} ({ONE}) is unhealthy (Target.Timeout)."),
         (judged(nodes()[0], targets=[Target(IP, 22, "initial")]), f"{IP} ({ONE}) is initial."),
         (judged(nodes()[0], targets=[Target("10.9.9.9", 22, "healthy")]), f"{IP} ({ONE}) is not registered."),
