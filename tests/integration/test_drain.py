@@ -54,10 +54,10 @@ def open_again(world: World, node: str) -> None:
 
 
 class Session:
-    """Somebody at work on a node, on a terminal."""
+    """Somebody at work on a node, on a terminal, who came in where people do."""
 
     def __init__(self, world: World, person: str, node: dict) -> None:
-        command = [*world.ssh_command(person, node["ip"], *alias(world), "-tt"), "cat"]
+        command = [*world.ssh_command(person, node["ip"], *alias(world), "-p", "222", "-tt"), "cat"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert "here" in self.say("here")
 

@@ -36,14 +36,13 @@ def look(config: t.Mapping[str, t.Any], *, is_open: bool) -> dict[str, list[str]
     An open gate is asked where people come in. It stays open while a file system only does not answer, which stalls
     everybody on all nodes alike; a closed one does not open before that.
     """
-    port, address = listen_address()
-    where = str(config["people_ports"][0]) if is_open else port
+    port, address = (str(config["people_ports"][0]), "127.0.0.1") if is_open else listen_address()
     missing, silent = mount_problems(config["mounts"], timeout=config["mount_timeout"])
     tolerated = is_open and config["silent_mounts"] == "warn"
     return {
         "problems": [
-            *key_problems(config["host_keys"], presented_keys(where, address) if config["host_keys"] else {}),
-            *certificate_problems(config.get("host_certificates", ()), where, address, now=time.time()),
+            *key_problems(config["host_keys"], presented_keys(port, address) if config["host_keys"] else {}),
+            *certificate_problems(config.get("host_certificates", ()), port, address, now=time.time()),
             *user_problems(config["users"]),
             *missing,
             *([] if tolerated else silent),
