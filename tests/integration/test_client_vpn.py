@@ -176,6 +176,9 @@ def test_who_leaves_is_refused_and_the_others_come_back_by_themselves(ready: Wor
     changed = {change["resource"] for change in timer.cluster()["changes"]}
     assert changed == {"file /var/lib/mlfleet-hyperpod/ready.json"}, "the gate asks for mallory no more, that is all"
     assert {call["operation"] for call in ready.calls(mutating=True)} <= LOCK
+    recorded = [call["arguments"] for call in ready.calls(mutating=True) if "/full-look" in json.dumps(call["arguments"])]
+    due = datetime.datetime.fromisoformat(json.loads(recorded[-1]["Value"])["due"])
+    assert 0 < (due - datetime.datetime.now(datetime.timezone.utc)).days < 365, "a certificate is renewed before its end"
     ready.reset_calls()
     quiet = ready.playbook("reconcile", *timed)
     assert (quiet.rc, quiet.status) == (0, "unchanged") and quiet.cluster()["full_look"], quiet.told
