@@ -160,3 +160,17 @@ def test_what_the_inventory_could_not_read_fails_the_run_and_no_cluster():
         "             - failure: not read: profile a, region b: no",
         "ml           unchanged",
     ]
+
+
+def test_where_people_log_in_and_how_many_nodes_serve_is_the_controllers_to_tell():
+    told = {"login_name": "hp\x1b", "people_files": ["/a"], "login_nodes": 2, "login_nodes_in_service": 0, "arn": "x"}
+    lie = {"login_name": "evil", "login_nodes": 9}
+    report = verdict_of(("ok", ML, {"hyperpod_report": told}), ("ok", NODE, {"hyperpod_report": lie})).to_report()
+    cluster = report["clusters"]["ml"]
+    assert (cluster["login_name"], cluster["people_files"], cluster["login_nodes"]) == ("hp?", None, 2)
+    assert cluster["login_nodes_in_service"] == 0 and "arn" not in cluster
+
+
+def test_nodes_that_answered_are_counted_and_the_controller_is_none():
+    verdict = verdict_of(("looked_at", NODE), ("looked_at", NODE), ("looked_at", NEXT), ("looked_at", ML), ("looked_at", NOBODY))
+    assert verdict.to_report()["clusters"]["ml"]["nodes_looked_at"] == 2
