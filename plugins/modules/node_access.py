@@ -29,6 +29,7 @@ options:
     type: str
     choices:
       present: Access to the nodes.
+      announced: A record that nodes are about to get what O(people) declares, if that changed. Nodes are not touched.
       configured: A note in the trust records that the nodes in O(instance_ids) were configured, and with O(people) a
         record of the nodes that have not got what is declared of them. Nodes are not touched.
       absent: No trust record of the cluster, here or in Parameter Store, and no record of people. Nodes are not touched.
@@ -217,6 +218,13 @@ forgotten:
   type: list
   elements: str
   sample: [i-0123456789abcdef0]
+unannounced:
+  description:
+    - Whether O(people) declares something else than the record, so that O(state=announced) has to record it before a node is
+      changed. A run that dies then leaves no node that later runs pass over.
+  returned: success with O(state=present)
+  type: bool
+  sample: false
 known_hosts:
   description: Path of the controller's known_hosts file.
   returned: success
@@ -254,7 +262,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_m
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import run
 
-STATES = {"present": run.present, "configured": run.configured, "absent": run.absent}
+STATES = {"present": run.present, "announced": run.announced, "configured": run.configured, "absent": run.absent}
 ARGUMENTS: dict[str, t.Any] = {
     "state": {"type": "str", "default": "present", "choices": list(STATES)},
     "cluster_name": {"type": "str", "required": True},
@@ -276,7 +284,11 @@ ARGUMENTS: dict[str, t.Any] = {
 
 
 def main() -> None:
-    required_if = [("state", "present", ["public_key"]), ("state", "configured", ["instance_ids"])]
+    required_if = [
+        ("state", "present", ["public_key"]),
+        ("state", "announced", ["people"]),
+        ("state", "configured", ["instance_ids"]),
+    ]
     module = aws_module(argument_spec=ARGUMENTS, required_if=required_if)
     run_aws(module, lambda: STATES[module.params["state"]](module))
 

@@ -39,16 +39,12 @@ def present(module: t.Any) -> t.NoReturn:
     cluster = api.require_cluster(params["cluster_name"], node_types=node_types)
     gate = _gate(module, cluster, operations)
     nodes, recorded, plan = _look(api, gate, declared, params)
-    if (plan or _announced(recorded, declared)) and not module.check_mode and take_lock(module):
+    if plan and not module.check_mode and take_lock(module):
         nodes, recorded, plan = _look(api, gate, declared, params)
-    announced = _announced(recorded, declared)
-    given = announced or recorded.given
-    if announced and not module.check_mode:
-        gate.records.save_given(cluster.id, announced)
+    given = _announced(recorded, declared) or recorded.given
     forgotten = stale_changes(plan) if module.check_mode else gate.forget(plan)
     outcomes = [settled(each) for each in plan.nodes] if module.check_mode else gate.carry_out(plan)
     changes = [change for outcome in outcomes for change in outcome.changes] + forgotten
-    changes += _given_changes(recorded.given, announced)
     lines = host_key_lines(cluster, nodes, after(recorded, outcomes))
     if params["proxy_script"]:
         write_wrapper(params["state_dir"], python=sys.executable, script=params["proxy_script"])
@@ -60,8 +56,26 @@ def present(module: t.Any) -> t.NoReturn:
         host_keys=lines,
         known_hosts=write_known_hosts(params["state_dir"], cluster.id, all_lines),
         behind=[each.instance_id for each in nodes if declared and (given is None or given.lacks(each.instance_id))],
+        unannounced=_announced(recorded, declared) is not None,
         hyperpod_report=report(outcomes),
     )
+
+
+def announced(module: t.Any) -> t.NoReturn:
+    """Record that nodes are about to get ``people``, before the first one does."""
+    params = module.params
+    declared = Declared.from_option(params["people"])
+    cluster = connect_hyperpod(module).require_cluster(params["cluster_name"])
+    records = _records(module)
+    recorded = records.load(cluster.id)
+    given = _announced(recorded, declared)
+    if given and not module.check_mode:
+        if take_lock(module):
+            recorded = records.load(cluster.id)
+            given = _announced(recorded, declared)
+        if given:
+            records.save_given(cluster.id, given)
+    _exit(module, _given_changes(recorded.given, given))
 
 
 def configured(module: t.Any) -> t.NoReturn:
@@ -83,8 +97,8 @@ def configured(module: t.Any) -> t.NoReturn:
         changes = [Change("update", f"trust record of {each.triple[0]}", "configured", False, True) for each in due]
         if declared is None:
             return due, None, changes
-        announced = _announced(recorded, declared) if module.check_mode else None
-        given = settle(announced or recorded.given, declared, listed=listed, seen=params["seen"])
+        foreseen = _announced(recorded, declared) if module.check_mode else None
+        given = settle(foreseen or recorded.given, declared, listed=listed, seen=params["seen"])
         return due, given, changes + _given_changes(recorded.given, given)
 
     due, given, changes = look()
