@@ -28,8 +28,10 @@ class Run:
     rc: int
     output: str
     failures: dict[str, list[str]]
-    """By cluster, as in report.json."""
+    """By cluster, as in the report."""
     notes: dict[str, list[str]]
+    told: dict[str, list[str]]
+    """What it changed, or would change, by cluster, as in the report."""
     changes: list[str]
     """Operations that change something, in the order of the calls."""
 
@@ -105,8 +107,8 @@ class Controller:
 
     def playbook(self, name: str, *arguments: str) -> Run:
         self.aws.control("reset-calls", {})
-        report = self.home / ".mlfleet/hyperpod/report.json"
-        report.unlink(missing_ok=True)
+        for report in self._reports():
+            report.unlink()
         temporary = self.folder / "tmp"
         temporary.mkdir(exist_ok=True)
         done = subprocess.run(
@@ -135,14 +137,20 @@ class Controller:
             timeout=LIMIT,
             check=False,
         )
-        clusters = json.loads(report.read_text())["clusters"] if report.exists() else {}
+        reports = self._reports()
+        clusters = json.loads(reports[0].read_text())["clusters"] if reports else {}
         return Run(
             rc=done.returncode,
             output=done.stdout,
             failures={key: each["failures"] for key, each in clusters.items()},
             notes={key: each["notes"] for key, each in clusters.items()},
+            told={key: [each["resource"] for each in cluster["changes"]] for key, cluster in clusters.items()},
             changes=self.aws.changes(),
         )
+
+    def _reports(self) -> list[Path]:
+        """That of the last run; check mode may have a file of its own."""
+        return list((self.home / ".mlfleet/hyperpod").glob("report*.json"))
 
 
 @contextlib.contextmanager

@@ -31,8 +31,8 @@ class Part:
     """What a run does in any case and this one did not."""
 
 
-def run_part(world: hostile.World, playbook: str, tags: str, *arguments: str) -> Part:
-    run = world.playbook(f"mlfleet.hyperpod.{playbook}", "--limit", "cluster_ml", "--tags", tags, *arguments)
+def run_part(world: hostile.World, playbook: str, tags: str) -> Part:
+    run = world.playbook(f"mlfleet.hyperpod.{playbook}", "--limit", "cluster_ml", "--tags", tags)
     changed: dict[str, set[str]] = {}
     for call in run.calls:
         if call["mutating"]:

@@ -11,7 +11,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import prin
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssm_cli
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.model import KEY_TYPES, PublicKey
 
-from .variables import Known, set_by
+from .variables import SET_BY, Known, set_by
 
 KEY = "cluster_operations_public_key"
 FILE = "hyperpod_operations_public_key_file"
@@ -25,7 +25,7 @@ def operations_key_problems(text: str, path: str, known: Known) -> list[str]:
     if from_file and not line:
         full = os.path.expanduser(path)
         said = "can't be read, or is empty" if os.path.exists(full) else "does not exist"
-        return [f"{FILE}: {full} {said}; make it with ssh-keygen -t ed25519, name another, or give the key's text as {name}."]
+        return [f"{FILE}: {full} {said}; make it with ssh-keygen -t ed25519, name another, or give the key's text as {SET_BY[KEY]}."]
     if "\n" not in line and PublicKey.parse(line):
         return []
     first = printable(line.split()[0][:20]) if line else "an empty text"

@@ -14,7 +14,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import accounts_declared, authorized_keys, public_key
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import GROUP_SPEC, KEY_SPEC, SPEC, USER_SPEC
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import VARIABLE, plain
 
 from .shapes import kind_of, shape_problem
 
@@ -74,7 +74,7 @@ def notes(people: t.Sequence[t.Any], *, names: t.Mapping[str, str], now: int) ->
     """What is allowed but leaves somebody, or everybody, without a way to log in."""
     staying = [user for user in people if isinstance(user, t.Mapping) and user.get("state", "present") != "absent"]
     if not staying:
-        return [f"{names['users']}: nobody is declared, so no run makes an account for anybody."]
+        return [f"{VARIABLE}: nobody is declared, so no run makes an account for anybody."]
     return [sentence for user in staying for sentence in _ended(user, names["users"], now)]
 
 

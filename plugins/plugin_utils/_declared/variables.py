@@ -76,8 +76,9 @@ SECRETS = ("client_vpn_authority", "login_nodes_host_keys")
 
 
 def set_by(variable: str, known: Known) -> str:
-    """The name under which a person set it, or would."""
-    return variable if variable in known else SET_BY.get(variable, variable)
+    """The name under which a person set it; the role's own where a play of theirs gives it to the role."""
+    public = SET_BY.get(variable, variable)
+    return public if public in known and variable not in known else variable
 
 
 def problems(known: Known, roles: t.Sequence[str]) -> list[str]:
@@ -88,32 +89,33 @@ def problems(known: Known, roles: t.Sequence[str]) -> list[str]:
             name = set_by(variable, known)
             if name in known and name not in found and variable not in SECRETS:
                 found[name] = _judge(known, variable, name, spec)
-    wrong = {name for name, sentences in found.items() if sentences}
-    if "login_nodes" in roles and wrong & {set_by(each, known) for each in ("login_nodes_users", "login_nodes_groups")}:
-        return _all_of_people(known) + [each for name in found for each in found[name] if not _of_people(name, known)]
+    names = {each: set_by(f"login_nodes_{each}", known) for each in people.FORMS} if "login_nodes" in roles else {}
+    if any(found.get(name) for name in names.values()):
+        found = {"": _all_of_people(known, names), **{name: found[name] for name in found if name not in names.values()}}
     return [sentence for sentences in found.values() for sentence in sentences]
 
 
 def _judge(known: Known, variable: str, name: str, spec: Spec) -> list[str]:
-    try:
-        value = declared_people.plain(known[name])
-    except AnsibleError:
-        return []  # it may need what only the role knows, which then tells
+    value = _value(known, name)
     if variable in PEOPLE:
         return people.shape_problems(name, value, PEOPLE[variable])
     sentence = shape_problem(name, value, spec)
     return [sentence] if sentence else []
 
 
-def _of_people(name: str, known: Known) -> bool:
-    return name in {set_by(each, known) for each in ("login_nodes_users", "login_nodes_groups")}
+def _value(known: Known, name: str) -> t.Any:
+    """None for what can't be evaluated here: it may need what only the role knows, which then tells."""
+    try:
+        return declared_people.plain(known[name])
+    except AnsibleError:
+        return None
 
 
-def _all_of_people(known: Known) -> list[str]:
+def _all_of_people(known: Known, names: t.Mapping[str, str]) -> list[str]:
     """Everything about users and groups, once something is wrong with one of them."""
-    names = {each: set_by(f"login_nodes_{each}", known) for each in people.FORMS}
-    options = {each: declared_people.plain(known[name]) for each, name in names.items() if name in known}
-    files = known.get(set_by("login_nodes_users_files", known)) or []
+    options = {each: _value(known, name) for each, name in names.items() if name in known}
+    listing = set_by("login_nodes_users_files", known)
+    files = _value(known, listing) or [] if listing in known else []
     if isinstance(options.get("users"), list):
         try:
             options["users"] = declared_people.declared(options["users"], files)

@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-import json
 import typing as t
 from pathlib import Path
 
 import pytest
 import yaml
-from ansible.release import __version__
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import PARTS, asked_parts
-from simulated import hostile, parts
+from simulated import declared, parts
 
 ROOT = Path(__file__).resolve().parents[3]
 PLAYS = yaml.safe_load((ROOT / "playbooks/login_access.yml").read_text())[1:]
@@ -32,9 +30,10 @@ ALWAYS = {
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]:
-    with hostile.world(tmp_path_factory.mktemp("parts")) as here:
-        yield here
+def here(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[declared.Controller]:
+    with declared.controller(tmp_path_factory.mktemp("parts")) as made:
+        made.declare({"ml": made.host("ml")})
+        yield made
 
 
 def included(tasks: t.Iterable[t.Any]) -> t.Iterator[tuple[tuple[str, str], dict[str, t.Any]]]:
@@ -73,18 +72,14 @@ def test_tags_name_parts(tags: list[str], wanted: list[str]) -> None:
     assert asked_parts(tags) == wanted
 
 
-@pytest.mark.skipif(__version__.startswith("2.19."), reason="the newest ansible-core is enough: parts are conditions of ours")
-def test_people_alone_leave_the_balancer_as_it_is(world: hostile.World) -> None:
-    part = parts.run_part(world, "login_access", "people", "--check")
-    assert part.unsafe == [], part.run.output
-    assert {"login-accounts", "compute-accounts", "controller-accounts", "login-readiness_gate"} <= part.sent
-    report = max((world.home / ".mlfleet/hyperpod").glob("report*.json"), key=lambda path: path.stat().st_mtime)
-    changes = json.loads(report.read_text())["clusters"]["ml"]["changes"]
-    assert [each for each in changes if each["host"] == "ml"] == [], changes
+def test_people_alone_leave_the_balancer_as_it_is(here: declared.Controller) -> None:
+    run = here.playbook("mlfleet.hyperpod.login_access", "--check", "--tags", "people")
+    assert run.rc == 0 and [name for name in parts.SAFETY if f"TASK [{name}]" not in run.output] == [], run.output
+    assert {resource.partition(" ")[0] for resource in run.told["ml"]} == {"secret", "parameter", "access"}, run.told
+    assert run.changes == []
 
 
-def test_the_vpn_alone_leaves_login_access_alone(world: hostile.World) -> None:
-    part = parts.run_part(world, "reconcile", "vpn")
-    assert "TASK [Note which parts are asked for]" not in part.run.output and "PLAY [Give people a way in]" in part.run.output
-    assert "TASK [Refuse variables that a node can set]" in part.run.output
-    assert (part.changed, part.sent) == ({}, set()), part.run.output
+def test_the_vpn_alone_leaves_login_access_alone(here: declared.Controller) -> None:
+    run = here.playbook("mlfleet.hyperpod.reconcile", "--tags", "vpn")
+    assert "TASK [Note which parts are asked for]" not in run.output and "PLAY [Give people a way in]" in run.output
+    assert "TASK [Refuse variables that a node can set]" in run.output and run.changes == [], run.output

@@ -69,6 +69,19 @@ def test_every_variable_that_is_passed_on_is_in_the_table() -> None:
     assert passed_on.items() <= variables.SET_BY.items()
 
 
+@pytest.mark.parametrize(
+    ("known", "name"),
+    [
+        ({"hyperpod_users": []}, "hyperpod_users"),
+        ({"login_nodes_users": []}, "login_nodes_users"),
+        ({"login_nodes_users": [], "hyperpod_users": []}, "login_nodes_users"),
+        ({}, "login_nodes_users"),  # given by a play to the role
+    ],
+)
+def test_a_variable_is_known_by_the_name_that_was_set(known: dict[str, t.Any], name: str) -> None:
+    assert variables.set_by("login_nodes_users", known) == name
+
+
 def test_numbers_and_texts_are_told_all_at_once_by_the_names_that_were_set() -> None:
     values = {"login_nodes_gate_port": 70000, "login_nodes_ssh_port": 22, "login_nodes_confirm_timeout": "5"}
     ranges = {"login_nodes_gate_port": [1, 65535], "login_nodes_ssh_port": [1, 65535], "login_nodes_confirm_timeout": [15, 900]}
