@@ -54,5 +54,5 @@ def test_lines(shown, lines):
 
 
 @pytest.mark.parametrize(("kib", "connections"), [(500_000, 256), (3_900_000, 512), (16_000_000, 1920), (900_000_000, 4096)])
-def test_connections_that_have_not_logged_in_leave_half_of_the_memory(kib, connections):
+def test_connections_that_have_not_logged_in_leave_most_of_the_memory(kib, connections):
     assert gate_serving.connections(f"MemTotal:       {kib} kB\nMemFree: 1 kB\n".encode()) == connections
