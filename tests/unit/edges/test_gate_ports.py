@@ -15,6 +15,7 @@ from simulated.balancer_world import World, eventually
 
 pytestmark = pytest.mark.skipif(__version__.startswith("2.19."), reason="what it shows is the same on every ansible-core")
 BEFORE = {"login_balancer_people_port": 22, "login_balancer_gate_port": 2022}
+THEIRS = {"login_balancer_adopt_load_balancer": "theirs", "login_balancer_adopt_target_group": "theirs"}
 KEEP = ("deregister", "main", "register")
 
 
@@ -70,6 +71,51 @@ class TestClusterThatStands:
         run = standing.run("main", login_balancer_state="absent", login_balancer_gate_port=224)
         assert run.rc == 0, run.output
         assert standing.ports_open() == {"nodes": set(), "balancer": set()}
+
+
+@pytest.fixture(scope="module")
+def by_hand(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[World]:
+    """A balancer as the article of AWS makes one: targets at port 22, each asked there."""
+    with balancer_world.world(tmp_path_factory.mktemp("by_hand")) as world:
+        make_by_hand(world)
+        yield world
+
+
+class TestBalancerThatWasAdopted:
+    """In this order, too."""
+
+    def test_it_moves_with_the_port_that_it_has(self, by_hand: World):
+        adopted = by_hand.run("adopt", **THEIRS)
+        assert adopted.rc == 0 and set(adopted.changes) == {"AddTags"}, adopted.output
+        run = by_hand.run(*KEEP)
+        assert run.rc == 0 and run.in_effect == {"targets": []}, run.output
+        assert by_hand.targets() == by_hand.everybody_at(222)
+        assert by_hand.target_group()["HealthCheckPort"] == "223"
+        assert by_hand.ports_open() == {"nodes": {222, 223}, "balancer": {222, 223}}
+
+    def test_teardown_lets_people_in_where_they_came_before(self, by_hand: World):
+        run = by_hand.run("main", login_balancer_state="absent")
+        assert run.rc == 0, run.output
+        assert by_hand.targets() == by_hand.everybody_at(22)
+        assert by_hand.target_group()["HealthCheckPort"] == "traffic-port"
+        order = [each for each in run.changes if each in ("ModifyTargetGroup", "RegisterTargets", "DeregisterTargets", "SetSecurityGroups")]
+        assert order == ["ModifyTargetGroup", "RegisterTargets", "DeregisterTargets", "DeregisterTargets", "SetSecurityGroups"]
+
+
+def make_by_hand(world: World) -> None:
+    """Load balancer and target group ``theirs``, and a rule for the whole VPC."""
+    port = {"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, "IpRanges": [{"CidrIp": "10.1.0.0/16"}]}
+    world.ec2.authorize_security_group_ingress(GroupId=world.group, IpPermissions=[port])
+    group = world.elbv2.create_target_group(Name="theirs", Protocol="TCP", Port=22, VpcId=world.vpc, TargetType="ip")
+    arn = group["TargetGroups"][0]["TargetGroupArn"]
+    made = world.elbv2.create_load_balancer(
+        Name="theirs", Type="network", Scheme="internal", Subnets=[world.subnet], SecurityGroups=[world.group]
+    )["LoadBalancers"][0]
+    forward = [{"Type": "forward", "TargetGroupArn": arn}]
+    listener = {"LoadBalancerArn": made["LoadBalancerArn"], "Protocol": "TCP", "Port": 22}
+    world.elbv2.create_listener(**listener, DefaultActions=forward)
+    world.elbv2.register_targets(TargetGroupArn=arn, Targets=[{"Id": ip} for ip in world.nodes.values()])
+    eventually(lambda: _drained(world))
 
 
 def _drained(world: World) -> None:
