@@ -75,7 +75,7 @@ integration: setup ## Integration tests on the lab: whole playbooks, failure tes
 	$(VENV)/bin/python tests/integration/run.py
 
 .PHONY: campaign
-campaign: setup ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
+campaign: setup ee ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
 	$(VENV)/bin/python tests/campaign/run.py
 
 .PHONY: molecule
@@ -98,6 +98,11 @@ lab-down: ## Remove the lab that make shell or make demo left running
 .PHONY: build
 build: setup ## Build the collection archive
 	$(IN_TREE) ansible-galaxy collection build --force --output-path $(CURDIR)/.cache
+
+.PHONY: ee
+ee: setup build ## The execution environment for AWX, built from the lab's Debian; the campaign runs reconcile in it
+	@tools/system-packages buildah
+	$(VENV)/bin/python tools/ee.py
 
 .PHONY: lock
 lock: ## Write the lock files anew

@@ -25,7 +25,7 @@ FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 20.0
 
 PROGRAMS = {
-    "aws": "the AWS CLI (package awscli)",
+    "aws": "the AWS CLI",
     "session-manager-plugin": "the Session Manager plugin for the AWS CLI",
 }
 OLDEST_PLUGIN = (1, 2, 764, 0)
