@@ -106,7 +106,7 @@ def judge(clusters: t.Mapping[str, ClusterVerdict], *, now: int, not_read: t.Seq
 def status(verdict: ClusterVerdict) -> int:
     if verdict.changed:
         return DRIFT
-    return UNKNOWN if verdict.failures or verdict.pending or verdict.skipped else IN_SYNC
+    return UNKNOWN if verdict.failures or verdict.pending or verdict.left else IN_SYNC
 
 
 def _add_case(suite: ElementTree.Element, key: str, subject: str, verdict: ClusterVerdict) -> None:
@@ -131,7 +131,7 @@ def _add_not_read(suite: ElementTree.Element, sentences: t.Sequence[str]) -> Non
 def _doubts(verdict: ClusterVerdict, key: str, subject: str) -> list[str]:
     """Why nobody knows whether the subject has drifted."""
     said = [each.shown for each in (*verdict.failures, *verdict.pending) if each.subject == subject]
-    return said + ([verdict.skipped] if verdict.skipped and subject == key else [])
+    return said + ([verdict.left] if verdict.left and subject == key else [])
 
 
 def _words(change: t.Mapping[str, t.Any]) -> str:

@@ -18,6 +18,7 @@ STATUSES = ("unchanged", "changed", "skipped", "degraded", "failed")
 KINDS = ("pending", "failures", "notes")
 ABOUT: dict[str, type] = {"login_name": str, "people_files": str, "login_nodes": int, "login_nodes_in_service": int, "full_look": str}
 """What the controller tells of a cluster in ``hyperpod_report`` beside sentences."""
+NOTHING_ASKED = "nothing was looked at"
 PROXY_ENDED = "Connection closed by UNKNOWN port"
 OF_THIS_RUN: list[Verdict] = []
 """The callback's. Action plugins run in forks of its process, so they see what was told before their task."""
@@ -43,10 +44,17 @@ class ClusterVerdict:
     """The cluster and the nodes that the run dealt with, and whether a task changed them."""
     reasons: set[tuple[str, str]] = field(default_factory=set)
     """Which host failed with which words."""
+    asked: bool = False
+    """A module asked AWS about the cluster, or a node of it."""
     looked_at: set[str] = field(default_factory=set)
     """Nodes that answered a module."""
     about: dict[str, t.Any] = field(default_factory=dict)
     """What is known beside sentences: from the inventory, and what the controller told (``ABOUT``)."""
+
+    @property
+    def left(self) -> str:
+        """Why the cluster was left as it is: of one that nothing was asked about, nobody knows that it is unchanged."""
+        return self.skipped or ("" if self.asked or self.changed else NOTHING_ASKED)
 
     @property
     def status(self) -> str:
@@ -54,7 +62,7 @@ class ClusterVerdict:
             return "failed"
         if self.pending:
             return "degraded"
-        if self.skipped:
+        if self.left:
             return "skipped"
         return "changed" if self.changed else "unchanged"
 
@@ -63,7 +71,8 @@ class ClusterVerdict:
         told: list[Sentence] = getattr(self, kind)
         said = {sentence.text for sentence in told if sentence.trusted}
         shown = [each for each in told if each.trusted or not said & {each.text, f"node {each.subject}: {each.text}"}]
-        return [Sentence("", self.skipped, True), *shown] if self.skipped and kind == "notes" else shown
+        left = self.skipped or (self.left if self.status == "skipped" else "")
+        return [Sentence("", left, True), *shown] if left and kind == "notes" else shown
 
     def to_report(self) -> dict[str, t.Any]:
         return {
@@ -128,9 +137,13 @@ class Verdict:
             verdict.add("failures", teller.says(f"{teller.subject}: {one_line(task)}: {reason}"))
 
     def looked_at(self, teller: Teller) -> None:
-        """A module ran on the node; it may have failed."""
-        if teller.cluster is not None and not teller.trusted:
-            self._of(teller).looked_at.add(teller.subject)
+        """A module ran, on the node or for the cluster; it may have failed."""
+        if teller.cluster is None:
+            return
+        verdict = self._of(teller)
+        verdict.asked = True
+        if not teller.trusted:
+            verdict.looked_at.add(teller.subject)
 
     def unreachable(self, teller: Teller, result: t.Mapping[str, t.Any], proxy: str | None = None) -> None:
         """``proxy``: what the ProxyCommand said, where ssh itself knows only that it ended."""
@@ -148,9 +161,12 @@ class Verdict:
 
     @property
     def status(self) -> str:
+        """Clusters that the run was not about do not count beside those that it was about."""
         if self.not_read:
             return "failed"
-        return max((verdict.status for verdict in self.clusters.values()), key=STATUSES.index, default="unchanged")
+        clusters = [each for each in self.clusters.values() if each.left != NOTHING_ASKED or each.status != "skipped"]
+        told = [each.status for each in clusters or self.clusters.values()]
+        return max(told, key=STATUSES.index, default="unchanged")
 
     def to_report(self) -> dict[str, t.Any]:
         clusters = {key: verdict.to_report() for key, verdict in sorted(self.clusters.items())}

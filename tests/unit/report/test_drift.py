@@ -28,6 +28,7 @@ ELSEWHERE = ("ok", Teller("b", "b", "b", trusted=True), {"changed": False})
 def found_by(*events):
     verdict = Verdict()
     for kind, *arguments in events:
+        verdict.looked_at(arguments[0])
         getattr(verdict, kind)(*arguments)
     return drift.judge(verdict.clusters, now=NOW)
 

@@ -17,6 +17,7 @@ CHANGE = {"action": "create", "resource": "target group a", "field": None, "befo
 def verdict_of(*events):
     verdict = Verdict()
     for kind, *arguments in events:
+        verdict.looked_at(arguments[0])
         getattr(verdict, kind)(*arguments)
     return verdict
 
@@ -51,10 +52,21 @@ def test_the_worst_cluster_is_the_verdict_and_hosts_without_a_cluster_do_not_cou
 
 def test_a_look_at_aws_alone_is_told_and_no_node_can_tell_of_one():
     told = {"ansible_facts": {"hyperpod_report": {"full_look": "2026-11-22T08:00:00Z"}}}
-    quiet = verdict_of(("ok", ML, told))
+    quiet = verdict_of(("ok", ML, told), ("looked_at", ML))
     assert quiet.to_lines() == ["ml  unchanged (AWS only, full look 2026-11-22T08:00:00Z)"]
     assert quiet.to_report()["clusters"]["ml"]["full_look"] == "2026-11-22T08:00:00Z"
     assert verdict_of(("ok", NODE, told)).to_report()["clusters"]["ml"]["full_look"] is None
+
+
+def test_a_cluster_that_nothing_was_asked_about_is_never_unchanged():
+    verdict = Verdict()
+    verdict.ok(A, {"changed": False})
+    assert (verdict.status, verdict.clusters["a"].status) == ("skipped", "skipped")
+    assert verdict.to_lines() == ["a  skipped", "   - note: nothing was looked at"]
+    verdict.ok(ML, {"changed": False})
+    verdict.looked_at(ML)
+    assert {key: each.status for key, each in verdict.clusters.items()} == {"a": "skipped", "ml": "unchanged"}
+    assert verdict.status == "unchanged"  # the run was not about the other one
 
 
 def test_lines_name_what_is_pending_once():
