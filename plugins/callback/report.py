@@ -23,8 +23,8 @@ description:
   - What comes from a node counts as sentences and changes of that node alone, in printable words. Whether a cluster is
     skipped, whether the run looks for drift and where files go is known from the controller.
   - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running),
-    C(skipped) (another run holds its lock, or nothing was looked at) or C(failed). The run is as bad as its worst cluster. Where AWS alone was asked, the line
-    says so and when the last full look was.
+    C(skipped) (another run holds its lock, or nothing was looked at) or C(failed). The run is as bad as its worst cluster. Where
+    AWS alone was asked, the line says so and when the last full look was.
   - What the inventory could not read (an account, a region, a cluster) is told first, stands as C(inventory_failures) in
     C(report.json), and makes the run C(failed); a look for drift then could not tell.
 options:

@@ -52,7 +52,7 @@ def test_the_worst_cluster_is_the_verdict_and_hosts_without_a_cluster_do_not_cou
 
 def test_a_look_at_aws_alone_is_told_and_no_node_can_tell_of_one():
     told = {"ansible_facts": {"hyperpod_report": {"full_look": "2026-11-22T08:00:00Z"}}}
-    quiet = verdict_of(("ok", ML, told), ("looked_at", ML))
+    quiet = verdict_of(("ok", ML, told))
     assert quiet.to_lines() == ["ml  unchanged (AWS only, full look 2026-11-22T08:00:00Z)"]
     assert quiet.to_report()["clusters"]["ml"]["full_look"] == "2026-11-22T08:00:00Z"
     assert verdict_of(("ok", NODE, told)).to_report()["clusters"]["ml"]["full_look"] is None
