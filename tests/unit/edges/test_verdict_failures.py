@@ -74,18 +74,6 @@ def test_a_loop_tells_each_reason_and_a_rescue_tells_none_again(bench: Bench) ->
     assert "One or more items failed" not in "\n".join(run.lines)
 
 
-def test_the_rescue_of_a_cluster_fails_with_the_reasons(bench: Bench) -> None:
-    """What stands at the end of the output, where people look first."""
-    for plays, reason in (
-        (LOOP, "address 2 is not allowed; address 3 is not allowed"),
-        (ALONE, "no answer"),
-    ):
-        run = bench.run(plays)
-        stopped = run.output.partition("TASK [mlfleet.hyperpod.cluster : Stop this cluster]")[2]
-        assert reason in " ".join(stopped.partition("PLAY RECAP")[0].split()), run.output
-        assert run.rc == 2
-
-
 def test_a_loop_of_a_node_is_told_in_printable_words_of_its_own(bench: Bench) -> None:
     run = bench.run(STRANGER)
     told = [f"{NODES[0]}: Look again: ?[2Kbad {NODES[1]}: {number}" for number in (1, 2)]
