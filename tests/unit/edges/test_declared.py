@@ -145,3 +145,10 @@ def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, a
     here.declare({"ml": here.host("ml", there=False)})
     run = here.playbook(f"mlfleet.hyperpod.{playbook}", *(word for each in arguments for word in ("-e", each)))
     assert run.rc == 2 and sentence in str(run.failures["ml"]) and run.changes == [], run.output
+
+
+def test_a_balancer_that_is_not_there_is_named_as_it_was_asked_for(here: declared.Controller) -> None:
+    here.declare({"ml": here.host("ml")})
+    run = here.playbook("mlfleet.hyperpod.adopt", "-e", "adopt_load_balancer=by-hand", "-e", "adopt_host_keys=false")
+    assert run.rc == 2 and "adopt_load_balancer: 'by-hand' is not allowed;" in str(run.failures["ml"]), run.output
+    assert run.changes == []
