@@ -27,16 +27,6 @@ LOOP = """
       rescue:
         - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: failed}
 """
-ALONE = """
-- hosts: ml
-  gather_facts: false
-  tasks:
-    - block:
-        - name: Ask
-          ansible.builtin.fail: {msg: "no answer"}
-      rescue:
-        - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: failed}
-"""
 STRANGER = f"""
 - hosts: {NODE}
   gather_facts: false
