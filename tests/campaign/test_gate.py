@@ -68,6 +68,7 @@ def test_what_happened_is_told_by_the_next_run(ready: World):
     sh(ready, node, f"rm {RECORD}")
 
 
+@pytest.mark.slow
 def test_a_mount_that_went_closes_and_one_that_is_silent_does_not(ready: World):
     node = ready.login_nodes()[0]
     spoil, _mend, problem = TAMPERED["a mount"]
@@ -105,6 +106,7 @@ def test_a_boot_opens_nothing_before_the_node_was_verified(ready: World):
     ready.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
 
 
+@pytest.mark.slow
 def test_a_user_who_waits_for_the_ports_gets_neither(ready: World):
     """They try to bind all the time, while the gate closes and opens, and while accounts change."""
     node = ready.login_nodes()[0]
@@ -192,6 +194,7 @@ WantedBy=multi-user.target
 """
 
 
+@pytest.mark.slow
 def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: World):
     """The unit files of before, with the balancer still on 2022 and 22: whoever asks 2022 gets an answer all the time."""
     node = ready.login_nodes()[0]
