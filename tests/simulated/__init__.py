@@ -22,6 +22,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
 REGION = "us-west-2"
 TESTS = Path(__file__).resolve().parents[1]
 COLLECTIONS = Path(_plan.__file__).parents[5]
+PROGRAMS = TESTS / "lab" / "bin"
+"""The stand-in for the Session Manager plugin, which a controller must have."""
 START_SECONDS = 60
 
 

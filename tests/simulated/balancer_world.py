@@ -16,7 +16,7 @@ import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
-from simulated import COLLECTIONS, REGION, TESTS, Simulated, simulator
+from simulated import COLLECTIONS, PROGRAMS, REGION, TESTS, Simulated, simulator
 
 LIMIT = 110
 LAB_PYTHON = (TESTS / "lab/python", TESTS / "lab/image/files/usr/lib/python3/dist-packages")
@@ -103,7 +103,7 @@ class World:
             [str(Path(sys.executable).with_name("ansible-playbook")), str(self.playbook), "-e", json.dumps(extra)],
             cwd=home,
             env={
-                "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+                "PATH": f"{Path(sys.executable).parent}:{PROGRAMS}:{os.environ['PATH']}",
                 "HOME": str(home),
                 "USER": "operator",
                 "PYTHONPATH": ":".join(map(str, LAB_PYTHON)),

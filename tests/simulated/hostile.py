@@ -17,7 +17,7 @@ from pathlib import Path
 
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.model import PublicKey, Record, parse_keys
-from simulated import COLLECTIONS, REGION, TESTS, Simulated, simulator
+from simulated import COLLECTIONS, PROGRAMS, REGION, TESTS, Simulated, simulator
 
 HERE = Path(__file__).parent
 LIMIT = 240
@@ -58,12 +58,8 @@ class World:
     def __init__(self, folder: Path, aws: Simulated) -> None:
         self.folder, self.aws = folder, aws
         self.home, self.outside, self.received = folder / "home", folder / "outside", folder / "received"
-        self.programs = folder / "bin"
-        for path in (self.home / ".ssh", self.outside, self.received, self.programs):
+        for path in (self.home / ".ssh", self.outside, self.received):
             path.mkdir(parents=True)
-        plugin = self.programs / "session-manager-plugin"
-        plugin.write_text("#!/bin/sh\necho 1.2.764.0\n")
-        plugin.chmod(0o755)
         (self.home / ".ssh/id_ed25519.pub").write_text(KEY[1] + "\n")
         (self.home / ".aws").mkdir()
         (self.home / ".aws/config").write_text(AWS_CONFIG)
@@ -215,7 +211,7 @@ class World:
             [str(Path(sys.executable).with_name(f"ansible-{verb}")), *arguments],
             cwd=self.home,
             env={
-                "PATH": f"{Path(sys.executable).parent}:{self.programs}:{os.environ['PATH']}",
+                "PATH": f"{Path(sys.executable).parent}:{PROGRAMS}:{os.environ['PATH']}",
                 "HOME": str(self.home),
                 "USER": "operator",
                 "TMPDIR": str(temporary),

@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Found
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.hosts import Host, hosts_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
-from simulated import COLLECTIONS, TESTS
+from simulated import COLLECTIONS, PROGRAMS, TESTS
 
 ACCESS = Access.checked(user="hyperpod-ops", state_dir="~/.mlfleet/hyperpod", private_key_file=None)
 KINDS = ("controller", "login", "login", "compute")
@@ -81,7 +81,7 @@ def playbook(folder: Path, name: str, *arguments: str, source: t.Mapping[str, t.
         ],
         cwd=home,
         env={
-            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PATH": f"{Path(sys.executable).parent}:{PROGRAMS}:{os.environ['PATH']}",
             "HOME": str(home),
             "USER": "operator",
             "TMPDIR": str(folder),

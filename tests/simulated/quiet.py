@@ -18,7 +18,7 @@ from pathlib import Path
 
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import full_look
-from simulated import COLLECTIONS, REGION, TESTS, Simulated
+from simulated import COLLECTIONS, PROGRAMS, REGION, TESTS, Simulated
 
 LIMIT = 300
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wcyAg\n"
@@ -134,7 +134,7 @@ class Fleet:
             [str(Path(sys.executable).with_name(f"ansible-{verb}")), *arguments],
             cwd=self.home,
             env={
-                "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+                "PATH": f"{Path(sys.executable).parent}:{PROGRAMS}:{os.environ['PATH']}",
                 "HOME": str(self.home),
                 "USER": "operator",
                 "TMPDIR": str(temporary),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from simulated import COLLECTIONS, REGION, TESTS
+from simulated import COLLECTIONS, PROGRAMS, REGION, TESTS
 
 ACCOUNT = "111111111111"
 NODES = tuple(f"i-{number:017x}" for number in range(1, 9))
@@ -61,7 +61,7 @@ class Bench:
             [str(Path(sys.executable).with_name("ansible-playbook")), "-i", str(self.inventory), path, *arguments],
             cwd=self.folder,
             env={
-                "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+                "PATH": f"{Path(sys.executable).parent}:{PROGRAMS}:{os.environ['PATH']}",
                 "HOME": str(self.folder),
                 "USER": "operator",
                 "ANSIBLE_CONFIG": str(TESTS.parent / "inventories/lab/ansible.cfg"),

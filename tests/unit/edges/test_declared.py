@@ -138,7 +138,7 @@ def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controlle
     ("playbook", "arguments", "sentence"),
     [
         ("offboard", ("offboard_name=mallory", "offboard_jobs=kill", "offboard_uid=x"), "offboard_jobs: 'kill' is not allowed; report, cancel are."),
-        ("drain", ("drain_nodes=",), "drain_nodes names no node; instance ids or hosts of login nodes are allowed, with commas"),
+        ("drain", ("drain_nodes=",), "drain_nodes names no node; instance ids or hosts of login nodes in this run are, with commas"),
     ],
 )
 def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, arguments: tuple[str, ...], sentence: str) -> None:

@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts i
 from simulated import declared, parts
 
 ROOT = Path(__file__).resolve().parents[3]
-PLAYS = yaml.safe_load((ROOT / "playbooks/login_access.yml").read_text())[1:]
+PLAYS = [play for play in yaml.safe_load((ROOT / "playbooks/login_access.yml").read_text()) if "tasks" in play]
 ALWAYS = {
     ("cluster", "declared"),
     ("cluster", "begin"),
