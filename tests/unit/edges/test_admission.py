@@ -68,7 +68,7 @@ def test_an_empty_list_takes_the_rules_away(tmp_path: Path) -> None:
         admitted = []
         for more in ({}, {"login_balancer_allowed_cidrs": []}):
             known = {"__login_balancer_vpc": network, "__login_balancer_node_groups": [nodes], "hyperpod_profile": ""}
-            known["__login_balancer_ports_read"] = {}
+            known["__login_balancer_ports_read"] = {"ports": [], "draining_ports": [], "health_check_port": None}
             done = run(tmp_path, "security_group", {**known, **more}, **of_aws)
             assert done.rc == 0, done.output
             (group,) = ec2.describe_security_groups(Filters=[OURS])["SecurityGroups"]

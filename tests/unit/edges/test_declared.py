@@ -52,7 +52,7 @@ REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
 ASKED: dict[str, tuple[dict[str, t.Any], str]] = {
     "range": (
         {"login_nodes_confirm_timeout": 5, "hyperpod_gate_port": 70000, "hyperpod_operations_public_key": declared.KEY},
-        "hyperpod_gate_port: 70000 is not allowed; 1 to 65535 are.",
+        "hyperpod_gate_port: 70000 is not allowed; 1 to 511 are.",
     ),
     "value": ({"hyperpod_users": [{"name": "carol", "uid": 5}]}, "hyperpod_users[carol].uid: 5 is not allowed; it is a whole number from 1000"),
     "subnet": (

@@ -75,7 +75,7 @@ def test_tags_name_parts(tags: list[str], wanted: list[str]) -> None:
 def test_people_alone_leave_the_balancer_as_it_is(here: declared.Controller) -> None:
     run = here.playbook("mlfleet.hyperpod.login_access", "--check", "--tags", "people")
     assert run.rc == 0 and [name for name in parts.SAFETY if f"TASK [{name}]" not in run.output] == [], run.output
-    assert {resource.partition(" ")[0] for resource in run.told["ml"]} == {"secret", "parameter", "access"}, run.told
+    assert {resource.partition(" ")[0] for resource in run.told["ml"]} == {"secret", "parameter", "access", "record"}, run.told
     assert run.changes == []
 
 
