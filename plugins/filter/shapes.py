@@ -43,16 +43,16 @@ def unseen_endpoints(
 
 
 def endpoint_verdicts(
-    here: t.Iterable[t.Mapping[str, t.Any]], from_node: t.Iterable[t.Mapping[str, t.Any]] = ()
+    here: t.Iterable[t.Mapping[str, t.Any]], from_node: t.Any = ()
 ) -> dict[str, t.Any]:
     """Nodes of which every endpoint agrees, and endpoints that differ.
 
     A login node's word counts for an endpoint that was not seen from here, and for no other.
     """
     verdicts = {(each["name"], each["port"]): each["verdict"] for each in here}
-    for each in from_node:
-        if verdicts.get((each["name"], each["port"])) == "unverified":
-            verdicts[each["name"], each["port"]] = each["verdict"]
+    for endpoint, verdict in _told_by(from_node):
+        if verdicts.get(endpoint) == "unverified":
+            verdicts[endpoint] = verdict
     doubtful = {name for (name, _port), verdict in verdicts.items() if verdict != "agrees"}
     return {
         "agree": sorted({name for name, _port in verdicts} - doubtful),
@@ -60,6 +60,15 @@ def endpoint_verdicts(
             {"name": name, "port": port} for (name, port), verdict in sorted(verdicts.items()) if verdict == "differs"
         ],
     }
+
+
+def _told_by(node: t.Iterable[t.Any]) -> t.Iterator[tuple[tuple[str, int], str]]:
+    """What has the form of a verdict; a stranger may say anything."""
+    for each in node if isinstance(node, (list, tuple)) else ():
+        told = each if isinstance(each, t.Mapping) else {}
+        name, port, verdict = (told.get(key) for key in ("name", "port", "verdict"))
+        if isinstance(name, str) and isinstance(port, int) and verdict in ("agrees", "differs"):
+            yield (name, port), verdict
 
 
 def alike_identities(identities: t.Mapping[str, t.Mapping[str, t.Any]]) -> list[str]:

@@ -45,7 +45,7 @@ def received() -> str:
 
 def answers(module: str) -> dict[str, t.Any]:
     """What the playbooks need to go on."""
-    endpoint = {"name": "i-lie", "verdict": "agrees", "host_keys": [{"type": "ed25519", "public_key": KEY, "fingerprint": ESCAPES}]}
+    endpoint = {"name": "i-lie", "port": 22, "verdict": "agrees", "host_keys": [{"type": "ed25519", "public_key": KEY, "fingerprint": ESCAPES}]}
     return {
         "accounts": {"accounts": {"users": [{"name": ESCAPES, "state": "locked"}]}},
         "getent": {"ansible_facts": {"getent_passwd": {"mallory": ["x", "20009", "20009", ESCAPES, "/fsx/mallory", "/bin/sh"]}}},
@@ -55,7 +55,7 @@ def answers(module: str) -> dict[str, t.Any]:
         "offboarded_home": {"offboarded_home": {"authorized_keys": [{"path": ESCAPES, "keys": [{"fingerprint": ESCAPES}]}]}},
         "readiness_gate": {"readiness_gate": {"ready": True, "problems": []}},
         "slurm_user": {"slurm_user": {"jobs": [{"id": ESCAPES, "state": ESCAPES, "partition": ESCAPES, "name": ESCAPES}]}},
-        "ssh_endpoint_info": {"ssh_endpoints": {"endpoints": [endpoint, {**endpoint, "name": "all", "verdict": "differs"}]}},
+        "ssh_endpoint_info": {"ssh_endpoints": {"endpoints": [endpoint, {**endpoint, "name": "all", "verdict": "differs"}, {"name": []}, ESCAPES]}},
         "sshd_config": {"sshd_change": {"status": "confirmed"}},
     }.get(module, {})
 
