@@ -110,6 +110,8 @@ PASSED = (
     "hyperpod_cluster_skipped",
     "hyperpod_drift",
     "hyperpod_goes_on",
+    "hyperpod_left_alone",
+    "hyperpod_look",
     "hyperpod_only_plans",
     "hyperpod_report",
     "hyperpod_verdict",
