@@ -30,7 +30,7 @@ def _of(path: Path, cluster: str) -> dict[str, t.Any] | None:
     except (OSError, ValueError, KeyError, TypeError):
         return None
     playbook = str(report.get("playbook") or "")
-    if report.get("check_mode") or playbook.split(",")[0] in READS:
+    if report.get("check_mode") or playbook.partition(",")[0] in READS:
         return None
     return {
         "playbook": playbook or "a run",

@@ -63,6 +63,7 @@ def test_a_timer_asks_aws_alone_where_nothing_happened(ready: World):
     assert not ready.calls(mutating=True) and "StartSession" not in operations, operations
     assert "ml-i-" not in quiet.output
 
+
 @pytest.mark.parametrize("where", ["same", "new"])
 def test_nobody_notices_a_replacement(ready: World, where: str):
     """No login reaches the blank node, open sessions elsewhere live on, and reconcile brings the node back."""

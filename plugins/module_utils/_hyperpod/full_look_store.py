@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import dataclasses
-import typing as t
 
 from .._aws import Api, AwsError
 from .._parameters import EXISTS, Parameters

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import time
-import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import State
 

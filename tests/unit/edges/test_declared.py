@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import typing as t
-from pathlib import Path
 
 import pytest
 from simulated import declared
@@ -130,7 +129,7 @@ def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controlle
     own = {"client_vpn_client_cidr": "172.20.0.0/20", "hyperpod_operations_public_key_file": "/no/such.pub"}
     here.declare({name: {**here.host(name), **own, **variables} for name, (variables, _sentence) in VPN.items()})
     run = here.playbook("mlfleet.hyperpod.client_vpn")
-    missing = {name: run.failures.get(name) for name, (_, sentence) in VPN.items() if sentence not in str(run.failures.get(name))}
+    missing = {name: run.failures.get(name) for name, (_variables, sentence) in VPN.items() if sentence not in str(run.failures.get(name))}
     assert (missing, run.changes) == ({}, []), run.output
 
 

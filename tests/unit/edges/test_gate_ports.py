@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import typing as t
-from pathlib import Path
 
 import pytest
 from ansible.release import __version__

@@ -21,8 +21,9 @@ HOLDER = {
 SHOWN = "ml:7:ops@bastion"
 
 
-def judged(holder: dict[str, t.Any] | None = HOLDER, run: str = "unknown", **more: t.Any) -> dict[str, t.Any]:
-    return unlock_plan("ml", holder, run, **{"confirm": SHOWN, "running": False, "keys": ["ml", "other"], **more})
+def judged(**more: t.Any) -> dict[str, t.Any]:
+    asked = {"holder": HOLDER, "run": "unknown", "confirm": SHOWN, "running": False, "keys": ["ml", "other"]}
+    return unlock_plan("ml", **{**asked, **more})
 
 
 @pytest.mark.parametrize("confirm", [SHOWN, f"other:1:x, {SHOWN}", [SHOWN], f" {SHOWN} "])

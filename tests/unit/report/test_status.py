@@ -40,7 +40,8 @@ HOLDER = {"owner": "ops@bastion", "generation": 7, "acquired": "2026-11-21T11:30
 LAST = {"playbook": "reconcile", "ended": "2026-11-21T11:50:00Z", "controller": "ops@bastion", "status": "unchanged"}
 
 
-def status(*, nodes: t.Sequence[t.Mapping[str, t.Any]] = (), last: t.Any = LAST, **more: t.Any) -> dict[str, t.Any]:
+def status(*, nodes: t.Sequence[t.Mapping[str, t.Any]] = (), **more: t.Any) -> dict[str, t.Any]:
+    last = {"last": LAST, **more}["last"]
     return cluster_status({**HOST, **more}, nodes, now=NOW, last_run=last)
 
 
