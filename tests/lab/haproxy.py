@@ -18,6 +18,7 @@ from pathlib import Path
 from lab import processes
 
 START_SECONDS = 10
+RETIRE_SECONDS = 10
 # Servers are added at run time only. `open` is the way when no target is healthy: all of them, without checks.
 CONFIGURATION = """\
 global
@@ -113,9 +114,25 @@ class Haproxy:
         return {(row["pxname"], row["svname"]): t.cast("dict[str, str]", row) for row in rows}
 
     def retire(self) -> None:
-        """Stop to accept; the process ends with its last session."""
-        if self.running:
-            self.process.send_signal(signal.SIGUSR1)
+        """Stop to accept; the process ends with its last session.
+
+        Returns when it accepts no more: until then the kernel deals new sessions to it, too, beside its successor on
+        the same port.
+        """
+        if not self.running:
+            return
+        self.process.send_signal(signal.SIGUSR1)
+        deadline = time.monotonic() + RETIRE_SECONDS
+        while self.running and self._accepts():
+            if time.monotonic() > deadline:
+                raise HaproxyError(f"haproxy in {self.folder} still accepts {RETIRE_SECONDS} seconds after SIGUSR1")
+            time.sleep(0.01)
+
+    def _accepts(self) -> bool:
+        try:
+            return "Stopping: 0" in self.tell("show info")
+        except OSError:
+            return False  # it closes its socket for commands together with its port
 
     def stop(self) -> None:
         """End the process and all its sessions."""

@@ -96,10 +96,12 @@ class Servers:
             self._judge(server, row["status"], row["check_status"].lstrip("* "))
 
     def _judge(self, server: Server, status: str, check: str) -> None:
+        if check == "INI":
+            return  # not checked yet: what its predecessor found holds
         _port, interval, _rise, fall = server.probing
-        if status.startswith(("UP", "DRAIN")) and check != "INI":
+        if status.startswith(("UP", "DRAIN")):
             state = "healthy"
-        elif server.state != "initial" or (time.monotonic() - server.added > fall * interval and check != "INI"):
+        elif server.state != "initial" or time.monotonic() - server.added > fall * interval:
             state = "unhealthy"
         else:
             return
