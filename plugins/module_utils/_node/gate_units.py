@@ -144,6 +144,7 @@ WantedBy=timers.target
 
 
 def _watch_unit(python: str) -> str:
+    # KillMode=process: what waits for a dead file system can't be killed, and systemd would start no look before it ended.
     return f"""\
 {_HEADER}
 [Unit]
@@ -153,6 +154,7 @@ After=network-online.target remote-fs.target ssh.service sshd.service
 [Service]
 Type=oneshot
 ExecStart={python} -I {PATHS["watch"]}
+KillMode=process
 TimeoutStartSec=300
 Nice=10
 IOSchedulingClass=idle

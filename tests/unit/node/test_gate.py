@@ -153,6 +153,7 @@ def test_units():
     assert "ExecStart=-/usr/sbin/sshd -i\n" in files["people service"]
     assert "ExecStart=-/bin/echo ready i-0123456789abcdef0\n" in files["service"]
     assert "ExecStart=/usr/bin/python3 -I /var/lib/mlfleet-hyperpod/ready-watch\n" in files["watch service"]
+    assert "KillMode=process\n" in files["watch service"], "a look that a dead file system keeps would be the last one"
     for name in gate_units.SCRIPTS:
         compile(files[name], name, "exec")
     assert not any("[Install]" in text for name, text in files.items() if "socket" in name), "a socket would listen at boot"
