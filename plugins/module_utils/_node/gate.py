@@ -31,7 +31,8 @@ class State:
     """Whether the health check's port is open."""
     people: tuple[int, ...]
     """Open ports for people."""
-    watched: bool
+    watched: t.Optional[bool]
+    """None where the timer is only half there: it runs, or the next boot starts it."""
     files: t.Mapping[str, str]
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -50,6 +51,7 @@ class State:
 def observe(desired: Desired, *, foreseen: t.Sequence[str] = ()) -> State:
     """``foreseen``: what is expected, and not judged, since it will only be so (``host_keys``, ``users``…)."""
     found = {name: read_bytes(path) for name, path in gate_units.PATHS.items()}
+    timer = {_says(verb, gate_units.TIMER) for verb in ("is-enabled", "is-active")}
     health = _says("is-active", gate_units.SOCKET)
     people = _people_ports()
     seen: t.Mapping[str, t.Sequence[str]] = {"problems": (), "warnings": ()}
@@ -59,7 +61,7 @@ def observe(desired: Desired, *, foreseen: t.Sequence[str] = ()) -> State:
     return State(
         health=health,
         people=people,
-        watched=_says("is-enabled", gate_units.TIMER) and _says("is-active", gate_units.TIMER),
+        watched=timer.pop() if len(timer) == 1 else None,
         files={name: content.decode("utf-8", "replace") for name, content in found.items() if content is not None},
         problems=tuple(seen["problems"]),
         warnings=tuple(seen["warnings"]),
@@ -76,7 +78,7 @@ def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
     watched = desired.state == "open"
     people = {"open": desired.people_ports, "closing": state.people}.get(goal, ())
     steps = []
-    if state.watched and not watched:
+    if state.watched is not False and not watched:
         steps.append(Step("Unwatch", {}, ()))
     if state.health and goal != "open":
         steps.append(Step("CloseHealth", {}, ()))
@@ -147,6 +149,8 @@ def _close_people(found: t.Sequence[int], wanted: t.Sequence[int]) -> t.Iterator
 def _gate_changes(state: State, goal: str, people: tuple[int, ...], watched: bool) -> t.Iterator[Change]:
     if state.gate != goal:
         yield Change("update", _GATE, "state", state.gate, goal)
+    elif state.health != (goal == "open"):
+        yield Change("update", _GATE, "health check's port open", state.health, goal == "open")
     if sorted(state.people) != sorted(people):
         yield Change("update", _GATE, "ports for people", sorted(state.people), sorted(people))
     if state.watched != watched:

@@ -35,8 +35,9 @@ def files_for(wanted):
     return gate_units.rendered(wanted, python="/usr/bin/python3", serving=["ExecStart=-/usr/sbin/sshd -i"], connections=512)
 
 
-def state(wanted, *, files=None, health=False, people=(), watched=None, **more):
+def state(wanted, *, files=None, health=False, people=(), watched=None, half_watched=False, **more):
     """``files``: None, ours, those of a gate that is asked on 2022 (old), or ours but for the one that is named."""
+    watched = None if half_watched else health if watched is None else watched
     ours = files_for(wanted)
     found = {
         None: {},
@@ -45,7 +46,7 @@ def state(wanted, *, files=None, health=False, people=(), watched=None, **more):
     }.get(files)
     if found is None:
         found = {**ours, files: "other"}
-    return gate.State(health, people, health if watched is None else watched, found, **more)
+    return gate.State(health, people, watched, found, **more)
 
 
 def operations(plan):
@@ -98,6 +99,10 @@ def test_refused_options(option, value):
         ("closed", OPEN, ["Unwatch", "CloseHealth", "ClosePeople 222"]),
         ("closed", {"files": "ours", "people": (222,)}, ["ClosePeople 222"]),
         ("closed", {"files": "ours", "watched": True}, ["Unwatch"]),
+        ("closed", {"files": "ours", "half_watched": True}, ["Unwatch"]),
+        ("closing", {**OPEN, "half_watched": True}, ["Unwatch", "CloseHealth"]),
+        ("open", {**OPEN, "half_watched": True}, ["Watch"]),
+        ("closed", {"files": "ours", "health": True, "watched": False}, ["CloseHealth"]),
         ("closed", {"files": "ours"}, []),
         ("absent", OPEN, ["Unwatch", "CloseHealth", "ClosePeople 222", "WriteFiles"]),
         ("absent", {}, []),
