@@ -10,6 +10,7 @@ and the one where people come in. Standard library only, Python 3.9 syntax.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import typing as t
@@ -36,6 +37,8 @@ class State:
     files: t.Mapping[str, str]
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    kept: bool = False
+    """Whether the gate is open and right by what was expected before, so that the problems are only with what is expected anew."""
     noted: t.Mapping[str, t.Any] | None = None
     """When the watcher closed the gate last, why, and when it was open again."""
 
@@ -65,12 +68,17 @@ def observe(desired: Desired, *, foreseen: t.Sequence[str] = ()) -> State:
         files={name: content.decode("utf-8", "replace") for name, content in found.items() if content is not None},
         problems=tuple(seen["problems"]),
         warnings=tuple(seen["warnings"]),
+        kept=bool(seen["problems"]) and health and _right_before(found["config"], people),
         noted=gate_watch.noted() or None,
     )
 
 
 def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
-    """A node with problems gets a closed gate, whatever was asked for. What is only expected anew closes nothing."""
+    """A node with problems gets a closed gate, whatever was asked for. What is only expected anew closes nothing, and is not
+    told to the watcher, which would close for it.
+    """
+    if desired.state == "open" and state.kept:
+        return Plan(predicted=state)
     shut = (desired.state == "open" and state.problems) or (desired.state == "closing" and not state.people)
     goal = "closed" if shut else desired.state
     wanted = {} if goal == "absent" else dict(files)
@@ -126,6 +134,15 @@ def describe(desired: Desired, state: State) -> dict[str, t.Any]:
         "problems": list(state.problems),
         "warnings": list(state.warnings),
     }
+
+
+def _right_before(config: t.Optional[bytes], people: t.Sequence[int]) -> bool:
+    """Whether the node, whose health check's port is open, is right by the expectations that stand on it."""
+    try:
+        before = json.loads(config or b"{}")
+        return before["people_ports"][0] in people and not gate_check.look(before, is_open=True)["problems"]
+    except (ValueError, KeyError):
+        return False  # no expectations yet, or those of another form
 
 
 def _open(desired: Desired, state: State, *, restart: bool) -> t.Iterator[Step]:

@@ -93,6 +93,7 @@ def test_refused_options(option, value):
         ("open", {**OPEN, "problems": ("bad",)}, ["CloseHealth", "ClosePeople 222"]),
         ("open", {"files": "ours", "problems": ("bad",), "watched": True}, []),
         ("open", {"problems": ("bad",)}, ["WriteFiles", "Watch"]),
+        ("closed", {**OPEN, "problems": ("bad",), "kept": True}, ["Unwatch", "CloseHealth", "ClosePeople 222"]),
         ("closing", OPEN, ["Unwatch", "CloseHealth"]),
         ("closing", {**OPEN, "health": False}, []),
         ("closing", {"files": "ours"}, []),
@@ -124,6 +125,39 @@ def test_what_is_only_expected_anew_closes_nothing(file):
     wanted = desired()
     plan = gate.plan(wanted, state(wanted, **{**OPEN, "files": file}), files=files_for(wanted))
     assert operations(plan) == ["WriteFiles"]
+
+
+@pytest.mark.parametrize(
+    ("known", "people", "bad", "expected"),
+    [
+        (["/fsx"], (222,), ["/fxs"], []),
+        (["/fsx"], (222,), ["/fxs", "/fsx"], ["CloseHealth", "ClosePeople 222"]),
+        (["/fxs"], (222,), ["/fxs"], ["CloseHealth", "ClosePeople 222"]),
+        (["/fsx"], (), ["/fxs"], ["CloseHealth"]),
+        (None, (222,), ["/fxs"], ["CloseHealth", "ClosePeople 222"]),
+    ],
+)
+def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_before(monkeypatch, known, people, bad, expected):
+    """``known``: the mounts that the watcher expects; ``bad``: those that are not there; expected anew is a misspelt one."""
+    wanted = desired(mounts=["/fxs"])
+    ours = files_for(wanted) if known is None else files_for(desired(mounts=known))
+    if known is None:
+        ours["config"] = '{"users": [], "port": 2022}'
+    monkeypatch.setattr(gate, "read_bytes", lambda path: ours.get({v: k for k, v in gate_units.PATHS.items()}[path], "").encode() or None)
+    monkeypatch.setattr(gate, "_says", lambda _verb, _unit: True)
+    monkeypatch.setattr(gate, "_people_ports", lambda: people)
+    monkeypatch.setattr(gate.gate_watch, "noted", dict)
+
+    def look(config, *, is_open):
+        return {"problems": [f"{path} is not mounted" for path in config["mounts"] if path in bad], "warnings": []}
+
+    monkeypatch.setattr(gate.gate_check, "look", look)
+    found = gate.observe(wanted)
+    plan = gate.plan(wanted, found, files=files_for(wanted))
+    assert [each for each in operations(plan) if each != "WriteFiles"] == expected
+    told = gate.describe(wanted, plan.predicted)
+    assert (told["state"], told["ready"], told["problems"]) == ("closed" if expected else "open", False, ["/fxs is not mounted"])
+    assert bool(gate_report.sentences(found, now=0).get("notes")) is not bool(expected)
 
 
 def test_a_gate_of_the_earlier_form_opens_the_new_ports_without_being_closed():
