@@ -13,7 +13,6 @@ Python 3.9 syntax.
 
 from __future__ import annotations
 
-import concurrent.futures
 import fcntl
 import hashlib
 import json
@@ -23,6 +22,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import typing as t
 
@@ -135,9 +135,18 @@ def user_problems(users: t.Sequence[t.Mapping[str, t.Any]]) -> t.Iterator[str]:
 def mount_problems(mounts: t.Sequence[str], *, timeout: int) -> tuple[list[str], list[str]]:
     """About file systems that are not there, and about those that do not answer. All are asked at once."""
     missing, silent = [], []
-    with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, len(mounts))) as pool:
-        answers = list(pool.map(lambda path: _touch(path, timeout=timeout), mounts))
-    for path, answer in zip(mounts, answers):
+    answers: dict[str, str] = {}
+
+    def ask(path: str) -> None:
+        answers[path] = _touch(path, timeout=timeout)
+
+    asking = [threading.Thread(target=ask, args=(path,)) for path in mounts]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    for path in mounts:
+        answer = answers[path]
         if os.path.normpath(path) not in mounted_paths():
             missing.append(f"{path} is not mounted" if answer in ("", SILENT) else f"{path}: {answer}")
         elif answer == SILENT:
@@ -170,8 +179,9 @@ def _touch(path: str, *, timeout: float) -> str:
     """
     name = ASKS.format(hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
     lock = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    deadline = time.monotonic() + timeout
     try:
-        if not _locked(lock, timeout=timeout):
+        if not _locked(lock, deadline=deadline):
             return SILENT
         child = subprocess.Popen(
             [sys.executable, "-I", "-c", "import os, sys; os.statvfs(sys.argv[1])", path],
@@ -184,14 +194,13 @@ def _touch(path: str, *, timeout: float) -> str:
     finally:
         os.close(lock)
     try:
-        return "" if child.wait(timeout=timeout) == 0 else "cannot be read"
+        return "" if child.wait(timeout=max(1.0, deadline - time.monotonic())) == 0 else "cannot be read"
     except subprocess.TimeoutExpired:
         child.kill()
         return SILENT
 
 
-def _locked(descriptor: int, *, timeout: float) -> bool:
-    deadline = time.monotonic() + timeout
+def _locked(descriptor: int, *, deadline: float) -> bool:
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
