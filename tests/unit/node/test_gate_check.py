@@ -17,6 +17,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate
 ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
 
 
+@pytest.fixture(autouse=True)
+def asks(monkeypatch, tmp_path_factory):
+    """Who asks a file system leaves a lock: here, and not in /run."""
+    folder = tmp_path_factory.mktemp("asks")
+    monkeypatch.setattr(gate_check, "ASKS", str(folder / "{}"))
+    return folder
+
+
 @pytest.mark.parametrize(
     "presented, problems",
     [
@@ -162,11 +170,10 @@ def test_a_mount_that_is_silent(monkeypatch, is_open, option, kind):
     assert asked == ["222" if is_open else "22"]
 
 
-def test_a_file_system_that_is_still_being_asked_is_asked_by_nobody_else(monkeypatch, tmp_path):
+def test_a_file_system_that_is_still_being_asked_is_asked_by_nobody_else(monkeypatch, asks):
     """The one who asks a dead file system may not even be killed; there must not be more of them at each look."""
-    monkeypatch.setattr(gate_check, "ASKS", str(tmp_path / "{}"))
     assert gate_check.mount_problems(["/proc"], timeout=5) == ([], [])
-    (lock,) = tmp_path.iterdir()
+    (lock,) = asks.iterdir()
     with open(lock) as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         monkeypatch.setattr(gate_check.subprocess, "Popen", None)
