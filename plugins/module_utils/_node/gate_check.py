@@ -42,7 +42,7 @@ def look(config: t.Mapping[str, t.Any], *, is_open: bool) -> dict[str, list[str]
     everybody on all nodes alike; a closed one does not open before that. A closed one is asked on port 22, whose sshd has read
     its files once, so these are looked at too: people's port would go by them at once.
     """
-    settings, refused = ("", "") if is_open else sshd_settings()
+    settings, refused = ("", "") if is_open else sshd_settings(config["people_ports"][0])
     port, address = (str(config["people_ports"][0]), "127.0.0.1") if is_open else listen_address(settings)
     missing, silent = mount_problems(config["mounts"], timeout=config["mount_timeout"])
     tolerated = is_open and config["silent_mounts"] == "warn"
@@ -263,20 +263,21 @@ def _sockets_of(pid: str, *, proc: str) -> set[str]:
     return {link[len("socket:[") : -1] for link in found if link.startswith("socket:[")}
 
 
-def sshd_settings() -> tuple[str, str]:
-    """What ``sshd -T`` says of its files as they are now; else why it refuses them, as a sentence."""
-    done = _done(["sshd", "-T"], timeout=10)
+def sshd_settings(port: int) -> tuple[str, str]:
+    """What ``sshd -T`` says of its files as they are now, for who comes to the port; else why it refuses them, as a sentence."""
+    done = _done(["sshd", "-t"], timeout=10)
     folder = done.stderr.partition(_NO_FOLDER)[2].strip() if done else ""
     if folder:
         # With socket activation /run/sshd exists only while a login is served.
         os.makedirs(folder, mode=0o755, exist_ok=True)
-        done = _done(["sshd", "-T"], timeout=10)
+        done = _done(["sshd", "-t"], timeout=10)
     if done is None:
-        return "", "sshd does not say how it is configured"
+        return "", "sshd does not say whether it accepts its configuration"
     if done.returncode != 0:
         lines = [line for line in done.stderr.split("\n") if line.strip()]
         return "", f"sshd does not accept its configuration: {_printable(lines[-1]) if lines else 'no message'}"
-    return done.stdout, ""
+    # Match blocks may ask for all of these.
+    return _run(["sshd", "-T", "-C", f"user=nobody,host=127.0.0.1,addr=127.0.0.1,laddr=127.0.0.1,lport={port}"], timeout=10), ""
 
 
 def listen_address(settings: str) -> tuple[str, str]:

@@ -159,7 +159,7 @@ CONFIG = {"host_keys": [ED], "users": [], "mounts": ["/fsx"], "mount_timeout": 5
     ("is_open", "option", "kind"), [(True, "warn", "warnings"), (True, "close", "problems"), (False, "warn", "problems")]
 )
 def test_a_mount_that_is_silent(monkeypatch, is_open, option, kind):
-    monkeypatch.setattr(gate_check, "sshd_settings", lambda: ("", ""))
+    monkeypatch.setattr(gate_check, "sshd_settings", lambda _port: ("", ""))
     monkeypatch.setattr(gate_check, "_touch", lambda _path, *, timeout: gate_check.SILENT)
     monkeypatch.setattr(gate_check, "mounted_paths", lambda: {"/fsx"})
     monkeypatch.setattr(gate_check, "port_problems", lambda _ports: [])
@@ -212,7 +212,8 @@ def test_a_closed_gate_is_judged_by_what_the_port_for_people_would_present(tmp_p
 @pytest.mark.parametrize(
     ("script", "settings", "refused"),
     [
-        ("echo listenaddress [::]:22", "listenaddress [::]:22\n", ""),
+        ('[ "$1" = -t ] || echo "$@"', "-T -C user=nobody,host=127.0.0.1,addr=127.0.0.1,laddr=127.0.0.1,lport=222\n", ""),
+        ('[ "$1" = -t ] || exit 255', "", ""),
         ("echo x >&2; printf 'bad\\033[2J line\\n' >&2; exit 255", "", "sshd does not accept its configuration: bad?[2J line"),
         (
             "[ -d {0}/run ] || {{ echo Missing privilege separation directory: {0}/run >&2; exit 255; }}; echo port 22",
@@ -225,7 +226,7 @@ def test_what_sshd_says_of_its_files(monkeypatch, tmp_path, script, settings, re
     (tmp_path / "sshd").write_text("#!/bin/sh\n" + script.format(tmp_path) + "\n")
     (tmp_path / "sshd").chmod(0o755)
     monkeypatch.setattr(gate_check, "SEARCH_PATH", str(tmp_path))
-    assert gate_check.sshd_settings() == (settings, refused)
+    assert gate_check.sshd_settings(222) == (settings, refused)
 
 
 @pytest.mark.parametrize(
