@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate, gate_options, gate_report, gate_units
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate, gate_options, gate_report, gate_units, system
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
 ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
@@ -158,6 +158,26 @@ def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_befor
     told = gate.describe(wanted, plan.predicted)
     assert (told["state"], told["ready"], told["problems"]) == ("closed" if expected else "open", False, ["/fxs is not mounted"])
     assert bool(gate_report.sentences(found, now=0).get("notes")) is not bool(expected)
+
+
+@pytest.mark.parametrize(
+    ("script", "ports"),
+    [
+        ("echo 'mlfleet-login-people@300.socket loaded active listening Port 300'; "
+         "echo 'mlfleet-login-people@222.socket loaded active listening Port 222'", (222, 300)),
+        ("exit 0", ()),
+        ("echo 'Failed to list units: Connection timed out' >&2; exit 1", None),
+    ],
+)
+def test_ports_for_people_that_nobody_can_tell_are_not_closed(monkeypatch, tmp_path, script, ports):
+    (tmp_path / "systemctl").write_text(f"#!/bin/sh\n{script}\n")
+    (tmp_path / "systemctl").chmod(0o755)
+    monkeypatch.setattr(system, "SEARCH_PATH", str(tmp_path))
+    if ports is None:
+        with pytest.raises(system.CommandFailed, match="Connection timed out"):
+            gate._people_ports()
+    else:
+        assert gate._people_ports() == ports
 
 
 def test_a_gate_of_the_earlier_form_opens_the_new_ports_without_being_closed():
