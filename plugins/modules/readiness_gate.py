@@ -18,10 +18,11 @@ description:
   - On the port for people each connection is served by C(sshd -i), with the files and options of the node's sshd, so a change
     of these needs no reload there. Port 22 stays as it is.
   - A node with problems gets a closed gate, also if it was open before. That is not a failure of the task unless
-    O(fail=true); the problems are in the result.
+    O(fail=true); the problems are in the result. An open gate stays open, and as it is, where the node is right by what was
+    expected before, so that a mount that is expected anew and misspelt closes no login node; it counts as not ready.
   - A timer repeats the verification twice a minute and after a boot. Three bad looks in a row, five seconds apart, close the
     gate, two good ones open it again. M(mlfleet.hyperpod.ssh_host_keys) and M(mlfleet.hyperpod.sshd_config) hold it off for 15
-    minutes when they change something, or until this module ran.
+    minutes after a new login had to confirm what they change, or until this module ran.
   - All of it lives on the node's local disk and is gone with it.
 options:
   state:

@@ -57,7 +57,8 @@ def test_people_come_in_where_the_gate_is_open(ready: World):
 @pytest.mark.parametrize("what", [name for name in TAMPERED if name != "a mount"])
 def test_tampering_closes_the_gate_within_a_minute(ready: World, what: str):
     node, other = ready.login_nodes()[:2]
-    closed_and_opened(ready, node, what, other)
+    # The sshd on port 22 goes on with the key and the configuration that it has read: no reason to open.
+    closed_and_opened(ready, node, what, other, stays=45 if what in ("a host key", "sshd") else 0)
 
 
 def test_what_happened_is_told_by_the_next_run(ready: World):

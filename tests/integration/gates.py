@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import time
 import typing as t
 
 from harness import World
@@ -58,14 +59,18 @@ def as_people(world: World, node: dict[str, t.Any], *options: str) -> t.Any:
     return world.login("alice", "hostname", node["ip"], "-p", str(PEOPLE), "-o", f"HostKeyAlias={world.login_name}", *options)
 
 
-def closed_and_opened(world: World, node: dict[str, t.Any], what: str, *others: dict[str, t.Any]) -> None:
-    """Spoil a node; its gate closes by itself within a minute, those of others do not; mended, it opens again."""
+def closed_and_opened(world: World, node: dict[str, t.Any], what: str, *others: dict[str, t.Any], stays: float = 0) -> None:
+    """Spoil a node; its gate closes by itself within a minute and stays so, those of others do not; mended, it opens again."""
     spoil, mend, problem = TAMPERED[what]
     sh(world, node, spoil)
     try:
         world.eventually(lambda: expect(node, health=False, people=False), seconds=MINUTE)
         for other in others:
             expect(other, health=True, people=True)
+        end = time.monotonic() + stays
+        while time.monotonic() < end:
+            expect(node, health=False, people=False)
+            time.sleep(0.5)
     finally:
         sh(world, node, mend)
     world.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)

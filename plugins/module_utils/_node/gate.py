@@ -10,6 +10,7 @@ and the one where people come in. Standard library only, Python 3.9 syntax.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import typing as t
@@ -31,10 +32,13 @@ class State:
     """Whether the health check's port is open."""
     people: tuple[int, ...]
     """Open ports for people."""
-    watched: bool
+    watched: t.Optional[bool]
+    """None where the timer is only half there: it runs, or the next boot starts it."""
     files: t.Mapping[str, str]
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    kept: bool = False
+    """Whether the gate is open and right by what was expected before, so that the problems are only with what is expected anew."""
     noted: t.Mapping[str, t.Any] | None = None
     """When the watcher closed the gate last, why, and when it was open again."""
 
@@ -50,6 +54,7 @@ class State:
 def observe(desired: Desired, *, foreseen: t.Sequence[str] = ()) -> State:
     """``foreseen``: what is expected, and not judged, since it will only be so (``host_keys``, ``users``…)."""
     found = {name: read_bytes(path) for name, path in gate_units.PATHS.items()}
+    timer = {_says(verb, gate_units.TIMER) for verb in ("is-enabled", "is-active")}
     health = _says("is-active", gate_units.SOCKET)
     people = _people_ports()
     seen: t.Mapping[str, t.Sequence[str]] = {"problems": (), "warnings": ()}
@@ -59,16 +64,21 @@ def observe(desired: Desired, *, foreseen: t.Sequence[str] = ()) -> State:
     return State(
         health=health,
         people=people,
-        watched=_says("is-enabled", gate_units.TIMER) and _says("is-active", gate_units.TIMER),
+        watched=timer.pop() if len(timer) == 1 else None,
         files={name: content.decode("utf-8", "replace") for name, content in found.items() if content is not None},
         problems=tuple(seen["problems"]),
         warnings=tuple(seen["warnings"]),
+        kept=bool(seen["problems"]) and health and _right_before(found["config"], people),
         noted=gate_watch.noted() or None,
     )
 
 
 def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
-    """A node with problems gets a closed gate, whatever was asked for. What is only expected anew closes nothing."""
+    """A node with problems gets a closed gate, whatever was asked for. What is only expected anew closes nothing, and is not
+    told to the watcher, which would close for it.
+    """
+    if desired.state == "open" and state.kept:
+        return Plan(predicted=state)
     shut = (desired.state == "open" and state.problems) or (desired.state == "closing" and not state.people)
     goal = "closed" if shut else desired.state
     wanted = {} if goal == "absent" else dict(files)
@@ -76,7 +86,7 @@ def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
     watched = desired.state == "open"
     people = {"open": desired.people_ports, "closing": state.people}.get(goal, ())
     steps = []
-    if state.watched and not watched:
+    if state.watched is not False and not watched:
         steps.append(Step("Unwatch", {}, ()))
     if state.health and goal != "open":
         steps.append(Step("CloseHealth", {}, ()))
@@ -126,6 +136,15 @@ def describe(desired: Desired, state: State) -> dict[str, t.Any]:
     }
 
 
+def _right_before(config: t.Optional[bytes], people: t.Sequence[int]) -> bool:
+    """Whether the node, whose health check's port is open, is right by the expectations that stand on it."""
+    try:
+        before = json.loads(config or b"{}")
+        return before["people_ports"][0] in people and not gate_check.look(before, is_open=True)["problems"]
+    except (ValueError, KeyError):
+        return False  # no expectations yet, or those of another form
+
+
 def _open(desired: Desired, state: State, *, restart: bool) -> t.Iterator[Step]:
     """The health check's port opens last. A socket that is to listen elsewhere is gone for some milliseconds, which no health
     check takes for a failure; people's ports have a socket each, so that theirs never is.
@@ -147,6 +166,8 @@ def _close_people(found: t.Sequence[int], wanted: t.Sequence[int]) -> t.Iterator
 def _gate_changes(state: State, goal: str, people: tuple[int, ...], watched: bool) -> t.Iterator[Change]:
     if state.gate != goal:
         yield Change("update", _GATE, "state", state.gate, goal)
+    elif state.health != (goal == "open"):
+        yield Change("update", _GATE, "health check's port open", state.health, goal == "open")
     if sorted(state.people) != sorted(people):
         yield Change("update", _GATE, "ports for people", sorted(state.people), sorted(people))
     if state.watched != watched:
@@ -180,9 +201,9 @@ def _says(verb: str, unit: str) -> bool:
 
 
 def _people_ports() -> tuple[int, ...]:
+    """A manager that does not answer is a failure here: a port that is taken for closed is not closed."""
     listed = run(
-        ["systemctl", "list-units", "--plain", "--no-legend", "--state=active", gate_units.PEOPLE_SOCKET.format("*")],
-        check=False,
+        ["systemctl", "list-units", "--plain", "--no-legend", "--state=active", gate_units.PEOPLE_SOCKET.format("*")]
     ).stdout
     pattern = re.escape(gate_units.PEOPLE_SOCKET).replace(re.escape("{}"), r"(\d+)")
     return tuple(sorted(int(port) for port in re.findall(pattern, listed)))

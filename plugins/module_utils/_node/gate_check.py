@@ -13,6 +13,8 @@ Python 3.9 syntax.
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import json
 import os
 import pwd
@@ -20,6 +22,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import typing as t
 
@@ -27,22 +30,27 @@ CONFIG = "/var/lib/mlfleet-hyperpod/ready.json"
 SEARCH_PATH = "/usr/sbin:/sbin:/usr/bin:/bin"
 KEY_TYPES = "ed25519,ecdsa,rsa"
 SILENT = "does not answer"
+ASKS = "/run/mlfleet-hyperpod-asks-{}"
 _OCTAL = re.compile(r"\\([0-7]{3})")
+_NO_FOLDER = "Missing privilege separation directory: "
 
 
 def look(config: t.Mapping[str, t.Any], *, is_open: bool) -> dict[str, list[str]]:
     """What speaks against letting people in (``problems``) and what does not, but is not right (``warnings``), as sentences.
 
     An open gate is asked where people come in. It stays open while a file system only does not answer, which stalls
-    everybody on all nodes alike; a closed one does not open before that.
+    everybody on all nodes alike; a closed one does not open before that. A closed one is asked on port 22, whose sshd has read
+    its files once, so these are looked at too: people's port would go by them at once.
     """
-    port, address = (str(config["people_ports"][0]), "127.0.0.1") if is_open else listen_address()
+    settings, refused = ("", "") if is_open else sshd_settings(config["people_ports"][0])
+    port, address = (str(config["people_ports"][0]), "127.0.0.1") if is_open else listen_address(settings)
     missing, silent = mount_problems(config["mounts"], timeout=config["mount_timeout"])
     tolerated = is_open and config["silent_mounts"] == "warn"
     return {
         "problems": [
             *key_problems(config["host_keys"], presented_keys(port, address) if config["host_keys"] else {}),
             *certificate_problems(config.get("host_certificates", ()), port, address, now=time.time()),
+            *([refused] if refused else file_problems(config, settings)),
             *user_problems(config["users"]),
             *missing,
             *([] if tolerated else silent),
@@ -84,6 +92,22 @@ def certificate_problems(
             yield f"the host certificate of type {algorithm} has ended {ended}"
 
 
+def file_problems(config: t.Mapping[str, t.Any], settings: str) -> t.Iterator[str]:
+    """``settings`` is what ``sshd -T`` says; nothing where people's port itself was asked."""
+    if not settings:
+        return
+    derived = [_run(["ssh-keygen", "-y", "-P", "", "-f", path], timeout=10).split() for path in _values(settings, "hostkey")]
+    wanted = [line.split()[0] for line in config["host_keys"]]
+    # sshd presents the first key of each type.
+    keys = {words[0]: words[1] for words in reversed(derived) if words and words[0] in wanted}
+    for problem in key_problems(config["host_keys"], keys):
+        yield f"by the files that it has now, {problem}"
+    certificates = [_read(path).split()[:2] for path in _values(settings, "hostcertificate")]
+    for entry in config.get("host_certificates", ()):
+        if entry["line"].split()[:2] not in certificates:
+            yield f"by the files that it has now, sshd presents no such certificate of type {entry['line'].split()[0]} as expected"
+
+
 def presented_keys(port: str, address: str, *, certificates: bool = False) -> dict[str, str] | None:
     """The host keys that sshd on this node shows to a client, or their certificates; None when it does not answer."""
     kind = ["-c"] if certificates else []
@@ -109,10 +133,20 @@ def user_problems(users: t.Sequence[t.Mapping[str, t.Any]]) -> t.Iterator[str]:
 
 
 def mount_problems(mounts: t.Sequence[str], *, timeout: int) -> tuple[list[str], list[str]]:
-    """About file systems that are not there, and about those that do not answer."""
+    """About file systems that are not there, and about those that do not answer. All are asked at once."""
     missing, silent = [], []
+    answers: dict[str, str] = {}
+
+    def ask(path: str) -> None:
+        answers[path] = _touch(path, timeout=timeout)
+
+    asking = [threading.Thread(target=ask, args=(path,)) for path in mounts]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
     for path in mounts:
-        answer = _touch(path, timeout=timeout)
+        answer = answers[path]
         if os.path.normpath(path) not in mounted_paths():
             missing.append(f"{path} is not mounted" if answer in ("", SILENT) else f"{path}: {answer}")
         elif answer == SILENT:
@@ -138,20 +172,43 @@ def parse_mountinfo(text: str) -> set[str]:
     return found
 
 
-def _touch(path: str, *, timeout: int) -> str:
-    """Ask the file system in a child: a dead FSx blocks the one who asks, and even a killed child can't be awaited."""
-    child = subprocess.Popen(
-        [sys.executable, "-I", "-c", "import os, sys; os.statvfs(sys.argv[1])", path],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+def _touch(path: str, *, timeout: float) -> str:
+    """Ask the file system in a child: a dead FSx blocks the one who asks, and even a killed child can't be awaited.
+
+    The child has a lock for as long as it lives, so one child waits for a dead file system, not one more at each look.
+    """
+    name = ASKS.format(hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
+    lock = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    deadline = time.monotonic() + timeout
     try:
-        return "" if child.wait(timeout=timeout) == 0 else "cannot be read"
+        if not _locked(lock, deadline=deadline):
+            return SILENT
+        child = subprocess.Popen(
+            [sys.executable, "-I", "-c", "import os, sys; os.statvfs(sys.argv[1])", path],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            pass_fds=(lock,),
+        )
+    finally:
+        os.close(lock)
+    try:
+        return "" if child.wait(timeout=max(1.0, deadline - time.monotonic())) == 0 else "cannot be read"
     except subprocess.TimeoutExpired:
         child.kill()
         return SILENT
+
+
+def _locked(descriptor: int, *, deadline: float) -> bool:
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.05)
 
 
 def port_problems(ports: t.Sequence[int], *, proc: str = "/proc") -> t.Iterator[str]:
@@ -189,9 +246,7 @@ def _holder(uid: int, inode: str, *, proc: str) -> str:
         owner = str(uid)
     for pid in filter(str.isdigit, os.listdir(proc)):
         if inode in _sockets_of(pid, proc=proc):
-            with open(f"{proc}/{pid}/comm", encoding="utf-8", errors="replace", newline="\n") as file:
-                name = "".join(char if char.isprintable() else "?" for char in file.read().rstrip("\n"))
-            return f"{name} (PID {pid}) of user {owner}"
+            return f"{_printable(_read(f'{proc}/{pid}/comm').rstrip())} (PID {pid}) of user {owner}"
     return f"a process of user {owner}"
 
 
@@ -208,27 +263,71 @@ def _sockets_of(pid: str, *, proc: str) -> set[str]:
     return {link[len("socket:[") : -1] for link in found if link.startswith("socket:[")}
 
 
-def listen_address() -> tuple[str, str]:
+def sshd_settings(port: int) -> tuple[str, str]:
+    """What ``sshd -T`` says of its files as they are now, for who comes to the port; else why it refuses them, as a sentence."""
+    done = _done(["sshd", "-t"], timeout=10)
+    folder = done.stderr.partition(_NO_FOLDER)[2].strip() if done else ""
+    if folder:
+        # With socket activation /run/sshd exists only while a login is served.
+        os.makedirs(folder, mode=0o755, exist_ok=True)
+        done = _done(["sshd", "-t"], timeout=10)
+    if done is None:
+        return "", "sshd does not say whether it accepts its configuration"
+    if done.returncode != 0:
+        lines = [line for line in done.stderr.split("\n") if line.strip()]
+        return "", f"sshd does not accept its configuration: {_printable(lines[-1]) if lines else 'no message'}"
+    # Match blocks may ask for all of these.
+    return _run(["sshd", "-T", "-C", f"user=nobody,host=127.0.0.1,addr=127.0.0.1,laddr=127.0.0.1,lport={port}"], timeout=10), ""
+
+
+def listen_address(settings: str) -> tuple[str, str]:
     """Port and address where sshd can be asked from inside the node."""
-    for line in _run(["sshd", "-T"], timeout=10).split("\n"):
-        keyword, _space, value = line.partition(" ")
-        if keyword.lower() == "listenaddress":
-            address, _colon, port = value.rpartition(":")
-            address = address.strip("[]")
-            return port, {"0.0.0.0": "127.0.0.1", "::": "127.0.0.1"}.get(address, address)
+    for value in _values(settings, "listenaddress"):
+        address, _colon, port = value.rpartition(":")
+        address = address.strip("[]")
+        return port, {"0.0.0.0": "127.0.0.1", "::": "127.0.0.1"}.get(address, address)
     return "22", "127.0.0.1"
 
 
+def _values(settings: str, keyword: str) -> list[str]:
+    pairs = (line.partition(" ") for line in settings.split("\n"))
+    return [value for name, _space, value in pairs if name.lower() == keyword]
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace", newline="\n") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
 def _run(argv: t.Sequence[str], *, timeout: float) -> str:
+    done = _done(argv, timeout=timeout)
+    return done.stdout if done else ""
+
+
+def _done(argv: t.Sequence[str], *, timeout: float) -> t.Optional[subprocess.CompletedProcess[str]]:
+    """None where there is no such program, or it hangs."""
     program = shutil.which(argv[0], path=SEARCH_PATH)
     if program is None:
-        return ""
+        return None
     try:
         return subprocess.run(
-            [program, *argv[1:]], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout, check=False
-        ).stdout
+            [program, *argv[1:]],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
-        return ""
+        return None
 
 
 def main() -> int:

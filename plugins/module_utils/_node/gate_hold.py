@@ -14,9 +14,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate_watch 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import write_atomically
 
 SECONDS = 900.0
+"""After the time that a new login has to confirm a change of sshd."""
 
 
-def begin(*, seconds: float = SECONDS, path: str = HOLD) -> None:
+def begin(*, seconds: float, path: str = HOLD) -> None:
     """Until ``end``, but no longer than that, and not over a boot: a run that dies leaves no gate unwatched."""
     write_atomically(path, f"{time.monotonic() + seconds}\n".encode(), mode=0o600)
 

@@ -144,6 +144,8 @@ WantedBy=timers.target
 
 
 def _watch_unit(python: str) -> str:
+    # KillMode=process: what waits for a dead file system can't be killed, and systemd would start no look before it ended.
+    # Not the idle class of I/O: where users keep the disk busy it gets nothing, and a look that hangs is a bad one.
     return f"""\
 {_HEADER}
 [Unit]
@@ -153,8 +155,9 @@ After=network-online.target remote-fs.target ssh.service sshd.service
 [Service]
 Type=oneshot
 ExecStart={python} -I {PATHS["watch"]}
+KillMode=process
 TimeoutStartSec=300
 Nice=10
-IOSchedulingClass=idle
+IOSchedulingPriority=7
 LogLevelMax=notice
 """

@@ -74,7 +74,8 @@ def open_gate(ports: t.Sequence[int]) -> int:
 
 
 def close_gate() -> int:
-    return _systemctl("stop", SOCKET) or _systemctl("stop", PEOPLE_SOCKET.format("*"))
+    """Both, whatever becomes of the first."""
+    return max(_systemctl("stop", SOCKET), _systemctl("stop", PEOPLE_SOCKET.format("*")))
 
 
 def watch() -> None:
@@ -134,7 +135,8 @@ def _act(action: str, *, text: str, ports: t.Sequence[int], problems: t.Sequence
             if held(now=time.monotonic()) or file.read() != text:
                 return
         if action == "close":
-            note({"closed": int(time.time()), "problems": list(problems), "opened": None})
+            with contextlib.suppress(OSError):  # a full disk keeps no gate open
+                note({"closed": int(time.time()), "problems": list(problems), "opened": None})
             close_gate()
             print("<4>The readiness gate was closed.", flush=True)
         elif open_gate(ports) == 0:

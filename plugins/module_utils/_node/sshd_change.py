@@ -77,7 +77,7 @@ def apply(files: t.Sequence[FileWrite], *, subject: str, confirm_timeout: int) -
     for file in files:
         if os.path.lexists(file.path) and (os.path.islink(file.path) or not os.path.isfile(file.path)):
             raise Refused(f"{file.path} is not a regular file; it is left alone.")
-    gate_hold.begin()
+    gate_hold.begin(seconds=confirm_timeout + gate_hold.SECONDS)
     status = _arm(files, unit=unit, subject=subject, confirm_timeout=confirm_timeout)
     try:
         for file in files:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate, gate_options, gate_report, gate_units
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate, gate_options, gate_report, gate_units, system
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
 ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
@@ -35,8 +35,9 @@ def files_for(wanted):
     return gate_units.rendered(wanted, python="/usr/bin/python3", serving=["ExecStart=-/usr/sbin/sshd -i"], connections=512)
 
 
-def state(wanted, *, files=None, health=False, people=(), watched=None, **more):
+def state(wanted, *, files=None, health=False, people=(), watched=None, half_watched=False, **more):
     """``files``: None, ours, those of a gate that is asked on 2022 (old), or ours but for the one that is named."""
+    watched = None if half_watched else health if watched is None else watched
     ours = files_for(wanted)
     found = {
         None: {},
@@ -45,7 +46,7 @@ def state(wanted, *, files=None, health=False, people=(), watched=None, **more):
     }.get(files)
     if found is None:
         found = {**ours, files: "other"}
-    return gate.State(health, people, health if watched is None else watched, found, **more)
+    return gate.State(health, people, watched, found, **more)
 
 
 def operations(plan):
@@ -92,12 +93,17 @@ def test_refused_options(option, value):
         ("open", {**OPEN, "problems": ("bad",)}, ["CloseHealth", "ClosePeople 222"]),
         ("open", {"files": "ours", "problems": ("bad",), "watched": True}, []),
         ("open", {"problems": ("bad",)}, ["WriteFiles", "Watch"]),
+        ("closed", {**OPEN, "problems": ("bad",), "kept": True}, ["Unwatch", "CloseHealth", "ClosePeople 222"]),
         ("closing", OPEN, ["Unwatch", "CloseHealth"]),
         ("closing", {**OPEN, "health": False}, []),
         ("closing", {"files": "ours"}, []),
         ("closed", OPEN, ["Unwatch", "CloseHealth", "ClosePeople 222"]),
         ("closed", {"files": "ours", "people": (222,)}, ["ClosePeople 222"]),
         ("closed", {"files": "ours", "watched": True}, ["Unwatch"]),
+        ("closed", {"files": "ours", "half_watched": True}, ["Unwatch"]),
+        ("closing", {**OPEN, "half_watched": True}, ["Unwatch", "CloseHealth"]),
+        ("open", {**OPEN, "half_watched": True}, ["Watch"]),
+        ("closed", {"files": "ours", "health": True, "watched": False}, ["CloseHealth"]),
         ("closed", {"files": "ours"}, []),
         ("absent", OPEN, ["Unwatch", "CloseHealth", "ClosePeople 222", "WriteFiles"]),
         ("absent", {}, []),
@@ -119,6 +125,59 @@ def test_what_is_only_expected_anew_closes_nothing(file):
     wanted = desired()
     plan = gate.plan(wanted, state(wanted, **{**OPEN, "files": file}), files=files_for(wanted))
     assert operations(plan) == ["WriteFiles"]
+
+
+@pytest.mark.parametrize(
+    ("known", "people", "bad", "expected"),
+    [
+        (["/fsx"], (222,), ["/fxs"], []),
+        (["/fsx"], (222,), ["/fxs", "/fsx"], ["CloseHealth", "ClosePeople 222"]),
+        (["/fxs"], (222,), ["/fxs"], ["CloseHealth", "ClosePeople 222"]),
+        (["/fsx"], (), ["/fxs"], ["CloseHealth"]),
+        (None, (222,), ["/fxs"], ["CloseHealth", "ClosePeople 222"]),
+    ],
+)
+def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_before(monkeypatch, known, people, bad, expected):
+    """``known``: the mounts that the watcher expects; ``bad``: those that are not there; expected anew is a misspelt one."""
+    wanted = desired(mounts=["/fxs"])
+    ours = files_for(wanted) if known is None else files_for(desired(mounts=known))
+    if known is None:
+        ours["config"] = '{"users": [], "port": 2022}'
+    monkeypatch.setattr(gate, "read_bytes", lambda path: ours.get({v: k for k, v in gate_units.PATHS.items()}[path], "").encode() or None)
+    monkeypatch.setattr(gate, "_says", lambda _verb, _unit: True)
+    monkeypatch.setattr(gate, "_people_ports", lambda: people)
+    monkeypatch.setattr(gate.gate_watch, "noted", dict)
+
+    def look(config, *, is_open):
+        return {"problems": [f"{path} is not mounted" for path in config["mounts"] if path in bad], "warnings": []}
+
+    monkeypatch.setattr(gate.gate_check, "look", look)
+    found = gate.observe(wanted)
+    plan = gate.plan(wanted, found, files=files_for(wanted))
+    assert [each for each in operations(plan) if each != "WriteFiles"] == expected
+    told = gate.describe(wanted, plan.predicted)
+    assert (told["state"], told["ready"], told["problems"]) == ("closed" if expected else "open", False, ["/fxs is not mounted"])
+    assert bool(gate_report.sentences(found, now=0).get("notes")) is not bool(expected)
+
+
+@pytest.mark.parametrize(
+    ("script", "ports"),
+    [
+        ("echo 'mlfleet-login-people@300.socket loaded active listening Port 300'; "
+         "echo 'mlfleet-login-people@222.socket loaded active listening Port 222'", (222, 300)),
+        ("exit 0", ()),
+        ("echo 'Failed to list units: Connection timed out' >&2; exit 1", None),
+    ],
+)
+def test_ports_for_people_that_nobody_can_tell_are_not_closed(monkeypatch, tmp_path, script, ports):
+    (tmp_path / "systemctl").write_text(f"#!/bin/sh\n{script}\n")
+    (tmp_path / "systemctl").chmod(0o755)
+    monkeypatch.setattr(system, "SEARCH_PATH", str(tmp_path))
+    if ports is None:
+        with pytest.raises(system.CommandFailed, match="Connection timed out"):
+            gate._people_ports()
+    else:
+        assert gate._people_ports() == ports
 
 
 def test_a_gate_of_the_earlier_form_opens_the_new_ports_without_being_closed():
@@ -153,6 +212,7 @@ def test_units():
     assert "ExecStart=-/usr/sbin/sshd -i\n" in files["people service"]
     assert "ExecStart=-/bin/echo ready i-0123456789abcdef0\n" in files["service"]
     assert "ExecStart=/usr/bin/python3 -I /var/lib/mlfleet-hyperpod/ready-watch\n" in files["watch service"]
+    assert "KillMode=process\n" in files["watch service"], "a look that a dead file system keeps would be the last one"
     for name in gate_units.SCRIPTS:
         compile(files[name], name, "exec")
     assert not any("[Install]" in text for name, text in files.items() if "socket" in name), "a socket would listen at boot"

@@ -6,13 +6,23 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import socket
+import subprocess
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate_check, gate_options
 
 ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
+
+
+@pytest.fixture(autouse=True)
+def asks(monkeypatch, tmp_path_factory):
+    """Who asks a file system leaves a lock: here, and not in /run."""
+    folder = tmp_path_factory.mktemp("asks")
+    monkeypatch.setattr(gate_check, "ASKS", str(folder / "{}"))
+    return folder
 
 
 @pytest.mark.parametrize(
@@ -149,6 +159,7 @@ CONFIG = {"host_keys": [ED], "users": [], "mounts": ["/fsx"], "mount_timeout": 5
     ("is_open", "option", "kind"), [(True, "warn", "warnings"), (True, "close", "problems"), (False, "warn", "problems")]
 )
 def test_a_mount_that_is_silent(monkeypatch, is_open, option, kind):
+    monkeypatch.setattr(gate_check, "sshd_settings", lambda _port: ("", ""))
     monkeypatch.setattr(gate_check, "_touch", lambda _path, *, timeout: gate_check.SILENT)
     monkeypatch.setattr(gate_check, "mounted_paths", lambda: {"/fsx"})
     monkeypatch.setattr(gate_check, "port_problems", lambda _ports: [])
@@ -157,6 +168,73 @@ def test_a_mount_that_is_silent(monkeypatch, is_open, option, kind):
     found = gate_check.look({**CONFIG, "silent_mounts": option}, is_open=is_open)
     assert found == {"problems": [], "warnings": [], kind: ["/fsx: does not answer within 5 s"]}
     assert asked == ["222" if is_open else "22"]
+
+
+def test_a_file_system_that_is_still_being_asked_is_asked_by_nobody_else(monkeypatch, asks):
+    """The one who asks a dead file system may not even be killed; there must not be more of them at each look."""
+    assert gate_check.mount_problems(["/proc"], timeout=5) == ([], [])
+    (lock,) = asks.iterdir()
+    with open(lock) as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        monkeypatch.setattr(gate_check.subprocess, "Popen", None)
+        assert gate_check.mount_problems(["/proc"], timeout=0) == ([], ["/proc: does not answer within 0 s"])
+
+
+SETTINGS = "port 22\nhostkey {0}/first\nhostkey {0}/second\nhostkey {0}/none\nhostcertificate {0}/certificate\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "certificate", "problems"),
+    [
+        (0, "ssh-ed25519-cert-v01@openssh.com AAAB comment", []),
+        (1, "ssh-ed25519-cert-v01@openssh.com AAAB", ["sshd presents another ssh-ed25519 host key than expected"]),
+        (None, "ssh-ed25519-cert-v01@openssh.com AAAB", ["sshd does not present a host key of type ssh-ed25519"]),
+        (0, "ssh-ed25519-cert-v01@openssh.com AAAC", ["sshd presents no such certificate of type ssh-ed25519-cert"]),
+    ],
+)
+def test_a_closed_gate_is_judged_by_what_the_port_for_people_would_present(tmp_path, first, certificate, problems):
+    """The sshd on port 22 has read its files once: it would go on showing keys that are not there any more."""
+    lines = []
+    for name in ("a", "b"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "two words", "-f", tmp_path / name], check=True)
+        lines.append(" ".join((tmp_path / f"{name}.pub").read_text().split()[:2]))
+    if first is not None:
+        (tmp_path / "first").write_bytes((tmp_path / "ab"[first]).read_bytes())
+        (tmp_path / "first").chmod(0o600)
+        subprocess.run(["ssh-keygen", "-q", "-t", "ecdsa", "-N", "", "-f", tmp_path / "second"], check=True)
+    (tmp_path / "certificate").write_text(certificate)
+    config = {"host_keys": lines[:1], "host_certificates": [{"line": "ssh-ed25519-cert-v01@openssh.com AAAB", "until": 0}]}
+    found = list(gate_check.file_problems(config, SETTINGS.format(tmp_path)))
+    assert len(found) == len(problems) and all(text.startswith(f"by the files that it has now, {part}") for part, text in zip(problems, found))
+    assert list(gate_check.file_problems(config, "")) == []
+
+
+@pytest.mark.parametrize(
+    ("script", "settings", "refused"),
+    [
+        ('[ "$1" = -t ] || echo "$@"', "-T -C user=nobody,host=127.0.0.1,addr=127.0.0.1,laddr=127.0.0.1,lport=222\n", ""),
+        ('[ "$1" = -t ] || exit 255', "", ""),
+        ("echo x >&2; printf 'bad\\033[2J line\\n' >&2; exit 255", "", "sshd does not accept its configuration: bad?[2J line"),
+        (
+            "[ -d {0}/run ] || {{ echo Missing privilege separation directory: {0}/run >&2; exit 255; }}; echo port 22",
+            "port 22\n",
+            "",
+        ),
+    ],
+)
+def test_what_sshd_says_of_its_files(monkeypatch, tmp_path, script, settings, refused):
+    (tmp_path / "sshd").write_text("#!/bin/sh\n" + script.format(tmp_path) + "\n")
+    (tmp_path / "sshd").chmod(0o755)
+    monkeypatch.setattr(gate_check, "SEARCH_PATH", str(tmp_path))
+    assert gate_check.sshd_settings(222) == (settings, refused)
+
+
+@pytest.mark.parametrize(
+    ("settings", "asked"),
+    [("", ("22", "127.0.0.1")), ("listenaddress [::]:23\n", ("23", "127.0.0.1")), ("listenaddress 10.0.0.1:22\n", ("22", "10.0.0.1"))],
+)
+def test_where_sshd_is_asked(settings, asked):
+    assert gate_check.listen_address(settings) == asked
 
 
 def test_a_mount_that_is_silent_and_gone_is_missing(monkeypatch):

@@ -133,3 +133,8 @@ def test_a_service_that_cannot_start_is_not_taken_for_an_open_gate(node):
     (node.folder / "systemctl").write_text("#!/bin/sh\nexit 1\n")
     node.run("good", "good")
     assert gate_watch.noted()["opened"] is None
+
+
+def test_a_record_that_cannot_be_written_keeps_no_gate_open(node, monkeypatch):
+    monkeypatch.setattr(gate_watch, "RECORD", "/dev/full/record")
+    assert node.run("bad", "bad", "bad", active=BOTH) == set()
