@@ -119,7 +119,11 @@ VPN = {
         {"client_vpn_subnets": ["subnet-0123456789abcdef0"]},
         "client_vpn_subnets: subnet-0123456789abcdef0 is not allowed; subnets that exist in this account and Region are.",
     ),
-    "servers": ({"client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}, "dns_servers: "),
+    "servers": ({"client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}, "client_vpn_dns_servers: 10.1.0.2, 10.1.0.3, 10.1.0.4 is not"),
+    "route": (
+        {"client_vpn_routes": [{"cidr": "10.9.0.0/16", "subnet": "subnet-0123456789abcdef0"}]},
+        "client_vpn_routes.subnet: subnet-0123456789abcdef0 is not allowed; it is not a target network of the endpoint.",
+    ),
     "person": ({"hyperpod_users": [{**ALICE, "uid": "x"}]}, "hyperpod_users[alice].uid: 'x' is not allowed; whole numbers are."),
 }
 
