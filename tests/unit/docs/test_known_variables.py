@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parents[3]
 BARE = ("when", "that", "changed_when", "failed_when", "until")
 """Keys whose texts are expressions without braces."""
 ENVIRONMENT = jinja2.Environment(extensions=["jinja2.ext.do"])
-PREFIXES = (*variables.PREFIXES, "drain_", "drift_", "purge_", "rotation", "undrain_", "vpn_", "adopt_", "login_access_")
+OF_RUNS = ("adopt_", "drain_", "drift_", "forget_", "login_access_", "purge_", "readmit_", "rotation", "teardown_", "undrain_", "unlock_", "vpn_")
+PREFIXES = (*variables.PREFIXES, *OF_RUNS)
 OF_MODULES = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_evidence")
 """Read by the callback as extra variables, and by people's hooks; found by no look at expressions."""
 

@@ -53,6 +53,7 @@ ASKED: dict[str, tuple[dict[str, t.Any], str]] = {
         {"login_nodes_confirm_timeout": 5, "hyperpod_gate_port": 70000, "hyperpod_operations_public_key": declared.KEY},
         "hyperpod_gate_port: 70000 is not allowed; 1 to 511 are.",
     ),
+    "port": ({"hyperpod_people_port": 223}, "another port than 22 of the nodes' own sshd and that of hyperpod_people_port is."),
     "value": ({"hyperpod_users": [{"name": "carol", "uid": 5}]}, "hyperpod_users[carol].uid: 5 is not allowed; it is a whole number from 1000"),
     "subnet": (
         {"login_balancer_subnets": ["subnet-0123456789abcdef0"]},
