@@ -15,6 +15,8 @@ description:
   - A run is refused if the inventory has no Slurm cluster, or limit and selection leave none, or a cluster is not whole in
     it, or an inventory was cut after it was read.
   - Warns of a run that nobody judges, since the callback P(mlfleet.hyperpod.report#callback) is not enabled.
+notes:
+  - Internal to the collection; it may change with any version.
 positional: groups, hostvars, asked
 options:
   _input:
