@@ -142,6 +142,7 @@ def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controlle
     ("playbook", "arguments", "sentence"),
     [
         ("offboard", ("offboard_name=mallory", "offboard_jobs=kill", "offboard_uid=x"), "offboard_jobs: 'kill' is not allowed; report, cancel are."),
+        ("vpn_profiles", ("client_vpn_client_cidr=172.20.0.0/20", "vpn_client=tunnelblick"), "vpn_client: 'tunnelblick' is not allowed; openvpn, aws are."),
         ("drain", ("drain_nodes=",), "drain_nodes names no node; instance ids or hosts of login nodes in this run are, with commas"),
     ],
 )
