@@ -57,7 +57,8 @@ def main() -> None:
     work = HOME / "work"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    archive = next(path for path in sorted((REPO / ".cache").glob("mlfleet-hyperpod-*.tar.gz")))
+    version = yaml.safe_load((REPO / "galaxy.yml").read_text(encoding="utf-8"))["version"]  # older archives may lie beside it
+    archive = REPO / f".cache/mlfleet-hyperpod-{version}.tar.gz"
     shutil.copy(archive, work)
     _context(work, archive.name)
     buildah = _Buildah(work)

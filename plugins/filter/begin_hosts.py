@@ -13,6 +13,8 @@ author:
   - mlfleet (@mlfleet)
 description:
   - Whatever the limit is, the first play of a playbook must find a host that judges the run, or fail.
+notes:
+  - Internal to the collection; it may change with any version.
 positional: groups, asked
 options:
   _input:

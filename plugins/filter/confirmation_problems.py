@@ -13,6 +13,8 @@ author:
   - mlfleet (@mlfleet)
 description:
   - A confirmation names each cluster of the run, and no other.
+notes:
+  - Internal to the collection; it may change with any version.
 positional: option, keys, consequence
 options:
   _input:

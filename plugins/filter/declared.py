@@ -8,13 +8,18 @@ from __future__ import annotations
 import time
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller, limits, parts, people, variables
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller, endpoint, limits, parts, people, variables
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 
 def account_problems(options: t.Mapping[str, t.Any], names: t.Mapping[str, str] | None = None) -> list[str]:
     """The refusals of ``mlfleet.hyperpod.accounts`` that need no node to be known."""
     return people.account_problems(options, names or {})
+
+
+def vpn_endpoint_problems(values: t.Mapping[str, t.Any]) -> list[str]:
+    """What no Client VPN endpoint could be."""
+    return endpoint.problems(plain(values))
 
 
 def people_notes(users: t.Sequence[t.Any], names: t.Mapping[str, str]) -> list[str]:
@@ -37,4 +42,6 @@ class FilterModule:
             "range_problems": limits.range_problems,
             "set_by": variables.set_by,
             "text_problems": limits.text_problems,
+            "vpn_endpoint_problems": vpn_endpoint_problems,
+            "vpn_endpoint_refusal": endpoint.refusal,
         }

@@ -13,6 +13,8 @@ author:
   - mlfleet (@mlfleet)
 description:
   - The whole internet is only admitted where somebody confirmed it.
+notes:
+  - Internal to the collection; it may change with any version.
 positional: groups
 options:
   _input:

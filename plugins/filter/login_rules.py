@@ -13,6 +13,8 @@ author:
   - mlfleet (@mlfleet)
 description:
   - Where nobody may connect there is no rule, since a rule without a source would admit everybody.
+notes:
+  - Internal to the collection; it may change with any version.
 positional: groups
 options:
   _input:

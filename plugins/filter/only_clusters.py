@@ -13,6 +13,8 @@ author:
   - mlfleet (@mlfleet)
 description:
   - What C(hyperpod_only) does in every play. A cluster is selected with all its hosts, so that a selection leaves none of them out.
+notes:
+  - Internal to the collection; it may change with any version.
 positional: only, groups
 options:
   _input:

@@ -14,6 +14,9 @@ author:
 description:
   - A run is refused if the inventory has no Slurm cluster, or limit and selection leave none, or a cluster is not whole in
     it, or an inventory was cut after it was read.
+  - Warns of a run that nobody judges, since the callback P(mlfleet.hyperpod.report#callback) is not enabled.
+notes:
+  - Internal to the collection; it may change with any version.
 positional: groups, hostvars, asked
 options:
   _input:
@@ -52,12 +55,22 @@ _value:
 
 import typing as t
 
+from ansible import constants
+from ansible.utils.display import Display
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
+
+CALLBACK = "mlfleet.hyperpod.report"
+NOT_JUDGED = (
+    f"Nobody judges this run: there is no verdict, no report.json and no artifact. Write callbacks_enabled = {CALLBACK} under "
+    "[defaults] in ansible.cfg, which ansible-playbook reads from the folder that it is started in."
+)
 
 
 def run_problems(
     hosts: t.Sequence[str], groups: run_scope.Groups, hostvars: run_scope.HostVars, asked: t.Mapping[str, t.Any]
 ) -> list[str]:
+    if CALLBACK not in constants.CALLBACKS_ENABLED:
+        Display().warning(NOT_JUDGED)  # once a run, however many playbooks begin
     return run_scope.problems(hosts, groups, hostvars, run_scope.Asked(**asked))
 
 

@@ -77,7 +77,7 @@ requirements:
 notes:
   - 'IAM actions: C(ec2:ExportClientVpnClientConfiguration), and C(secretsmanager:GetSecretValue) on the secrets of
     O(people).'
-  - Who has the file has the person's access. Hand it over on a safe way, and delete it afterwards.
+  - Who has the file has the person's access. Hand it over in a safe way, and delete it afterwards.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_pki
 """

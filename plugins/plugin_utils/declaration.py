@@ -18,7 +18,8 @@ OPTIONS = re.compile(r"(hyperpod|login_nodes|login_balancer|client_vpn|cluster|v
 NOT_DECLARED = re.compile(r"hyperpod_(inventory_\w+|internal_\w+|only|look|records|report)")
 """What the inventory says of other accounts, which clusters a run is about, and what it notes itself."""
 FILES = re.compile(r"\w+_files?")
-OPERATIONS_KEY = "hyperpod_operations_public_key_file"
+KEY_AS_TEXT = ("hyperpod_operations_public_key", "cluster_operations_public_key")
+KEY_FILES = ("hyperpod_operations_public_key_file", "cluster_operations_public_key_file")
 DEFAULT_KEY = "~/.ssh/id_ed25519.pub"
 SECRET = ("private", "private_key", "password")
 
@@ -87,12 +88,13 @@ def _public(value: t.Any) -> t.Any:
 
 
 def _contents(own: Variables) -> dict[str, str]:
-    """Of the files that options name; a relative path is as ansible-playbook sees it."""
-    named = {OPERATIONS_KEY: DEFAULT_KEY, **own}
+    """Of the files that options name; a relative path is as ansible-playbook sees it. No key is read that is given as text."""
+    as_text = any(own.get(name) for name in KEY_AS_TEXT)
+    default = {} if as_text or any(own.get(name) for name in KEY_FILES) else {KEY_FILES[0]: DEFAULT_KEY}
     paths = [
         str(path)
-        for name, value in named.items()
-        if FILES.fullmatch(name) and value
+        for name, value in {**own, **default}.items()
+        if FILES.fullmatch(name) and value and not (as_text and name in KEY_FILES)
         for path in ([value] if isinstance(value, str) else value)
     ]
     return {path: _content(path) for path in paths}

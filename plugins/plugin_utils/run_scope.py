@@ -165,8 +165,8 @@ def _no_cluster(fleet: Fleet, asked: Asked) -> str:
         return f"{told} Read: {' / '.join(asked.read)}."
     sources = ", ".join(map(str, asked.sources)) or "none"
     return (
-        f"{told} No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: {sources}); name one with -i, or as "
-        "inventory in ansible.cfg."
+        f"{told} No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: {sources}); give one, whose name ends "
+        "in hyperpod.yml or hyperpod.yaml, with -i, or as inventory in ansible.cfg."
     )
 
 

@@ -20,7 +20,7 @@ from . import ssm_cli
 from .model import RECORD_LIMIT, Keys, Operations, Record, differing
 from .node_script import Answer, node_script, parse_answer
 from .plan import GAIN, NEW_DISK, PENDING, READY, RECHECK, NodePlan, TrustPlan
-from .record import Records, record_name
+from .record import Records
 from .session import NoGreeting, Route, SessionFailed, run_script
 
 UNTOLD_DISK = "its disk is new, although its times in the trust record are still those that HyperPod tells"
@@ -178,8 +178,8 @@ class Gate:
         return (
             f"Node {plan.node.instance_id} ({plan.node.group}) of cluster {self.cluster.name} shows host key "
             f"{_fingerprints(other)}, but {_fingerprints(expected)} is recorded for {where}. "
-            "Nothing was changed on it. Find out who changed the key; if the change is yours, delete the "
-            f"parameter {record_name(self.cluster.id, plan.node.instance_id)} and run again to trust the node anew."
+            "Nothing was changed on it. Find out who changed the key; if the change is yours, forget the node (ansible-playbook "
+            f"mlfleet.hyperpod.forget_node -e forget_nodes={plan.node.instance_id}), then run again to trust it anew."
         )
 
 

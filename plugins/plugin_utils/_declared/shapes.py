@@ -46,7 +46,7 @@ def kind_of(value: t.Any) -> str:
 
 
 def _allowed(value: t.Any, spec: Spec) -> str:
-    choices = [str(each) for each in spec.get("choices") or ()]
+    choices = [str(each) for each in spec.get("choices") or () if each != ""]  # an empty text is for nothing
     if choices:
         return f"{', '.join(choices)} are"
     kind = spec.get("type", "str")

@@ -68,6 +68,13 @@ SET_BY = {
     "offboarding_uid": "offboard_uid",
     "offboarding_users": "hyperpod_users",
     "offboarding_users_files": "hyperpod_users_files",
+    "records_forget_confirm": "forget_confirm",
+    "records_forget_nodes": "forget_nodes",
+    "records_forget_reason": "forget_reason",
+    "records_readmit_name": "readmit_name",
+    "records_readmit_reason": "readmit_reason",
+    "records_unlock_confirm": "unlock_confirm",
+    "records_unlock_running": "unlock_running",
 }
 """Variables of roles, and the one that people set instead."""
 PEOPLE = {"login_nodes_users": people.USERS, "login_nodes_groups": people.GROUPS, "client_vpn_users": people.USERS}

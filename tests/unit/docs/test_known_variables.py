@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import typing as t
 from pathlib import Path
 
@@ -23,7 +24,11 @@ ROOT = Path(__file__).resolve().parents[3]
 BARE = ("when", "that", "changed_when", "failed_when", "until")
 """Keys whose texts are expressions without braces."""
 ENVIRONMENT = jinja2.Environment(extensions=["jinja2.ext.do"])
-PREFIXES = (*variables.PREFIXES, "drain_", "drift_", "purge_", "rotation", "undrain_", "vpn_", "adopt_", "login_access_")
+OF_RUNS = ("adopt_", "drain_", "drift_", "forget_", "login_access_", "purge_", "readmit_", "rotation", "teardown_", "undrain_", "unlock_", "vpn_")
+PREFIXES = (*variables.PREFIXES, *OF_RUNS)
+PAGES = ("README.md", "docs/*.md", "docs/decisions/*.md", "roles/*/README.md", "inventories/example/**/*.yml")
+OF_OTHERS = ("cluster_arn", "cluster_prod_eu", "hyperpod_clusters", "hyperpod_nodes", "login_nodes_in_service", "offboard_person")
+"""What pages name beside variables: groups, an option of a module, a field of the report, and what hooks are given."""
 OF_MODULES = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_evidence")
 """Read by the callback as extra variables, and by people's hooks; found by no look at expressions."""
 
@@ -94,3 +99,15 @@ def test_whatever_the_inventory_says_is_known() -> None:
     made = hosts.hosts_of(Found(cluster, (node,), None, "ssm", "ml", {"a": "b"}), access)
     names = {name for host in made.values() for name in host["vars"] if name.startswith("hyperpod_")}
     assert names | {"hyperpod_inventory_failures", "hyperpod_inventory_read"} == set(known_variables.OF_INVENTORY)
+
+
+def test_whatever_the_pages_name_is_there() -> None:
+    """So that nobody copies a variable from an example that nobody reads."""
+    starts = "|".join(sorted({*PREFIXES, "cluster_", "records_", "status_"}))
+    named = re.compile(rf"(?<![\w./-])(?:{starts})[a-z_]*[a-z](?![\w*])")
+    parts = {path.stem for folder in ("plugins/*/*.py", "plugins/*/*.yml", "playbooks/*.yml") for path in ROOT.glob(folder)}
+    there = known() | parts | {path.name for path in ROOT.glob("roles/*")} | {*OF_OTHERS}
+    pages = [path for each in PAGES for path in ROOT.glob(each)]
+    found = {(path.name, name) for path in pages for name in named.findall(path.read_text()) if not name.startswith("hyperpod_internal_")}
+    assert len(found) > 100
+    assert sorted(each for each in found if each[1] not in there) == []

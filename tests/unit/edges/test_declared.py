@@ -53,6 +53,7 @@ ASKED: dict[str, tuple[dict[str, t.Any], str]] = {
         {"login_nodes_confirm_timeout": 5, "hyperpod_gate_port": 70000, "hyperpod_operations_public_key": declared.KEY},
         "hyperpod_gate_port: 70000 is not allowed; 1 to 511 are.",
     ),
+    "port": ({"hyperpod_people_port": 223}, "another port than 22 of the nodes' own sshd and that of hyperpod_people_port is."),
     "value": ({"hyperpod_users": [{"name": "carol", "uid": 5}]}, "hyperpod_users[carol].uid: 5 is not allowed; it is a whole number from 1000"),
     "subnet": (
         {"login_balancer_subnets": ["subnet-0123456789abcdef0"]},
@@ -119,7 +120,11 @@ VPN = {
         {"client_vpn_subnets": ["subnet-0123456789abcdef0"]},
         "client_vpn_subnets: subnet-0123456789abcdef0 is not allowed; subnets that exist in this account and Region are.",
     ),
-    "servers": ({"client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}, "dns_servers: "),
+    "servers": ({"client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}, "client_vpn_dns_servers: 10.1.0.2, 10.1.0.3, 10.1.0.4 is not"),
+    "route": (
+        {"client_vpn_routes": [{"cidr": "10.9.0.0/16", "subnet": "subnet-0123456789abcdef0"}]},
+        "client_vpn_routes.subnet: subnet-0123456789abcdef0 is not allowed; it is not a target network of the endpoint.",
+    ),
     "person": ({"hyperpod_users": [{**ALICE, "uid": "x"}]}, "hyperpod_users[alice].uid: 'x' is not allowed; whole numbers are."),
 }
 
@@ -137,6 +142,7 @@ def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controlle
     ("playbook", "arguments", "sentence"),
     [
         ("offboard", ("offboard_name=mallory", "offboard_jobs=kill", "offboard_uid=x"), "offboard_jobs: 'kill' is not allowed; report, cancel are."),
+        ("vpn_profiles", ("client_vpn_client_cidr=172.20.0.0/20", "vpn_client=tunnelblick"), "vpn_client: 'tunnelblick' is not allowed; openvpn, aws are."),
         ("drain", ("drain_nodes=",), "drain_nodes names no node; instance ids or hosts of login nodes in this run are, with commas"),
     ],
 )

@@ -33,6 +33,7 @@ LIMITS = {
     "ml-i-ml1": f"--limit: ml-i-ml1 is not allowed; it leaves out 4 of the 5 hosts of cluster ml, and {NOT_WHOLE}",
     "node_type_login": "Use --limit cluster_ml,cluster_other or -e hyperpod_only=ml,other.",
 }
+NOT_JUDGED = "[WARNING]: Nobody judges this run"
 NO_CLUSTER = "no cluster"
 REFUSALS = (*LIMITS, NO_CLUSTER)
 OLDEST = __version__.startswith("2.19.")
@@ -130,8 +131,11 @@ def test_a_selection_that_can_not_be_is_refused(
 
 def test_no_inventory_at_all_is_refused(tmp_path: Path) -> None:
     """As where somebody stands in another folder, without ansible.cfg."""
-    done = run(tmp_path, "reconcile", source=str(tmp_path / "hyperpod.yml"), ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="False")
+    without = {"ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "False", "ANSIBLE_CALLBACKS_ENABLED": "ansible.builtin.junit"}
+    done = run(tmp_path, "reconcile", source=str(tmp_path / "hyperpod.yml"), **without)
     assert_refused(done, "No source of the plugin mlfleet.hyperpod.hyperpod was read")
+    assert "give one, whose name ends in hyperpod.yml or hyperpod.yaml, with -i" in done.output
+    assert done.clusters is None and done.output.count(NOT_JUDGED) == 1, done.output
 
 
 @pytest.mark.parametrize("selection", [("--limit", "cluster_ml"), ("-e", '{"hyperpod_only": ["ml"]}')], ids=["limit", "only"])
@@ -139,7 +143,7 @@ def test_one_whole_cluster_of_two_is_asked_and_told_alone(tmp_path: Path, select
     web = {"web1": {"vars": {"ansible_connection": "nobody.has.this"}, "groups": ["web"]}}
     done = run(tmp_path, "login_access", *selection, source=inventory({**web, **HOSTS}))
     assert done.asked_aws and done.clusters is not None and list(done.clusters) == ["ml"], done.output
-    assert "[other]" not in done.output, done.output
+    assert "[other]" not in done.output and NOT_JUDGED not in done.output, done.output
 
 
 def test_clusters_without_nodes_are_for_our_own_tests(tmp_path: Path) -> None:

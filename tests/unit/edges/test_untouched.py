@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from simulated.limits import cluster, inventory, playbook
 
 
@@ -16,3 +17,17 @@ def test_a_cluster_without_the_nodes_to_drain_is_not_unchanged(tmp_path: Path) -
     assert done.clusters is not None, done.output
     assert {key: each["status"] for key, each in done.clusters.items()} == {"ml": "failed", "other": "skipped"}
     assert done.clusters["other"]["notes"] == ["nothing was looked at"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "sentence"),
+    [
+        ("offboard", ("--tags", "people", "-e", "offboard_name=mallory"), "--tags people leaves nothing of this playbook to do, so nothing"),
+        ("login_access", ("--skip-tags", "people"), "--tags all --skip-tags people leaves nothing of this playbook to do, so nothing"),
+        ("undrain", ("--tags", "people", "-e", "undrain_nodes=i-ml1"), "--tags people is not allowed; this is done to a cluster as a whole."),
+    ],
+)
+def test_tags_that_leave_out_what_was_asked_for_are_no_success(tmp_path: Path, name: str, arguments: tuple[str, ...], sentence: str) -> None:
+    done = playbook(tmp_path, name, *arguments, source=inventory(cluster("ml")))
+    assert done.rc == 2 and not done.asked_aws and done.clusters is not None, done.output
+    assert done.clusters["ml"]["status"] == "failed" and sentence in str(done.clusters["ml"]["failures"]), done.clusters

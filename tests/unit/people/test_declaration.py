@@ -70,6 +70,16 @@ def test_what_is_in_the_files(cluster, name):
     assert "files" in other(before, hashes(cluster))
 
 
+def test_a_key_that_is_given_as_text_needs_no_file(cluster, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    del cluster["hyperpod_operations_public_key_file"]
+    with pytest.raises(declaration.NotTold, match="id_ed25519.pub can't be read"):
+        hashes(cluster)
+    as_text = {**cluster, "hyperpod_operations_public_key": "ssh-ed25519 AAAA ops"}
+    assert other(hashes(as_text), hashes({**as_text, "hyperpod_operations_public_key": "ssh-ed25519 BBBB ops"})) == {"variables"}
+    assert hashes({**as_text, "hyperpod_operations_public_key_file": "/no/such.pub"})["files"] == hashes(as_text)["files"]
+
+
 def test_what_is_declared_for_nodes(cluster):
     denied = {"ml-i-1": {**NODES["ml-i-1"], "login_nodes_user_keys": "deny"}}
     assert other(hashes(cluster), hashes(cluster, denied)) == {"variables of nodes"}

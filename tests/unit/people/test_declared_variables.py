@@ -17,7 +17,7 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsa
 SECRET = "-----BEGIN OPENSSH PRIVATE KEY-----\nTOPSECRET"
 PASSED_ON = re.compile(r'^ *(\w+): "\{\{ (\w+)(?: \| default\([^()]*\))?(?: \| bool)? \}\}"', re.M)
 """A variable of a role whose value is another variable."""
-ASKED_OF = ("login_nodes", "login_balancer", "client_vpn", "offboarding", "adoption", "cluster")
+ASKED_OF = ("login_nodes", "login_balancer", "client_vpn", "offboarding", "adoption", "cluster", "records")
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,8 @@ ASKED_OF = ("login_nodes", "login_balancer", "client_vpn", "offboarding", "adopt
         (["offboarding"], {"offboard_jobs": "kill"}, "offboard_jobs: 'kill' is not allowed; report, cancel are."),
         (["offboarding"], {"offboard_uid": "x"}, "offboard_uid: 'x' is not allowed; whole numbers are."),
         (["offboarding"], {"hyperpod_users": {"alice": {}}}, "hyperpod_users: a mapping is not allowed; a list is."),
+        (["login_nodes"], {"rotation": "begin"}, "rotation: 'begin' is not allowed; start, finish, rollback, emergency are."),
+        (["records"], {"unlock_running": "maybe"}, "unlock_running: 'maybe' is not allowed; true and false are."),
         (["login_nodes"], {"rotation_min_days": "many"}, "rotation_min_days: 'many' is not allowed; whole numbers are."),
         (["login_nodes"], {"hyperpod_accounts_source": "ldap"}, "hyperpod_accounts_source: 'ldap' is not allowed; local, external are."),
         (["login_nodes"], {"login_nodes_user_keys": "no"}, "login_nodes_user_keys: 'no' is not allowed; allow, deny are."),

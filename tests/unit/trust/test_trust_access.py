@@ -122,7 +122,7 @@ def test_another_key_on_the_same_disk_is_an_impostor(
     assert (outcome.access, outcome.record, parameters.written) == ("pending", None, {})
     assert f"shows host key ssh-ed25519 {key(2).fingerprint}" in outcome.impostor
     assert f"ssh-ed25519 {key(1).fingerprint} is recorded for {where}." in outcome.impostor
-    assert "parameter /mlfleet/hyperpod/abcdefghijkl/trust/i-1 and run again" in outcome.impostor
+    assert "(ansible-playbook mlfleet.hyperpod.forget_node -e forget_nodes=i-1), then run again" in outcome.impostor
 
 
 def of_node(number: int) -> plan.NodePlan:

@@ -1,0 +1,27 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""ansible-doc lists all filters, so those that nobody may rely on say it; and each entry of a role says what it is for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+PUBLIC = ("balancer_name", "security_group_name")
+"""Names that people need beside the collection, as in policies and templates of theirs."""
+INTERNAL = "Internal to the collection; it may change with any version."
+
+
+def test_a_filter_that_may_change_says_so() -> None:
+    documented = [path for path in ROOT.glob("plugins/filter/*") if path.suffix in (".py", ".yml") and "DOCUMENTATION" in path.read_text()]
+    assert len(documented) > 40
+    assert sorted(path.stem for path in documented if INTERNAL not in path.read_text()) == sorted(PUBLIC)
+
+
+def test_no_two_entries_of_a_role_have_the_same_description() -> None:
+    for path in ROOT.glob("roles/*/meta/argument_specs.yml"):
+        told = [each["short_description"] for each in yaml.safe_load(path.read_text())["argument_specs"].values()]
+        assert len(set(told)) == len(told), path

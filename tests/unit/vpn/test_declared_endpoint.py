@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is wrong with a declared endpoint, by the variables that people set."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import endpoint
+
+DEFAULTS = {
+    "client_vpn_client_cidr": "172.20.0.0/20",
+    "client_vpn_dns_servers": ["resolver"],
+    "client_vpn_authentication": [{"type": "certificate"}],
+    "client_vpn_banner": "",
+    "client_vpn_server_certificate_arn": "",
+    "client_vpn_port": 443,
+    "client_vpn_routes": [],
+    "client_vpn_tags": {},
+    "client_vpn_window": "Sun 02:00-04:00",
+}
+
+
+def test_the_defaults_are_allowed():
+    assert endpoint.problems(DEFAULTS) == []
+
+
+@pytest.mark.parametrize(
+    "variables, sentence",
+    [
+        ({"client_vpn_dns_servers": ["resolver", "10.1.0.3", "10.1.0.4"]}, "client_vpn_dns_servers: resolver, 10.1.0.3, 10.1.0.4 is not"),
+        ({"client_vpn_banner": "x" * 1401}, "client_vpn_banner: "),
+        ({"client_vpn_port": 80}, "value of vpn_port must be one of: 443, 1194, got: 80"),
+        ({"client_vpn_authentication": []}, "client_vpn_authentication: "),
+        ({"client_vpn_authentication": [{"type": "directory"}]}, "client_vpn_authentication: type directory needs directory_id."),
+        ({"client_vpn_authentication": [{"type": "certifcate"}]}, "got: certifcate found in client_vpn_authentication."),
+        ({"client_vpn_authentication": [{}]}, "missing required arguments: type found in client_vpn_authentication."),
+        ({"client_vpn_routes": [{"cidr": "10.9.0.0/16"}]}, "missing required arguments: subnet found in client_vpn_routes."),
+        ({"client_vpn_authorization_rules": [{"cidr": "10.9.0.0/33"}]}, "client_vpn_authorization_rules.cidr: '10.9.0.0/33' is not allowed;"),
+        ({"client_vpn_tags": {"aws:x": "y"}}, "client_vpn_tags: 'aws:x' is not allowed;"),
+        ({"client_vpn_server_certificate_arn": "arn:aws:iam::1:x"}, "client_vpn_server_certificate_arn: 'arn:aws:iam::1:x' is not allowed;"),
+    ],
+)
+def test_what_is_wrong(variables, sentence):
+    found = endpoint.problems({**DEFAULTS, **variables})
+    assert len(found) == 1 and sentence in found[0], found
+
+
+def test_a_field_that_there_is_not():
+    wrong = {"cidr": "10.9.0.0/16", "subnet": "subnet-0123456789abcdef0", "vpc": "x"}
+    assert endpoint.problems({**DEFAULTS, "client_vpn_routes": [wrong]}) == [
+        "client_vpn_routes.vpc is not allowed; cidr, description, subnet are."
+    ]
+
+
+@pytest.mark.parametrize(
+    "told, sentence",
+    [
+        (
+            "client_cidr: x has '10.0.0.0/20' and AWS cannot change it to '10.1.0.0/20'; set recreate to make it anew.",
+            "client_vpn_client_cidr: x has '10.0.0.0/20' and AWS cannot change it to '10.1.0.0/20'; set vpn_recreate to make it anew.",
+        ),
+        (
+            "routes.cidr: 0.0.0.0/0 is not allowed with split_tunnel; it would",
+            "client_vpn_routes.cidr: 0.0.0.0/0 is not allowed with client_vpn_split_tunnel; it would",
+        ),
+        (
+            "subnets: a and b are both in c; one subnet a zone, and purge_subnets takes away",
+            "client_vpn_subnets: a and b are both in c; one subnet a zone, and client_vpn_purge takes away",
+        ),
+        ("endpoint_quota: the account has 5", ""),
+        ("CreateClientVpnEndpoint failed: routes: no", ""),
+    ],
+)
+def test_a_refusal_of_the_module(told, sentence):
+    assert endpoint.refusal(told) == sentence
