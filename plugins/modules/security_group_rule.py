@@ -121,12 +121,12 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Let the load balancer reach SSH on the nodes
+- name: Let the load balancer in where people log in
   mlfleet.hyperpod.security_group_rule:
     group_id: sg-0123456789abcdef0
     source_group_name: mlfleet-hyperpod-ml-4574af3f
     vpc_id: vpc-0123456789abcdef0
-    from_port: 22
+    from_port: 222
     description: SSH from the login balancer
     owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
 
@@ -135,7 +135,7 @@ EXAMPLES = r"""
     group_id: sg-0123456789abcdef0
     source_group_name: mlfleet-hyperpod-ml-4574af3f
     vpc_id: vpc-0123456789abcdef0
-    from_port: 22
+    from_port: 222
     owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     state: absent
 """
@@ -173,11 +173,11 @@ security_group_rule:
     from_port:
       description: First port; -1 for all protocols.
       type: int
-      sample: 22
+      sample: 222
     to_port:
       description: Last port; -1 for all protocols.
       type: int
-      sample: 22
+      sample: 222
     peer:
       description: Id of the group, or the network, at the other end.
       type: str
@@ -194,7 +194,7 @@ security_group_rule:
       description: First ports of the owner's other rules between the same two, of the same direction and protocol.
       type: list
       elements: int
-      sample: [2022]
+      sample: [223]
 changes:
   description: Every change that was made, or in check mode would be made.
   returned: success

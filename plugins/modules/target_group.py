@@ -235,10 +235,10 @@ EXAMPLES = r"""
 - name: Target group for long SSH sessions with a readiness gate
   mlfleet.hyperpod.target_group:
     name: hp-ml-4574af3f
-    port: 22
+    port: 222
     vpc_id: vpc-0123456789abcdef0
     health_check:
-      port: "2022"
+      port: "223"
       interval: 10
       healthy_threshold: 2
       unhealthy_threshold: 2
@@ -283,7 +283,7 @@ target_group:
     port:
       description: Default port of the targets.
       type: int
-      sample: 22
+      sample: 222
     vpc_id:
       description: VPC of the targets.
       type: str
@@ -295,7 +295,7 @@ target_group:
     health_check:
       description: The health check, by the names of the options.
       type: dict
-      sample: {"protocol": "TCP", "port": "2022", "interval": 10, "timeout": 10}
+      sample: {"protocol": "TCP", "port": "223", "interval": 10, "timeout": 10}
     attributes:
       description: The attributes, by the names of the options.
       type: dict

@@ -126,3 +126,15 @@ class Simulated:
             self._servers.append(self._here.server)
         server: subprocess.Popen[str] = self._here.server
         return server
+
+
+@contextlib.contextmanager
+def simulated_aws(folder: Path) -> t.Iterator[Simulated]:
+    """A simulator of its own, with its files in ``folder``."""
+    (folder / "aws").mkdir()
+    with simulator(folder / "aws") as url:
+        aws = Simulated(url)
+        try:
+            yield aws
+        finally:
+            aws.stop()

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
-import subprocess
-import sys
 import time
 import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
-from simulated import COLLECTIONS, PROGRAMS, REGION, TESTS, Simulated, simulator
+from simulated import REGION, Simulated, simulated_aws
+from simulated.controller import LAB_PYTHON, ansible
 
 LIMIT = 110
-LAB_PYTHON = (TESTS / "lab/python", TESTS / "lab/image/files/usr/lib/python3/dist-packages")
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wcyAg"
 PLAYBOOK = """
 - hosts: hyperpod_clusters
@@ -99,28 +96,17 @@ class World:
         home = self.folder / "home"
         (home / ".ssh").mkdir(parents=True, exist_ok=True)
         (home / ".ssh/id_ed25519.pub").write_text(f"{KEY}\n")
-        done = subprocess.run(
-            [str(Path(sys.executable).with_name("ansible-playbook")), str(self.playbook), "-e", json.dumps(extra)],
-            cwd=home,
-            env={
-                "PATH": f"{Path(sys.executable).parent}:{PROGRAMS}:{os.environ['PATH']}",
-                "HOME": str(home),
-                "USER": "operator",
-                "PYTHONPATH": ":".join(map(str, LAB_PYTHON)),
-                "ANSIBLE_CONFIG": str(TESTS.parent / "inventories/lab/ansible.cfg"),
-                "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
-                "ANSIBLE_HOME": str(home / "ansible"),
-                "ANSIBLE_INVENTORY": str(self.inventory),
-                "AWS_ENDPOINT_URL": self.aws.url,
-                "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
-                "AWS_SECRET_ACCESS_KEY": "example",
-                "AWS_EC2_METADATA_DISABLED": "true",
-            },
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=LIMIT,
-            check=False,
+        done = ansible(
+            "playbook",
+            *(str(self.playbook), "-e", json.dumps(extra)),
+            home=home,
+            temporary=self.folder / "tmp",
+            limit=LIMIT,
+            PYTHONPATH=LAB_PYTHON,
+            ANSIBLE_INVENTORY=str(self.inventory),
+            AWS_ENDPOINT_URL=self.aws.url,
+            AWS_ACCESS_KEY_ID="AKIAEXAMPLE",
+            AWS_SECRET_ACCESS_KEY="example",
         )
         changes = [call for call in self.aws.control("calls") if call["mutating"] and call["service"] != "ssm"]
         return Run(done.returncode, done.stdout + done.stderr, [call["operation"] for call in changes])
@@ -174,10 +160,5 @@ def eventually(body: t.Callable[[], t.Any], *, seconds: float = 60) -> t.Any:
 @contextlib.contextmanager
 def world(folder: Path) -> t.Iterator[World]:
     """A cluster, and a controller whose files are in ``folder``."""
-    (folder / "aws").mkdir()
-    with simulator(folder / "aws") as url:
-        aws = Simulated(url)
-        try:
-            yield World(folder, aws)
-        finally:
-            aws.stop()
+    with simulated_aws(folder) as aws:
+        yield World(folder, aws)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import subprocess
 import sys
 import time
 import typing as t
@@ -15,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from simulated import COLLECTIONS, REGION, TESTS, Simulated, simulator
+from simulated import REGION, Simulated, simulated_aws
+from simulated.controller import LAB_PYTHON, ansible
 
 LIMIT = 110
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsaWVzICEh"
-LAB_PYTHON = (TESTS / "lab/python", TESTS / "lab/image/files/usr/lib/python3/dist-packages")
 
 
 @dataclass(frozen=True)
@@ -108,39 +107,24 @@ class Controller:
         self.aws.control("reset-calls", {})
         for report in self._reports():
             report.unlink()
-        temporary = self.folder / "tmp"
-        temporary.mkdir(exist_ok=True)
-        done = subprocess.run(
-            [str(Path(sys.executable).with_name("ansible-playbook")), "-i", str(self.inventory), name, *arguments],
-            cwd=self.home,
-            env={
-                "PATH": f"{Path(sys.executable).parent}:/usr/sbin:/usr/bin:/sbin:/bin",
-                "HOME": str(self.home),
-                "USER": "operator",
-                "TMPDIR": str(temporary),
-                "PYTHONPATH": ":".join(map(str, LAB_PYTHON)),
-                "ANSIBLE_CONFIG": str(TESTS.parent / "inventories/lab/ansible.cfg"),
-                "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
-                "ANSIBLE_HOME": str(temporary / "ansible"),
-                "ANSIBLE_REMOTE_TMP": str(temporary / "remote"),
-                "ANSIBLE_NOCOLOR": "1",
-                "AWS_ENDPOINT_URL": self.aws.url,
-                "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
-                "AWS_SECRET_ACCESS_KEY": "example",
-                "AWS_EC2_METADATA_DISABLED": "true",
-            },
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=LIMIT,
-            check=False,
+        done = ansible(
+            "playbook",
+            *("-i", str(self.inventory), name, *arguments),
+            home=self.home,
+            temporary=self.folder / "tmp",
+            limit=LIMIT,
+            PATH=f"{Path(sys.executable).parent}:/usr/sbin:/usr/bin:/sbin:/bin",
+            PYTHONPATH=LAB_PYTHON,
+            ANSIBLE_NOCOLOR="1",
+            AWS_ENDPOINT_URL=self.aws.url,
+            AWS_ACCESS_KEY_ID="AKIAEXAMPLE",
+            AWS_SECRET_ACCESS_KEY="example",
         )
         reports = self._reports()
         clusters = json.loads(reports[0].read_text())["clusters"] if reports else {}
         return Run(
             rc=done.returncode,
-            output=done.stdout,
+            output=done.stdout + done.stderr,
             failures={key: each["failures"] for key, each in clusters.items()},
             notes={key: each["notes"] for key, each in clusters.items()},
             told={key: [each["resource"] for each in cluster["changes"]] for key, cluster in clusters.items()},
@@ -154,10 +138,5 @@ class Controller:
 
 @contextlib.contextmanager
 def controller(folder: Path) -> t.Iterator[Controller]:
-    (folder / "aws").mkdir()
-    with simulator(folder / "aws") as url:
-        aws = Simulated(url)
-        try:
-            yield Controller(folder, aws)
-        finally:
-            aws.stop()
+    with simulated_aws(folder) as aws:
+        yield Controller(folder, aws)

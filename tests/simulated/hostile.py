@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import subprocess
 import sys
 import time
@@ -17,7 +16,8 @@ from pathlib import Path
 
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.model import PublicKey, Record, parse_keys
-from simulated import COLLECTIONS, PROGRAMS, REGION, TESTS, Simulated, simulator
+from simulated import REGION, Simulated, simulated_aws
+from simulated.controller import LAB_PYTHON, ansible
 
 HERE = Path(__file__).parent
 LIMIT = 240
@@ -35,7 +35,6 @@ aws_secret_access_key = example
 aws_access_key_id = AKIAEXAMPLE
 aws_secret_access_key = example
 """
-LAB_PYTHON = (TESTS / "lab/python", TESTS / "lab/image/files/usr/lib/python3/dist-packages")
 
 
 @dataclass(frozen=True)
@@ -205,31 +204,18 @@ class World:
         return Run(done.returncode, output, report, received, self.aws.control("calls"))
 
     def _ansible(self, verb: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        temporary = self.folder / "tmp"
-        temporary.mkdir(exist_ok=True)
-        return subprocess.run(
-            [str(Path(sys.executable).with_name(f"ansible-{verb}")), *arguments],
-            cwd=self.home,
-            env={
-                "PATH": f"{Path(sys.executable).parent}:{PROGRAMS}:{os.environ['PATH']}",
-                "HOME": str(self.home),
-                "USER": "operator",
-                "TMPDIR": str(temporary),
-                "PYTHONPATH": ":".join(map(str, LAB_PYTHON)),
-                "ANSIBLE_CONFIG": str(TESTS.parent / "inventories/lab/ansible.cfg"),
-                "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
-                "ANSIBLE_HOME": str(temporary / "ansible"),
-                "ANSIBLE_REMOTE_TMP": str(temporary / "remote"),
+        return ansible(
+            verb,
+            *arguments,
+            home=self.home,
+            temporary=self.folder / "tmp",
+            limit=LIMIT,
+            **{
+                "PYTHONPATH": LAB_PYTHON,
                 "ANSIBLE_INVENTORY": str(self.inventory),
                 "AWS_ENDPOINT_URL": self.aws.url,
-                "AWS_EC2_METADATA_DISABLED": "true",
                 **variables,
             },
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=LIMIT,
-            check=False,
         )
 
     def strays(self) -> list[str]:
@@ -253,13 +239,8 @@ def _hosts(group: t.Mapping[str, t.Any]) -> dict[str, dict[str, t.Any]]:
 @contextlib.contextmanager
 def world(folder: Path) -> t.Iterator[World]:
     """Two clusters, and a controller whose files are in ``folder``."""
-    (folder / "aws").mkdir()
-    with simulator(folder / "aws") as url:
-        aws = Simulated(url)
-        try:
-            yield World(folder, aws)
-        finally:
-            aws.stop()
+    with simulated_aws(folder) as aws:
+        yield World(folder, aws)
 
 
 def check(here: World, playbook: str, *arguments: str, injected: bool | None = None) -> None:

@@ -12,7 +12,7 @@ import typing as t
 from pathlib import Path
 
 import yaml
-from simulated import Simulated, hostile, simulator
+from simulated import hostile, simulated_aws
 
 HERE = Path(__file__).parent
 KINDS = ("controller", "login", "compute")
@@ -79,10 +79,5 @@ class World(hostile.World):
 
 @contextlib.contextmanager
 def world(folder: Path) -> t.Iterator[World]:
-    (folder / "aws").mkdir()
-    with simulator(folder / "aws") as url:
-        aws = Simulated(url)
-        try:
-            yield World(folder, aws)
-        finally:
-            aws.stop()
+    with simulated_aws(folder) as aws:
+        yield World(folder, aws)

@@ -8,9 +8,7 @@ from __future__ import annotations
 import collections
 import datetime
 import json
-import os
 import subprocess
-import sys
 import time
 import typing as t
 from dataclasses import dataclass
@@ -18,7 +16,8 @@ from pathlib import Path
 
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import full_look
-from simulated import COLLECTIONS, PROGRAMS, REGION, TESTS, Simulated
+from simulated import REGION, Simulated
+from simulated.controller import ansible
 
 LIMIT = 300
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wcyAg\n"
@@ -128,31 +127,8 @@ class Fleet:
         )
 
     def ansible(self, verb: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        temporary = self.folder / "tmp"
-        temporary.mkdir(exist_ok=True)
-        return subprocess.run(
-            [str(Path(sys.executable).with_name(f"ansible-{verb}")), *arguments],
-            cwd=self.home,
-            env={
-                "PATH": f"{Path(sys.executable).parent}:{PROGRAMS}:{os.environ['PATH']}",
-                "HOME": str(self.home),
-                "USER": "operator",
-                "TMPDIR": str(temporary),
-                "ANSIBLE_CONFIG": str(TESTS.parent / "inventories/lab/ansible.cfg"),
-                "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
-                "ANSIBLE_HOME": str(temporary / "ansible"),
-                "ANSIBLE_REMOTE_TMP": str(temporary / "remote"),
-                "HYPERPOD_STATE_DIR": str(self.state),
-                "AWS_ENDPOINT_URL": self.aws.url,
-                "AWS_EC2_METADATA_DISABLED": "true",
-                **variables,
-            },
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=LIMIT,
-            check=False,
-        )
+        shown = {"HYPERPOD_STATE_DIR": str(self.state), "AWS_ENDPOINT_URL": self.aws.url, **variables}
+        return ansible(verb, *arguments, home=self.home, temporary=self.folder / "tmp", limit=LIMIT, **shown)
 
     def nodes(self, name: str, kind: str) -> list[dict[str, t.Any]]:
         rows = self.aws.control("nodes")

@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from simulated import COLLECTIONS, PROGRAMS, REGION, TESTS
+from simulated import REGION
+from simulated.controller import ansible
 
 ACCOUNT = "111111111111"
 NODES = tuple(f"i-{number:017x}" for number in range(1, 9))
@@ -57,25 +56,13 @@ class Bench:
             Path(path).write_text(plays)
         if not keep_report:
             (self.state / "report.json").unlink(missing_ok=True)
-        done = subprocess.run(
-            [str(Path(sys.executable).with_name("ansible-playbook")), "-i", str(self.inventory), path, *arguments],
-            cwd=self.folder,
-            env={
-                "PATH": f"{Path(sys.executable).parent}:{PROGRAMS}:{os.environ['PATH']}",
-                "HOME": str(self.folder),
-                "USER": "operator",
-                "ANSIBLE_CONFIG": str(TESTS.parent / "inventories/lab/ansible.cfg"),
-                "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
-                "ANSIBLE_HOME": str(self.folder / "ansible"),
-                "ANSIBLE_REMOTE_TMP": str(self.folder / "remote"),
-                "HYPERPOD_STATE_DIR": str(self.state),
-                **variables,
-            },
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=LIMIT,
-            check=False,
+        done = ansible(
+            "playbook",
+            *("-i", str(self.inventory), path, *arguments),
+            home=self.folder,
+            temporary=self.folder / "tmp",
+            limit=LIMIT,
+            **{"HYPERPOD_STATE_DIR": str(self.state), **variables},
         )
         return Run(done.returncode, done.stdout + done.stderr, self.written("report.json"))
 

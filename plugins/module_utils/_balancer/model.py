@@ -14,7 +14,6 @@ import typing as t
 from .._plan import Refused, refuse_option
 
 CLUSTER_TAG = "mlfleet.hyperpod/cluster"
-COMPONENT_TAG = "mlfleet.hyperpod/component"
 
 Tags = t.Mapping[str, str]
 
