@@ -41,6 +41,17 @@ def test_the_reason_is_found_by_id_or_address(tmp_path, name):
     assert pending == f"i-0123456789abcdef0 is unreachable: {name}: the session is over the limit"
 
 
+@pytest.mark.parametrize(("quiet", "status"), [(True, "unchanged"), (False, "skipped")])
+def test_a_look_at_aws_alone_counts_where_it_says_that_no_other_is_needed(quiet, status):
+    """With --skip-tags nothing may follow it."""
+    callback = Callback()
+    host = types.SimpleNamespace(name="ml", vars={"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml"})
+    action = "mlfleet.hyperpod.cluster_look"
+    task = types.SimpleNamespace(get_vars=dict, delegate_to=None, action=action, check_mode=False)
+    callback.v2_runner_on_ok(types.SimpleNamespace(host=host, task=task, result={"changed": False, "quiet": quiet}))
+    assert callback.verdict.to_report()["clusters"]["ml"]["status"] == status
+
+
 def test_action_plugins_see_the_verdict_so_far():
     callback = Callback()
     assert verdict.status_so_far("ml") is None
