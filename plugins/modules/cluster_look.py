@@ -155,6 +155,13 @@ reasons:
   type: list
   elements: str
   sample: ["The lock's generation is 7, and was 6."]
+counts_again:
+  description:
+    - Whether the record does not count now and may count for a later run, so that it is to be made void, by O(state=present)
+      with O(well=false), before anything else is done.
+  returned: with O(state=query)
+  type: bool
+  sample: false
 full_look:
   description: When the last full look ended, or null if none is on record.
   returned: success
@@ -219,7 +226,10 @@ class Look:
         """Lock, records and nodes."""
         arn = self.arn
         locks = LockStore(ssm, arn).observe()
-        self.records = RecordStore(ssm, arn).observe()
+        store = RecordStore(ssm, arn)
+        records = store.observe()
+        store.check()
+        self.records = records
         cluster = Cluster(arn.id, arn.text, arn.id, arn.region, arn.account, arn.partition, "", "slurm")
         nodes = connect_hyperpod(self.module).nodes(cluster)
         tokens = dict(locks.generations)
@@ -265,7 +275,7 @@ def run(module: t.Any) -> None:
     ssm = connect(module, "ssm")
     store, look = FullLookStore(ssm, arn), Look(module, arn)
     if params["state"] == "query":
-        ask(module, asked, look, lambda: (store.observe().look, look.cluster(ssm)))
+        ask(module, asked, store, look, ssm)
     elif params["state"] == "absent":
         keep(module, store, store.plan_absent)
     elif not params["well"]:
@@ -274,27 +284,27 @@ def run(module: t.Any) -> None:
         note(module, asked, store, look, look.cluster(ssm))
 
 
-def ask(
-    module: t.Any,
-    asked: full_look.Asked,
-    look: Look,
-    known: t.Callable[[], tuple[full_look.FullLook | None, full_look.Seen]],
-) -> t.NoReturn:
+def ask(module: t.Any, asked: full_look.Asked, store: FullLookStore, look: Look, ssm: t.Any) -> t.NoReturn:
     """Targets and VPN only where all the rest is as it was."""
+    record: Kept | None = None
     kept, seen = None, None
     try:
-        kept, seen = known()
+        record = store.observe()
+        kept = record.look
+        seen = look.cluster(ssm)
         reasons = full_look.reasons(kept, asked, seen)
         if kept is not None and not reasons:
             parts = {"targets": look.targets(kept.target_group), "vpn": look.vpn(kept.endpoint)}
             reasons = full_look.reasons_of_parts(kept, **parts)
     except (AwsError, Refused) as error:
         reasons = (str(error),)
+    again = kept is None or full_look.could_count(kept, asked, seen and seen.generation)
     module.exit_json(
         changed=False,
         changes=[],
         quiet=not reasons,
         reasons=list(reasons),
+        counts_again=bool(reasons) and again and (record is None or record.exists),
         full_look=kept and kept.looked,
         seen=seen and {"generation": seen.generation, "nodes": seen.nodes, "records": seen.records},
         declaration=dict(asked.declared),
