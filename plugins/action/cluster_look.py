@@ -11,7 +11,7 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declaration, verdict
 
 MODULE = "mlfleet.hyperpod.cluster_look"
-WELL = ("unchanged", "changed")
+WELL = "unchanged"
 NO_LOOK = "skipped"
 CIDR = "client_vpn_client_cidr"
 PLACE = ("hyperpod_account_id", "hyperpod_region")
@@ -50,10 +50,10 @@ class ActionModule(ActionBase):
         if arguments.get("state", "query") == "query":
             arguments = {**arguments, **_declared(self._effective(variables), variables)}
         elif arguments["state"] == "present" and "well" not in arguments:
-            status = verdict.status_so_far(str(variables.get("inventory_hostname")))
-            if status is None or status == NO_LOOK:
+            well = ended_well(verdict.status_so_far(str(variables.get("inventory_hostname"))))
+            if well is None:
                 return {**result, "changed": False, "skipped": True, "skip_reason": "no verdict that counts is known"}
-            arguments["well"] = status in WELL
+            arguments["well"] = well
         arguments.setdefault("instance_ids", _instance_ids(variables))
         result.update(self._execute_module(module_name=MODULE, module_args=arguments, task_vars=variables))
         return result
@@ -63,6 +63,11 @@ class ActionModule(ActionBase):
         defaults = self._task._role.get_default_vars() if self._task._role else {}
         known = variables["hostvars"][variables["inventory_hostname"]]
         return Effective(variables, self._templar.template, {name for name in defaults if name not in known})
+
+
+def ended_well(status: str | None) -> bool | None:
+    """A change may leave work for the next run; whoever changed nothing left none. None for a run that says nothing."""
+    return None if status is None or status == NO_LOOK else status == WELL
 
 
 def _declared(own: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> dict[str, t.Any]:

@@ -13,7 +13,7 @@ description:
   - A full look is a run of the playbook C(reconcile) that asks login nodes. When it has ended, this module records what it
     left, as hashes in one parameter. The next run asks AWS whether all of it is the same; then the cluster is quiet, and its
     nodes need not be asked.
-  - A cluster is quiet where the last full look ended without anything pending or failed, nobody has taken the lock since,
+  - A cluster is quiet where the last full look changed nothing and left nothing pending or failed, nobody has taken the lock since,
     its nodes are the same in id, disk and status and are all in the inventory, its targets are the same and healthy, its
     records and its client VPN are the same, the declaration is the same, nothing ends or may be renewed, and the look is
     not older than O(full_look_minutes).
@@ -67,7 +67,8 @@ options:
     type: dict
   well:
     description:
-      - With O(state=present), whether the full look ended without anything pending or failed. The action plugin sets it, from
+      - With O(state=present), whether the full look changed nothing and left nothing pending or failed. A change may leave
+        work for the next run, as a target at a former port that goes once the new one is healthy. The action plugin sets it, from
         the verdict of the callback P(mlfleet.hyperpod.report#callback); without that callback nothing is recorded.
     type: bool
     default: false

@@ -41,7 +41,7 @@ class FullLook:
 
     looked: str
     well: bool
-    """It ended without anything pending or failed."""
+    """It changed nothing, and left nothing pending or failed."""
     generation: int = 0
     """Of the lock, when it ended."""
     declared: t.Mapping[str, str] = field(default_factory=dict)
@@ -111,7 +111,7 @@ def reasons(look: FullLook | None, asked: Asked, seen: Seen) -> tuple[str, ...]:
     if look is None:
         return ("No full look is on record.",)
     if not look.well:
-        return (f"The full look of {look.looked} ended with something pending or failed, or did not end.",)
+        return (f"The full look of {look.looked} changed something, left something pending or failed, or did not end.",)
     return (*_by_the_clock(look, asked), *_of_the_declaration(look, asked), *_of_the_cluster(look, asked, seen))
 
 

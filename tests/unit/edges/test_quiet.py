@@ -204,7 +204,7 @@ HAPPENS: dict[str, tuple[t.Callable[[Fleet], t.ContextManager[None]], str, bool]
     "a target is gone": (deregistered, "The registered targets are others.", False),
     "a node is another": (replaced, "Nodes came, went, got a new disk", False),
     "a node has another disk": (updated, "Nodes came, went, got a new disk", False),
-    "the last look ended badly": (voided, "ended with something pending or failed", True),
+    "the last look ended badly": (voided, "changed something, left something pending or failed", True),
     "AWS does not tell": (unanswered, "DescribeTargetHealth", False),
 }
 """What happens, why the cluster is not quiet then, and whether its record counts never again."""

@@ -53,7 +53,7 @@ def test_a_cluster_where_nothing_has_happened_is_quiet():
     ("change", "words"),
     [
         ({"look": None}, "No full look is on record."),
-        ({"well": False}, "ended with something pending or failed, or did not end"),
+        ({"well": False}, "changed something, left something pending or failed, or did not end"),
         ({"looked": minutes_ago(8 * 24 * 60)}, "The last full look was at 2026-11-14"),
         ({"looked": minutes_ago(-6)}, "The last full look was at 2026-11-22T12:06"),
         ({"due": minutes_ago(0)}, "Something ends or may be renewed since 2026-11-22T12:00"),
