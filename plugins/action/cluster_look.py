@@ -61,8 +61,7 @@ class ActionModule(ActionBase):
     def _effective(self, variables: t.Mapping[str, t.Any]) -> Effective:
         """Without the defaults of the role around the task, which are no declaration."""
         defaults = self._task._role.get_default_vars() if self._task._role else {}
-        known = variables["hostvars"][variables["inventory_hostname"]]
-        return Effective(variables, self._templar.template, {name for name in defaults if name not in known})
+        return Effective(variables, self._templar.template, {name for name in defaults if variables.get(name) == defaults[name]})
 
 
 def ended_well(status: str | None) -> bool | None:
