@@ -13,10 +13,10 @@ description:
   - A full look is a run of the playbook C(reconcile) that asks login nodes. When it has ended, this module records what it
     left, as hashes in one parameter. The next run asks AWS whether all of it is the same; then the cluster is quiet, and its
     nodes need not be asked.
-  - A cluster is quiet where the last full look changed nothing and left nothing pending or failed, nobody has taken the lock since,
-    its nodes are the same in id, disk and status and are all in the inventory, its targets are the same and healthy, its
-    records and its client VPN are the same, the declaration is the same, nothing ends or may be renewed, and the look is
-    not older than O(full_look_minutes).
+  - A cluster is quiet where the last full look changed nothing and left nothing pending or failed, nobody has taken the lock
+    since, its nodes are the same in id, disk and status and are all in the inventory, its targets are the same and healthy, its
+    records and its client VPN are the same, the declaration is the same, nothing ends or may be renewed, and the look is not
+    older than O(full_look_minutes).
   - What only a full look sees is listed in C(docs/operations.md).
 options:
   cluster_arn:
@@ -41,7 +41,8 @@ options:
     default: 60
   full:
     description:
-      - With O(state=query), this run looks at everything, whatever AWS tells.
+      - With O(state=query), this run looks at everything, whatever AWS tells. The action plugin sets it where the run is asked
+        for what each run does anew (C(vpn_revoke), C(client_vpn_revoke), C(cluster_recheck)).
     type: bool
     default: false
   declaration:

@@ -65,14 +65,12 @@ class FullLook:
         """None for a record that can't be read, or of another version: the next run looks at everything."""
         try:
             data = json.loads(text or "")
-            look = cls(**{name: data[name] for name in cls.__dataclass_fields__}) if data["version"] == VERSION else None
-            if look is not None:
-                moment_of(look.looked)
-                moment_of(look.due or look.looked)
-                dict(look.declared)
-        except (ValueError, KeyError, TypeError, AttributeError):
+            look = cls(**{name: data[name] for name in cls.__dataclass_fields__})
+            times = [moment_of(look.looked), moment_of(look.due or look.looked)]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
-        return look
+        kinds = isinstance(look.well, bool) and isinstance(look.generation, int) and isinstance(look.declared, dict)
+        return look if data.get("version") == VERSION and kinds and all(time.tzinfo for time in times) else None
 
 
 @dataclass(frozen=True)

@@ -196,6 +196,10 @@ def test_the_record_is_read_as_it_was_written_and_is_small():
         LOOK.to_json().replace('"version": 1', '"version": 2'),
         dataclasses.replace(LOOK, looked="yesterday").to_json(),
         dataclasses.replace(LOOK, due="soon").to_json(),
+        dataclasses.replace(LOOK, looked="2026-11-22").to_json(),  # no time to compare with
+        LOOK.to_json().replace('"well": true', '"well": "false"'),
+        LOOK.to_json().replace('"generation": 6', '"generation": null'),
+        "[" * full_look.LARGEST,
     ],
 )
 def test_a_record_that_can_not_be_read_is_none(text):
