@@ -11,8 +11,29 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declaration, verdict
 
 MODULE = "mlfleet.hyperpod.cluster_look"
-WELL = ("unchanged", "changed")
+WELL = "unchanged"
 NO_LOOK = "skipped"
+CIDR = "client_vpn_client_cidr"
+PLACE = ("hyperpod_account_id", "hyperpod_region")
+
+
+class Effective(t.Mapping[str, t.Any]):
+    """Variables as tasks of this play see them, evaluated: also those of the play, which hostvars lack."""
+
+    def __init__(self, raw: t.Mapping[str, t.Any], evaluate: t.Callable[[t.Any], t.Any], without: t.Container[str]) -> None:
+        self._raw, self._evaluate, self._without = raw, evaluate, without
+
+    def __getitem__(self, name: str) -> t.Any:
+        return self._evaluate(self._raw[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._raw and name not in self._without
+
+    def __iter__(self) -> t.Iterator[str]:
+        return (name for name in self._raw if name not in self._without)
+
+    def __len__(self) -> int:
+        return sum(1 for _name in self)
 
 
 class ActionModule(ActionBase):
@@ -27,32 +48,41 @@ class ActionModule(ActionBase):
         variables = task_vars or {}
         arguments = dict(self._task.args)
         if arguments.get("state", "query") == "query":
-            arguments = {**_declared(variables), **arguments}
+            arguments = {**arguments, **_declared(self._effective(variables), variables)}
         elif arguments["state"] == "present" and "well" not in arguments:
-            status = verdict.status_so_far(str(variables.get("inventory_hostname")))
-            if status is None or status == NO_LOOK:
+            well = ended_well(verdict.status_so_far(str(variables.get("inventory_hostname"))))
+            if well is None:
                 return {**result, "changed": False, "skipped": True, "skip_reason": "no verdict that counts is known"}
-            arguments["well"] = status in WELL
+            arguments["well"] = well
         arguments.setdefault("instance_ids", _instance_ids(variables))
         result.update(self._execute_module(module_name=MODULE, module_args=arguments, task_vars=variables))
         return result
 
+    def _effective(self, variables: t.Mapping[str, t.Any]) -> Effective:
+        """Without the defaults of the role around the task, which are no declaration."""
+        defaults = self._task._role.get_default_vars() if self._task._role else {}
+        return Effective(variables, self._templar.template, {name for name in defaults if variables.get(name) == defaults[name]})
 
-def _declared(variables: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+
+def ended_well(status: str | None) -> bool | None:
+    """A change may leave work for the next run; whoever changed nothing left none. None for a run that says nothing."""
+    return None if status is None or status == NO_LOOK else status == WELL
+
+
+def _declared(own: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
     """The options about the declaration. That it can't be read is no failure of the look."""
     here, groups, hostvars = variables["inventory_hostname"], variables["groups"], variables["hostvars"]
-    own = hostvars[here]
-    place = [own.get(name) for name in ("hyperpod_account_id", "hyperpod_region")]
+    place = [hostvars[here].get(name) for name in PLACE]
     try:
+        vpn = CIDR in own and declaration.evaluated(own, CIDR)
         nodes = declaration.standing_for_all(_nodes(variables), groups, set(groups.get("node_type_login", ())))
         beside = [
             hostvars[name]
             for name in groups.get("hyperpod_clusters", ())
-            if name != here
-            and own.get("client_vpn_client_cidr")
-            and [hostvars[name].get(each) for each in ("hyperpod_account_id", "hyperpod_region")] == place
+            if vpn and name != here and [hostvars[name].get(each) for each in PLACE] == place
         ]
-        return {"declaration": declaration.hashes(own, {name: hostvars[name] for name in nodes}, beside)}
+        told = declaration.hashes(own, {name: hostvars[name] for name in nodes}, beside)
+        return {"declaration": told, **({"full": True} if declaration.asks_for_more(own) else {})}
     except declaration.NotTold as error:
         return {"declaration_problem": str(error)}
 

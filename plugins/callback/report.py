@@ -109,6 +109,8 @@ JUDGES = "hyperpod_judges"
 """Variable of the last play, whose tasks fail for what is told already."""
 LOOKS = ("mlfleet.hyperpod.", "ansible.builtin.ping")
 """Actions that end on a node, where they are not delegated away from it."""
+ASKS_FIRST = "mlfleet.hyperpod.cluster_look"
+"""An action that counts as a look where it says that no other is needed."""
 RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)
 """Actions that are delegated to nodes, and whose module runs on the controller."""
 
@@ -189,7 +191,7 @@ class CallbackModule(CallbackBase):
         teller = teller_of(result.host, result.task)
         if teller.cluster is not None:
             self.hosts.setdefault(teller.cluster, result.host)
-        if answered and result.task.action.startswith(LOOKS):
+        if answered and result.task.action.startswith(LOOKS) and (result.task.action != ASKS_FIRST or result.result.get("quiet")):
             self.verdict.looked_at(teller)
         return teller
 

@@ -13,10 +13,10 @@ description:
   - A full look is a run of the playbook C(reconcile) that asks login nodes. When it has ended, this module records what it
     left, as hashes in one parameter. The next run asks AWS whether all of it is the same; then the cluster is quiet, and its
     nodes need not be asked.
-  - A cluster is quiet where the last full look ended without anything pending or failed, nobody has taken the lock since,
-    its nodes are the same in id, disk and status and are all in the inventory, its targets are the same and healthy, its
-    records and its client VPN are the same, the declaration is the same, nothing ends or may be renewed, and the look is
-    not older than O(full_look_minutes).
+  - A cluster is quiet where the last full look changed nothing and left nothing pending or failed, nobody has taken the lock
+    since, its nodes are the same in id, disk and status and are all in the inventory, its targets are the same and healthy, its
+    records and its client VPN are the same, the declaration is the same, nothing ends or may be renewed, and the look is not
+    older than O(full_look_minutes).
   - What only a full look sees is listed in C(docs/operations.md).
 options:
   cluster_arn:
@@ -41,7 +41,8 @@ options:
     default: 60
   full:
     description:
-      - With O(state=query), this run looks at everything, whatever AWS tells.
+      - With O(state=query), this run looks at everything, whatever AWS tells. The action plugin sets it where the run is asked
+        for what each run does anew (C(vpn_revoke), C(client_vpn_revoke), C(cluster_recheck)).
     type: bool
     default: false
   declaration:
@@ -67,7 +68,8 @@ options:
     type: dict
   well:
     description:
-      - With O(state=present), whether the full look ended without anything pending or failed. The action plugin sets it, from
+      - With O(state=present), whether the full look changed nothing and left nothing pending or failed. A change may leave
+        work for the next run, as a target at a former port that goes once the new one is healthy. The action plugin sets it, from
         the verdict of the callback P(mlfleet.hyperpod.report#callback); without that callback nothing is recorded.
     type: bool
     default: false
@@ -155,6 +157,13 @@ reasons:
   type: list
   elements: str
   sample: ["The lock's generation is 7, and was 6."]
+counts_again:
+  description:
+    - Whether the record does not count now and may count for a later run, so that it is to be made void, by O(state=present)
+      with O(well=false), before anything else is done.
+  returned: with O(state=query)
+  type: bool
+  sample: false
 full_look:
   description: When the last full look ended, or null if none is on record.
   returned: success
@@ -219,7 +228,10 @@ class Look:
         """Lock, records and nodes."""
         arn = self.arn
         locks = LockStore(ssm, arn).observe()
-        self.records = RecordStore(ssm, arn).observe()
+        store = RecordStore(ssm, arn)
+        records = store.observe()
+        store.check()
+        self.records = records
         cluster = Cluster(arn.id, arn.text, arn.id, arn.region, arn.account, arn.partition, "", "slurm")
         nodes = connect_hyperpod(self.module).nodes(cluster)
         tokens = dict(locks.generations)
@@ -265,7 +277,7 @@ def run(module: t.Any) -> None:
     ssm = connect(module, "ssm")
     store, look = FullLookStore(ssm, arn), Look(module, arn)
     if params["state"] == "query":
-        ask(module, asked, look, lambda: (store.observe().look, look.cluster(ssm)))
+        ask(module, asked, store, look, ssm)
     elif params["state"] == "absent":
         keep(module, store, store.plan_absent)
     elif not params["well"]:
@@ -274,27 +286,27 @@ def run(module: t.Any) -> None:
         note(module, asked, store, look, look.cluster(ssm))
 
 
-def ask(
-    module: t.Any,
-    asked: full_look.Asked,
-    look: Look,
-    known: t.Callable[[], tuple[full_look.FullLook | None, full_look.Seen]],
-) -> t.NoReturn:
+def ask(module: t.Any, asked: full_look.Asked, store: FullLookStore, look: Look, ssm: t.Any) -> t.NoReturn:
     """Targets and VPN only where all the rest is as it was."""
+    record: Kept | None = None
     kept, seen = None, None
     try:
-        kept, seen = known()
+        record = store.observe()
+        kept = record.look
+        seen = look.cluster(ssm)
         reasons = full_look.reasons(kept, asked, seen)
         if kept is not None and not reasons:
             parts = {"targets": look.targets(kept.target_group), "vpn": look.vpn(kept.endpoint)}
             reasons = full_look.reasons_of_parts(kept, **parts)
     except (AwsError, Refused) as error:
         reasons = (str(error),)
+    again = kept is None or full_look.could_count(kept, asked, seen and seen.generation)
     module.exit_json(
         changed=False,
         changes=[],
         quiet=not reasons,
         reasons=list(reasons),
+        counts_again=bool(reasons) and again and (record is None or record.exists),
         full_look=kept and kept.looked,
         seen=seen and {"generation": seen.generation, "nodes": seen.nodes, "records": seen.records},
         declaration=dict(asked.declared),

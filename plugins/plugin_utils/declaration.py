@@ -11,17 +11,20 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import COLLECTION_VERSION
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look import digest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, declared_people
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, declared_people, known_variables
 
-OPTIONS = re.compile(r"(hyperpod|login_nodes|login_balancer|client_vpn|cluster|vpn|adopt)_\w+")
-"""Our variables and those for -e. Anything that they refer to shows in their values."""
-NOT_DECLARED = re.compile(r"hyperpod_(inventory_\w+|internal_\w+|only|look|records|report)")
+PREFIXES = ("hyperpod_", "login_nodes_", "login_balancer_", "client_vpn_", "cluster_", "vpn_", "adopt_")
+"""Of our variables and of those for -e that count for reconcile. Anything that they refer to shows in their values."""
+NOT_DECLARED = re.compile(rf"hyperpod_(inventory_\w+|internal_\w+|only)|{'|'.join(known_variables.PASSED)}")
 """What the inventory says of other accounts, which clusters a run is about, and what it notes itself."""
 FILES = re.compile(r"\w+_files?")
-KEY_AS_TEXT = ("hyperpod_operations_public_key", "cluster_operations_public_key")
-KEY_FILES = ("hyperpod_operations_public_key_file", "cluster_operations_public_key_file")
-DEFAULT_KEY = "~/.ssh/id_ed25519.pub"
+KEYS = ("hyperpod_operations_public_key", "cluster_operations_public_key")
+"""As a text; then no file is read."""
+KEY_FILES = re.compile(r"\w+_operations_public_key_file")
+DEFAULT_KEY = {"hyperpod_operations_public_key_file": "~/.ssh/id_ed25519.pub"}
 SECRET = ("private", "private_key", "password")
+FOR_ONE_RUN = ("client_vpn_revoke", "cluster_recheck", "vpn_revoke")
+"""What is done again by each run that is asked for it."""
 
 Variables = t.Mapping[str, t.Any]
 
@@ -31,9 +34,20 @@ class NotTold(Exception):
 
 
 def options(variables: Variables) -> dict[str, t.Any]:
-    """Those of a host that are ours, evaluated, and of keys the public half alone."""
-    names = sorted(name for name in variables if OPTIONS.fullmatch(name) and not NOT_DECLARED.fullmatch(name))
-    return {name: _public(_evaluated(variables, name)) for name in names}
+    """Those of a host that are ours, evaluated, and of keys the public half alone. Of names that begin like ours and that
+    nobody reads there is the name alone: what they hold is not known to be public.
+    """
+    known = {*known_variables.of_people(), *known_variables.OF_INVENTORY}
+    names = sorted(name for name in variables if name.startswith(PREFIXES) and not NOT_DECLARED.fullmatch(name))
+    return {name: _public(evaluated(variables, name)) if name in known else None for name in names}
+
+
+def asks_for_more(variables: Variables) -> bool:
+    """Whether this run is asked for what each run does again.
+
+    :raises NotTold: naming the variable.
+    """
+    return any(evaluated(variables, name) for name in FOR_ONE_RUN if name in variables)
 
 
 def hashes(
@@ -72,7 +86,10 @@ def standing_for_all(nodes: t.Iterable[str], groups: t.Mapping[str, t.Iterable[s
     return [name for name in rest if name in login or first[tuple(memberships[name])] == name]
 
 
-def _evaluated(variables: Variables, name: str) -> t.Any:
+def evaluated(variables: Variables, name: str) -> t.Any:
+    """
+    :raises NotTold: naming the variable.
+    """
     try:
         return declared_people.plain(variables[name])
     except Exception as error:  # whatever a template raises: the full look says what is wrong with it
@@ -88,13 +105,12 @@ def _public(value: t.Any) -> t.Any:
 
 
 def _contents(own: Variables) -> dict[str, str]:
-    """Of the files that options name; a relative path is as ansible-playbook sees it. No key is read that is given as text."""
-    as_text = any(own.get(name) for name in KEY_AS_TEXT)
-    default = {} if as_text or any(own.get(name) for name in KEY_FILES) else {KEY_FILES[0]: DEFAULT_KEY}
+    """Of the files that options name; a relative path is as ansible-playbook sees it."""
+    given = any(own.get(name) for name in KEYS)
     paths = [
         str(path)
-        for name, value in {**own, **default}.items()
-        if FILES.fullmatch(name) and value and not (as_text and name in KEY_FILES)
+        for name, value in {**DEFAULT_KEY, **own}.items()
+        if FILES.fullmatch(name) and value and not (given and KEY_FILES.fullmatch(name))
         for path in ([value] if isinstance(value, str) else value)
     ]
     return {path: _content(path) for path in paths}
@@ -113,7 +129,7 @@ def _people(own: Variables, neighbours: t.Sequence[Variables]) -> dict[str, list
     users = own.get("client_vpn_users", own.get("hyperpod_users")) or []
     files = own.get("client_vpn_users_files", own.get("hyperpod_users_files")) or []
     others = [
-        {name: _evaluated(each, name) for name in ("hyperpod_users", "hyperpod_users_files") if name in each}
+        {name: evaluated(each, name) for name in ("hyperpod_users", "hyperpod_users_files") if name in each}
         for each in neighbours
     ]
     try:

@@ -121,6 +121,7 @@ PASSED = (
     "hyperpod_left_alone",
     "hyperpod_look",
     "hyperpod_only_plans",
+    "hyperpod_records",
     "hyperpod_report",
     "hyperpod_verdict",
     "offboarding_planning",

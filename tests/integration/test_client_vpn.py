@@ -176,6 +176,8 @@ def test_who_leaves_is_refused_and_the_others_come_back_by_themselves(ready: Wor
     changed = {change["resource"] for change in timer.cluster()["changes"]}
     assert changed == {"record of people on nodes"}, "mallory was found on no node any more, that is all"
     assert {call["operation"] for call in ready.calls(mutating=True)} <= LOCK
+    ready.reset_calls()
+    assert ready.playbook("reconcile", *timed).status == "unchanged"
     recorded = [call["arguments"] for call in ready.calls(mutating=True) if "/full-look" in json.dumps(call["arguments"])]
     kept = ready.aws("ssm").get_parameter(Name=recorded[-1]["Name"])["Parameter"]["Value"]
     due = datetime.datetime.fromisoformat(json.loads(kept)["due"])

@@ -41,7 +41,7 @@ class FullLook:
 
     looked: str
     well: bool
-    """It ended without anything pending or failed."""
+    """It changed nothing, and left nothing pending or failed."""
     generation: int = 0
     """Of the lock, when it ended."""
     declared: t.Mapping[str, str] = field(default_factory=dict)
@@ -65,14 +65,12 @@ class FullLook:
         """None for a record that can't be read, or of another version: the next run looks at everything."""
         try:
             data = json.loads(text or "")
-            look = cls(**{name: data[name] for name in cls.__dataclass_fields__}) if data["version"] == VERSION else None
-            if look is not None:
-                moment_of(look.looked)
-                moment_of(look.due or look.looked)
-                dict(look.declared)
-        except (ValueError, KeyError, TypeError, AttributeError):
+            look = cls(**{name: data[name] for name in cls.__dataclass_fields__})
+            times = [moment_of(look.looked), moment_of(look.due or look.looked)]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
-        return look
+        kinds = isinstance(look.well, bool) and isinstance(look.generation, int) and isinstance(look.declared, dict)
+        return look if data.get("version") == VERSION and kinds and all(time.tzinfo for time in times) else None
 
 
 @dataclass(frozen=True)
@@ -111,15 +109,31 @@ def reasons(look: FullLook | None, asked: Asked, seen: Seen) -> tuple[str, ...]:
     if look is None:
         return ("No full look is on record.",)
     if not look.well:
-        return (f"The full look of {look.looked} ended with something pending or failed.",)
+        return (f"The full look of {look.looked} changed something, left something pending or failed, or did not end.",)
     return (*_by_the_clock(look, asked), *_of_the_declaration(look, asked), *_of_the_cluster(look, asked, seen))
+
+
+def could_count(look: FullLook, asked: Asked, generation: int | None) -> bool:
+    """Whether a look that does not count now may count for a later run: all comes back but time and the lock's generations.
+
+    :param generation: of the lock, None where AWS did not tell it.
+    """
+    if not look.well or _is_due(look, asked) or (generation is not None and generation > look.generation):
+        return False
+    # The period is part of the declaration, and another one may not be over.
+    same = asked.declared == look.declared and not asked.problem
+    return not (same and is_time(look, asked) and moment_of(look.looked) <= asked.now)
 
 
 def _by_the_clock(look: FullLook, asked: Asked) -> t.Iterator[str]:
     if is_time(look, asked):
         yield f"The last full look was at {look.looked}."
-    if look.due and moment_of(look.due) <= asked.now:
+    if _is_due(look, asked):
         yield f"Something ends or may be renewed since {look.due}."
+
+
+def _is_due(look: FullLook, asked: Asked) -> bool:
+    return bool(look.due) and moment_of(look.due) <= asked.now
 
 
 def is_time(look: FullLook, asked: Asked) -> bool:

@@ -53,7 +53,7 @@ def test_a_cluster_where_nothing_has_happened_is_quiet():
     ("change", "words"),
     [
         ({"look": None}, "No full look is on record."),
-        ({"well": False}, "ended with something pending or failed"),
+        ({"well": False}, "changed something, left something pending or failed, or did not end"),
         ({"looked": minutes_ago(8 * 24 * 60)}, "The last full look was at 2026-11-14"),
         ({"looked": minutes_ago(-6)}, "The last full look was at 2026-11-22T12:06"),
         ({"due": minutes_ago(0)}, "Something ends or may be renewed since 2026-11-22T12:00"),
@@ -97,6 +97,28 @@ def test_each_reason_alone_makes_it_not_quiet(change, words):
 )
 def test_each_part_alone_makes_it_not_quiet(targets, vpn, words):
     assert full_look.reasons_of_parts(LOOK, targets=targets, vpn=vpn) == (words,)
+
+
+@pytest.mark.parametrize(
+    ("look", "asked", "generation", "again"),
+    [
+        ({}, {"full": True}, 6, True),  # a sweep
+        ({}, {}, None, True),  # AWS did not tell
+        ({}, {"declared": {"variables": "others, of this run alone"}}, 6, True),
+        ({}, {"problem": "/srv/users.txt can't be read."}, 6, True),
+        ({}, {}, 5, True),  # generations grow
+        ({}, {}, 7, False),
+        ({"well": False}, {}, 6, False),
+        ({"due": minutes_ago(0)}, {}, 6, False),
+        ({"looked": minutes_ago(8 * 24 * 60)}, {}, 6, False),
+        ({"looked": minutes_ago(8 * 24 * 60)}, {"minutes": 60, "declared": {"variables": "another period"}}, 6, True),
+        ({"looked": minutes_ago(-6)}, {}, 6, True),  # of a clock that is fast
+    ],
+)
+def test_what_could_count_again_is_made_void_before_the_work_begins(look, asked, generation, again):
+    """Else a full look that is killed, or can't record that it failed, would leave it in force."""
+    kept = dataclasses.replace(LOOK, **look)
+    assert full_look.could_count(kept, dataclasses.replace(ASKED, **asked), generation) is again
 
 
 def test_no_target_is_never_quiet():
@@ -174,6 +196,10 @@ def test_the_record_is_read_as_it_was_written_and_is_small():
         LOOK.to_json().replace('"version": 1', '"version": 2'),
         dataclasses.replace(LOOK, looked="yesterday").to_json(),
         dataclasses.replace(LOOK, due="soon").to_json(),
+        dataclasses.replace(LOOK, looked="2026-11-22").to_json(),  # no time to compare with
+        LOOK.to_json().replace('"well": true', '"well": "false"'),
+        LOOK.to_json().replace('"generation": 6', '"generation": null'),
+        "[" * full_look.LARGEST,
     ],
 )
 def test_a_record_that_can_not_be_read_is_none(text):

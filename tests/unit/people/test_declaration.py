@@ -48,6 +48,8 @@ def other(before: dict[str, str], after: dict[str, str]) -> set[str]:
         ({"login_balancer_allowed_cidrs": ["10.0.0.0/8"]}, {"variables"}),
         ({"vpn_urgent": "true"}, {"variables"}),  # by -e
         ({"login_nodes_rotation": "start"}, {"variables"}),
+        ({"hyperpod_uers": []}, {"variables"}),  # a full look refuses it
+        ({"hyperpod_database_pin": "1234"}, {"variables"}),
         ({"login_nodes_host_keys": {"ed25519": {"private": "one", "public": "ssh-ed25519 CCCC"}}}, {"variables"}),
         ({"login_nodes_host_keys": {"ed25519": {"private": "two", "public": "ssh-ed25519 BBBB"}}}, set()),
         ({"client_vpn_authority": {"certificate": "PEM", "private_key": "two"}}, set()),
@@ -60,6 +62,32 @@ def other(before: dict[str, str], after: dict[str, str]) -> set[str]:
 )
 def test_what_is_declared_for_the_cluster(cluster, change, part):
     assert other(hashes(cluster), hashes({**cluster, **change})) == part
+
+
+def test_what_nobody_reads_can_not_be_guessed_from_the_hash(cluster, tmp_path):
+    """Of a short secret beside our variables, and of a file that it names, nothing is in the record."""
+    (tmp_path / "pin").write_text("1234")
+    mine = {"hyperpod_database_pin": "1234", "hyperpod_vault_password_file": str(tmp_path / "pin")}
+    before = hashes({**cluster, **mine})
+    (tmp_path / "pin").write_text("4321")
+    assert before == hashes({**cluster, **mine, "hyperpod_database_pin": "4321"})
+
+
+def test_no_file_is_read_for_a_key_that_is_a_text(cluster):
+    """As on an AWX, whose container has no key in a file."""
+    nowhere = {**cluster, "hyperpod_operations_public_key_file": "/srv/none.pub"}
+    with pytest.raises(declaration.NotTold, match="/srv/none.pub can't be read"):
+        hashes(nowhere)
+    given = {"hyperpod_operations_public_key": "ssh-ed25519 AAAA"}
+    assert other(hashes({**nowhere, **given}), hashes({**nowhere, "hyperpod_operations_public_key": "ssh-ed25519 BBBB"})) == {
+        "variables"
+    }
+
+
+@pytest.mark.parametrize(("value", "asked"), [("alice", True), ([], False), ("", False)])
+def test_what_a_run_is_to_do_again_is_no_declaration(cluster, value, asked):
+    assert not declaration.asks_for_more(cluster)
+    assert declaration.asks_for_more({**cluster, "vpn_revoke": value}) is asked
 
 
 @pytest.mark.parametrize("name", ["hyperpod_users_files", "hyperpod_operations_public_key_file"])

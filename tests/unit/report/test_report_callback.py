@@ -9,6 +9,7 @@ import types
 import typing as t
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.action.cluster_look import ended_well
 from ansible_collections.mlfleet.hyperpod.plugins.callback.report import CallbackModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import verdict
@@ -39,6 +40,24 @@ def test_the_reason_is_found_by_id_or_address(tmp_path, name):
     callback.v2_runner_on_unreachable(types.SimpleNamespace(host=host, task=task, result={"msg": f"ssh: {PROXY_ENDED}"}))
     (pending,) = callback.verdict.to_report()["clusters"]["ml"]["pending"]
     assert pending == f"i-0123456789abcdef0 is unreachable: {name}: the session is over the limit"
+
+
+@pytest.mark.parametrize(("quiet", "status"), [(True, "unchanged"), (False, "skipped")])
+def test_a_look_at_aws_alone_counts_where_it_says_that_no_other_is_needed(quiet, status):
+    """With --skip-tags nothing may follow it."""
+    callback = Callback()
+    host = types.SimpleNamespace(name="ml", vars={"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml"})
+    action = "mlfleet.hyperpod.cluster_look"
+    task = types.SimpleNamespace(get_vars=dict, delegate_to=None, action=action, check_mode=False)
+    callback.v2_runner_on_ok(types.SimpleNamespace(host=host, task=task, result={"changed": False, "quiet": quiet}))
+    assert callback.verdict.to_report()["clusters"]["ml"]["status"] == status
+
+
+def test_a_full_look_that_changed_something_is_followed_by_another():
+    """It may have left work for the next run, as a target at a former port."""
+    told = {status: ended_well(status) for status in verdict.STATUSES}
+    assert told == {"unchanged": True, "changed": False, "skipped": None, "degraded": False, "failed": False}
+    assert ended_well(None) is None
 
 
 def test_action_plugins_see_the_verdict_so_far():
