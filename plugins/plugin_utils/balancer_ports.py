@@ -14,7 +14,7 @@ SSHD = 22
 def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.Any] | None = None) -> dict[str, t.Any]:
     """What nodes have to go on answering: ``health``, where the health check asks, and ``targets``, where people come in.
 
-    Ports that an adopted target group was found with are answered by something of others, so they are left out.
+    People are still sent to a target that drains, for minutes, and AWS gives no sign when it has stopped. Ports that an adopted target group was found with are answered by something of others, so they are left out.
 
     :param targets: What ``login_targets`` returned.
     :param adopted: What was recorded of an adopted balancer.
@@ -22,7 +22,8 @@ def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.An
     if not targets.get("target_group_arn"):
         return {}
     theirs = _found(adopted)
-    in_effect: dict[str, t.Any] = {"targets": [port for port in targets["ports"] if str(port) not in theirs]}
+    used = sorted({*targets["ports"], *targets["draining_ports"]})
+    in_effect: dict[str, t.Any] = {"targets": [port for port in used if str(port) not in theirs]}
     health = str(targets["health_check_port"])
     if health.isdigit() and health not in theirs | {str(SSHD)}:
         in_effect["health"] = int(health)

@@ -33,6 +33,8 @@ PROBED = {"target_group": {"port": 2200, "health_check": {"port": "9100"}}}
         (targets([], "2022"), {}, {"targets": [], "health": 2022}),
         (targets([22], "2022"), {}, {"targets": [22], "health": 2022}),
         (targets([22, 222], "2022"), None, {"targets": [22, 222], "health": 2022}),
+        (targets([333], "334", draining=(222,)), {}, {"targets": [222, 333], "health": 334}),
+        (targets([222], "223", draining=(22,)), FOUND, {"targets": [222], "health": 223}),
         (targets([222], "traffic-port"), {}, {"targets": [222]}),
         (targets([222], "22"), {}, {"targets": [222]}),
         (targets([22], "traffic-port"), FOUND, {"targets": []}),
