@@ -99,6 +99,14 @@ def test_each_part_alone_makes_it_not_quiet(targets, vpn, words):
     assert full_look.reasons_of_parts(LOOK, targets=targets, vpn=vpn) == (words,)
 
 
+def test_a_move_to_another_port_that_is_not_over_is_never_quiet():
+    """AWS was slow, so the run that began it could not end it; people still come in at the port before."""
+    targets = {**TARGETS, "10.1.1.12:222": "healthy"}
+    look = dataclasses.replace(LOOK, targets=full_look.targets_digest(targets))
+    (words,) = full_look.reasons_of_parts(look, targets=targets, vpn="v")
+    assert words == "Login nodes are on their way from one port to another."
+
+
 def test_no_target_is_never_quiet():
     look = dataclasses.replace(LOOK, targets=full_look.targets_digest({}))
     assert full_look.reasons_of_parts(look, targets={}, vpn="v") == ("The registered targets are others.",)
