@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import typing as t
 
 SSHD = 22
@@ -59,3 +60,45 @@ def unused_rules(results: t.Iterable[t.Mapping[str, t.Any]], kept: t.Iterable[in
         (rule["group_id"], rule["peer"], port) for rule in rules for port in rule["other_ports"] if port not in kept
     }
     return [{"group_id": group, "peer": peer, "port": port} for group, peer, port in sorted(found)]
+
+
+def is_moving(targets: t.Mapping[str, t.Any], people: int, health: int) -> bool:
+    """Whether people come in, or the health check asks, at another port than the declared one."""
+    if not targets.get("target_group_arn"):
+        return False
+    return bool({*targets["ports"]} - {int(people)}) or str(targets["health_check_port"]) != str(health)
+
+
+def shut_ports(
+    groups: t.Iterable[t.Mapping[str, t.Any]],
+    ports: t.Iterable[int],
+    *,
+    of_balancer: t.Collection[str],
+    addresses: t.Collection[str],
+) -> list[int]:
+    """The ports to which no inbound rule of the nodes' security groups lets the load balancer.
+
+    What a prefix list holds is not known here, so it passes for the load balancer.
+
+    :param groups: As ``ec2_security_group_info`` returns them.
+    :param of_balancer: Ids of the load balancer's security groups.
+    :param addresses: Those of the load balancer on the nodes' side.
+    """
+    rules = [rule for group in groups for rule in group["ip_permissions"]]
+    return sorted(
+        port for port in map(int, ports) if not _passes([each for each in rules if _is_for(each, port)], of_balancer, addresses)
+    )
+
+
+def _is_for(rule: t.Mapping[str, t.Any], port: int) -> bool:
+    if rule["ip_protocol"] == "-1":
+        return True
+    return rule["ip_protocol"] in ("tcp", "6") and rule["from_port"] <= port <= rule["to_port"]
+
+
+def _passes(rules: t.Sequence[t.Mapping[str, t.Any]], of_balancer: t.Collection[str], addresses: t.Collection[str]) -> bool:
+    peers = {pair.get("group_id") for rule in rules for pair in rule.get("user_id_group_pairs") or ()}
+    if peers & {*of_balancer} or any(rule.get("prefix_list_ids") for rule in rules):
+        return True
+    ranges = [ipaddress.ip_network(each["cidr_ip"], strict=False) for rule in rules for each in rule.get("ip_ranges") or ()]
+    return bool(addresses) and all(any(ipaddress.ip_address(each) in known for known in ranges) for each in addresses)

@@ -83,9 +83,17 @@ def by_hand(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[World]:
 class TestBalancerThatWasAdopted:
     """In this order, too."""
 
-    def test_it_moves_with_the_port_that_it_has(self, by_hand: World):
+    def test_it_stays_where_nobody_lets_the_load_balancer_in(self, by_hand: World):
+        """The rule that stands is for port 22, and rules are not ours to make."""
         adopted = by_hand.run("adopt", **THEIRS)
         assert adopted.rc == 0 and set(adopted.changes) == {"AddTags"}, adopted.output
+        run = by_hand.run(*KEEP, login_balancer_manage_node_rules=False)
+        assert run.rc != 0 and "RegisterTargets" not in run.changes, run.output
+        told = " ".join(run.output.split())
+        assert "login_balancer_manage_node_rules: false is not allowed while" in told and "TCP 222 and 223; let sg-" in told, told
+        assert by_hand.targets() == by_hand.everybody_at(22)
+
+    def test_it_moves_with_the_port_that_it_has(self, by_hand: World):
         run = by_hand.run(*KEEP)
         assert run.rc == 0 and run.in_effect == {"targets": []}, run.output
         assert by_hand.targets() == by_hand.everybody_at(222)
