@@ -10,6 +10,8 @@ import typing as t
 
 SSHD = 22
 """The nodes' own sshd answers there, whatever anybody declares."""
+DEFAULTS = {"people": 222, "gate": 223}
+Vars = t.Mapping[str, t.Any]
 
 
 def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.Any] | None = None) -> dict[str, t.Any]:
@@ -102,3 +104,30 @@ def _passes(rules: t.Sequence[t.Mapping[str, t.Any]], of_balancer: t.Collection[
         return True
     ranges = [ipaddress.ip_network(each["cidr_ip"], strict=False) for rule in rules for each in rule.get("ip_ranges") or ()]
     return bool(addresses) and all(any(ipaddress.ip_address(each) in known for known in ranges) for each in addresses)
+
+
+def port_disagreements(cluster: Vars, nodes: t.Mapping[str, Vars]) -> list[str]:
+    """Where login nodes would open another port than the one to which the login balancer comes, as sentences.
+
+    :param cluster: Variables of the cluster's host, which stands for the balancer and looks at what nodes present.
+    :param nodes: Those of its login nodes, by host.
+    """
+    found = []
+    for kind, default in DEFAULTS.items():
+        wanted = _declared(cluster, "login_balancer", kind, default)
+        others = {
+            name: port
+            for name, known in {"the host of the cluster": cluster, **nodes}.items()
+            if (port := _declared(known, "login_nodes", kind, default)) != wanted
+        }
+        if others:
+            where = ", ".join(f"{port} for {name}" for name, port in others.items())
+            found.append(
+                f"hyperpod_{kind}_port: login nodes would open another port than {wanted}, to which the load balancer comes: {where}. "
+                f"Set it once, for the group of the cluster, and neither login_balancer_{kind}_port nor login_nodes_{kind}_port."
+            )
+    return found
+
+
+def _declared(known: Vars, role: str, kind: str, default: int) -> int:
+    return int(known.get(f"{role}_{kind}_port", known.get(f"hyperpod_{kind}_port", default)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.balancer_ports import (
     is_moving,
+    port_disagreements,
     ports_in_effect,
     ports_passed,
     shut_ports,
@@ -138,3 +139,24 @@ def test_ports_to_which_nobody_lets_the_load_balancer(rules, shut):
 def test_a_load_balancer_without_addresses_is_let_in_by_its_group_only():
     for rule, shut in ((inbound(group="sg-lb"), []), (inbound(ranges=("0.0.0.0/0",)), [222])):
         assert shut_ports([{"ip_permissions": [rule]}], [222], of_balancer=["sg-lb"], addresses=[]) == shut
+
+
+@pytest.mark.parametrize(
+    ("cluster", "node", "words"),
+    [
+        ({}, {}, []),
+        ({"hyperpod_people_port": 333}, {"hyperpod_people_port": "333"}, []),
+        ({"hyperpod_people_port": 333}, {}, ["hyperpod_people_port: login nodes would open another port than 333"]),
+        ({}, {"hyperpod_gate_port": 334}, ["hyperpod_gate_port: login nodes would open another port than 223"]),
+        (
+            {"login_balancer_people_port": 333},
+            {"login_balancer_people_port": 333},
+            ["than 333, to which the load balancer comes: 222 for the host of the cluster, 222 for ml-i-1."],
+        ),
+        ({"login_nodes_gate_port": 334}, {"login_nodes_gate_port": 334}, ["334 for the host of the cluster, 334 for ml-i-1."]),
+        ({"login_balancer_people_port": 333, "hyperpod_gate_port": 1}, {}, ["people", "gate"]),
+    ],
+)
+def test_ports_that_nodes_would_not_open(cluster, node, words):
+    found = port_disagreements(cluster, {"ml-i-1": node})
+    assert [wanted in sentence for wanted, sentence in zip(words, found)] == [True] * len(words) and len(found) == len(words), found
