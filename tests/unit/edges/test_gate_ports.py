@@ -95,10 +95,12 @@ class TestBalancerThatWasAdopted:
         """The rule that stands is for port 22, and rules are not ours to make."""
         adopted = by_hand.run("adopt", **THEIRS)
         assert adopted.rc == 0 and set(adopted.changes) == {"AddTags"}, adopted.output
-        run = by_hand.run(*KEEP, login_balancer_manage_node_rules=False)
+        run = by_hand.run(*KEEP, login_balancer_manage_node_rules=False, login_balancer_purge=True)
         assert run.rc != 0 and "RegisterTargets" not in run.changes, run.output
         told = " ".join(run.output.split())
         assert "login_balancer_manage_node_rules: false is not allowed while" in told and "TCP 222 and 223; let sg-" in told, told
+        # Its own security group is gone, and with it what let it go to port 22.
+        assert by_hand.ports_open() == {"nodes": set(), "balancer": {22, 222, 223}}
         assert by_hand.targets() == by_hand.everybody_at(22)
 
     def test_it_moves_with_the_port_that_it_has(self, by_hand: World):
