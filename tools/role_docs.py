@@ -25,6 +25,7 @@ UPSTREAM = {
         "logs:TagLogGroup"
     ),
     "amazon.aws.cloudwatchlogs_log_group_info": "logs:DescribeLogGroups logs:ListTagsLogGroup",
+    "amazon.aws.ec2_eni_info": "ec2:DescribeNetworkInterfaces",
     "amazon.aws.ec2_security_group": (
         "ec2:AuthorizeSecurityGroupEgress ec2:AuthorizeSecurityGroupIngress ec2:CreateSecurityGroup ec2:CreateTags "
         "ec2:DeleteSecurityGroup ec2:DescribeSecurityGroups ec2:DescribeTags ec2:DescribeVpcs "

@@ -15,7 +15,10 @@ class FilterModule:
 
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
         return {
+            "is_moving": balancer_ports.is_moving,
+            "port_disagreements": balancer_ports.port_disagreements,
             "ports_in_effect": balancer_ports.ports_in_effect,
             "ports_passed": balancer_ports.ports_passed,
+            "shut_ports": balancer_ports.shut_ports,
             "unused_rules": balancer_ports.unused_rules,
         }

@@ -5,16 +5,20 @@
 
 from __future__ import annotations
 
+import ipaddress
 import typing as t
 
 SSHD = 22
 """The nodes' own sshd answers there, whatever anybody declares."""
+DEFAULTS = {"people": 222, "gate": 223}
+Vars = t.Mapping[str, t.Any]
 
 
 def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.Any] | None = None) -> dict[str, t.Any]:
     """What nodes have to go on answering: ``health``, where the health check asks, and ``targets``, where people come in.
 
-    Ports that an adopted target group was found with are answered by something of others, so they are left out.
+    People are still sent to a target that drains, for minutes, and AWS gives no sign when it has stopped. Ports that an adopted
+    target group was found with are answered by something of others, so they are left out.
 
     :param targets: What ``login_targets`` returned.
     :param adopted: What was recorded of an adopted balancer.
@@ -22,7 +26,8 @@ def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.An
     if not targets.get("target_group_arn"):
         return {}
     theirs = _found(adopted)
-    in_effect: dict[str, t.Any] = {"targets": [port for port in targets["ports"] if str(port) not in theirs]}
+    used = sorted({*targets["ports"], *targets["draining_ports"]})
+    in_effect: dict[str, t.Any] = {"targets": [port for port in used if str(port) not in theirs]}
     health = str(targets["health_check_port"])
     if health.isdigit() and health not in theirs | {str(SSHD)}:
         in_effect["health"] = int(health)
@@ -58,3 +63,72 @@ def unused_rules(results: t.Iterable[t.Mapping[str, t.Any]], kept: t.Iterable[in
         (rule["group_id"], rule["peer"], port) for rule in rules for port in rule["other_ports"] if port not in kept
     }
     return [{"group_id": group, "peer": peer, "port": port} for group, peer, port in sorted(found)]
+
+
+def is_moving(targets: t.Mapping[str, t.Any], people: int, health: int) -> bool:
+    """Whether people come in, or the health check asks, at another port than the declared one."""
+    if not targets.get("target_group_arn"):
+        return False
+    return bool({*targets["ports"]} - {int(people)}) or str(targets["health_check_port"]) != str(health)
+
+
+def shut_ports(
+    groups: t.Iterable[t.Mapping[str, t.Any]],
+    ports: t.Iterable[int],
+    *,
+    of_balancer: t.Collection[str],
+    addresses: t.Collection[str],
+) -> list[int]:
+    """The ports to which no inbound rule of the nodes' security groups lets the load balancer.
+
+    What a prefix list holds is not known here, so it passes for the load balancer.
+
+    :param groups: As ``ec2_security_group_info`` returns them.
+    :param of_balancer: Ids of the load balancer's security groups.
+    :param addresses: Those of the load balancer on the nodes' side.
+    """
+    rules = [rule for group in groups for rule in group["ip_permissions"]]
+    return sorted(
+        port for port in map(int, ports) if not _passes([each for each in rules if _is_for(each, port)], of_balancer, addresses)
+    )
+
+
+def _is_for(rule: t.Mapping[str, t.Any], port: int) -> bool:
+    if rule["ip_protocol"] == "-1":
+        return True
+    return rule["ip_protocol"] in ("tcp", "6") and rule["from_port"] <= port <= rule["to_port"]
+
+
+def _passes(rules: t.Sequence[t.Mapping[str, t.Any]], of_balancer: t.Collection[str], addresses: t.Collection[str]) -> bool:
+    peers = {pair.get("group_id") for rule in rules for pair in rule.get("user_id_group_pairs") or ()}
+    if peers & {*of_balancer} or any(rule.get("prefix_list_ids") for rule in rules):
+        return True
+    ranges = [ipaddress.ip_network(each["cidr_ip"], strict=False) for rule in rules for each in rule.get("ip_ranges") or ()]
+    return bool(addresses) and all(any(ipaddress.ip_address(each) in known for known in ranges) for each in addresses)
+
+
+def port_disagreements(cluster: Vars, nodes: t.Mapping[str, Vars]) -> list[str]:
+    """Where login nodes would open another port than the one to which the login balancer comes, as sentences.
+
+    :param cluster: Variables of the cluster's host, which stands for the balancer and looks at what nodes present.
+    :param nodes: Those of its login nodes, by host.
+    """
+    found = []
+    for kind, default in DEFAULTS.items():
+        wanted = _declared(cluster, "login_balancer", kind, default)
+        others = {
+            name: port
+            for name, known in {"the host of the cluster": cluster, **nodes}.items()
+            if (port := _declared(known, "login_nodes", kind, default)) != wanted
+        }
+        if others:
+            where = ", ".join(f"{port} for {name}" for name, port in others.items())
+            found.append(
+                f"hyperpod_{kind}_port: login nodes would open another port than {wanted}, to which the load balancer comes: {where}. "
+                f"Set it once, for the group of the cluster, and neither login_balancer_{kind}_port nor login_nodes_{kind}_port."
+            )
+    return found
+
+
+def _declared(known: Vars, role: str, kind: str, default: int) -> int:
+    return int(known.get(f"{role}_{kind}_port", known.get(f"hyperpod_{kind}_port", default)))

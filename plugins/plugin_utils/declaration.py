@@ -107,9 +107,10 @@ def _public(value: t.Any) -> t.Any:
 def _contents(own: Variables) -> dict[str, str]:
     """Of the files that options name; a relative path is as ansible-playbook sees it."""
     given = any(own.get(name) for name in KEYS)
+    named = any(value for name, value in own.items() if KEY_FILES.fullmatch(name))
     paths = [
         str(path)
-        for name, value in {**DEFAULT_KEY, **own}.items()
+        for name, value in {**({} if named else DEFAULT_KEY), **own}.items()
         if FILES.fullmatch(name) and value and not (given and KEY_FILES.fullmatch(name))
         for path in ([value] if isinstance(value, str) else value)
     ]

@@ -42,7 +42,7 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
         "region": host.get("hyperpod_region"),
         "state": cluster.get("status") or ("gone" if "__status_cluster" in answers else "unknown"),
         "login_name": (answers.get("__status_balancer") or {}).get("dns_name") or "",
-        "login_nodes": [_login_node(target, nodes) for target in targets if target.get("instance_id")],
+        "login_nodes": [_login_node(target, nodes) for target in _of_nodes(targets)],
         "drained": records.get("drained") or {},
         "offboarded": sorted(records.get("offboarded") or {}),
         "lock": _lock(host.get("__status_lock") or {}),
@@ -86,6 +86,15 @@ def findings(found: Vars, *, now: str) -> list[str]:
         sentences.append(f"the last run ({last['playbook']}, {last['ended']}) left the cluster {last['status']}")
         sentences += [f"last run: {each}" for kind in ("failures", "pending") for each in last.get(kind) or ()]
     return sentences
+
+
+def _of_nodes(targets: t.Iterable[Vars]) -> list[Vars]:
+    """One row a node: while it moves to another port, it has two, and the one that gets people counts."""
+    rows: dict[str, Vars] = {}
+    for target in sorted(targets, key=lambda each: (each.get("health") != "healthy", each.get("health") is None)):
+        if target.get("instance_id"):
+            rows.setdefault(target["instance_id"], target)
+    return list(rows.values())
 
 
 def _login_node(target: Vars, nodes: t.Iterable[Vars]) -> dict[str, t.Any]:

@@ -18,6 +18,7 @@ from gates import MINUTE, PEOPLE, RECORD, TAMPERED, answers, as_people, closed_a
 from harness import HOME, World
 from lab import fsx
 from mishaps import off
+from visitors import visitors
 from worlds import ready_world
 
 TAKE_PORTS = """
@@ -118,10 +119,12 @@ def test_a_user_who_waits_for_the_ports_gets_neither(ready: World):
     try:
         sh(ready, node, "systemctl stop mlfleet-login-ready.socket 'mlfleet-login-people@*.socket'")
         ready.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
-        added = ready.playbook("login_access", *people({"name": "carol", "uid": 20003}))
+        with visitors(ready, "alice", pause=0.5) as coming:
+            added = ready.playbook("login_access", *people({"name": "carol", "uid": 20003}))
+            gone = ready.playbook("login_access", *people({"name": "carol", "uid": 20003, "state": "absent"}))
         assert (added.rc, added.status) == (0, "changed"), added.told
-        gone = ready.playbook("login_access", *people({"name": "carol", "uid": 20003, "state": "absent"}))
         assert (gone.rc, gone.status) == (0, "changed"), gone.told
+        assert coming.visits and coming.refused == []
         expect(node, health=True, people=True)
         assert waiting.poll() is None
     finally:

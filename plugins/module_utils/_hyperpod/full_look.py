@@ -179,6 +179,8 @@ def reasons_of_parts(look: FullLook, *, targets: t.Mapping[str, str], vpn: str) 
     found = []
     if targets_digest(targets) != look.targets or not targets:
         found.append("The registered targets are others.")
+    elif len({address.rpartition(":")[2] for address in targets}) > 1:
+        found.append("Login nodes are on their way from one port to another.")
     sick = sorted(f"{address} ({health})" for address, health in targets.items() if health != HEALTHY)
     if sick:
         found.append(f"Not healthy: {_some(sick)}.")

@@ -43,8 +43,11 @@ def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
     ports = _ports(params, "port", "former_ports")
     people_ports = _ports(params, "people_port", "former_people_ports")
     for port in people_ports:
-        if port in ports:
+        if port == people_ports[0] == ports[0]:
             refuse_option("people_port", port, "another port than the health check asks is allowed")
+        if port in ports:
+            option, use = ("people_port", "its health check") if port == people_ports[0] else ("port", "people")
+            refuse_option(option, port, f"the load balancer still uses it for {use}; another one is allowed, or this one once that has moved")
     certificates = [_certificate(entry) for entry in params["host_certificates"]]
     expected = {
         "host_keys": sorted(_key_line(line) for line in params["host_keys"]),

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.balancer_ports import (
+    is_moving,
+    port_disagreements,
     ports_in_effect,
     ports_passed,
+    shut_ports,
     unused_rules,
 )
 
@@ -33,6 +36,8 @@ PROBED = {"target_group": {"port": 2200, "health_check": {"port": "9100"}}}
         (targets([], "2022"), {}, {"targets": [], "health": 2022}),
         (targets([22], "2022"), {}, {"targets": [22], "health": 2022}),
         (targets([22, 222], "2022"), None, {"targets": [22, 222], "health": 2022}),
+        (targets([333], "334", draining=(222,)), {}, {"targets": [222, 333], "health": 334}),
+        (targets([222], "223", draining=(22,)), FOUND, {"targets": [222], "health": 223}),
         (targets([222], "traffic-port"), {}, {"targets": [222]}),
         (targets([222], "22"), {}, {"targets": [222]}),
         (targets([22], "traffic-port"), FOUND, {"targets": []}),
@@ -78,3 +83,80 @@ def test_rules_for_ports_that_nothing_uses_can_go():
         {"group_id": "sg-2", "peer": "10.1.1.0/24", "port": 2022},
     ]
     assert unused_rules(results, [22, 222, 223, 2022]) == []
+
+
+@pytest.mark.parametrize(
+    ("result", "moving"),
+    [
+        (targets([], None), False),
+        (targets([222], "223"), False),
+        (targets([], "223"), False),
+        (targets([222], "223", draining=(22,)), False),
+        (targets([22], "223"), True),
+        (targets([22, 222], "223"), True),
+        (targets([222], "2022"), True),
+        (targets([222], "traffic-port"), True),
+    ],
+)
+def test_what_is_a_move(result, moving):
+    assert is_moving(result, "222", 223) is moving
+
+
+def inbound(protocol: str = "tcp", low: int = 222, high: int = 223, *, group: str = "", ranges: tuple[str, ...] = (), lists: int = 0) -> dict:
+    """As ec2_security_group_info returns a rule."""
+    ports = {} if protocol == "-1" else {"from_port": low, "to_port": high}
+    pairs = [{"group_id": group}] if group else []
+    return {
+        "ip_protocol": protocol,
+        **ports,
+        "user_id_group_pairs": pairs,
+        "ip_ranges": [{"cidr_ip": each} for each in ranges],
+        "prefix_list_ids": [{"prefix_list_id": "pl-1"}] * lists,
+    }
+
+
+@pytest.mark.parametrize(
+    ("rules", "shut"),
+    [
+        ([], [222, 223]),
+        ([inbound(group="sg-lb")], []),
+        ([inbound("-1", group="sg-lb")], []),
+        ([inbound("-1", group="sg-nodes")], [222, 223]),
+        ([inbound("udp", group="sg-lb")], [222, 223]),
+        ([inbound(low=22, high=222, group="sg-lb")], [223]),
+        ([inbound(low=22, high=22, group="sg-lb"), inbound(low=223, group="sg-lb")], [222]),
+        ([inbound(ranges=("10.1.0.0/16",))], []),
+        ([inbound(ranges=("10.1.1.5/32",))], [222, 223]),
+        ([inbound(ranges=("10.1.1.5/32",)), inbound(ranges=("10.1.2.5/32",))], []),
+        ([inbound(lists=1)], []),
+    ],
+)
+def test_ports_to_which_nobody_lets_the_load_balancer(rules, shut):
+    groups = [{"ip_permissions": []}, {"ip_permissions": rules}]
+    assert shut_ports(groups, ["222", 223], of_balancer=["sg-lb", "sg-other"], addresses=["10.1.1.5", "10.1.2.5"]) == shut
+
+
+def test_a_load_balancer_without_addresses_is_let_in_by_its_group_only():
+    for rule, shut in ((inbound(group="sg-lb"), []), (inbound(ranges=("0.0.0.0/0",)), [222])):
+        assert shut_ports([{"ip_permissions": [rule]}], [222], of_balancer=["sg-lb"], addresses=[]) == shut
+
+
+@pytest.mark.parametrize(
+    ("cluster", "node", "words"),
+    [
+        ({}, {}, []),
+        ({"hyperpod_people_port": 333}, {"hyperpod_people_port": "333"}, []),
+        ({"hyperpod_people_port": 333}, {}, ["hyperpod_people_port: login nodes would open another port than 333"]),
+        ({}, {"hyperpod_gate_port": 334}, ["hyperpod_gate_port: login nodes would open another port than 223"]),
+        (
+            {"login_balancer_people_port": 333},
+            {"login_balancer_people_port": 333},
+            ["than 333, to which the load balancer comes: 222 for the host of the cluster, 222 for ml-i-1."],
+        ),
+        ({"login_nodes_gate_port": 334}, {"login_nodes_gate_port": 334}, ["334 for the host of the cluster, 334 for ml-i-1."]),
+        ({"login_balancer_people_port": 333, "hyperpod_gate_port": 1}, {}, ["people", "gate"]),
+    ],
+)
+def test_ports_that_nodes_would_not_open(cluster, node, words):
+    found = port_disagreements(cluster, {"ml-i-1": node})
+    assert [wanted in sentence for wanted, sentence in zip(words, found)] == [True] * len(words) and len(found) == len(words), found

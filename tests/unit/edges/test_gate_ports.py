@@ -15,6 +15,7 @@ from simulated.balancer_world import World, eventually
 pytestmark = pytest.mark.skipif(__version__.startswith("2.19."), reason="what it shows is the same on every ansible-core")
 BEFORE = {"login_balancer_people_port": 22, "login_balancer_gate_port": 2022}
 THEIRS = {"login_balancer_adopt_load_balancer": "theirs", "login_balancer_adopt_target_group": "theirs"}
+PUT_BACK = ("ModifyTargetGroup", "RegisterTargets", "DeregisterTargets", "SetSecurityGroups")
 KEEP = ("deregister", "main", "register")
 
 
@@ -33,6 +34,13 @@ class TestClusterThatStands:
     def test_before(self, standing: World):
         assert standing.targets() == standing.everybody_at(22)
         assert standing.ports_open() == {"nodes": {22, 2022}, "balancer": {22, 2022}}
+
+    def test_a_port_that_login_nodes_would_not_open_is_refused(self, standing: World):
+        """A variable of one role alone: the balancer would come to a port on which nothing listens."""
+        run = standing.run("declared", login_balancer_people_port=333)
+        told = " ".join(run.output.split())
+        assert run.rc != 0 and run.changes == [] and "than 333, to which the load balancer comes: 222 for the host of" in told, told
+        assert told.count("222 for ml-i-") >= len(standing.nodes)
 
     def test_a_node_that_could_not_be_reached_keeps_its_target_and_the_old_health_check(self, standing: World):
         seen, missed = standing.nodes
@@ -83,22 +91,46 @@ def by_hand(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[World]:
 class TestBalancerThatWasAdopted:
     """In this order, too."""
 
-    def test_it_moves_with_the_port_that_it_has(self, by_hand: World):
+    def test_it_stays_where_nobody_lets_the_load_balancer_in(self, by_hand: World):
+        """The rule that stands is for port 22, and rules are not ours to make."""
         adopted = by_hand.run("adopt", **THEIRS)
         assert adopted.rc == 0 and set(adopted.changes) == {"AddTags"}, adopted.output
+        run = by_hand.run(*KEEP, login_balancer_manage_node_rules=False, login_balancer_purge=True)
+        assert run.rc != 0 and "RegisterTargets" not in run.changes, run.output
+        told = " ".join(run.output.split())
+        assert "login_balancer_manage_node_rules: false is not allowed while" in told and "TCP 222 and 223; let sg-" in told, told
+        # Its own security group is gone, and with it what let it go to port 22.
+        assert by_hand.ports_open() == {"nodes": set(), "balancer": {22, 222, 223}}
+        assert by_hand.targets() == by_hand.everybody_at(22)
+
+    def test_it_moves_with_the_port_that_it_has(self, by_hand: World):
         run = by_hand.run(*KEEP)
         assert run.rc == 0 and run.in_effect == {"targets": []}, run.output
         assert by_hand.targets() == by_hand.everybody_at(222)
         assert by_hand.target_group()["HealthCheckPort"] == "223"
         assert by_hand.ports_open() == {"nodes": {222, 223}, "balancer": {222, 223}}
 
+    def test_teardown_stops_where_a_node_would_be_left_without_a_port(self, by_hand: World):
+        silent = min(by_hand.nodes)
+        by_hand.answers(silent, 22, False)
+        run = by_hand.run("main", login_balancer_state="absent", login_balancer_healthy_timeout=4)
+        told = " ".join(run.output.split())
+        assert run.rc != 0 and f"{silent} is healthy at port 222, and not at 22, where people came in" in told, told
+        order = [each for each in run.changes if each in PUT_BACK]
+        assert order == ["ModifyTargetGroup", "RegisterTargets", "DeregisterTargets"] and "RemoveTags" not in run.changes
+        assert (by_hand.nodes[silent], 222) in by_hand.targets()
+        by_hand.answers(silent, 22, True)
+
     def test_teardown_lets_people_in_where_they_came_before(self, by_hand: World):
+        """Also after a run that died when the tags of the load balancer were gone."""
+        balancer = by_hand.elbv2.describe_load_balancers()["LoadBalancers"][0]["LoadBalancerArn"]
+        tags = by_hand.elbv2.describe_tags(ResourceArns=[balancer])["TagDescriptions"][0]["Tags"]
+        by_hand.elbv2.remove_tags(ResourceArns=[balancer], TagKeys=[tag["Key"] for tag in tags])
         run = by_hand.run("main", login_balancer_state="absent")
-        assert run.rc == 0, run.output
+        assert tags and run.rc == 0, run.output
         assert by_hand.targets() == by_hand.everybody_at(22)
         assert by_hand.target_group()["HealthCheckPort"] == "traffic-port"
-        order = [each for each in run.changes if each in ("ModifyTargetGroup", "RegisterTargets", "DeregisterTargets", "SetSecurityGroups")]
-        assert order == ["ModifyTargetGroup", "RegisterTargets", "DeregisterTargets", "DeregisterTargets", "SetSecurityGroups"]
+        assert [each for each in run.changes if each in PUT_BACK] == ["DeregisterTargets", "SetSecurityGroups"]
 
 
 def make_by_hand(world: World) -> None:

@@ -187,6 +187,7 @@ def test_one_page_tells_how_clusters_stand_and_changes_nothing(world: people.Wor
     ml, other = found["ml"], found["other"]
     assert (ml["state"], ml["in_service"], ml["lock"]["owner"]) == ("InService", 0, "ops@elsewhere")
     assert ml["drained"][world.nodes["login"]]["reason"] == "fans" and ml["host_keys"]["fingerprints"]
+    assert [each["instance_id"] for each in ml["login_nodes"]] == [world.nodes["login"]], ml["not_read"]
     assert any("records/offboarded/mallory is no record" in each for each in other["not_read"]), other
     assert f"{world.nodes['login']} by ops, since today: fans" in run.output
 

@@ -121,6 +121,14 @@ def test_what_could_count_again_is_made_void_before_the_work_begins(look, asked,
     assert full_look.could_count(kept, dataclasses.replace(ASKED, **asked), generation) is again
 
 
+def test_a_move_to_another_port_that_is_not_over_is_never_quiet():
+    """AWS was slow, so the run that began it could not end it; people still come in at the port before."""
+    targets = {**TARGETS, "10.1.1.12:222": "healthy"}
+    look = dataclasses.replace(LOOK, targets=full_look.targets_digest(targets))
+    (words,) = full_look.reasons_of_parts(look, targets=targets, vpn="v")
+    assert words == "Login nodes are on their way from one port to another."
+
+
 def test_no_target_is_never_quiet():
     look = dataclasses.replace(LOOK, targets=full_look.targets_digest({}))
     assert full_look.reasons_of_parts(look, targets={}, vpn="v") == ("The registered targets are others.",)

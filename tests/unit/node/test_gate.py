@@ -180,6 +180,18 @@ def test_ports_for_people_that_nobody_can_tell_are_not_closed(monkeypatch, tmp_p
         assert gate._people_ports() == ports
 
 
+@pytest.mark.parametrize(
+    ("ports", "words"),
+    [
+        ({"people_port": 223, "port": 222}, "people_port: 223 is not allowed; the load balancer still uses it for its health check"),
+        ({"people_port": 333, "port": 222}, "port: 222 is not allowed; the load balancer still uses it for people"),
+    ],
+)
+def test_a_port_is_not_put_to_the_other_use_before_it_is_free(ports, words):
+    with pytest.raises(Refused, match=words):
+        desired(**ports, former_ports=[223], former_people_ports=[222])
+
+
 def test_a_gate_of_the_earlier_form_opens_the_new_ports_without_being_closed():
     wanted = desired(former_ports=[2022])
     plan = gate.plan(wanted, state(wanted, files="old", health=True, watched=False), files=files_for(wanted))

@@ -103,6 +103,14 @@ def test_what_needs_somebody_is_a_finding(more: dict[str, t.Any], words: str) ->
     assert any(words in line for line in page(found))
 
 
+def test_a_node_that_moves_to_another_port_is_one_node() -> None:
+    """It has a row for each port; people still come in at one of them."""
+    moving = [{**TARGET, "port": 22}, {**TARGET, "port": 222, "health": None, "decision": "hold", "reason": "not verified yet"}]
+    for targets in (moving, moving[::-1]):
+        found = status(__status_targets={"targets": targets})
+        assert (found["in_service"], len(found["login_nodes"]), found["findings"]) == (1, 1, [])
+
+
 def test_a_drained_node_is_none() -> None:
     record = {"owner": "ops", "since": "2026-11-20", "reason": "fans \x1b[2J"}
     records = {"records": {"drained": {NODE: record}, "offboarded": {}, "adopted": {}}}
