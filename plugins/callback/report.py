@@ -13,8 +13,8 @@ version_added: 0.1.0
 description:
   - At the end of a run prints one line for each HyperPod cluster of the inventory that the run touched, with what is
     pending and what failed.
-  - Writes all of it as C(report.json) into the state folder, in check mode as C(report-check.json), and as a file of its
-    own for each run into C(reports) below it. Sets it, without the changes themselves and cut to 64 KiB, as the custom
+  - Writes all of it as C(report.json) into the state folder, in check mode as C(report-check.json), of playbooks that change
+    nothing as C(report-look.json), and as a file of its own for each run into C(reports) below it. Sets it, without the changes themselves and cut to 64 KiB, as the custom
     statistic C(hyperpod), which AWX keeps as an artifact of the job.
   - On the screen and in that artifact, a sentence that is the same for four nodes or more is told once, with their number.
   - In a run of the playbook C(mlfleet.hyperpod.drift) writes its files too, and sets the exit status of
@@ -25,6 +25,7 @@ description:
   - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running),
     C(skipped) (another run holds its lock, or nothing was looked at) or C(failed). The run is as bad as its worst cluster. Where
     AWS alone was asked, the line says so and when the last full look was.
+  - A run that is refused before it is about any cluster is told as C(refused), and is C(failed).
   - What the inventory could not read (an account, a region, a cluster) is told first, stands as C(inventory_failures) in
     C(report.json), and makes the run C(failed); a look for drift then could not tell.
 options:
@@ -103,6 +104,10 @@ DRIFT = "hyperpod_drift"
 TOLD = "told"
 """Its value once the run can no longer be refused, and what is found is written."""
 DRIFT_FILES = {"json": "drift.json", "junit": "drift.xml", "prometheus": "drift.prom"}
+BEGINS = "hyperpod_begins"
+"""Variable of the first play of a playbook, which may refuse the run."""
+READS = "hyperpod_reads"
+"""That the playbook changes nothing; beside it."""
 TELLS_AGAIN = "hyperpod_tells_again"
 """Variable of a task in a rescue that fails with the reason it was called for."""
 JUDGES = "hyperpod_judges"
@@ -128,7 +133,9 @@ class CallbackModule(CallbackBase):
         self.failed_items: dict[str, list[t.Any]] = collections.defaultdict(list)
         """Of the loop that a host is in, by host."""
         self.drift = ""
-        self.judging = False
+        self.judging = self.beginning = False
+        self.reads: list[bool] = []
+        """Of each playbook of ours that has begun, whether it changes nothing."""
         self.hosts: dict[str, t.Any] = {}
         """One of each cluster that the run touched."""
         self.playbooks: list[str] = []
@@ -138,8 +145,12 @@ class CallbackModule(CallbackBase):
         self.playbooks.append(str(playbook._file_name))
 
     def v2_playbook_on_play_start(self, play: t.Any) -> None:
-        self.drift = str(play.get_vars().get(DRIFT, self.drift))
-        self.judging = bool(play.get_vars().get(JUDGES, False))
+        variables = play.get_vars()
+        self.drift = str(variables.get(DRIFT, self.drift))
+        self.judging = bool(variables.get(JUDGES, False))
+        self.beginning = bool(variables.get(BEGINS, False))
+        if self.beginning:
+            self.reads.append(bool(variables.get(READS, False)))
         if self.judging:
             self._tell_hosts(play.get_variable_manager())
 
@@ -167,6 +178,8 @@ class CallbackModule(CallbackBase):
         teller = self._teller_of(result)
         if self.judging and self.verdict.is_worse(teller, than="skipped"):
             return
+        if self.beginning and teller.cluster is None:
+            self.verdict.refuse(result.result)
         self.verdict.failed(teller, result.task.get_name(), result.result, items=items, again=again)
 
     def v2_runner_on_unreachable(self, result: t.Any) -> None:
@@ -179,7 +192,7 @@ class CallbackModule(CallbackBase):
         self.verdict.unreachable(self._teller_of(result, answered=False), result.result, proxy)
 
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
-        if self.verdict.clusters or self.verdict.not_read:
+        if self.verdict.clusters or self.verdict.not_read or self.verdict.refused:
             self._report(stats)
         if self.drift:
             raise SystemExit(self._tell_drift(self._drift_files() if self.drift == TOLD else {}))
@@ -229,7 +242,13 @@ class CallbackModule(CallbackBase):
         """Which run it is, the whole report, and what AWX is given of it."""
         for key, verdict in self.verdict.clusters.items():
             verdict.about.update(inventory_of(self.hosts[key]))
-        run = RunInfo.of(context.CLIARGS, load_extra_vars(DataLoader()), started=self.started, playbooks=self.playbooks)
+        run = RunInfo.of(
+            context.CLIARGS,
+            load_extra_vars(DataLoader()),
+            started=self.started,
+            playbooks=self.playbooks,
+            reads_only=bool(self.reads) and all(self.reads),
+        )
         report = {**self.verdict.to_report(), **run.to_report(ended=time.time())}
         return run, report, report_text.artifact(report, self.verdict.clusters, file=run.report_name)
 

@@ -67,8 +67,11 @@ def test_monitoring_learns_which_run_it_was_and_what_it_saw(bench: Bench) -> Non
     assert {name: value for name, value in report.items() if name not in ("started", "ended", "clusters")} == {
         "schema": 2,
         "status": "degraded",
+        "inventory_failures": [],
+        "refused": [],
         "playbook": "story",
         "check_mode": False,
+        "reads_only": False,
         "limit": "cluster_ml",
         "hyperpod_only": "ml",
         "tags": ["all"],
@@ -89,6 +92,7 @@ def test_monitoring_learns_which_run_it_was_and_what_it_saw(bench: Bench) -> Non
         "people_files": "/srv/people/ml",
         "login_nodes": 2,
         "login_nodes_in_service": 0,
+        "full_look": None,
         "pending": ["ml is not right"],
         "failures": [],
     }
