@@ -48,6 +48,8 @@ class ClusterVerdict:
     """A module asked AWS about the cluster, or a node of it."""
     looked_at: set[str] = field(default_factory=set)
     """Nodes that answered a module."""
+    said: set[tuple[str, Sentence]] = field(default_factory=set)
+    """All sentences, by kind: a node may say very many."""
     about: dict[str, t.Any] = field(default_factory=dict)
     """What is known beside sentences: from the inventory, and what the controller told (``ABOUT``)."""
 
@@ -85,9 +87,9 @@ class ClusterVerdict:
         }
 
     def add(self, kind: str, sentence: Sentence) -> None:
-        sentences: list[Sentence] = getattr(self, kind)
-        if sentence not in sentences:
-            sentences.append(sentence)
+        if (kind, sentence) not in self.said:
+            self.said.add((kind, sentence))
+            getattr(self, kind).append(sentence)
 
 
 class Verdict:
