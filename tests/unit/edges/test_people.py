@@ -188,6 +188,7 @@ def test_one_page_tells_how_clusters_stand_and_changes_nothing(world: people.Wor
     assert (ml["state"], ml["in_service"], ml["lock"]["owner"]) == ("InService", 0, "ops@elsewhere")
     assert ml["drained"][world.nodes["login"]]["reason"] == "fans" and ml["host_keys"]["fingerprints"]
     assert any("records/offboarded/mallory is no record" in each for each in other["not_read"]), other
+    assert re.search(r"\nother +degraded\n +- pending: could not be read: decisions on record", run.report), run.report
     assert f"{world.nodes['login']} by ops, since today: fans" in run.output
 
 

@@ -115,6 +115,12 @@ def test_nothing_at_all_can_be_read() -> None:
     nothing = {name: {"msg": "no credentials"} for name in HOST if name.startswith("__status")}
     found = status(last=None, client_vpn_status={}, **nothing)
     assert len(found["not_read"]) == 6 and page(found)
+    assert found["unknown"] == [f"could not be read: {each}" for each in found["not_read"]]
+
+
+def test_a_node_that_did_not_answer_leaves_something_unknown() -> None:
+    found = status(nodes=[{"hyperpod_instance_id": NODE, "status_silent": "it did not tell its host certificates"}])
+    assert found["unknown"] == [f"login node {NODE}: it did not tell its host certificates"] and status()["unknown"] == []
 
 
 def _report(path: Path, *, playbook: str, check: bool = False, reads: bool = False, clusters: t.Sequence[str] = ("ml",)) -> None:
