@@ -93,9 +93,10 @@ from ansible.plugins.callback import CallbackBase
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, report_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said import not_read, of_cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_files import keep, write_whole
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import TIME, RunInfo
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller, one_line
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import OF_THIS_RUN, Verdict
 
 OTHER_KEY = "Host key verification failed"
@@ -192,10 +193,17 @@ class CallbackModule(CallbackBase):
         self.verdict.unreachable(self._teller_of(result, answered=False), result.result, proxy)
 
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
-        if self.verdict.clusters or self.verdict.not_read or self.verdict.refused:
-            self._report(stats)
-        if self.drift:
-            raise SystemExit(self._tell_drift(self._drift_files() if self.drift == TOLD else {}))
+        status = None
+        try:
+            if self.verdict.clusters or self.verdict.not_read or self.verdict.refused:
+                self._report(stats)
+            if self.drift:
+                status = self._tell_drift(self._drift_files() if self.drift == TOLD else {})
+        except Exception as error:  # ansible-core would warn and end with 0, and the report of the run before would stay
+            self._display.error(f"Nobody knows what this run came to, since its report failed: {type(error).__name__}: {error}")
+            status = drift.UNKNOWN
+        if status is not None:
+            raise SystemExit(status)
 
     def _teller_of(self, result: t.Any, *, answered: bool = True) -> Teller:
         """Who the result is from; of a node that answered it is noted."""
@@ -241,7 +249,7 @@ class CallbackModule(CallbackBase):
     def _reports(self) -> tuple[RunInfo, dict[str, t.Any], dict[str, t.Any]]:
         """Which run it is, the whole report, and what AWX is given of it."""
         for key, verdict in self.verdict.clusters.items():
-            verdict.about.update(inventory_of(self.hosts[key]))
+            verdict.about.update(of_cluster(self.hosts[key]))
         run = RunInfo.of(
             context.CLIARGS,
             load_extra_vars(DataLoader()),
@@ -272,14 +280,6 @@ def _only_plans(task: t.Any) -> bool:
     return task.check_mode and (not context.CLIARGS.get("check") or task.get_vars().get("hyperpod_only_plans", False))
 
 
-def not_read(host: t.Any) -> tuple[str, ...]:
-    """What the inventory could not read, as the inventory itself says it: no file of variables and no node can."""
-    for group in host.get_groups():
-        if group.name == "all":
-            return tuple(map(one_line, group.get_vars().get("hyperpod_inventory_failures", ())))
-    return ()
-
-
 def teller_of(host: t.Any, task: t.Any) -> Teller:
     """Who answered, from what the inventory says and to whom the task was delegated."""
     cluster = host.vars.get("hyperpod_cluster_host", host.name) if "hyperpod_cluster_arn" in host.vars else None
@@ -290,11 +290,3 @@ def teller_of(host: t.Any, task: t.Any) -> Teller:
     if delegate != host.name:
         return Teller(cluster, delegate.removeprefix(f"{cluster}-"), host.name, trusted=False)
     return Teller(cluster, node or subject, host.name, trusted=node is None)
-
-
-def inventory_of(host: t.Any) -> dict[str, t.Any]:
-    """What the inventory says of a host's cluster, whatever the run was limited to."""
-    names = {"arn": "hyperpod_cluster_arn", "account": "hyperpod_account_id", "region": "hyperpod_region"}
-    groups = [group for group in host.get_groups() if group.name == host.vars.get("hyperpod_cluster_group")]
-    nodes = [each for group in groups for each in group.get_hosts() if "hyperpod_instance_id" in each.vars]
-    return {**{name: host.vars.get(variable) for name, variable in names.items()}, "nodes": len(nodes)}
