@@ -14,8 +14,8 @@ description:
   - At the end of a run prints one line for each HyperPod cluster of the inventory that the run touched, with what is
     pending and what failed.
   - Writes all of it as C(report.json) into the state folder, in check mode as C(report-check.json), of playbooks that change
-    nothing as C(report-look.json), and as a file of its own for each run into C(reports) below it. Sets it, without the changes themselves and cut to 64 KiB, as the custom
-    statistic C(hyperpod), which AWX keeps as an artifact of the job.
+    nothing as C(report-look.json), and as a file of its own for each run into C(reports) below it. Sets it, without the
+    changes themselves and cut to 64 KiB, as the custom statistic C(hyperpod), which AWX keeps as an artifact of the job.
   - On the screen and in that artifact, a sentence that is the same for four nodes or more is told once, with their number.
   - In a run of the playbook C(mlfleet.hyperpod.drift) writes its files too, and sets the exit status of
     C(ansible-playbook) - 0 in sync, 2 drift, 1 could not tell. Callbacks that are enabled after this one then miss the

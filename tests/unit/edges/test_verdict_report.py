@@ -50,6 +50,12 @@ PEOPLE = """
         __login_nodes_addresses: {nodes: []}
         hyperpod_host_keys: [ssh-ed25519 AAAA]
         hyperpod_next_host_keys: []
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: unreached}
+      vars:
+        hyperpod_node_access:
+          i-00000000000000001: {access: ready, reason: ""}
+          i-00000000000000002: {access: would_gain, reason: no trust record}
+          i-00000000000000003: {access: pending, reason: the node is Pending}
 """
 
 
@@ -181,3 +187,4 @@ def test_where_the_files_for_people_are_is_told(bench: Bench) -> None:
     assert (run.rc, run.cluster()["people_files"]) == (0, str(place)), run.output
     assert (place / "known_hosts").read_text() == "hp-ml.example ssh-ed25519 AAAA\n" and (place / "ssh_config").exists()
     assert f"    - the files for people are in {place}" in run.lines
+    assert run.cluster()["pending"] == ["i-00000000000000002 is not looked at: no trust record"], "the third is no login node"
