@@ -114,6 +114,7 @@ class TestWhoseAccessEndsIsPendingUntilEveryNodeWasSeen:
         run = reconcile(world, WITHDRAWN, GONE, MALLORY)
         assert f"/records/drained/ml-{world.nodes['login']} is no record of this collection" in run.report, run.report
         assert owed(run) == [] and "compute" in world.looked_at()
+        assert f"- note: {world.nodes['login']}: Open for logins although /fsx is silent." in run.report, "it stays as it is"
         assert set(world.accounts("compute")) == {"alice", "mallory"} and not world.accounts("compute")["alice"]["authorized_keys"]
 
 
