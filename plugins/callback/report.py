@@ -13,9 +13,9 @@ version_added: 0.1.0
 description:
   - At the end of a run prints one line for each HyperPod cluster of the inventory that the run touched, with what is
     pending and what failed.
-  - Writes all of it as C(report.json) into the state folder, in check mode as C(report-check.json), and as a file of its
-    own for each run into C(reports) below it. Sets it, without the changes themselves and cut to 64 KiB, as the custom
-    statistic C(hyperpod), which AWX keeps as an artifact of the job.
+  - Writes all of it as C(report.json) into the state folder, in check mode as C(report-check.json), of playbooks that change
+    nothing as C(report-look.json), and as a file of its own for each run into C(reports) below it. Sets it, without the
+    changes themselves and cut to 64 KiB, as the custom statistic C(hyperpod), which AWX keeps as an artifact of the job.
   - On the screen and in that artifact, a sentence that is the same for four nodes or more is told once, with their number.
   - In a run of the playbook C(mlfleet.hyperpod.drift) writes its files too, and sets the exit status of
     C(ansible-playbook) - 0 in sync, 2 drift, 1 could not tell. Callbacks that are enabled after this one then miss the
@@ -25,6 +25,7 @@ description:
   - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running),
     C(skipped) (another run holds its lock, or nothing was looked at) or C(failed). The run is as bad as its worst cluster. Where
     AWS alone was asked, the line says so and when the last full look was.
+  - A run that is refused before it is about any cluster is told as C(refused), and is C(failed).
   - What the inventory could not read (an account, a region, a cluster) is told first, stands as C(inventory_failures) in
     C(report.json), and makes the run C(failed); a look for drift then could not tell.
 options:
@@ -92,9 +93,10 @@ from ansible.plugins.callback import CallbackBase
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, report_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said import not_read, of_cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_files import keep, write_whole
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import TIME, RunInfo
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller, one_line
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import OF_THIS_RUN, Verdict
 
 OTHER_KEY = "Host key verification failed"
@@ -103,6 +105,10 @@ DRIFT = "hyperpod_drift"
 TOLD = "told"
 """Its value once the run can no longer be refused, and what is found is written."""
 DRIFT_FILES = {"json": "drift.json", "junit": "drift.xml", "prometheus": "drift.prom"}
+BEGINS = "hyperpod_begins"
+"""Variable of the first play of a playbook, which may refuse the run."""
+READS = "hyperpod_reads"
+"""That the playbook changes nothing; beside it."""
 TELLS_AGAIN = "hyperpod_tells_again"
 """Variable of a task in a rescue that fails with the reason it was called for."""
 JUDGES = "hyperpod_judges"
@@ -130,7 +136,9 @@ class CallbackModule(CallbackBase):
         self.failed_items: dict[str, list[t.Any]] = collections.defaultdict(list)
         """Of the loop that a host is in, by host."""
         self.drift = ""
-        self.judging = False
+        self.judging = self.beginning = False
+        self.reads: list[bool] = []
+        """Of each playbook of ours that has begun, whether it changes nothing."""
         self.hosts: dict[str, t.Any] = {}
         """One of each cluster that the run touched."""
         self.playbooks: list[str] = []
@@ -140,8 +148,12 @@ class CallbackModule(CallbackBase):
         self.playbooks.append(str(playbook._file_name))
 
     def v2_playbook_on_play_start(self, play: t.Any) -> None:
-        self.drift = str(play.get_vars().get(DRIFT, self.drift))
-        self.judging = bool(play.get_vars().get(JUDGES, False))
+        variables = play.get_vars()
+        self.drift = str(variables.get(DRIFT, self.drift))
+        self.judging = bool(variables.get(JUDGES, False))
+        self.beginning = bool(variables.get(BEGINS, False))
+        if self.beginning:
+            self.reads.append(bool(variables.get(READS, False)))
         if self.judging:
             self._tell_hosts(play.get_variable_manager())
 
@@ -169,6 +181,8 @@ class CallbackModule(CallbackBase):
         teller = self._teller_of(result)
         if self.judging and self.verdict.is_worse(teller, than="skipped"):
             return
+        if self.beginning and teller.cluster is None:
+            self.verdict.refuse(result.result)
         self.verdict.failed(teller, result.task.get_name(), result.result, items=items, again=again)
 
     def v2_runner_on_unreachable(self, result: t.Any) -> None:
@@ -181,10 +195,17 @@ class CallbackModule(CallbackBase):
         self.verdict.unreachable(self._teller_of(result, answered=False), result.result, proxy)
 
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
-        if self.verdict.clusters or self.verdict.not_read:
-            self._report(stats)
-        if self.drift:
-            raise SystemExit(self._tell_drift(self._drift_files() if self.drift == TOLD else {}))
+        status = None
+        try:
+            if self.verdict.clusters or self.verdict.not_read or self.verdict.refused:
+                self._report(stats)
+            if self.drift:
+                status = self._tell_drift(self._drift_files() if self.drift == TOLD else {})
+        except Exception as error:  # ansible-core would warn and end with 0, and the report of the run before would stay
+            self._display.error(f"Nobody knows what this run came to, since its report failed: {type(error).__name__}: {error}")
+            status = drift.UNKNOWN
+        if status is not None:
+            raise SystemExit(status)
 
     def _teller_of(self, result: t.Any, *, answered: bool = True) -> Teller:
         """Who the result is from; of a node that answered it is noted."""
@@ -230,8 +251,14 @@ class CallbackModule(CallbackBase):
     def _reports(self) -> tuple[RunInfo, dict[str, t.Any], dict[str, t.Any]]:
         """Which run it is, the whole report, and what AWX is given of it."""
         for key, verdict in self.verdict.clusters.items():
-            verdict.about.update(inventory_of(self.hosts[key]))
-        run = RunInfo.of(context.CLIARGS, load_extra_vars(DataLoader()), started=self.started, playbooks=self.playbooks)
+            verdict.about.update(of_cluster(self.hosts[key]))
+        run = RunInfo.of(
+            context.CLIARGS,
+            load_extra_vars(DataLoader()),
+            started=self.started,
+            playbooks=self.playbooks,
+            reads_only=bool(self.reads) and all(self.reads),
+        )
         report = {**self.verdict.to_report(), **run.to_report(ended=time.time())}
         return run, report, report_text.artifact(report, self.verdict.clusters, file=run.report_name)
 
@@ -255,14 +282,6 @@ def _only_plans(task: t.Any) -> bool:
     return task.check_mode and (not context.CLIARGS.get("check") or task.get_vars().get("hyperpod_only_plans", False))
 
 
-def not_read(host: t.Any) -> tuple[str, ...]:
-    """What the inventory could not read, as the inventory itself says it: no file of variables and no node can."""
-    for group in host.get_groups():
-        if group.name == "all":
-            return tuple(map(one_line, group.get_vars().get("hyperpod_inventory_failures", ())))
-    return ()
-
-
 def teller_of(host: t.Any, task: t.Any) -> Teller:
     """Who answered, from what the inventory says and to whom the task was delegated."""
     cluster = host.vars.get("hyperpod_cluster_host", host.name) if "hyperpod_cluster_arn" in host.vars else None
@@ -273,11 +292,3 @@ def teller_of(host: t.Any, task: t.Any) -> Teller:
     if delegate != host.name:
         return Teller(cluster, delegate.removeprefix(f"{cluster}-"), host.name, trusted=False)
     return Teller(cluster, node or subject, host.name, trusted=node is None)
-
-
-def inventory_of(host: t.Any) -> dict[str, t.Any]:
-    """What the inventory says of a host's cluster, whatever the run was limited to."""
-    names = {"arn": "hyperpod_cluster_arn", "account": "hyperpod_account_id", "region": "hyperpod_region"}
-    groups = [group for group in host.get_groups() if group.name == host.vars.get("hyperpod_cluster_group")]
-    nodes = [each for group in groups for each in group.get_hosts() if "hyperpod_instance_id" in each.vars]
-    return {**{name: host.vars.get(variable) for name, variable in names.items()}, "nodes": len(nodes)}

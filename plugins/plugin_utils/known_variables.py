@@ -114,6 +114,7 @@ OF_INVENTORY = (
 PASSED = (
     "hyperpod_about_inventory",
     "hyperpod_artifact",
+    "hyperpod_begins",
     "hyperpod_chosen_nodes",
     "hyperpod_cluster_skipped",
     "hyperpod_drift",
@@ -121,6 +122,7 @@ PASSED = (
     "hyperpod_left_alone",
     "hyperpod_look",
     "hyperpod_only_plans",
+    "hyperpod_reads",
     "hyperpod_records",
     "hyperpod_report",
     "hyperpod_verdict",

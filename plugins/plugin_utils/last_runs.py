@@ -9,9 +9,6 @@ import json
 import typing as t
 from pathlib import Path
 
-READS = ("status", "access_report", "vpn_report", "drift")
-"""Playbooks that only look."""
-
 
 def last_run(state_dir: str, cluster: str) -> dict[str, t.Any] | None:
     """Of the file of each run, the latest; else of ``report.json``."""
@@ -29,11 +26,10 @@ def _of(path: Path, cluster: str) -> dict[str, t.Any] | None:
         own = report["clusters"][cluster]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    playbook = str(report.get("playbook") or "")
-    if report.get("check_mode") or playbook.partition(",")[0] in READS:
+    if report.get("check_mode") or report.get("reads_only"):
         return None
     return {
-        "playbook": playbook or "a run",
+        "playbook": str(report.get("playbook") or "") or "a run",
         "ended": report.get("ended"),
         "controller": report.get("controller"),
         **{name: own.get(name) for name in ("status", "failures", "pending")},

@@ -9,7 +9,7 @@ import json
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of, plain
 
 SCHEMA = 1
 DONE, PENDING, INCOMPLETE, NOT_REACHED, LEFT_OUT = "done", "pending", "incomplete", "not reached", "left out"
@@ -175,7 +175,7 @@ def _listed(value: t.Any) -> t.Sequence[t.Any]:
 
 
 def _formed(value: t.Any, *fields: str) -> list[t.Any]:
-    return [each for each in _listed(value) if isinstance(each, t.Mapping) and set(fields) <= set(each)]
+    return [plain(each) for each in _listed(value) if isinstance(each, t.Mapping) and set(fields) <= set(each)]
 
 
 def _waits(answer: Vars) -> bool:

@@ -17,6 +17,8 @@ if t.TYPE_CHECKING:
 
 INVENTORY = "(inventory)"
 """Where the report has a cluster, for what the inventory could not read; no cluster can be called so."""
+RUN = "(run)"
+"""As well, for why the run was refused."""
 SHOWN = ("failures", "pending", "notes")
 MANY = 4
 """From so many nodes on, a sentence that is the same for all of them is told once."""
@@ -39,11 +41,17 @@ _KIND = re.compile(
 """How the resource of a change begins; what a node calls otherwise is not shown."""
 
 
-def lines(clusters: t.Mapping[str, ClusterVerdict], *, not_read: t.Sequence[str], file: str) -> list[str]:
+def lines(
+    clusters: t.Mapping[str, ClusterVerdict], *, not_read: t.Sequence[str], file: str, refused: t.Sequence[str] = ()
+) -> list[str]:
     """``not_read``: by the inventory. ``file``: where whoever wants each sentence of many finds them."""
-    width = max((len(key) for key in (*clusters, *([INVENTORY] if not_read else []))), default=0)
-    shown = [f"{INVENTORY:<{width}}  failed"] if not_read else []
-    shown += [f"{'':<{width}}  - failure: not read: {sentence}" for sentence in not_read]
+    of_no_cluster = {RUN: list(refused), INVENTORY: [f"not read: {sentence}" for sentence in not_read]}
+    heads = {head: sentences for head, sentences in of_no_cluster.items() if sentences}
+    width = max((len(key) for key in (*clusters, *heads)), default=0)
+    shown = []
+    for head, sentences in heads.items():
+        shown.append(f"{head:<{width}}  failed")
+        shown += [f"{'':<{width}}  - failure: {sentence}" for sentence in sentences]
     for key, verdict in sorted(clusters.items()):
         full_look = verdict.about.get("full_look")
         how = f" (AWS only, full look {full_look})" if full_look else ""

@@ -35,9 +35,19 @@ class RunInfo:
     skip_tags: tuple[str, ...]
     extra: t.Mapping[str, t.Any]
     """Extra variables, which only the caller sets."""
+    reads_only: bool = False
+    """All that it played are playbooks that change nothing."""
 
     @classmethod
-    def of(cls, arguments: t.Mapping[str, t.Any], extra: t.Mapping[str, t.Any], *, started: str, playbooks: t.Iterable[str]) -> RunInfo:
+    def of(
+        cls,
+        arguments: t.Mapping[str, t.Any],
+        extra: t.Mapping[str, t.Any],
+        *,
+        started: str,
+        playbooks: t.Iterable[str],
+        reads_only: bool = False,
+    ) -> RunInfo:
         return cls(
             started=started,
             playbooks=tuple(dict.fromkeys(Path(each).stem for each in playbooks)),
@@ -46,12 +56,15 @@ class RunInfo:
             tags=tuple(arguments.get("tags") or ()),
             skip_tags=tuple(arguments.get("skip_tags") or ()),
             extra=extra,
+            reads_only=reads_only,
         )
 
     @property
     def report_name(self) -> str:
         """Of the file with the last run: who looks changes nothing of what the timer left."""
-        return "report-check.json" if self.check_mode else "report.json"
+        if self.check_mode:
+            return "report-check.json"
+        return "report-look.json" if self.reads_only else "report.json"
 
     @property
     def kept_name(self) -> str:
@@ -67,6 +80,7 @@ class RunInfo:
             "ended": time.strftime(TIME, time.gmtime(ended)),
             "playbook": ", ".join(self.playbooks),
             "check_mode": self.check_mode,
+            "reads_only": self.reads_only,
             "limit": self.limit,
             **({"hyperpod_only": one_line(only)} if only else {}),
             "tags": list(self.tags),

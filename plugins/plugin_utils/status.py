@@ -51,7 +51,11 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
         "last_run": dict(last_run) if last_run else None,
     }
     found["in_service"] = sum(node["health"] == "healthy" for node in found["login_nodes"])
-    found["not_read"] = [*_not_read(host), *(str(each) for each in host.get("status_not_read") or ())]
+    not_read = _not_read(host)
+    found["not_read"] = [*not_read, *(str(each) for each in host.get("status_not_read") or ())]
+    found["unknown"] = [f"could not be read: {each}" for each in not_read] + [
+        f"login node {node['instance_id']}: {each}" for node in found["login_nodes"] for each in node["problems"]
+    ]
     found["findings"] = findings(found, now=now)
     return t.cast("dict[str, t.Any]", _plain(found))
 

@@ -5,12 +5,17 @@
 
 from __future__ import annotations
 
+import math
 import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
 
 ACTIONS = ("create", "update", "delete")
+LONGEST = 2000
+"""Characters of what a node says at most: a terminal and a file are for all nodes."""
+DEEPEST = 20
+"""Levels of a change's value; below that it is no plain data that a report could hold."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,8 @@ class Teller:
     """The controller itself told it."""
 
     def says(self, text: str) -> Sentence:
+        if not self.trusted and len(text) > LONGEST:
+            text = f"{text[:LONGEST]}…"
         return Sentence(self.subject, text, self.trusted)
 
 
@@ -70,17 +77,19 @@ def _change(value: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
         "action": str(value["action"]),
         "resource": one_line(value["resource"]),
         "field": None if value.get("field") is None else one_line(value["field"]),
-        "before": _value(value.get("before")),
-        "after": _value(value.get("after")),
+        "before": plain(value.get("before")),
+        "after": plain(value.get("after")),
     }
 
 
-def _value(value: t.Any) -> t.Any:
-    """Lines of a text stay lines."""
-    if value is None or isinstance(value, (bool, int, float)):
+def plain(value: t.Any, depth: int = 0) -> t.Any:
+    """What a report can hold of a value, in printable words. Lines of a text stay lines."""
+    if value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
         return value
+    if depth == DEEPEST:
+        return "…"
     if isinstance(value, t.Mapping):
-        return {one_line(name): _value(each) for name, each in value.items()}
+        return {one_line(name): plain(each, depth + 1) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_value(each) for each in value]
+        return [plain(each, depth + 1) for each in value]
     return "\n".join(map(printable, str(value).split("\n")))

@@ -48,6 +48,8 @@ class ClusterVerdict:
     """A module asked AWS about the cluster, or a node of it."""
     looked_at: set[str] = field(default_factory=set)
     """Nodes that answered a module."""
+    said: set[tuple[str, Sentence]] = field(default_factory=set)
+    """All sentences, by kind: a node may say very many."""
     about: dict[str, t.Any] = field(default_factory=dict)
     """What is known beside sentences: from the inventory, and what the controller told (``ABOUT``)."""
 
@@ -85,9 +87,9 @@ class ClusterVerdict:
         }
 
     def add(self, kind: str, sentence: Sentence) -> None:
-        sentences: list[Sentence] = getattr(self, kind)
-        if sentence not in sentences:
-            sentences.append(sentence)
+        if (kind, sentence) not in self.said:
+            self.said.add((kind, sentence))
+            getattr(self, kind).append(sentence)
 
 
 class Verdict:
@@ -97,6 +99,8 @@ class Verdict:
         self.clusters: dict[str, ClusterVerdict] = {}
         self.not_read: tuple[str, ...] = ()
         """What the inventory could not read: nobody knows of the clusters there."""
+        self.refused: list[str] = []
+        """Why the run was refused before it was about any cluster."""
 
     def ok(self, teller: Teller, result: t.Mapping[str, t.Any]) -> None:
         if teller.cluster is None:
@@ -136,6 +140,9 @@ class Verdict:
             verdict.reasons.add((teller.host, reason))
             verdict.add("failures", teller.says(f"{teller.subject}: {one_line(task)}: {reason}"))
 
+    def refuse(self, result: t.Mapping[str, t.Any]) -> None:
+        self.refused = list(dict.fromkeys([*self.refused, *reasons_of(result)]))
+
     def looked_at(self, teller: Teller) -> None:
         """A module ran, on the node or for the cluster; it may have failed."""
         if teller.cluster is None:
@@ -162,7 +169,7 @@ class Verdict:
     @property
     def status(self) -> str:
         """Clusters that the run was not about do not count beside those that it was about."""
-        if self.not_read:
+        if self.not_read or self.refused:
             return "failed"
         clusters = [each for each in self.clusters.values() if each.left != NOTHING_ASKED or each.status != "skipped"]
         told = [each.status for each in clusters or self.clusters.values()]
@@ -170,10 +177,16 @@ class Verdict:
 
     def to_report(self) -> dict[str, t.Any]:
         clusters = {key: verdict.to_report() for key, verdict in sorted(self.clusters.items())}
-        return {"schema": SCHEMA, "status": self.status, "inventory_failures": list(self.not_read), "clusters": clusters}
+        return {
+            "schema": SCHEMA,
+            "status": self.status,
+            "inventory_failures": list(self.not_read),
+            "refused": self.refused,
+            "clusters": clusters,
+        }
 
     def to_lines(self, *, file: str = "report.json") -> list[str]:
-        return report_text.lines(self.clusters, not_read=self.not_read, file=file)
+        return report_text.lines(self.clusters, not_read=self.not_read, refused=self.refused, file=file)
 
     def _of(self, teller: Teller) -> ClusterVerdict:
         verdict = self.clusters.setdefault(str(teller.cluster), ClusterVerdict())

@@ -23,7 +23,7 @@ from laptop import Laptop  # noqa: E402
 
 HOME = Path(os.environ["HOME"])
 STATE_DIR = HOME / ".mlfleet" / "hyperpod"
-REPORTS = ("report.json", "report-check.json")
+REPORTS = ("report.json", "report-check.json", "report-look.json")
 RECAP = re.compile(r"^(\S+)\s+: ok=(\d+)\s+changed=(\d+)\s+unreachable=(\d+)\s+failed=(\d+)", re.M)
 
 

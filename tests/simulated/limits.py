@@ -57,9 +57,13 @@ class Run:
     rc: int
     output: str
     """Both streams, each run of blanks as one."""
-    clusters: dict[str, t.Any] | None
-    """Those of report.json, if the run wrote one."""
+    report: dict[str, t.Any] | None
+    """What is in report.json, if the run wrote one."""
     asked_aws: bool
+
+    @property
+    def clusters(self) -> dict[str, t.Any] | None:
+        return None if self.report is None else self.report["clusters"]
 
 
 def playbook(folder: Path, name: str, *arguments: str, source: t.Mapping[str, t.Any] | str, **variables: str) -> Run:
@@ -98,6 +102,6 @@ def playbook(folder: Path, name: str, *arguments: str, source: t.Mapping[str, t.
         timeout=LIMIT,
         check=False,
     )
-    clusters = json.loads(report.read_text())["clusters"] if report.exists() else None
+    told = json.loads(report.read_text()) if report.exists() else None
     output = " ".join((done.stdout + done.stderr).split())
-    return Run(done.returncode, output, clusters, "Compare the caller's account" in output)
+    return Run(done.returncode, output, told, "Compare the caller's account" in output)

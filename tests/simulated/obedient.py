@@ -53,6 +53,7 @@ def main() -> None:
         answer = accounts(arguments_of(text))
     elif module == "readiness_gate":
         answer["readiness_gate"] = {"ready": True, "problems": []}
+        answer["hyperpod_report"] = {"notes": ["Open for logins although /fsx is silent."]}
     elif module == "ping":
         answer = {"ping": "pong", "changed": False}
     print(json.dumps(answer))

@@ -22,6 +22,13 @@ AWAY = {"ansible_connection": "ssh", "ansible_host": "127.0.0.1", "ansible_port"
 class World(hostile.World):
     """``nodes``: by type, the instance id of ml's node."""
 
+    def _write_inventory(self) -> None:
+        """Nobody knows what was recorded about the other cluster, as in a run that is limited to ``ml``."""
+        super()._write_inventory()
+        found = yaml.safe_load(self.inventory.read_text())
+        del hostile._hosts(found)["other"]["hyperpod_records"]
+        self.inventory.write_text(yaml.safe_dump(found))
+
     def _liar(self, variables: t.Mapping[str, t.Any]) -> dict[str, str]:
         folder = self.folder / "nodes" / variables["hyperpod_node_type"]
         folder.mkdir(parents=True)

@@ -92,4 +92,5 @@ def _inventory(state: Path) -> dict[str, t.Any]:
         groups[f"cluster_{key}"] = {"hosts": {key: None, **dict.fromkeys(own)}}
     every = {"hosts": dict.fromkeys([*hosts, *nodes])}
     groups |= {"hyperpod_clusters": {"hosts": hosts}, "hyperpod_nodes": {"hosts": nodes}, "orchestrator_slurm": every}
+    groups["node_type_login"] = {"hosts": {f"ml-{each}": None for each in NODES[:2]}}
     return {"all": {"children": groups}}

@@ -37,7 +37,7 @@ def partial(world: hostile.World) -> tuple[str, str]:
 
 
 def report_of(world: hostile.World) -> dict[str, t.Any]:
-    found: dict[str, t.Any] = json.loads((world.home / ".mlfleet/hyperpod/report.json").read_text())
+    found: dict[str, t.Any] = json.loads((world.home / ".mlfleet/hyperpod/report-look.json").read_text())
     return found
 
 

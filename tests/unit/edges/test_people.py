@@ -22,6 +22,7 @@ def declared(*users: dict[str, t.Any]) -> tuple[str, str]:
 ALICE = {"name": "alice", "uid": 20001, "authorized_keys": [{"key": KEY}]}
 BOB = {"name": "bob", "uid": 20002}
 WITHDRAWN = {**ALICE, "authorized_keys": []}
+MALLORY = {"name": "mallory", "uid": 20009}
 GONE = {"name": "bob", "state": "absent"}
 
 
@@ -65,6 +66,9 @@ RECONCILE = """
   module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: configured}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: beside, public: true}
+    - ansible.builtin.set_fact:
+        hyperpod_report: {notes: ["Certified for the VPC: {{ __client_vpn_people.people | join(', ') }}"]}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: end}
 """
 
@@ -92,9 +96,11 @@ class TestWhoseAccessEndsIsPendingUntilEveryNodeWasSeen:
 
     def test_a_node_that_is_silent_is_named_with_the_people(self, world: people.World) -> None:
         """One key was withdrawn, one person removed; neither is a login node or new, and the run reaches for it."""
+        world.put(world.path("records", "offboarded", "mallory", cluster="other"), json.dumps({"owner": "ops", "uid": 20009}))
         with world.silent("compute"):
-            run = reconcile(world, WITHDRAWN, GONE)
+            run = reconcile(world, WITHDRAWN, GONE, MALLORY)
         assert world.looked_at() == {"controller", "login"}
+        assert "- note: Certified for the VPC: alice\n" in f"{run.report}\n", "mallory was offboarded from a cluster outside the run"
         assert owed(run) == [
             "- pending: Access of alice (changed), bob (removed): 1 of 3 nodes was not found as declared since then: "
             + world.nodes["compute"]
@@ -104,10 +110,12 @@ class TestWhoseAccessEndsIsPendingUntilEveryNodeWasSeen:
     def test_a_later_run_goes_there_by_itself_and_owes_nothing_then(self, world: people.World) -> None:
         """And a host's name among the records of drained nodes is no reason to stop."""
         world.put(world.path("records", "drained", f"ml-{world.nodes['login']}"), "{}")
-        run = reconcile(world, WITHDRAWN, GONE)
+        world.aws.client("ssm").delete_parameter(Name=world.path("records", "offboarded", "mallory", cluster="other"))
+        run = reconcile(world, WITHDRAWN, GONE, MALLORY)
         assert f"/records/drained/ml-{world.nodes['login']} is no record of this collection" in run.report, run.report
         assert owed(run) == [] and "compute" in world.looked_at()
-        assert set(world.accounts("compute")) == {"alice"} and not world.accounts("compute")["alice"]["authorized_keys"]
+        assert f"- note: {world.nodes['login']}: Open for logins although /fsx is silent." in run.report, "it stays as it is"
+        assert set(world.accounts("compute")) == {"alice", "mallory"} and not world.accounts("compute")["alice"]["authorized_keys"]
 
 
 def by_hand(world: people.World, name: str, *arguments: str) -> hostile.Run:
@@ -141,6 +149,8 @@ def test_a_lock_is_ended_by_who_has_seen_whose_it_is(world: people.World) -> Non
 
 def test_a_node_is_forgotten_by_who_names_its_cluster(world: people.World) -> None:
     node = world.nodes["login"]
+    drained = world.path("records", "drained", node)
+    world.put(drained, json.dumps({"owner": "ops", "since": "today", "reason": "fans"}))
     asked = by_hand(world, "forget_node", "-e", f"forget_nodes=ml-{node}")
     assert asked.rc != 0 and mutating(asked) == [] and "-e forget_confirm=ml" in asked.report, asked.report
     wrong = by_hand(world, "forget_node", "-e", f"forget_nodes=i-0123456789abcdef0,{node} forget_confirm=ml")
@@ -150,7 +160,8 @@ def test_a_node_is_forgotten_by_who_names_its_cluster(world: people.World) -> No
     assert run.rc == 0, run.output
     assert world.path("trust", node) not in world.parameters() and len(world.parameters("trust")) == 2
     (found,) = evidence(world, "forget_node")
-    assert (found["trust_records"], found["reason"]) == ([node], "ssh-keygen")
+    assert (found["trust_records"], found["drained_records"], found["reason"]) == ([node], [], "ssh-keygen")
+    assert drained in world.parameters(), "nobody said that it takes logins again"
     assert world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], state="query")["holder"] is None
 
 
@@ -189,6 +200,7 @@ def test_one_page_tells_how_clusters_stand_and_changes_nothing(world: people.Wor
     assert ml["drained"][world.nodes["login"]]["reason"] == "fans" and ml["host_keys"]["fingerprints"]
     assert [each["instance_id"] for each in ml["login_nodes"]] == [world.nodes["login"]], ml["not_read"]
     assert any("records/offboarded/mallory is no record" in each for each in other["not_read"]), other
+    assert re.search(r"\nother +degraded\n +- pending: could not be read: decisions on record", run.report), run.report
     assert f"{world.nodes['login']} by ops, since today: fans" in run.output
 
 

@@ -25,6 +25,13 @@ STORY = """
         that: inventory_hostname == 'ml' or not broken | default(false) | bool
         fail_msg: broken
         quiet: true
+    - block:
+        - ansible.builtin.assert:
+            that: inventory_hostname == 'other' or not rescued | default(false) | bool
+            fail_msg: went on
+            quiet: true
+      rescue:
+        - ansible.builtin.debug: {msg: that is no end}
 - ansible.builtin.import_playbook: mlfleet.hyperpod.end
 """
 BEGIN = """
@@ -68,15 +75,17 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
         (PENDING, 0, "degraded"),
         ((*PENDING, *FAILS), 2, "degraded"),
         (FAILS, 0, "unchanged"),
+        (("-e", "rescued=true"), 2, "failed"),
         ((*PENDING, *FAILS, "--check"), 2, "degraded"),
     ],
-    ids=["as ever", "asked for", "nothing is pending", "check mode"],
+    ids=["as ever", "asked for", "nothing is pending", "rescued", "check mode"],
 )
 def test_degraded_fails_where_that_is_asked_for(bench: Bench, arguments: tuple[str, ...], rc: int, status: str) -> None:
     run = bench.run(STORY, *arguments)
     report = run.report or bench.written("report-check.json")
     assert (run.rc, report["clusters"]["ml"]["status"]) == (rc, status), run.output
-    assert report["clusters"]["ml"]["failures"] == [] and report["clusters"]["other"]["status"] == "unchanged"
+    failures = ["ml: ansible.builtin.assert: went on"] if "rescued=true" in arguments else []
+    assert report["clusters"]["ml"]["failures"] == failures and report["clusters"]["other"]["status"] == "unchanged"
 
 
 def test_a_cluster_that_failed_keeps_its_own_reason_and_the_others_are_judged(bench: Bench) -> None:

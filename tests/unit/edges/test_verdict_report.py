@@ -50,6 +50,12 @@ PEOPLE = """
         __login_nodes_addresses: {nodes: []}
         hyperpod_host_keys: [ssh-ed25519 AAAA]
         hyperpod_next_host_keys: []
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: unreached}
+      vars:
+        hyperpod_node_access:
+          i-00000000000000001: {access: ready, reason: ""}
+          i-00000000000000002: {access: would_gain, reason: no trust record}
+          i-00000000000000003: {access: pending, reason: the node is Pending}
 """
 
 
@@ -67,8 +73,11 @@ def test_monitoring_learns_which_run_it_was_and_what_it_saw(bench: Bench) -> Non
     assert {name: value for name, value in report.items() if name not in ("started", "ended", "clusters")} == {
         "schema": 2,
         "status": "degraded",
+        "inventory_failures": [],
+        "refused": [],
         "playbook": "story",
         "check_mode": False,
+        "reads_only": False,
         "limit": "cluster_ml",
         "hyperpod_only": "ml",
         "tags": ["all"],
@@ -89,6 +98,7 @@ def test_monitoring_learns_which_run_it_was_and_what_it_saw(bench: Bench) -> Non
         "people_files": "/srv/people/ml",
         "login_nodes": 2,
         "login_nodes_in_service": 0,
+        "full_look": None,
         "pending": ["ml is not right"],
         "failures": [],
     }
@@ -177,3 +187,4 @@ def test_where_the_files_for_people_are_is_told(bench: Bench) -> None:
     assert (run.rc, run.cluster()["people_files"]) == (0, str(place)), run.output
     assert (place / "known_hosts").read_text() == "hp-ml.example ssh-ed25519 AAAA\n" and (place / "ssh_config").exists()
     assert f"    - the files for people are in {place}" in run.lines
+    assert run.cluster()["pending"] == ["i-00000000000000002 is not looked at: no trust record"], "the third is no login node"

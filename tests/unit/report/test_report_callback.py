@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import types
 import typing as t
 
@@ -67,3 +68,13 @@ def test_action_plugins_see_the_verdict_so_far():
     assert verdict.status_so_far("ml") == "failed"
     Callback()  # of the next run
     assert verdict.status_so_far("ml") is None
+
+
+def test_a_report_that_can_not_be_made_is_no_success(monkeypatch):
+    """ansible-core only warns of what a callback raises."""
+    callback = Callback()
+    callback.verdict.failed(Teller("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
+    monkeypatch.setattr(callback, "_report", lambda stats: json.dumps({1: 1, "a": 1}, sort_keys=True))
+    with pytest.raises(SystemExit) as ended:
+        callback.v2_playbook_on_stats(None)
+    assert ended.value.code == 1

@@ -123,12 +123,19 @@ def test_nothing_at_all_can_be_read() -> None:
     nothing = {name: {"msg": "no credentials"} for name in HOST if name.startswith("__status")}
     found = status(last=None, client_vpn_status={}, **nothing)
     assert len(found["not_read"]) == 6 and page(found)
+    assert found["unknown"] == [f"could not be read: {each}" for each in found["not_read"]]
 
 
-def _report(path: Path, *, playbook: str, check: bool = False, clusters: t.Sequence[str] = ("ml",)) -> None:
+def test_a_node_that_did_not_answer_leaves_something_unknown() -> None:
+    found = status(nodes=[{"hyperpod_instance_id": NODE, "status_silent": "it did not tell its host certificates"}])
+    assert found["unknown"] == [f"login node {NODE}: it did not tell its host certificates"] and status()["unknown"] == []
+
+
+def _report(path: Path, *, playbook: str, check: bool = False, reads: bool = False, clusters: t.Sequence[str] = ("ml",)) -> None:
     path.parent.mkdir(exist_ok=True)
     own = {key: {"status": "changed", "pending": [], "failures": []} for key in clusters}
-    path.write_text(json.dumps({"playbook": playbook, "check_mode": check, "ended": path.stem, "clusters": own}))
+    told = {"playbook": playbook, "check_mode": check, "reads_only": reads, "ended": path.stem, "clusters": own}
+    path.write_text(json.dumps(told))
 
 
 def test_the_last_run_is_one_that_changes_things(tmp_path: Path) -> None:
@@ -138,7 +145,7 @@ def test_the_last_run_is_one_that_changes_things(tmp_path: Path) -> None:
     _report(tmp_path / "reports/1.json", playbook="login_access")
     _report(tmp_path / "reports/2.json", playbook="reconcile", clusters=["other"])
     _report(tmp_path / "reports/3.json", playbook="reconcile", check=True)
-    _report(tmp_path / "reports/4.json", playbook="status, login_access")
+    _report(tmp_path / "reports/4.json", playbook="weekly", reads=True)
     (tmp_path / "reports/5.json").write_text("cut off {")
     found = last_run(str(tmp_path), "ml")
     assert found is not None and (found["playbook"], found["ended"]) == ("login_access", "1")

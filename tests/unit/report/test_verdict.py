@@ -155,6 +155,21 @@ def test_results_of_any_shape_are_survived(result):
     assert verdict.status == "failed"
 
 
+def test_what_a_node_says_at_great_length_keeps_no_run_from_its_report():
+    """Nor does what a report can't hold: else the one of the run before stays, and drift ends as in sync."""
+    deep: list = []
+    for _level in range(500):
+        deep = [deep]
+    change = {**CHANGE, "before": deep, "after": [float("nan"), float("inf"), 1.5]}
+    many = {"changed": True, "changes": [change], "hyperpod_report": {"notes": [f"note {number}" for number in range(40_000)]}}
+    verdict = verdict_of(("ok", NODE, many), ("failed", NODE, "T", {"msg": "x" * 10_000_000}))
+    report = verdict.to_report()
+    json.dumps(report, indent=2, allow_nan=False)
+    assert report["clusters"]["ml"]["changes"][0]["after"] == ["nan", "inf", 1.5]
+    (failure,) = report["clusters"]["ml"]["failures"]
+    assert failure.startswith("i-1: T: xxx") and len(failure) < 3000
+
+
 def test_what_the_controller_says_too_a_node_need_not_say():
     told = {"hyperpod_report": {"pending": ["Jobs go on"]}}
     assert verdict_of(("ok", NODE, told), ("ok", ML, told)).to_report()["clusters"]["ml"]["pending"] == ["Jobs go on"]

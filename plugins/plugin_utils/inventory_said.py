@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the inventory says, for the report: no fact of a node counts. Hosts are those that ansible-core gives to callbacks."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import one_line
+
+
+def not_read(host: t.Any) -> tuple[str, ...]:
+    """What the inventory could not read, as the inventory itself says it: no file of variables and no node can."""
+    for group in host.get_groups():
+        if group.name == "all":
+            return tuple(map(one_line, group.get_vars().get("hyperpod_inventory_failures", ())))
+    return ()
+
+
+def of_cluster(host: t.Any) -> dict[str, t.Any]:
+    """What the inventory says of a host's cluster, whatever the run was limited to."""
+    names = {"arn": "hyperpod_cluster_arn", "account": "hyperpod_account_id", "region": "hyperpod_region"}
+    groups = [group for group in host.get_groups() if group.name == host.vars.get("hyperpod_cluster_group")]
+    nodes = [each for group in groups for each in group.get_hosts() if "hyperpod_instance_id" in each.vars]
+    return {**{name: host.vars.get(variable) for name, variable in names.items()}, "nodes": len(nodes)}
