@@ -19,6 +19,12 @@ BUDGET = 8
 REFUSED = {"login_balancer_port": 0}
 """A full look at the cluster ends at once, before a node is asked: nothing answers here."""
 
+PUBLIC = {
+    "login_balancer_scheme": "internet-facing",
+    "login_balancer_allowed_cidrs": ["0.0.0.0/0"],
+    "login_balancer_public_confirm": True,
+}
+
 NEWEST = pytest.mark.skipif(__version__.startswith("2.19."), reason="modules are the same on every ansible-core")
 STORY = """
 - ansible.builtin.import_playbook: mlfleet.hyperpod.reconcile
@@ -40,6 +46,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Fleet]:
             users = folder / "users.txt"
             users.write_text("carol,20003,/fsx/carol\n")
             here.declare(hyperpod_users=[{"name": "alice", "uid": 20001}], hyperpod_users_files=[str(users)])
+            here.declare("cluster_other", **PUBLIC)
             gone = {"cluster_arn": here.arns["other"], "kind": "offboarded", "name": "eve", "value": {"uid": 20008}}
             aws.start("cluster_record", **gone)
             here.record()
@@ -58,6 +65,7 @@ def test_reconcile_asks_aws_alone_where_nothing_happened(fleet: Fleet) -> None:
     assert run.lines() == [
         f"ml     unchanged (AWS only, full look {looked['ml']})",
         f"other  unchanged (AWS only, full look {looked['other']})",
+        "       - note: The whole internet may connect to the login balancer of other (login_balancer_public_confirm).",
     ]
     assert run.changes == [] and sum(run.calls.values()) <= BUDGET * len(fleet.names), run.calls
     assert "StartSession" not in run.calls
