@@ -12,9 +12,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import ne
 
 PREFIXES = ("hyperpod_", "login_balancer_", "login_nodes_", "client_vpn_", "offboarding_", "offboard_", "adoption_")
 """Whoever sets a variable that begins so means this collection."""
-MISSPELT, REST, PROLONGED = 0.92, 0.85, 0.95
-"""How much alike a name is that is taken for a mistake: all of it, what follows a prefix of ours, and one that goes on after a
-name of ours (``hyperpod_users_ml``, from which people put ``hyperpod_users`` together)."""
+MISSPELT, REST = 0.92, 0.85
+"""How much alike a name is that is taken for a mistake: all of it, and what follows a prefix of ours."""
 
 
 OF_ONE_CLUSTER = frozenset({"hyperpod_cluster", "hyperpod_clusters"}).union(
@@ -72,10 +71,8 @@ def _one_slip(name: str, meant: str) -> bool:
 
 def _alike(name: str, known: t.Sequence[str]) -> str | None:
     meant = nearest(name, known, likeness=MISSPELT)
-    if meant is None:
-        return None
-    if name.startswith(f"{meant}_"):
-        return nearest(name, known, likeness=PROLONGED)
+    if meant is None or (name.startswith(f"{meant}_") and name != f"{meant}_"):
+        return None  # people put hyperpod_users together from hyperpod_users_a and others
     prefix = next((prefix for prefix in PREFIXES if name.startswith(prefix) and meant.startswith(prefix)), "")
     rest = nearest(name.removeprefix(prefix), [meant.removeprefix(prefix)], likeness=REST)
     return meant if rest is not None else None

@@ -30,7 +30,7 @@ def test_a_misspelt_name_is_refused_with_the_nearest(name: str, meant: str) -> N
     assert variables.unknown([name], ()) == []
 
 
-@pytest.mark.parametrize("name", ["drain_timout", "offboard_nam", "rotation_forced", "vpn_peoples", "cluster_scopes", "records_jobs", "readmit_nmae", "status_jso"])
+@pytest.mark.parametrize("name", ["drain_timout", "offboard_nam", "rotation_forced", "vpn_peoples", "cluster_scopes", "records_jobs", "readmit_nmae"])
 def test_what_is_asked_of_one_run_counts_where_it_was_asked(name: str) -> None:
     assert len(variables.misspelt([name], [name])) == 1
     assert variables.misspelt([name], ()) == []
@@ -47,7 +47,15 @@ def test_what_looks_like_a_choice_of_clusters_and_is_none_is_refused(name: str) 
 
 @pytest.mark.parametrize(
     "name",
-    ["hyperpod_users_ml", "hyperpod_users_a", "hyperpod_monthly_cost", "login_balancer_cidrs", "client_vpn_export", "hyperpod_owns"],
+    [
+        "hyperpod_users_ml",
+        "hyperpod_users_a",
+        "hyperpod_monthly_cost",
+        "hyperpod_owns",
+        "login_balancer_cidrs",
+        "login_balancer_subnets_a",
+        "client_vpn_export",
+    ],
 )
 def test_another_name_that_begins_like_ours_is_only_told(name: str) -> None:
     assert variables.misspelt([name], [name]) == []
