@@ -114,7 +114,8 @@ def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: 
     if not fleet.slurm.intersection(touched):
         return [_nothing_left(fleet, asked)]
     read = {key: hostvars[key].get("hyperpod_node_count") for key in touched}
-    return _merged(fleet, read, hostvars) or _sliced(run, fleet, read) or _cut(run, {key: fleet.members[key] for key in touched}, asked)
+    cut = _cut(run, {key: fleet.members[key] for key in touched}, asked)
+    return _merged(fleet, read, hostvars) or _sliced(run, fleet, read) or cut
 
 
 def confirmation_problems(option: str, confirmed: t.Any, keys: t.Sequence[str], consequence: str) -> list[str]:
@@ -135,7 +136,8 @@ def _others(only: t.Any, clusters: t.Iterable[str]) -> list[str]:
 def _merged(fleet: Fleet, read: t.Mapping[str, int | None], hostvars: HostVars) -> list[str]:
     """Clusters that have nodes of another one, which are looked at with neither: AWX reads each source by itself."""
     groups = collections.Counter(map(group_of, fleet.members))
-    found = [f"Cluster {key} has its group {group_of(key)} together with another cluster" for key in read if groups[group_of(key)] > 1]
+    shared = [key for key in read if groups[group_of(key)] > 1]
+    found = [f"Cluster {key} has its group {group_of(key)} together with another cluster" for key in shared]
     for key, count in read.items():
         nodes = fleet.members[key] - {key}
         if count is None or len(nodes) <= int(count):
@@ -144,7 +146,11 @@ def _merged(fleet: Fleet, read: t.Mapping[str, int | None], hostvars: HostVars) 
         strange = sorted(node for node in nodes if hostvars[node].get("hyperpod_cluster_arn") != arn)
         if strange:
             found.append(f"Cluster {key} has nodes of another cluster in its group {group_of(key)} ({_some(strange)})")
-    return [f"{what}: sources of the inventory have one key for two clusters. Give one of them another key." for what in found]
+    why = (
+        "sources of the inventory have one key for two clusters, or it keeps hosts of a cluster that is gone. Give one of them "
+        "another key, or let the inventory drop what is gone (Overwrite in AWX)."
+    )
+    return [f"{what}: {why}" for what in found]
 
 
 def _sliced(run: frozenset[str], fleet: Fleet, read: t.Mapping[str, int | None]) -> list[str]:
