@@ -128,6 +128,12 @@ def test_a_selection_that_can_not_be_is_refused(
     assert_refused(run(tmp_path, "drain", *arguments, source=source), words)
 
 
+def test_a_misspelt_selection_is_refused_also_where_records_alone_are_changed(tmp_path: Path) -> None:
+    """The person would be readmitted to all clusters."""
+    who = ("-e", "readmit_name=eve", "-e", "readmit_reason=back", "-e", "hyperpod_onyl=ml")
+    assert_refused(run(tmp_path, "readmit", *who), "hyperpod_onyl is no variable of mlfleet.hyperpod, the nearest is hyperpod_only;")
+
+
 def test_no_inventory_at_all_is_refused(tmp_path: Path) -> None:
     """As where somebody stands in another folder, without ansible.cfg."""
     done = run(tmp_path, "reconcile", source=str(tmp_path / "hyperpod.yml"), ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="False")
