@@ -158,7 +158,7 @@ options:
 notes:
   - 'IAM actions: C(sagemaker:ListClusters), C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes),
     C(sagemaker:DescribeClusterNode), and C(sagemaker:ListTags) for tags.'
-  - A result with failures is not cached.
+  - A result with failures is not cached. An edited source is read anew, whatever is cached.
 requirements:
   - boto3
 extends_documentation_fragment:
@@ -201,6 +201,8 @@ cache_plugin: ansible.builtin.jsonfile
 cache_connection: ~/.ansible/tmp/hyperpod
 """
 
+import hashlib
+import json
 import os
 import typing as t
 
@@ -216,6 +218,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_op
 
 SUFFIXES = ("hyperpod.yml", "hyperpod.yaml")
 SOURCE_OPTIONS = ("profile", "regions", "filters", "clusters", "node_types", "connection", "accounts")
+HOST_OPTIONS = ("operations_user", "private_key_file", "state_dir")
 
 
 class NothingRead(AnsibleParserError):
@@ -296,13 +299,20 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     def _cached(self, path: str, cache: bool) -> dict[str, t.Any]:
         """A complete result is cached; an incomplete one would hide an account until the cache expires."""
         use_cache = self.get_option("cache")
-        key = self.get_cache_key(path)
+        key = self._cache_key(path)
         if use_cache and cache and key in self._cache:
-            return {"read": [], "empty": [], "odd": [], **self._cache[key]}  # an older release kept neither
+            kept: dict[str, t.Any] = self._cache[key]
+            return kept
         result = self._discover()
         if use_cache and not result["failures"]:
             self._cache[key] = result
         return result
+
+    def _cache_key(self, path: str) -> str:
+        """An edited source is read anew: a cluster that its filters leave out now is to be in no run."""
+        options = {name: self.get_option(name) for name in (*SOURCE_OPTIONS, *HOST_OPTIONS)}
+        digest = hashlib.sha256(json.dumps([options, self._wants_tags()], sort_keys=True, default=str).encode()).hexdigest()
+        return f"{self.get_cache_key(path)}_{digest[:16]}"
 
     def _discover(self) -> dict[str, t.Any]:
         accounts = accounts_of({name: self.get_option(name) for name in SOURCE_OPTIONS})
