@@ -38,6 +38,10 @@ options:
     description: The key of the cluster.
     type: str
     required: true
+  without_groups:
+    description: Whether the load balancer is an adopted one that can have no security groups.
+    type: bool
+    default: false
 """
 
 EXAMPLES = r"""

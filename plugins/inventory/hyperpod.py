@@ -15,7 +15,7 @@ description:
   - Makes one host for each cluster, with a local connection, where plays call AWS, and one host for each node, which
     plays configure over SSH.
   - A cluster's host is named by its key, a node's host C(KEY-INSTANCE_ID). The key is what the source says under
-    O(accounts[].clusters[].key), else the name of the cluster. Two clusters with the same key are an error.
+    O(accounts[].clusters[].key), else the name of the cluster. Two clusters with the same key are an error, also where two sources have them.
   - Groups are C(hyperpod_clusters), C(hyperpod_nodes), C(orchestrator_slurm), C(orchestrator_eks), C(cluster_KEY),
     C(instance_group_NAME), C(node_type_controller), C(node_type_login) and C(node_type_compute). C(cluster_KEY) holds
     the cluster's host and its nodes, so variables of a cluster go there. In names of groups whatever is no letter, digit
@@ -158,7 +158,7 @@ options:
 notes:
   - 'IAM actions: C(sagemaker:ListClusters), C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes),
     C(sagemaker:DescribeClusterNode), and C(sagemaker:ListTags) for tags.'
-  - A result with failures is not cached.
+  - A result with failures is not cached. An edited source is read anew, whatever is cached.
 requirements:
   - boto3
 extends_documentation_fragment:
@@ -201,21 +201,28 @@ cache_plugin: ansible.builtin.jsonfile
 cache_connection: ~/.ansible/tmp/hyperpod
 """
 
+import hashlib
+import json
 import os
 import typing as t
 
-from ansible.errors import AnsibleParserError
+from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused, refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory import group_vars
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.clients import Clients
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Discoverer
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.hosts import check_keys, hosts_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.hosts import check_keys, check_neighbours, hosts_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.sources import accounts_of, check_options
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
 
 SUFFIXES = ("hyperpod.yml", "hyperpod.yaml")
 SOURCE_OPTIONS = ("profile", "regions", "filters", "clusters", "node_types", "connection", "accounts")
+HOST_OPTIONS = ("operations_user", "private_key_file", "state_dir")
+
+
+class NothingRead(AnsibleParserError):
+    """The source counts as one that can't be parsed, and its failures are known by name."""
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
@@ -228,17 +235,24 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
 
     def parse(self, inventory: t.Any, loader: t.Any, path: str, cache: bool = True) -> None:
         super().parse(inventory, loader, path, cache)
-        config = self._read_config_data(path)
         try:
-            check_options(config, self.get_options())
-            result = self._cached(path, cache)
-        except Refused as error:
-            self._add_to_all(hyperpod_inventory_failures=[f"{path}: {error}"])
-            raise AnsibleParserError(f"{path}: {error}") from error
+            self._read_source(path, cache)
+        except Exception as error:  # whatever it is, the run has to know of what it knows nothing
+            told = " ".join(str(error).split())
+            told = told if path in told else f"{path}: {told}"
+            if self._is_ours(path) and not isinstance(error, NothingRead):
+                self._add_to_all(hyperpod_inventory_failures=[told])
+            raise AnsibleParserError(told) from error
+
+    def _read_source(self, path: str, cache: bool) -> None:
+        config = self._read_config_data(path)
+        check_options(config, self.get_options())
+        result = self._cached(path, cache)
         read = [f"{path}: {sentence}" for sentence in result["read"]]
         self._add_to_all(hyperpod_inventory_failures=result["failures"], hyperpod_inventory_read=read)
         if problem := self._problem(result):
-            raise AnsibleParserError(f"{path}: {problem}")
+            raise NothingRead(problem)
+        check_neighbours(result["hosts"], self._clusters_of_others())
         for failure in result["failures"]:
             self.display.warning(f"mlfleet.hyperpod.hyperpod could not read {failure}")
         for sentence in result["empty"]:
@@ -250,6 +264,19 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         complete = not result["failures"] and self._is_alone(path)
         for sentence in group_vars.without_group(names, self.inventory.groups, complete=complete):
             self.display.warning(f"mlfleet.hyperpod.hyperpod: {sentence}")
+
+    def _is_ours(self, path: str) -> bool:
+        """Whether no other plugin can read the file: a static inventory may have a name that ends like a source's."""
+        try:
+            config = self.loader.load_from_file(path, cache="none")
+        except AnsibleError:
+            return True
+        return not isinstance(config, dict) or config.get("plugin") == self.NAME
+
+    def _clusters_of_others(self) -> list[dict[str, t.Any]]:
+        """The variables of clusters that sources before this one have."""
+        group = self.inventory.groups.get("hyperpod_clusters")
+        return [host.vars for host in group.get_hosts()] if group else []
 
     def _is_alone(self, path: str) -> bool:
         """Whether no other source in the folder may have the clusters that are missing here."""
@@ -264,21 +291,28 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         return ""
 
     def _add_to_all(self, **lists: t.Sequence[str]) -> None:
-        """Several sources make one inventory, and each of them tells."""
+        """Several sources make one inventory, and each of them tells; one that several plugins try tells once."""
         known = self.inventory.groups["all"].get_vars()
         for name, sentences in lists.items():
-            self.inventory.set_variable("all", name, [*known.get(name, ()), *sentences])
+            self.inventory.set_variable("all", name, list(dict.fromkeys([*known.get(name, ()), *sentences])))
 
     def _cached(self, path: str, cache: bool) -> dict[str, t.Any]:
         """A complete result is cached; an incomplete one would hide an account until the cache expires."""
         use_cache = self.get_option("cache")
-        key = self.get_cache_key(path)
+        key = self._cache_key(path)
         if use_cache and cache and key in self._cache:
-            return {"read": [], "empty": [], "odd": [], **self._cache[key]}  # an older release kept neither
+            kept: dict[str, t.Any] = self._cache[key]
+            return kept
         result = self._discover()
         if use_cache and not result["failures"]:
             self._cache[key] = result
         return result
+
+    def _cache_key(self, path: str) -> str:
+        """An edited source is read anew: a cluster that its filters leave out now is to be in no run."""
+        options = {name: self.get_option(name) for name in (*SOURCE_OPTIONS, *HOST_OPTIONS)}
+        digest = hashlib.sha256(json.dumps([options, self._wants_tags()], sort_keys=True, default=str).encode()).hexdigest()
+        return f"{self.get_cache_key(path)}_{digest[:16]}"
 
     def _discover(self) -> dict[str, t.Any]:
         accounts = accounts_of({name: self.get_option(name) for name in SOURCE_OPTIONS})

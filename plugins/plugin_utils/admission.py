@@ -14,20 +14,26 @@ PUBLIC = "internet-facing"
 
 
 def judged(
-    cidrs: t.Any, groups: t.Sequence[str], *, scheme: str, confirmed: bool, cluster: str
+    cidrs: t.Any, groups: t.Sequence[str], *, scheme: str, confirmed: bool, cluster: str, without_groups: bool = False
 ) -> dict[str, list[str]]:
-    """``problems``, for which a run is refused, and ``notes`` for every report. ``cidrs``: None is not an empty list."""
+    """``problems``, for which a run is refused, and ``notes`` for every report. ``cidrs``: None is not an empty list.
+
+    ``without_groups``: an adopted load balancer that can have no security groups, so that nothing limits who may connect.
+    """
     ranges = _flat(cidrs)
     wrong = [each for each in ranges if not _is_range(each)]
     if wrong:
         return {"problems": [f"{CIDRS}: {', '.join(wrong)} is not allowed; IPv4 ranges are, as in 10.40.0.0/16."], "notes": []}
-    if scheme == PUBLIC and _is_world(ranges):
+    if scheme == PUBLIC and (without_groups or _is_world(ranges)):
+        why = "everybody on the internet could connect to sshd on the login nodes"
+        if not confirmed and without_groups:
+            told = f"login_balancer_scheme: {PUBLIC} is not allowed with the adopted load balancer of {cluster}, which has no security groups"
+            return {"problems": [f"{told}; {why}. Give it up for one with security groups, or set {CONFIRM}: true."], "notes": []}
         if not confirmed:
-            why = "everybody on the internet could connect to sshd on the login nodes"
             told = f"{CIDRS}: {', '.join(ranges)} is not allowed with login_balancer_scheme: {PUBLIC}; {why}."
             return {"problems": [f"{told} Name the ranges that people come from, or set {CONFIRM}: true."], "notes": []}
         return {"problems": [], "notes": [f"The whole internet may connect to the login balancer of {cluster} ({CONFIRM})."]}
-    if cidrs is None or ranges:
+    if cidrs is None or ranges or without_groups:
         return {"problems": [], "notes": []}
     others = f"members of {', '.join(groups)} alone" if groups else "nobody but people of a client VPN"
     return {"problems": [], "notes": [f"{CIDRS} is empty, so {others} may connect to the login balancer of {cluster}."]}

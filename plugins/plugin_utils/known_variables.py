@@ -116,6 +116,7 @@ PASSED = (
     "hyperpod_artifact",
     "hyperpod_begins",
     "hyperpod_chosen_nodes",
+    "hyperpod_cluster",
     "hyperpod_cluster_skipped",
     "hyperpod_drift",
     "hyperpod_goes_on",

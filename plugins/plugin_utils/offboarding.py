@@ -67,13 +67,22 @@ def failures(found: Vars) -> list[str]:
     return sentences or ["its nodes were not listed"]
 
 
-def evidence(person: Vars, clusters: t.Iterable[Vars], at: str, not_read: t.Sequence[str] = ()) -> dict[str, t.Any]:
+def evidence(
+    person: Vars,
+    clusters: t.Iterable[Vars],
+    at: str,
+    not_read: t.Sequence[str] = (),
+    lost: t.Sequence[str] = (),
+    not_in_run: t.Sequence[str] = (),
+) -> dict[str, t.Any]:
     """The whole run; ``at`` is its end as an ISO time. Complete is what the last look at every node found free.
 
-    ``not_read``: what the inventory could not read, where nobody looked.
+    ``not_read``: what the inventory could not read, where nobody looked. ``lost``: clusters that failed before they could be
+    summed up. ``not_in_run``: those that a limit or a selection left out, which is as it was asked for.
     """
     found = [_plain(each) for each in clusters]
     not_finished = [f"not read: {_plain(sentence)}" for sentence in not_read]
+    not_finished += [f"{key}: the run failed before it looked for the person there" for key in sorted(lost)]
     not_finished += [
         f"{each['cluster']}: {sentence}"
         for each in found
@@ -86,6 +95,7 @@ def evidence(person: Vars, clusters: t.Iterable[Vars], at: str, not_read: t.Sequ
         "complete": not not_finished,
         "not_finished": not_finished,
         "inventory_failures": [_plain(sentence) for sentence in not_read],
+        "not_in_run": sorted(not_in_run),
         "clusters": sorted(found, key=lambda each: str(each["cluster"])),
     }
 
@@ -102,6 +112,8 @@ def markdown(found: Vars) -> str:
         f"- Reason: {person.get('reason') or 'none given'}",
         f"- Complete: {'yes' if found['complete'] else 'no'}",
     ]
+    if found["not_in_run"]:
+        lines.append(f"- Not part of this run: {_line(', '.join(found['not_in_run']))}")
     if found["not_finished"]:
         lines += ["", "## Not finished", "", *(f"- {_line(sentence)}" for sentence in found["not_finished"])]
     for cluster in found["clusters"]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import collections
 import re
 import typing as t
 from dataclasses import dataclass, field
@@ -98,7 +99,9 @@ def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: 
     """Why a run over ``hosts`` is refused; nothing for whole clusters of which one at least is a Slurm cluster."""
     fleet = Fleet.of(groups)
     if not fleet.slurm:
-        return [_no_cluster(fleet, asked)]
+        return _sliced(frozenset(hosts), fleet, {}) or [_no_cluster(fleet, asked)]
+    if not keys_of(asked.only) and str(asked.only or "").strip():
+        return [f"{ONLY}: {asked.only} is not allowed; it names no cluster, and all are chosen by leaving it out."]
     unknown = [key for key in keys_of(asked.only) if key not in fleet.members]
     if unknown:
         told = f"{ONLY}: {', '.join(unknown)} is not allowed; the inventory has {', '.join(fleet.members)}."
@@ -111,7 +114,8 @@ def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: 
     if not fleet.slurm.intersection(touched):
         return [_nothing_left(fleet, asked)]
     read = {key: hostvars[key].get("hyperpod_node_count") for key in touched}
-    return _sliced(run, fleet, read) or _cut(run, {key: fleet.members[key] for key in touched}, asked)
+    cut = _cut(run, {key: fleet.members[key] for key in touched}, asked)
+    return _merged(fleet, read, hostvars) or _sliced(run, fleet, read) or cut
 
 
 def confirmation_problems(option: str, confirmed: t.Any, keys: t.Sequence[str], consequence: str) -> list[str]:
@@ -127,6 +131,26 @@ def _others(only: t.Any, clusters: t.Iterable[str]) -> list[str]:
     """Clusters that are not selected."""
     keys = keys_of(only)
     return [key for key in clusters if keys and key not in keys]
+
+
+def _merged(fleet: Fleet, read: t.Mapping[str, int | None], hostvars: HostVars) -> list[str]:
+    """Clusters that have nodes of another one, which are looked at with neither: AWX reads each source by itself."""
+    groups = collections.Counter(map(group_of, fleet.members))
+    shared = [key for key in read if groups[group_of(key)] > 1]
+    found = [f"Cluster {key} has its group {group_of(key)} together with another cluster" for key in shared]
+    for key, count in read.items():
+        nodes = fleet.members[key] - {key}
+        if count is None or len(nodes) <= int(count):
+            continue  # nodes that are gone may be left in an inventory
+        arn = hostvars[key].get("hyperpod_cluster_arn")
+        strange = sorted(node for node in nodes if hostvars[node].get("hyperpod_cluster_arn") != arn)
+        if strange:
+            found.append(f"Cluster {key} has nodes of another cluster in its group {group_of(key)} ({_some(strange)})")
+    why = (
+        "sources of the inventory have one key for two clusters, or it keeps hosts of a cluster that is gone. Give one of them "
+        "another key, or let the inventory drop what is gone (Overwrite in AWX)."
+    )
+    return [f"{what}: {why}" for what in found]
 
 
 def _sliced(run: frozenset[str], fleet: Fleet, read: t.Mapping[str, int | None]) -> list[str]:

@@ -12,17 +12,27 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import ne
 
 PREFIXES = ("hyperpod_", "login_balancer_", "login_nodes_", "client_vpn_", "offboarding_", "offboard_", "adoption_")
 """Whoever sets a variable that begins so means this collection."""
-MISSPELT, REST, PROLONGED = 0.92, 0.85, 0.95
-"""How much alike a name is that is taken for a mistake: all of it, what follows a prefix of ours, and one that goes on after a
-name of ours (``hyperpod_users_ml``, from which people put ``hyperpod_users`` together)."""
+MISSPELT, REST = 0.92, 0.85
+"""How much alike a name is that is taken for a mistake: all of it, and what follows a prefix of ours."""
+
+
+OF_ONE_CLUSTER = frozenset({"hyperpod_cluster", "hyperpod_clusters"}).union(
+    name for name in known_variables.OF_INVENTORY if name.startswith("hyperpod_cluster_")
+)
+"""Given by -e these would be true of every cluster; whoever does that wants to choose one."""
 
 
 def misspelt(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
-    """A sentence for each name that is almost one of ours. ``extra``: names given by -e.
+    """A sentence for each name that is almost one of ours, or chooses nothing. ``extra``: names given by -e.
 
-    What is asked of one run has names that others may use as well, so these are only looked for in ``extra``.
+    What is asked of one run, and roles like ``cluster`` and ``status``, have names that others may use as well, so these are only
+    looked for in ``extra``.
     """
-    return [
+    chosen = [
+        f"{name} chooses no cluster, and -e would say it of all of them; choose clusters with -e hyperpod_only=KEY,KEY."
+        for name in sorted(OF_ONE_CLUSTER.intersection(extra))
+    ]
+    return chosen + [
         f"{name} is no variable of mlfleet.hyperpod, the nearest is {meant}; rename or remove it."
         for name in _unknown(names)
         if (meant := _meant(name, given=name in extra))
@@ -38,16 +48,31 @@ def unknown(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
 def _unknown(names: t.Iterable[str]) -> list[str]:
     known = {*known_variables.of_people(), *known_variables.OF_INVENTORY, *known_variables.PASSED}
     ours = ("hyperpod_internal_", "ansible_", "_")
-    return sorted(name for name in names if name not in known and not name.startswith(ours))
+    return sorted({name for name in names if name not in known and not name.startswith(ours)})
 
 
 def _meant(name: str, *, given: bool) -> str | None:
     known = sorted(known_variables.of_people())
+    meant = next((each for each in known if _one_slip(name, each)), None) or _alike(name, known)
+    of_others = meant is not None and (meant in known_variables.ASKED or not meant.startswith(PREFIXES))
+    return None if of_others and not given else meant
+
+
+def _one_slip(name: str, meant: str) -> bool:
+    """One wrong letter, or two that changed places: in short names hardly anything else is alike."""
+    wrong = [index for index, pair in enumerate(zip(name, meant)) if pair[0] != pair[1]]
+    if len(name) != len(meant) or not wrong:
+        return False
+    first, last = wrong[0], wrong[-1] + 1
+    if last - first == 1:
+        return (name[first] + meant[first]).isalpha()
+    return last - first == 2 and name[first:last] == meant[first:last][::-1]
+
+
+def _alike(name: str, known: t.Sequence[str]) -> str | None:
     meant = nearest(name, known, likeness=MISSPELT)
-    if meant is None or (meant in known_variables.ASKED and not given):
-        return None
-    if name.startswith(f"{meant}_"):
-        return nearest(name, known, likeness=PROLONGED)
+    if meant is None or (name.startswith(f"{meant}_") and name != f"{meant}_"):
+        return None  # people put hyperpod_users together from hyperpod_users_a and others
     prefix = next((prefix for prefix in PREFIXES if name.startswith(prefix) and meant.startswith(prefix)), "")
     rest = nearest(name.removeprefix(prefix), [meant.removeprefix(prefix)], likeness=REST)
     return meant if rest is not None else None

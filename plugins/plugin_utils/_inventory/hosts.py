@@ -45,6 +45,30 @@ def check_keys(found: t.Sequence[Found]) -> None:
             )
 
 
+def check_neighbours(hosts: t.Mapping[str, Host], others: t.Iterable[t.Mapping[str, t.Any]]) -> None:
+    """The same between sources. ``others``: variables of the clusters that the inventory has already.
+
+    :raises Refused: when two clusters would merge, or one would have two hosts.
+    """
+    clusters = [host["vars"] for host in hosts.values() if "hyperpod_clusters" in host["groups"]]
+    by_group = {each["hyperpod_cluster_group"]: each for each in clusters}
+    by_arn = {each["hyperpod_cluster_arn"]: each for each in clusters}
+    for other in others:
+        arn, key = other.get("hyperpod_cluster_arn"), other.get("hyperpod_cluster_key")
+        same = by_group.get(other.get("hyperpod_cluster_group"))
+        if same and same["hyperpod_cluster_arn"] != arn:
+            raise Refused(
+                f"Two clusters have the key {same['hyperpod_cluster_key']!r} (or one that makes the same group name): {arn} of "
+                f"another source and {same['hyperpod_cluster_arn']}; give one of them another key under accounts[].clusters."
+            )
+        again = by_arn.get(arn)
+        if again and again["hyperpod_cluster_key"] != key:
+            raise Refused(
+                f"Cluster {arn} is found twice: another source has it as {key!r}, and this one as "
+                f"{again['hyperpod_cluster_key']!r}; name it in one source only."
+            )
+
+
 def hosts_of(found: Found, access: Access) -> dict[str, Host]:
     """The cluster's own host and one for each node."""
     groups = [_shared_vars(found)["hyperpod_cluster_group"], f"orchestrator_{found.cluster.orchestrator}"]

@@ -14,9 +14,11 @@ VPC = ["10.1.0.0/16", "10.2.0.0/16"]
 WORLD = ["0.0.0.0/0"]
 
 
-def judged(cidrs: t.Any, *, groups: t.Sequence[str] = (), public: bool = True, confirmed: bool = False) -> dict[str, list[str]]:
+def judged(
+    cidrs: t.Any, *, groups: t.Sequence[str] = (), public: bool = True, confirmed: bool = False, **more: bool
+) -> dict[str, list[str]]:
     scheme = "internet-facing" if public else "internal"
-    return admission.judged(cidrs, groups, scheme=scheme, confirmed=confirmed, cluster="ml")
+    return admission.judged(cidrs, groups, scheme=scheme, confirmed=confirmed, cluster="ml", **more)
 
 
 @pytest.mark.parametrize("cidrs", [WORLD, "0.0.0.0/0", ["192.0.2.0/24", "128.0.0.0/1", "0.0.0.0/1"], ["192.0.2.7/0"]])
@@ -31,6 +33,16 @@ def test_the_whole_internet_is_admitted_only_where_it_is_confirmed(cidrs: t.Any)
 @pytest.mark.parametrize("cidrs", [None, ["192.0.2.0/24"], ["0.0.0.0/1"]])
 def test_a_part_of_the_internet_and_the_vpc_need_no_confirmation(cidrs: t.Any) -> None:
     assert judged(cidrs) == {"problems": [], "notes": []}
+
+
+@pytest.mark.parametrize("cidrs", [None, [], ["192.0.2.0/24"]])
+def test_without_security_groups_no_range_limits_who_may_connect(cidrs: t.Any) -> None:
+    """An adopted load balancer may be of that kind, and can never get any."""
+    (problem,) = judged(cidrs, without_groups=True)["problems"]
+    assert problem.startswith("login_balancer_scheme: ") and problem.endswith("login_balancer_public_confirm: true.")
+    confirmed = judged(cidrs, without_groups=True, confirmed=True)
+    assert confirmed["problems"] == [] and "The whole internet may connect" in confirmed["notes"][0]
+    assert judged(cidrs, without_groups=True, public=False) == {"problems": [], "notes": []}
 
 
 @pytest.mark.parametrize("wrong", ["10.0.0.0/33", "10.0.0.0", "10.0.0.0/255.0.0.0", "300.0.0.0/8", "::/0", "vpc", ""])

@@ -32,8 +32,16 @@ def run(folder: Path, tasks_from: str, variables: dict[str, t.Any], **environmen
     return playbook(folder, str(path), "-e", json.dumps(variables), source=ONE, **environment)
 
 
-def test_the_whole_internet_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
-    done = run(tmp_path, "declared", PUBLIC)
+BARE = {"load_balancer": {"name": "of-others", "arn": "arn", "security_groups": []}}
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [PUBLIC, {"login_balancer_scheme": "internet-facing", "hyperpod_records": {"adopted": {"balancer": BARE}}}],
+    ids=["by its ranges", "by a load balancer without security groups"],
+)
+def test_the_whole_internet_is_refused_before_anything_is_asked(tmp_path: Path, variables: dict[str, t.Any]) -> None:
+    done = run(tmp_path, "declared", variables)
     assert done.rc == 2 and "or set login_balancer_public_confirm: true." in done.output, done.output
 
 

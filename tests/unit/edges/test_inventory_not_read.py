@@ -86,6 +86,7 @@ EVIDENCE = """
 - hosts: hyperpod_clusters
   gather_facts: false
   tasks:
+    - {ansible.builtin.fail: {msg: "as where its variables are refused"}, when: inventory_hostname == "other"}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.offboarding, tasks_from: evidence}
 - ansible.builtin.import_playbook: mlfleet.hyperpod.end
 """
@@ -99,7 +100,8 @@ def test_an_offboarding_that_did_not_reach_all_says_so(world: hostile.World, par
     (evidence,) = (world.home / ".mlfleet/hyperpod").rglob("mallory-*.json")
     found = json.loads(evidence.read_text())
     assert found["inventory_failures"] == [SENTENCE] and not found["complete"]
-    assert found["not_finished"][0] == f"not read: {SENTENCE}"
+    assert found["not_finished"][:2] == [f"not read: {SENTENCE}", "other: the run failed before it looked for the person there"]
+    assert [each["cluster"] for each in found["clusters"]] == ["ml"] and found["not_in_run"] == []
     assert "not read: profile nosuch" in evidence.with_suffix(".md").read_text()
 
 

@@ -59,15 +59,29 @@ def test_filters_that_leave_nothing_are_told(world: hostile.World, source: t.Cal
 
 
 def test_every_source_tells_what_it_could_not_read(world: hostile.World, source: t.Callable[..., str]) -> None:
-    """The last source used to be the only one that was heard."""
+    """The last source used to be the only one that was heard. A static inventory of such a name is none of ours."""
     accounts = [{"profile": "nosuch"}, {"clusters": ["ml"]}]
     first = source("one/hyperpod.yml", accounts=accounts)
     wrong = source("two/hyperpod.yml", threads=0)
-    last = source("three/hyperpod.yml", clusters=["other"])
-    done, told = listed(world, first, wrong, last, ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="false")
+    kind = source("three/hyperpod.yml", threads="many")
+    broken = source("four/hyperpod.yml")
+    Path(broken).write_text(Path(broken).read_text() + "accounts: [\n")
+    twin = source("five/hyperpod.yml", clusters=[{"name": "other", "key": "ml"}])
+    static = source("six/hyperpod.yml")
+    Path(static).write_text("all: {hosts: {web1: {a: b}}}\n")
+    last = source("seven/hyperpod.yml", clusters=["other"])
+    done, told = listed(
+        world, first, wrong, kind, broken, twin, static, last,
+        ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="false", ANSIBLE_INVENTORY_ENABLED="mlfleet.hyperpod.hyperpod,yaml",
+    )  # fmt: skip
     assert done.returncode == 0, told
-    missing, refused = of_all(done, "hyperpod_inventory_failures")
-    assert missing.startswith("profile nosuch, region us-west-2: ") and refused.startswith(f"{wrong}: threads: 0 is not"), told
+    said = of_all(done, "hyperpod_inventory_failures")
+    begin = ("profile nosuch, region us-west-2: ", f"{wrong}: threads: 0 is not")
+    assert [each for each in said if each.startswith(begin)] == said[:2], said
+    assert kind in said[2] and "threads" in said[2] and broken in said[3] and "\n" not in said[3], said
+    ml, other = world.arns["ml"], world.arns["other"]
+    assert said[4].startswith(f"{twin}: Two clusters have the key 'ml' (or one that makes the same group name): {ml} of another source and {other};")
+    assert len(said) == 5 and {"ml", "other", "web1"} <= json.loads(done.stdout)["_meta"]["hostvars"].keys(), said
 
 
 @pytest.mark.parametrize(("wrong", "meant"), [("region", "regions"), ("profiles", "profile"), ("keyed_group", "keyed_groups")])

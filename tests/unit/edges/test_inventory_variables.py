@@ -37,13 +37,19 @@ def test_a_misspelt_variable_stops_its_cluster_before_anything_is_asked(world: h
     assert world.arns["ml"] not in json.dumps(run.calls), "its cluster was asked"
 
 
-def test_names_given_by_e_are_judged_too_where_there_is_no_vpn(world: hostile.World) -> None:
+def test_names_of_e_and_of_nodes_are_judged_too_where_there_is_no_vpn(world: hostile.World) -> None:
     """client_vpn leaves a cluster without a range at once, and a misspelt range is none."""
-    run = world.playbook("mlfleet.hyperpod.client_vpn", "-e", "client_vpn_client_cdr=172.20.0.0/20", "-e", "vpn_urgnt=true")
+    (world.folder / "nodes/group_vars").mkdir(parents=True)
+    inventory = world.folder / "nodes/inventory.yml"
+    inventory.write_text(world.inventory.read_text())
+    (world.folder / "nodes/group_vars/node_type_login.yml").write_text("login_node_user_keys: deny\n")
+    arguments = ("-i", str(inventory), "-e", "client_vpn_client_cdr=172.20.0.0/20", "-e", "vpn_urgnt=true")
+    run = world.playbook("mlfleet.hyperpod.client_vpn", *arguments)
     assert run.rc == 2 and run.calls == [], run.output
     said = " ".join(run.report.split())
     assert "client_vpn_client_cdr is no variable of mlfleet.hyperpod, the nearest is client_vpn_client_cidr;" in said
     assert "vpn_urgnt is no variable of mlfleet.hyperpod, the nearest is vpn_urgent;" in said
+    assert "login_node_user_keys is no variable of mlfleet.hyperpod, the nearest is login_nodes_user_keys;" in said
 
 
 TWICE = """

@@ -134,6 +134,12 @@ def test_a_selection_that_can_not_be_is_refused(
     assert_refused(run(tmp_path, "drain", *arguments, source=source), words)
 
 
+def test_a_misspelt_selection_is_refused_also_where_records_alone_are_changed(tmp_path: Path) -> None:
+    """The person would be readmitted to all clusters."""
+    who = ("-e", "readmit_name=eve", "-e", "readmit_reason=back", "-e", "hyperpod_onyl=ml")
+    assert_refused(run(tmp_path, "readmit", *who), "hyperpod_onyl is no variable of mlfleet.hyperpod, the nearest is hyperpod_only;")
+
+
 def test_no_inventory_at_all_is_refused(tmp_path: Path) -> None:
     """As where somebody stands in another folder, without ansible.cfg."""
     without = {"ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "False", "ANSIBLE_CALLBACKS_ENABLED": "ansible.builtin.junit"}
@@ -161,13 +167,19 @@ def test_clusters_without_nodes_are_for_our_own_tests(tmp_path: Path) -> None:
     )
 
 
+PURGED = {
+    name: {**host, "vars": {**host["vars"], **more}}
+    for name, host in HOSTS.items()
+    for more in [{"ml": {"client_vpn_purge_secrets": True}, "other": {"purge_secrets": True}}.get(name, {})]
+}
+"""Each cluster says it in its own way."""
 CONFIRMED = {
     "nothing": ((), "teardown_confirm is missing; teardown takes the login of everybody away"),
     "one of two": (("-e", "teardown_confirm=ml"), "name each cluster of this run: -e teardown_confirm=ml,other"),
     "another one": (("--limit", "cluster_other", "-e", "teardown_confirm=ml"), "teardown_confirm: ml is not allowed"),
     "one too many": (("-e", "hyperpod_only=ml", "-e", "teardown_confirm=ml,other"), "-e teardown_confirm=ml"),
     "not the secrets": (
-        ("-e", "teardown_confirm=other,ml", "-e", "purge_secrets=true"),
+        ("-e", "teardown_confirm=other,ml"),
         "purge_secrets_confirm is missing; purge_secrets removes the host keys that everybody knows",
     ),
 }
@@ -175,7 +187,10 @@ CONFIRMED = {
 
 @pytest.mark.parametrize(("arguments", "words"), CONFIRMED.values(), ids=CONFIRMED)
 def test_teardown_names_its_clusters(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
-    assert_refused(playbook(tmp_path, "teardown", *arguments, source=WHOLE), words)
+    source = inventory(PURGED) if "purge_secrets" in words else WHOLE
+    done = playbook(tmp_path, "teardown", *arguments, source=source)
+    assert_refused(done, words)
+    assert source is WHOLE or len(done.clusters or {}) == 2, done.clusters
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,12 @@ REFUSING = """
 """A full look at ml ends at once, before a node is asked: nothing answers here. Hostvars know nothing of such a variable."""
 VOID = "TASK [mlfleet.hyperpod.cluster : Make the record of a full look void that would count again]"
 
+PUBLIC = {
+    "login_balancer_scheme": "internet-facing",
+    "login_balancer_allowed_cidrs": ["0.0.0.0/0"],
+    "login_balancer_public_confirm": True,
+}
+
 NEWEST = pytest.mark.skipif(__version__.startswith("2.19."), reason="modules are the same on every ansible-core")
 STORY = """
 - ansible.builtin.import_playbook: mlfleet.hyperpod.reconcile
@@ -53,6 +59,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Fleet]:
             users = folder / "users.txt"
             users.write_text("carol,20003,/fsx/carol\n")
             here.declare(hyperpod_users=[{"name": "alice", "uid": 20001}], hyperpod_users_files=[str(users)], **PORT)
+            here.declare("cluster_other", **PUBLIC)
             gone = {"cluster_arn": here.arns["other"], "kind": "offboarded", "name": "eve", "value": {"uid": 20008}}
             aws.start("cluster_record", **gone)
             here.record()
@@ -71,6 +78,7 @@ def test_reconcile_asks_aws_alone_where_nothing_happened(fleet: Fleet) -> None:
     assert run.lines() == [
         f"ml     unchanged (AWS only, full look {looked['ml']})",
         f"other  unchanged (AWS only, full look {looked['other']})",
+        "       - note: The whole internet may connect to the login balancer of other (login_balancer_public_confirm).",
     ]
     assert run.changes == [] and run.calls == {name: count * len(fleet.names) for name, count in QUIET.items()}, run.calls
     assert "[ml-i-" not in run.output and "[other-i-" not in run.output

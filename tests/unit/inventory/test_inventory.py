@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shlex
@@ -121,6 +122,22 @@ def test_two_clusters_with_one_key_are_refused_with_both_arns() -> None:
 def test_one_cluster_found_twice_is_refused() -> None:
     with pytest.raises(Refused, match="found twice"):
         hosts.check_keys([found("a"), found("b", profile=None)])
+
+
+@pytest.mark.parametrize(
+    ("key", "there", "said"),
+    [
+        ("ml", found("ml"), None),
+        ("ml", found("b", cluster_arn=arn("b" * 12)), None),
+        ("m-l", found("m_l", cluster_arn=arn("b" * 12)), f"Two clusters have the key 'm-l' (or one that makes the same group name): {arn('b' * 12)}"),
+        ("ml", found("b"), f"Cluster {arn()} is found twice: another source has it as 'b', and this one as 'ml';"),
+    ],
+    ids=["the same", "others", "a key", "a cluster"],
+)
+def test_sources_do_not_merge_clusters(key: str, there: Found, said: str | None) -> None:
+    others = [host["vars"] for host in hosts.hosts_of(there, ACCESS).values() if "hyperpod_clusters" in host["groups"]]
+    with contextlib.nullcontext() if said is None else pytest.raises(Refused, match=re.escape(said)):
+        hosts.check_neighbours(hosts.hosts_of(found(key), ACCESS), [*others, {"ansible_host": "of a static inventory"}])
 
 
 def test_hosts_and_groups() -> None:

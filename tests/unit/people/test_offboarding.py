@@ -109,7 +109,16 @@ def test_evidence_says_what_was_removed_where_and_when_and_what_was_not():
     assert '| i-1 | 2026-11-21T06:00:00Z | delete user mallory | {"uid": 20003} |' in text
     assert "- far: node i-2: it is not in the inventory; refresh that" in text
     assert "Name and UID 20003 are never to be used again: recorded by ops@bastion on 2026-11-21T06:00:00Z." in text
-    assert "- /fsx/mallory/.ssh/authorized\\_keys: SHA256:abc" in text
+    assert "- /fsx/mallory/.ssh/authorized\\_keys: SHA256:abc" in text and "Not part of this run" not in text
+
+
+def test_evidence_says_which_clusters_it_is_not_about():
+    clean = offboarding.summary(cluster(1), [node(1, offboarding_done=True, offboarding_result={**RESULT, "changes": []})])
+    asked = offboarding.evidence(PERSON, [clean], "now", not_in_run=["other", "far"])
+    assert (asked["complete"], asked["not_in_run"]) == (True, ["far", "other"])
+    assert "- Complete: yes\n- Not part of this run: far, other\n" in offboarding.markdown(asked)
+    failed = offboarding.evidence(PERSON, [clean], "now", lost=["far"])
+    assert (failed["complete"], failed["not_finished"]) == (False, ["far: the run failed before it looked for the person there"])
 
 
 def test_a_cluster_says_why_it_was_left():

@@ -18,6 +18,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_vari
         ("hyperpod_users_file", "hyperpod_users_files"),
         ("client_vpn_client_cidrs", "client_vpn_client_cidr"),
         ("hyperpod_operation_public_key_file", "hyperpod_operations_public_key_file"),
+        ("hyperpod_onyl", "hyperpod_only"),
+        ("hyperpod_onlu", "hyperpod_only"),
+        ("hyprepod_only", "hyperpod_only"),
     ],
 )
 def test_a_misspelt_name_is_refused_with_the_nearest(name: str, meant: str) -> None:
@@ -27,15 +30,32 @@ def test_a_misspelt_name_is_refused_with_the_nearest(name: str, meant: str) -> N
     assert variables.unknown([name], ()) == []
 
 
-@pytest.mark.parametrize("name", ["drain_timout", "offboard_nam", "rotation_forced", "vpn_peoples"])
+@pytest.mark.parametrize("name", ["drain_timout", "offboard_nam", "rotation_forced", "vpn_peoples", "cluster_scopes", "records_jobs", "readmit_nmae"])
 def test_what_is_asked_of_one_run_counts_where_it_was_asked(name: str) -> None:
     assert len(variables.misspelt([name], [name])) == 1
     assert variables.misspelt([name], ()) == []
 
 
+@pytest.mark.parametrize("name", ["hyperpod_cluster", "hyperpod_clusters", "hyperpod_cluster_key", "hyperpod_cluster_arn"])
+def test_what_looks_like_a_choice_of_clusters_and_is_none_is_refused(name: str) -> None:
+    """It would be true of every cluster, and hyperpod_cluster_arn would send all of them to one."""
+    assert variables.misspelt([name], [name]) == [
+        f"{name} chooses no cluster, and -e would say it of all of them; choose clusters with -e hyperpod_only=KEY,KEY."
+    ]
+    assert variables.misspelt([name], ()) == []
+
+
 @pytest.mark.parametrize(
     "name",
-    ["hyperpod_users_ml", "hyperpod_users_a", "hyperpod_monthly_cost", "login_balancer_cidrs", "client_vpn_export"],
+    [
+        "hyperpod_users_ml",
+        "hyperpod_users_a",
+        "hyperpod_monthly_cost",
+        "hyperpod_owns",
+        "login_balancer_cidrs",
+        "login_balancer_subnets_a",
+        "client_vpn_export",
+    ],
 )
 def test_another_name_that_begins_like_ours_is_only_told(name: str) -> None:
     assert variables.misspelt([name], [name]) == []
@@ -47,9 +67,10 @@ def test_another_name_that_begins_like_ours_is_only_told(name: str) -> None:
     "names",
     [
         ["ansible_user", "groups", "users", "vpn_clients", "drain", "cluster_name", "_hyperpod_user", "hyperpod_internal_user"],
+        ["cluster_scopes", "cluster_operation_user", "record_job", "status_jsons"],
         sorted({*known_variables.of_people(), *known_variables.OF_INVENTORY, *known_variables.PASSED}),
     ],
-    ids=["of others", "ours"],
+    ids=["of others", "like those of roles with common names", "ours"],
 )
 def test_what_is_known_or_none_of_ours_is_left_alone(names: list[str]) -> None:
     assert (variables.misspelt(names, ()), variables.unknown(names, ())) == ([], [])

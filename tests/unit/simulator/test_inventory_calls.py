@@ -88,6 +88,9 @@ def test_250_nodes_are_listed_completely_within_the_budget_of_calls(account, inv
     assert len({variables["ansible_host"] for variables in hosts.values() if "ansible_host" in variables}) == 250
     _done, cached, calls = inventory(**source)
     assert (cached, calls) == (hosts, {})
+    source["accounts"][0]["filters"] = {"name": "other*"}
+    _done, left, calls = inventory(**source)
+    assert (left, calls) == ({}, {"DescribeCluster": 1}), "an edited source is read anew"
 
 
 def test_two_clusters_of_one_name_do_not_merge(account, inventory):

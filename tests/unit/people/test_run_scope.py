@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which runs are about whole clusters. Real runs are in edges/test_limits.py; here is what an inventory may look like."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
+from simulated.limits import cluster
+
+Hosts = t.Dict[str, t.Dict[str, t.Any]]
+ML, OTHER = cluster("ml"), cluster("other")
+ARN = "hyperpod_cluster_arn"
+
+
+def problems(hosts: Hosts, **asked: t.Any) -> list[str]:
+    groups: dict[str, list[str]] = {}
+    for name, host in hosts.items():
+        for group in host["groups"]:
+            groups.setdefault(group, []).append(name)
+    return run_scope.problems(list(hosts), groups, {name: host["vars"] for name, host in hosts.items()}, run_scope.Asked(**asked))
+
+
+def changed(hosts: Hosts, name: str, **variables: t.Any) -> Hosts:
+    return {**hosts, name: {**hosts[name], "vars": {**hosts[name]["vars"], **variables}}}
+
+
+GONE = {"ml-i-gone": ML["ml-i-ml1"]}
+BARE = {"ml": changed(ML, "ml", hyperpod_node_count=0)["ml"]}
+
+
+@pytest.mark.parametrize(
+    "hosts",
+    [{**ML, **OTHER}, {**ML, **GONE}, BARE, {**BARE, "web1": {"groups": ["web", "cluster_ml"], "vars": {}}}],
+    ids=["two", "with a node that is gone", "without a node", "with a host of others"],
+)
+def test_whole_clusters_are_no_problem(hosts: Hosts) -> None:
+    assert problems(hosts) == []
+
+
+STRANGER = {"ml-i-other": changed(ML, "ml-i-ml1", **{ARN: OTHER["other"]["vars"][ARN]})["ml-i-ml1"]}
+TWIN = {"m-l": changed(ML, "ml", hyperpod_cluster_key="m-l")["ml"], "m_l": changed(ML, "ml", hyperpod_cluster_key="m_l")["ml"]}
+
+
+@pytest.mark.parametrize(
+    ("hosts", "asked", "words"),
+    [
+        ({**ML, **STRANGER}, {}, "Cluster ml has nodes of another cluster in its group cluster_ml (ml-i-other): sources of the"),
+        (TWIN, {}, "Cluster m-l has its group cluster_m_l together with another cluster: sources of the inventory have one key for two"),
+        ({"ml-i-ml1": ML["ml-i-ml1"]}, {}, "The inventory of this run has no cluster for the node ml-i-ml1: it was cut after it was read"),
+        ({**ML, **OTHER}, {"only": " , "}, "hyperpod_only:  ,  is not allowed; it names no cluster, and all are chosen by leaving it out."),
+        ({**ML, **OTHER}, {"only": [""]}, "hyperpod_only: [''] is not allowed; it names no cluster"),
+    ],
+    ids=["merged by AWX", "one group for two", "a slice of nodes alone", "variables that are empty", "an empty name"],
+)
+def test_what_is_not_whole_or_not_chosen_is_a_problem(hosts: Hosts, asked: dict[str, t.Any], words: str) -> None:
+    found = problems(hosts, **asked)
+    assert found and found[0].startswith(words), found
+
+
+@pytest.mark.parametrize("only", ["", None, [], " "])
+def test_an_empty_answer_of_a_survey_chooses_all(only: t.Any) -> None:
+    assert problems({**ML, **OTHER}, only=only) == []
