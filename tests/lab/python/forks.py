@@ -16,13 +16,17 @@ SERVER = "LAB_FORK_SERVER"
 KILLED = 137
 
 
-def prepare() -> None:
-    """What this process is tells its command line; the imports are few, since every Python in the lab's shell comes here."""
+def prepare() -> str:
+    """What this process is tells its command line; the imports are few, since every Python in the lab's shell comes here.
+
+    Its program's name, where it is not a module that somebody else runs now.
+    """
     program = os.path.basename(sys.orig_argv[1]) if len(sys.orig_argv) > 1 else ""
     if program == "ansible-playbook":
         _begin()
     elif program.startswith("AnsiballZ_") and os.environ.get(SERVER, "").startswith(f"{sys.prefix} "):
         _hand_over(sys.orig_argv[1])
+    return program
 
 
 def _begin() -> None:

@@ -8,7 +8,7 @@ second; a worker of ansible-playbook, which is a fork, collects none, so that it
 
 import forks
 
-forks.prepare()
+PROGRAM = forks.prepare()
 
 import gc  # noqa: E402
 import os  # noqa: E402
@@ -18,3 +18,7 @@ import kept_code  # noqa: E402
 gc.set_threshold(100_000, 50)
 os.register_at_fork(before=gc.freeze, after_in_child=gc.disable)
 kept_code.keep()
+if PROGRAM == "ansible-playbook":
+    import kept_imports
+
+    kept_imports.keep()

@@ -46,6 +46,7 @@ SLEEPER = "import os, time; open('begun', 'w').write(f'{os.getpid()} {os.getppid
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "kept_code.py").write_text("def keep(): pass\n")  # the lab's keeps files below /run
+    (tmp_path / "kept_imports.py").write_text("def keep(): pass\n")
     (tmp_path / "ansible-playbook").write_text(PLAYBOOK)
     return tmp_path
 

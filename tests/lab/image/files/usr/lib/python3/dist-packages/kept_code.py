@@ -31,7 +31,7 @@ def keep(folder: str = FOLDER) -> None:
                 code = marshal.load(file)
         except (OSError, EOFError, ValueError, TypeError):
             code = compiled()
-            _write(name, code)
+            write(name, marshal.dumps(code))
         _imp._fix_co_filename(code, path)
         return code
 
@@ -49,12 +49,13 @@ def keep(folder: str = FOLDER) -> None:
     builtins.compile = of_collection
 
 
-def _write(name: str, code: object) -> None:
+def write(name: str, data: bytes) -> None:
+    """All at once or not at all; a folder that takes no files is no error."""
     own = f"{name}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(name), exist_ok=True)
         with open(own, "xb") as file:
-            marshal.dump(code, file)
+            file.write(data)
         os.replace(own, name)
     except OSError:
         pass
