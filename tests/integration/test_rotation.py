@@ -123,7 +123,9 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
     assert alice.login().stdout.endswith("in\n")
     assert alice.knows == old  # what is not announced any more is forgotten
 
-    new = announced(world, old)
+    with visitors(world, "alice", pause=1) as people:
+        new = announced(world, old)
+    assert people.visits and people.refused == []
     assert called_off & new == set()
     assert alice.login().stdout.endswith("in\n")
     assert alice.knows == old | new
