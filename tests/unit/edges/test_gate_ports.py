@@ -113,11 +113,12 @@ class TestBalancerThatWasAdopted:
     def test_teardown_stops_where_a_node_would_be_left_without_a_port(self, by_hand: World):
         silent = min(by_hand.nodes)
         by_hand.answers(silent, 22, False)
-        run = by_hand.run("main", login_balancer_state="absent", login_balancer_healthy_timeout=4)
+        run = by_hand.run("main", login_balancer_state="absent", login_balancer_healthy_timeout=8)
         told = " ".join(run.output.split())
         assert run.rc != 0 and f"{silent} is healthy at port 222, and not at 22, where people came in" in told, told
         order = [each for each in run.changes if each in PUT_BACK]
-        assert order == ["ModifyTargetGroup", "RegisterTargets", "DeregisterTargets"] and "RemoveTags" not in run.changes
+        wanted = ["SetSecurityGroups", "ModifyTargetGroup", "RegisterTargets", "DeregisterTargets"]
+        assert order == wanted and "RemoveTags" not in run.changes
         assert (by_hand.nodes[silent], 222) in by_hand.targets()
         by_hand.answers(silent, 22, True)
 

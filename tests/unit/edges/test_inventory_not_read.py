@@ -86,6 +86,7 @@ EVIDENCE = """
 - hosts: hyperpod_clusters
   gather_facts: false
   tasks:
+    - ansible.builtin.ping:
     - {ansible.builtin.fail: {msg: "as where its variables are refused"}, when: inventory_hostname == "other"}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.offboarding, tasks_from: evidence}
 - ansible.builtin.import_playbook: mlfleet.hyperpod.end
