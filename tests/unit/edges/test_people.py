@@ -109,9 +109,11 @@ class TestWhoseAccessEndsIsPendingUntilEveryNodeWasSeen:
 
     def test_a_later_run_goes_there_by_itself_and_owes_nothing_then(self, world: people.World) -> None:
         """And a host's name among the records of drained nodes is no reason to stop."""
-        world.put(world.path("records", "drained", f"ml-{world.nodes['login']}"), "{}")
-        world.aws.client("ssm").delete_parameter(Name=world.path("records", "offboarded", "mallory", cluster="other"))
+        ssm, record = world.aws.client("ssm"), world.path("records", "drained", f"ml-{world.nodes['login']}")
+        world.put(record, "{}")
+        ssm.delete_parameter(Name=world.path("records", "offboarded", "mallory", cluster="other"))
         run = reconcile(world, WITHDRAWN, GONE, MALLORY)
+        ssm.delete_parameter(Name=record)
         assert f"/records/drained/ml-{world.nodes['login']} is no record of this collection" in run.report, run.report
         assert owed(run) == [] and "compute" in world.looked_at()
         assert f"- note: {world.nodes['login']}: Open for logins although /fsx is silent." in run.report, "it stays as it is"

@@ -199,6 +199,8 @@ def unreadable(fleet: Fleet) -> t.Iterator[None]:
     """Whom that offboarded, nobody can tell; a full look refuses to go on."""
     ssm, name = fleet.aws.client("ssm"), f"/mlfleet/hyperpod/{fleet.cluster_id('ml')}/records/offboarded/zoe"
     ssm.put_parameter(Name=name, Value="gone", Type="String")
+    with contextlib.suppress(ssm.exceptions.ParameterNotFound):
+        ssm.get_parameter(Name=name)  # the first read may be too soon for it
     yield
     ssm.delete_parameter(Name=name)
 
