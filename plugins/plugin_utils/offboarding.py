@@ -9,7 +9,7 @@ import json
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of, plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of, escaped, plain
 
 SCHEMA = 1
 DONE, PENDING, INCOMPLETE, NOT_REACHED, LEFT_OUT = "done", "pending", "incomplete", "not reached", "left out"
@@ -80,8 +80,8 @@ def evidence(
     ``not_read``: what the inventory could not read, where nobody looked. ``lost``: clusters that failed before they could be
     summed up. ``not_in_run``: those that a limit or a selection left out, which is as it was asked for.
     """
-    found = [_plain(each) for each in clusters]
-    not_finished = [f"not read: {_plain(sentence)}" for sentence in not_read]
+    found = [escaped(each) for each in clusters]
+    not_finished = [f"not read: {escaped(sentence)}" for sentence in not_read]
     not_finished += [f"{key}: the run failed before it looked for the person there" for key in sorted(lost)]
     not_finished += [
         f"{each['cluster']}: {sentence}"
@@ -90,11 +90,11 @@ def evidence(
     ]
     return {
         "schema": SCHEMA,
-        "person": _plain(person),
+        "person": escaped(person),
         "at": at,
         "complete": not not_finished,
         "not_finished": not_finished,
-        "inventory_failures": [_plain(sentence) for sentence in not_read],
+        "inventory_failures": [escaped(sentence) for sentence in not_read],
         "not_in_run": sorted(not_in_run),
         "clusters": sorted(found, key=lambda each: str(each["cluster"])),
     }
@@ -235,11 +235,3 @@ def _line(text: t.Any) -> str:
     """What others wrote (names of jobs, comments of keys) must not become Markdown of its own."""
     plain = printable(" ".join(str(text).split()))
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in plain)
-
-
-def _plain(value: t.Any) -> t.Any:
-    if isinstance(value, t.Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return printable(value) if isinstance(value, str) else value

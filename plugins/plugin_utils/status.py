@@ -9,7 +9,7 @@ import datetime
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import KNOWN_AFTER_APPLY
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import escaped
 
 Vars = t.Mapping[str, t.Any]
 READ = {
@@ -57,7 +57,7 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
         f"login node {node['instance_id']}: {each}" for node in found["login_nodes"] for each in node["problems"]
     ]
     found["findings"] = findings(found, now=now)
-    return t.cast("dict[str, t.Any]", _plain(found))
+    return t.cast("dict[str, t.Any]", escaped(found))
 
 
 def findings(found: Vars, *, now: str) -> list[str]:
@@ -172,11 +172,3 @@ def _ending(what: str, end: t.Any, now: str) -> list[str]:
 
 def _moment(text: str) -> datetime.datetime:
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
-
-
-def _plain(value: t.Any) -> t.Any:
-    if isinstance(value, t.Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return printable(value) if isinstance(value, str) else value

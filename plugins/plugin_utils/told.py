@@ -93,3 +93,12 @@ def plain(value: t.Any, depth: int = 0) -> t.Any:
     if isinstance(value, (list, tuple)):
         return [plain(each, depth + 1) for each in value]
     return "\n".join(map(printable, str(value).split("\n")))
+
+
+def escaped(value: t.Any) -> t.Any:
+    """The same value with printable texts, each in one line."""
+    if isinstance(value, t.Mapping):
+        return {str(key): escaped(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [escaped(item) for item in value]
+    return printable(value) if isinstance(value, str) else value

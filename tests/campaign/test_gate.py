@@ -15,10 +15,10 @@ import typing as t
 
 import pytest
 from gates import MINUTE, PEOPLE, RECORD, TAMPERED, answers, as_people, closed_and_opened, expect, sh
-from harness import HOME, World
+from harness import World
 from lab import fsx
 from mishaps import off
-from visitors import visitors
+from visitors import people, visitors
 from worlds import ready_world
 
 TAKE_PORTS = """
@@ -131,21 +131,6 @@ def test_a_user_who_waits_for_the_ports_gets_neither(ready: World):
         waiting.kill()
         ready.on_node(node["name"], "pkill", "-u", "bob", "python3")
     assert waiting.stdout.read() == ""
-
-
-def people(*others: dict[str, t.Any]) -> tuple[str, str]:
-    """Those of the lab's inventory, and more."""
-    declared = [
-        {
-            "name": name,
-            "uid": uid,
-            "groups": ["research"],
-            "comment": name.title(),
-            "authorized_keys": [{"key": (HOME / "people" / name / "id_ed25519.pub").read_text().strip()}],
-        }
-        for name, uid in (("alice", 20001), ("bob", 20002))
-    ]
-    return "-e", json.dumps({"hyperpod_users": [*declared, *others]})
 
 
 def test_a_flood_of_connections_keeps_nobody_out_of_port_22(ready: World):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import typing as t
-
 import pytest
-from harness import HOME, Run, World
+from harness import Run, World
 from mishaps import locked_elsewhere, silent
+from visitors import people
 from worlds import assert_people_log_in
 
 from lab import control, fsx
@@ -17,20 +15,7 @@ CAROL = {"name": "carol", "uid": 20003}
 
 def with_carol() -> tuple[str, str]:
     """One more user, so that a run has something to change on every node."""
-    return ("-e", json.dumps({"hyperpod_users": [*_people(), CAROL]}))
-
-
-def _people() -> list[dict[str, t.Any]]:
-    return [
-        {
-            "name": name,
-            "uid": uid,
-            "groups": ["research"],
-            "comment": name.title(),
-            "authorized_keys": [{"key": (HOME / "people" / name / "id_ed25519.pub").read_text().strip()}],
-        }
-        for name, uid in (("alice", 20001), ("bob", 20002))
-    ]
+    return people(CAROL)
 
 
 def pending(run: Run) -> str:

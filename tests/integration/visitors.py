@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import threading
 import typing as t
 from dataclasses import dataclass, field
 
-from harness import World
+from harness import HOME, World
 
 STRANGER = ("HOST IDENTIFICATION HAS CHANGED", "Host key verification failed", "No matching host key")
+
+
+def people(*others: dict[str, t.Any]) -> tuple[str, str]:
+    """Arguments that declare those of the lab's inventory, and more."""
+    declared = [
+        {
+            "name": name,
+            "uid": uid,
+            "groups": ["research"],
+            "comment": name.title(),
+            "authorized_keys": [{"key": (HOME / "people" / name / "id_ed25519.pub").read_text().strip()}],
+        }
+        for name, uid in (("alice", 20001), ("bob", 20002))
+    ]
+    return "-e", json.dumps({"hyperpod_users": [*declared, *others]})
 
 
 def judge(status: int, output: str) -> str:

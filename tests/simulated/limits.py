@@ -6,9 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import typing as t
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Found
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.hosts import Host, hosts_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
-from simulated import COLLECTIONS, PROGRAMS, TESTS
+from simulated.controller import ansible
 
 ACCESS = Access.checked(user="hyperpod-ops", state_dir="~/.mlfleet/hyperpod", private_key_file=None)
 KINDS = ("controller", "login", "login", "compute")
@@ -76,31 +73,15 @@ def playbook(folder: Path, name: str, *arguments: str, source: t.Mapping[str, t.
     path = folder / "inventory.yml"
     if not isinstance(source, str):
         path.write_text(yaml.safe_dump(dict(source)))
-    done = subprocess.run(
-        [
-            str(Path(sys.executable).with_name("ansible-playbook")),
-            *("-i", source if isinstance(source, str) else str(path)),
-            name if name.endswith(".yml") else f"mlfleet.hyperpod.{name}",
-            *arguments,
-        ],
-        cwd=home,
-        env={
-            "PATH": f"{Path(sys.executable).parent}:{PROGRAMS}:{os.environ['PATH']}",
-            "HOME": str(home),
-            "USER": "operator",
-            "TMPDIR": str(folder),
-            "ANSIBLE_CONFIG": str(TESTS.parent / "inventories/lab/ansible.cfg"),
-            "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
-            "ANSIBLE_HOME": str(folder / "ansible"),
-            **({} if "AWS_ACCESS_KEY_ID" in variables else {"AWS_PROFILE": NOBODY}),
-            "AWS_EC2_METADATA_DISABLED": "true",
-            **variables,
-        },
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-        check=False,
+    inventory = source if isinstance(source, str) else str(path)
+    done = ansible(
+        "playbook",
+        *("-i", inventory, name if name.endswith(".yml") else f"mlfleet.hyperpod.{name}", *arguments),
+        home=home,
+        temporary=folder / "tmp",
+        limit=LIMIT,
+        **({} if "AWS_ACCESS_KEY_ID" in variables else {"AWS_PROFILE": NOBODY}),
+        **variables,
     )
     told = json.loads(report.read_text()) if report.exists() else None
     output = " ".join((done.stdout + done.stderr).split())
