@@ -21,8 +21,9 @@ def test_a_session_that_nobody_answers_is_named(bare: World):
     silent = bare.run(["ansible-playbook", ACCESS])
     pending = bare.report()["clusters"]["ml"]["pending"]
     assert silent.returncode == 0 and len(pending) == len(bare.hosts()), silent.stdout
-    assert all("does the role allow ssmmessages:OpenDataChannel?" in sentence for sentence in pending), pending
-    assert sum(call["operation"] == "StartSession" for call in bare.calls()) == 2 * len(bare.hosts())
+    assert all("(tries: 2): does the role allow ssmmessages:OpenDataChannel?" in sentence for sentence in pending), pending
+    begun = sum(call["operation"] == "StartSession" for call in bare.calls())
+    assert 2 * len(bare.hosts()) <= begun < 3 * len(bare.hosts()), "a busy controller begins one again now and then, no more"
 
     nobody = bare.playbook("login_access", timeout=900)
     assert (nobody.rc, nobody.status) == (2, "failed"), nobody.told
