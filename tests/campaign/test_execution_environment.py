@@ -92,5 +92,6 @@ def test_reconcile_in_the_execution_environment(ready: World):
     done = in_image("ansible-runner", "run", str(folder), "--playbook", "job.yml", tests=tests)
     assert done.returncode == 0 and "HYPERPOD REPORT" in done.stdout, f"{done.stdout[-8000:]}{done.stderr[-2000:]}"
     artifact = next(events(folder, "playbook_on_stats"))["event_data"]["artifact_data"]["hyperpod"]
-    assert artifact["clusters"]["ml"]["status"] == "changed", artifact
+    told = done.stdout.partition("HYPERPOD REPORT")[2]
+    assert artifact["clusters"]["ml"]["status"] == "changed", told
     ready.expect_all_serve()
