@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import typing as t
 from pathlib import Path
@@ -19,6 +20,7 @@ from harness import HOME, World
 
 from lab.names import cache_folder
 
+LAB = Path(__file__).resolve().parents[2] / "inventories/lab"
 TREE = cache_folder() / "ee" / "tree"
 ANSIBLE_CFG = """\
 [defaults]
@@ -66,9 +68,14 @@ def job(folder: Path, playbook: str) -> Path:
     play = f"- name: Run\n  ansible.builtin.import_playbook: mlfleet.hyperpod.{playbook}\n"
     (folder / "project/job.yml").write_text(play)
     (folder / "inventory/hyperpod.yml").write_text(INVENTORY)
-    declared = (HOME / "inventory/group_vars/all.yml").read_text()
-    (folder / "inventory/group_vars").mkdir()
-    (folder / "inventory/group_vars/all.yml").write_text(declared)
+    declared = folder / "inventory/group_vars/all"
+    declared.mkdir(parents=True)
+    shutil.copy(LAB / "group_vars/all.yml", declared / "lab.yml")
+    shutil.copy(HOME / "inventory/group_vars/all.yml", declared / "own.yml")
+    operations = HOME / ".ssh/id_ed25519"
+    public = json.dumps(operations.with_suffix(".pub").read_text().strip())
+    (declared / "key.yml").write_text(f"hyperpod_operations_public_key: {public}\n")
+    shutil.copy(operations, folder / "env/ssh_key")  # the machine credential: ansible-runner gives it to an ssh-agent
     return folder
 
 
