@@ -124,7 +124,7 @@ def _node(root: Path) -> dict[str, t.Any]:
 def assert_same(found: dict[str, t.Any], wanted: dict[str, t.Any]) -> None:
     """Part by part, so that a failure shows the part."""
     for part, value in wanted.items():
-        assert found[part] == value, part
+        assert found[part] == value, f"{part}: {found[part]!r}, before: {value!r}"
 
 
 def assert_people_log_in(world: World) -> None:
