@@ -131,6 +131,8 @@ class Haproxy:
     def _accepts(self) -> bool:
         try:
             return "Stopping: 0" in self.tell("show info")
+        except TimeoutError:
+            return True
         except OSError:
             return False  # it closes its socket for commands together with its port
 

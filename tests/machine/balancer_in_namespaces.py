@@ -245,6 +245,7 @@ def test_changed_settings_keep_health_and_sessions(bed: Bed) -> None:
     bed.listen(idle_timeout=1.0)
     assert bed.health() == {"10.1.1.11": "healthy"}
     assert Session().ends()
+    assert bed.health() == {"10.1.1.11": "healthy"}, "its idle time ended it, not a target that was taken for unhealthy"
     assert session.alive()
 
 
