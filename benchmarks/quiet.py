@@ -1,13 +1,14 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A reconcile of many clusters where nothing has happened: AWS alone is asked. Needs no lab; `quiet.py [CLUSTERS NODES]`.
+"""A reconcile of many clusters where nothing has happened: AWS alone is asked.
 
 Nobody ever looked at these nodes, which are records of a simulated API: what full looks would record is written first.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import typing as t
@@ -20,7 +21,7 @@ CLUSTERS, NODES, LOGIN = 20, 250, 3
 
 
 def rows(clusters: int = CLUSTERS, nodes: int = NODES) -> t.Iterator[tuple[str, str]]:
-    sys.path[:0] = [str(HERE), str(TESTS)]
+    sys.path[:0] = [str(HERE), str(TESTS), *os.environ["ANSIBLE_COLLECTIONS_PATH"].split(":")]
     from measure import processor_seconds
     from simulated import Simulated, simulator
     from simulated.quiet import Fleet
@@ -48,8 +49,3 @@ def rows(clusters: int = CLUSTERS, nodes: int = NODES) -> t.Iterator[tuple[str, 
                     f"inventory's {sum(fleet.of_inventory.values())}, none mutating",
                 )
             aws.stop()
-
-
-if __name__ == "__main__":
-    for row in rows(*map(int, sys.argv[1:])):
-        print(" | ".join(row), flush=True)

@@ -29,7 +29,7 @@ options:
     type: str
     choices:
       present: This run holds the lock, unless somebody else does.
-      absent: This run does not hold the lock.
+      absent: This run does not hold the lock, and no run of this machine whose process has ended.
       query: Nothing is changed; the holder is returned.
     default: present
   owner:

@@ -58,7 +58,8 @@ def test_one_reconcile_heals(seed: int, capsys: pytest.CaptureFixture[str]):
     late = [when for when in people.strangers if tampered is None or when > tampered + WATCHED_SECONDS]
     assert late == [], people.words
     if sum(upset.out for upset in upsets) < LOGIN_NODES:
-        assert any(upset.felt for upset in upsets) or not people.met["refused"], people.words
+        cut = sum(upset.cuts for upset in upsets)
+        assert any(upset.felt for upset in upsets) or people.met["refused"] <= cut, people.words
     world.expect_all_serve()
     world.reset_calls()
     again = world.playbook("reconcile")

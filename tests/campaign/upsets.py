@@ -31,6 +31,8 @@ class Upset:
     """Whether a login node may present a key that people do not know: its gate does not watch sshd once it is open."""
     out: int = 0
     """How many login nodes it takes out of service. With none left people are refused, and meet no other host key."""
+    cuts: int = 0
+    """How many logins it may cut off although other nodes serve: whoever is on the way into a node that disappears."""
 
 
 def _login_node(world: World, chance: random.Random) -> dict[str, t.Any]:
@@ -94,7 +96,7 @@ def _garble(world: World, chance: random.Random) -> None:
 
 
 UPSETS = (
-    Upset("a login node is replaced", _replace("login-group"), out=1),
+    Upset("a login node is replaced", _replace("login-group"), out=1, cuts=1),
     Upset("a compute node is replaced", _replace("worker-group-1")),
     Upset("the login nodes get new software", _update("login-group"), felt=True, out=LOGIN_NODES),
     Upset("all nodes get new software", _update(), felt=True, out=LOGIN_NODES),

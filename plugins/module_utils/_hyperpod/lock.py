@@ -120,9 +120,14 @@ def plan_acquire(locks: Locks, wanted: Claim, *, force: bool) -> Plan:
 
 
 def plan_release(locks: Locks, token: str | None, *, force: bool, generation: int | None = None) -> Plan:
-    """Give the lock back if it is ours, or with ``force`` whoever has it; with ``generation`` that one alone."""
+    """Give the lock back if it is ours or its run has ended, or with ``force`` whoever has it.
+
+    :param generation: if it is held, it must be this one.
+    """
     holder = locks.holder
-    if holder is None or (holder[1].token != token and not force):
+    if holder is None:
+        return Plan(predicted=locks)
+    if holder[1].token != token and holder[0] not in locks.gone and not force:
         return Plan(predicted=locks)
     if generation is not None and holder[0] != generation:
         theirs = f"the lock that is held now is {holder[0]}, of {holder[1].owner}"

@@ -106,6 +106,8 @@ def test_our_own_lock_is_renewed_after_half_of_its_time(expires, renews):
         (locks((4, claim())), False, 4),
         (locks((4, claim("a"))), False, None),
         (locks((4, claim("a"))), True, 4),
+        (locks((4, claim("a")), gone=[4]), False, 4),
+        (locks((4, claim("a")), (5, claim("b")), gone=[4]), False, None),
         (locks((4, claim()), (5, claim("a"))), False, None),
     ],
 )
