@@ -11,6 +11,8 @@ import typing as t
 SSHD = 22
 """The nodes' own sshd answers there, whatever anybody declares."""
 DEFAULTS = {"people": 222, "gate": 223}
+HIGHEST = 511
+"""No gate opens a higher port to people, so a target at one was registered by somebody else."""
 Vars = t.Mapping[str, t.Any]
 
 
@@ -26,7 +28,7 @@ def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.An
     if not targets.get("target_group_arn"):
         return {}
     theirs = _found(adopted)
-    used = sorted({*targets["ports"], *targets["draining_ports"]})
+    used = sorted(port for port in {*targets["ports"], *targets["draining_ports"]} if port <= HIGHEST)
     in_effect: dict[str, t.Any] = {"targets": [port for port in used if str(port) not in theirs]}
     health = str(targets["health_check_port"])
     if health.isdigit() and health not in theirs | {str(SSHD)}:

@@ -40,6 +40,7 @@ PROBED = {"target_group": {"port": 2200, "health_check": {"port": "9100"}}}
         (targets([222], "223", draining=(22,)), FOUND, {"targets": [222], "health": 223}),
         (targets([222], "traffic-port"), {}, {"targets": [222]}),
         (targets([222], "22"), {}, {"targets": [222]}),
+        (targets([222, 8080], "223", draining=(512,)), {}, {"targets": [222], "health": 223}),
         (targets([22], "traffic-port"), FOUND, {"targets": []}),
         (targets([22], "2022"), FOUND, {"targets": [], "health": 2022}),
         (targets([22, 222], "traffic-port"), FOUND, {"targets": [222]}),

@@ -24,6 +24,11 @@ BOB = {"name": "bob", "uid": 20002}
 WITHDRAWN = {**ALICE, "authorized_keys": []}
 MALLORY = {"name": "mallory", "uid": 20009}
 GONE = {"name": "bob", "state": "absent"}
+PUBLIC = {
+    "login_balancer_scheme": "internet-facing",
+    "login_balancer_allowed_cidrs": ["0.0.0.0/0"],
+    "login_balancer_public_confirm": True,
+}
 
 
 @pytest.fixture(scope="module", name="world")
@@ -191,11 +196,12 @@ def test_one_page_tells_how_clusters_stand_and_changes_nothing(world: people.Wor
     world.put(world.path("records", "offboarded", "mallory", cluster="other"), "no json")
     try:
         with world.silent("login"):
-            run = by_hand(world, "status", "-e", "hyperpod_operations_public_key_file=/nowhere")
+            run = by_hand(world, "status", "-e", "hyperpod_operations_public_key_file=/nowhere", "-e", json.dumps(PUBLIC))
     finally:
         world.aws.client("ssm").delete_parameter(Name=world.path("records", "offboarded", "mallory", cluster="other"))
     assert run.rc == 0, run.output
     assert mutating(run) == []
+    assert run.report.count("note: The whole internet may connect to the login balancer of") == len(world.arns), run.report
     found = json.loads((world.home / ".mlfleet/hyperpod/status.json").read_text())["clusters"]
     ml, other = found["ml"], found["other"]
     assert (ml["state"], ml["in_service"], ml["lock"]["owner"]) == ("InService", 0, "ops@elsewhere")
