@@ -62,11 +62,12 @@ def hashes(
     :raises NotTold: naming the variable or the file.
     """
     own = options(cluster)
+    of_nodes = {name: options(variables) for name, variables in nodes.items()}
     told = {
         "version": digest(COLLECTION_VERSION),
         "variables": digest(own),
-        "variables of nodes": digest({name: options(variables) for name, variables in nodes.items()}),
-        "files": digest(_contents(own)),
+        "variables of nodes": digest(of_nodes),
+        "files": digest({path: _content(path) for path in _paths({**_key(own), **own}).union(*map(_paths, of_nodes.values()))}),
     }
     if own.get("client_vpn_client_cidr"):
         told["people of the client VPN"] = digest(_people(own, neighbours))
@@ -104,17 +105,20 @@ def _public(value: t.Any) -> t.Any:
     return value
 
 
-def _contents(own: Variables) -> dict[str, str]:
-    """Of the files that options name; a relative path is as ansible-playbook sees it."""
+def _key(own: Variables) -> dict[str, str]:
+    """The file of the operations key where no option names one."""
+    return {} if any(value for name, value in own.items() if KEY_FILES.fullmatch(name)) else DEFAULT_KEY
+
+
+def _paths(own: Variables) -> set[str]:
+    """Files that options name; a relative path is as ansible-playbook sees it."""
     given = any(own.get(name) for name in KEYS)
-    named = any(value for name, value in own.items() if KEY_FILES.fullmatch(name))
-    paths = [
+    return {
         str(path)
-        for name, value in {**({} if named else DEFAULT_KEY), **own}.items()
+        for name, value in own.items()
         if FILES.fullmatch(name) and value and not (given and KEY_FILES.fullmatch(name))
         for path in ([value] if isinstance(value, str) else value)
-    ]
-    return {path: _content(path) for path in paths}
+    }
 
 
 def _content(path: str) -> str:

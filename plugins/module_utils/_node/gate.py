@@ -21,6 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes, run, write_atomically
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Change, Plan, Step
 
+_KEYS = ("host_keys", "host_certificates")
 _GATE = "readiness gate"
 
 
@@ -37,8 +38,9 @@ class State:
     files: t.Mapping[str, str]
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    kept: bool = False
-    """Whether the gate is open and right by what was expected before, so that the problems are only with what is expected anew."""
+    kept: t.Mapping[str, t.Any] | None = None
+    """What was expected before, with the host keys of now, where the gate is open and right by that: then the problems are only
+    with what is expected anew."""
     noted: t.Mapping[str, t.Any] | None = None
     """When the watcher closed the gate last, why, and when it was open again."""
 
@@ -68,7 +70,7 @@ def observe(desired: Desired, *, foreseen: t.Sequence[str] = ()) -> State:
         files={name: content.decode("utf-8", "replace") for name, content in found.items() if content is not None},
         problems=tuple(seen["problems"]),
         warnings=tuple(seen["warnings"]),
-        kept=bool(seen["problems"]) and health and _right_before(found["config"], people),
+        kept=_right_before(found["config"], people, desired, foreseen) if seen["problems"] and health else None,
         noted=gate_watch.noted() or None,
     )
 
@@ -77,14 +79,13 @@ def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
     """A node with problems gets a closed gate, whatever was asked for. What is only expected anew closes nothing, and is not
     told to the watcher, which would close for it.
     """
-    if desired.state == "open" and state.kept:
-        return Plan(predicted=state)
-    shut = (desired.state == "open" and state.problems) or (desired.state == "closing" and not state.people)
+    kept = state.kept if desired.state == "open" else None
+    shut = (desired.state == "open" and state.problems and not kept) or (desired.state == "closing" and not state.people)
     goal = "closed" if shut else desired.state
-    wanted = {} if goal == "absent" else dict(files)
+    people = {"open": state.people if kept else desired.people_ports, "closing": state.people}.get(goal, ())
+    wanted = {**state.files, "config": gate_units.config(kept)} if kept else {} if goal == "absent" else dict(files)
     differing = tuple(sorted(name for name in gate_units.PATHS if state.files.get(name) != wanted.get(name)))
     watched = desired.state == "open"
-    people = {"open": desired.people_ports, "closing": state.people}.get(goal, ())
     steps = []
     if state.watched is not False and not watched:
         steps.append(Step("Unwatch", {}, ()))
@@ -96,7 +97,7 @@ def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
         changes = tuple(_file_change(name, state.files, wanted) for name in differing)
         steps.append(Step("WriteFiles", {"files": {name: wanted.get(name) for name in differing}}, changes))
     if goal == "open":
-        steps += _open(desired, state, restart="socket" in differing)
+        steps += _open(people, state, restart="socket" in differing)
     if watched and not state.watched:
         steps.append(Step("Watch", {}, ()))
     if steps:
@@ -136,25 +137,32 @@ def describe(desired: Desired, state: State) -> dict[str, t.Any]:
     }
 
 
-def _right_before(config: t.Optional[bytes], people: t.Sequence[int]) -> bool:
-    """Whether the node, whose health check's port is open, is right by the expectations that stand on it."""
+def _right_before(
+    config: t.Optional[bytes], people: t.Sequence[int], desired: Desired, foreseen: t.Sequence[str]
+) -> t.Mapping[str, t.Any] | None:
+    """The expectations that stand on the node, whose health check's port is open, if it is right by them. Host keys are not
+    expected before they are installed, so those of before are no measure.
+    """
     try:
         before = json.loads(config or b"{}")
-        return before["people_ports"][0] in people and not gate_check.look(before, is_open=True)["problems"]
+        known = {name: value for name, value in before.items() if name not in _KEYS}
+        known.update({name: desired.expected[name] for name in _KEYS if name in desired.expected})
+        seen = gate_check.look({**known, **{name: [] for name in foreseen}}, is_open=True)
+        return known if before["people_ports"][0] in people and not seen["problems"] else None
     except (ValueError, KeyError):
-        return False  # no expectations yet, or those of another form
+        return None  # no expectations yet, or those of another form
 
 
-def _open(desired: Desired, state: State, *, restart: bool) -> t.Iterator[Step]:
+def _open(people: t.Sequence[int], state: State, *, restart: bool) -> t.Iterator[Step]:
     """The health check's port opens last. A socket that is to listen elsewhere is gone for some milliseconds, which no health
     check takes for a failure; people's ports have a socket each, so that theirs never is.
     """
-    missing = tuple(port for port in desired.people_ports if port not in state.people)
+    missing = tuple(port for port in people if port not in state.people)
     if missing:
         yield Step("OpenPeople", {"ports": missing}, ())
     if restart or not state.health:
         yield Step("OpenHealth", {}, ())
-    yield from _close_people(state.people, desired.people_ports)
+    yield from _close_people(state.people, people)
 
 
 def _close_people(found: t.Sequence[int], wanted: t.Sequence[int]) -> t.Iterator[Step]:

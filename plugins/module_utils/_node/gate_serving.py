@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system impo
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 
 _LIMITS = ("LimitCORE", "LimitMEMLOCK", "LimitNOFILE", "LimitNPROC", "LimitSTACK")
-_SHOWN = ("LoadState", "ExecStart", "EnvironmentFiles", *_LIMITS, *(f"{limit}Soft" for limit in _LIMITS))
+_SHOWN = ("LoadState", "ExecStart", "Environment", "EnvironmentFiles", *_LIMITS, *(f"{limit}Soft" for limit in _LIMITS))
 _CONNECTIONS_PER_GIB = 128
 """A connection that has not logged in takes some 2 MB (OpenSSH 10): all of them together a quarter of the memory."""
 
@@ -39,7 +39,9 @@ def parse(shown: str) -> list[str]:
     files = [value.partition(" (") for name, value in values if name == "EnvironmentFiles" and value]
     options = [word for word in start[2].split() if word != "-D"]
     limits = [(limit, properties.get(f"{limit}Soft"), properties.get(limit)) for limit in _LIMITS]
+    variables = properties.get("Environment", "").replace("%", "%%")
     return [
+        *([f"Environment={variables}"] if variables else []),
         *(f"EnvironmentFile={'-' if 'ignore_errors=yes' in rest else ''}{path}" for path, _bracket, rest in files),
         f"ExecStart=-{' '.join([start[1], '-i', *options])}",
         *(f"{limit}={soft}:{hard}" for limit, soft, hard in limits if soft and hard),

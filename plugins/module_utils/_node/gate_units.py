@@ -44,7 +44,7 @@ _HEADER = "# Written by the Ansible collection mlfleet.hyperpod."
 def rendered(desired: Desired, *, python: str, serving: t.Sequence[str], connections: int) -> dict[str, str]:
     """All files by name. ``serving`` are the lines that make the node's sshd serve one connection, and its limits."""
     return {
-        "config": json.dumps({**desired.expected, "instance": desired.instance}, indent=1, sort_keys=True) + "\n",
+        "config": config({**desired.expected, "instance": desired.instance}),
         "check": inspect.getsource(gate_check),
         "watch": inspect.getsource(gate_watch),
         "socket": _socket_unit(desired),
@@ -54,6 +54,10 @@ def rendered(desired: Desired, *, python: str, serving: t.Sequence[str], connect
         "timer": _TIMER_UNIT,
         "watch service": _watch_unit(python),
     }
+
+
+def config(expected: t.Mapping[str, t.Any]) -> str:
+    return json.dumps(expected, indent=1, sort_keys=True) + "\n"
 
 
 def _socket_unit(desired: Desired) -> str:

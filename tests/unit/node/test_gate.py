@@ -27,6 +27,10 @@ DEFAULTS = {
 OPEN = {"files": "ours", "health": True, "people": (222,)}
 
 
+OTHER_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICAPSL0Skya4hv55isK/lq7KgIVoqLRwBCsfmvLmwAEg"
+CLOSING = ["CloseHealth", "ClosePeople 222", "WriteFiles"]
+
+
 def desired(**options):
     return gate_options.desired_from({**DEFAULTS, **options})
 
@@ -128,33 +132,43 @@ def test_what_is_only_expected_anew_closes_nothing(file):
 
 
 @pytest.mark.parametrize(
-    ("known", "people", "bad", "expected"),
+    ("known", "people", "bad", "watched", "expected"),
     [
-        (["/fsx"], (222,), ["/fxs"], []),
-        (["/fsx"], (222,), ["/fxs", "/fsx"], ["CloseHealth", "ClosePeople 222"]),
-        (["/fxs"], (222,), ["/fxs"], ["CloseHealth", "ClosePeople 222"]),
-        (["/fsx"], (), ["/fxs"], ["CloseHealth"]),
-        (None, (222,), ["/fxs"], ["CloseHealth", "ClosePeople 222"]),
+        ({"mounts": ["/fsx"]}, (222,), ["/fxs"], True, []),
+        ({"mounts": ["/fsx"]}, (222,), ["/fxs"], False, ["Watch"]),
+        ({"mounts": ["/fsx"], "host_keys": [OTHER_KEY]}, (222,), ["/fxs"], True, ["WriteFiles"]),
+        ({"mounts": ["/fsx"]}, (222,), ["/fxs", "/fsx"], True, CLOSING),
+        ({"mounts": ["/fxs"]}, (222,), ["/fxs"], True, ["CloseHealth", "ClosePeople 222"]),
+        ({"mounts": ["/fsx"]}, (), ["/fxs"], True, ["CloseHealth", "WriteFiles"]),
+        (None, (222,), ["/fxs"], True, CLOSING),
     ],
 )
-def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_before(monkeypatch, known, people, bad, expected):
-    """``known``: the mounts that the watcher expects; ``bad``: those that are not there; expected anew is a misspelt one."""
+def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_before(
+    monkeypatch, known, people, bad, watched, expected
+):
+    """``known``: what the watcher expects; ``bad``: mounts that are not there; expected anew is a misspelt one, and perhaps keys
+    that were installed just now.
+    """
     wanted = desired(mounts=["/fxs"])
-    ours = files_for(wanted) if known is None else files_for(desired(mounts=known))
+    ours = files_for(desired(**(known or {})))
     if known is None:
         ours["config"] = '{"users": [], "port": 2022}'
     monkeypatch.setattr(gate, "read_bytes", lambda path: ours.get({v: k for k, v in gate_units.PATHS.items()}[path], "").encode() or None)
-    monkeypatch.setattr(gate, "_says", lambda _verb, _unit: True)
+    monkeypatch.setattr(gate, "_says", lambda _verb, unit: unit != gate_units.TIMER or watched)
     monkeypatch.setattr(gate, "_people_ports", lambda: people)
     monkeypatch.setattr(gate.gate_watch, "noted", dict)
 
     def look(config, *, is_open):
+        assert config["host_keys"] == wanted.expected["host_keys"]
         return {"problems": [f"{path} is not mounted" for path in config["mounts"] if path in bad], "warnings": []}
 
     monkeypatch.setattr(gate.gate_check, "look", look)
     found = gate.observe(wanted)
     plan = gate.plan(wanted, found, files=files_for(wanted))
-    assert [each for each in operations(plan) if each != "WriteFiles"] == expected
+    assert operations(plan) == expected
+    if found.kept:
+        assert plan.predicted.files["config"] == files_for(desired(mounts=known["mounts"]))["config"]
+    expected = [each for each in expected if each.startswith("Close")]
     told = gate.describe(wanted, plan.predicted)
     assert (told["state"], told["ready"], told["problems"]) == ("closed" if expected else "open", False, ["/fxs is not mounted"])
     assert bool(gate_report.sentences(found, now=0).get("notes")) is not bool(expected)
@@ -222,6 +236,8 @@ def test_units():
     files = files_for(desired())
     assert "ListenStream=223\n" in files["socket"] and "ListenStream=%i\n" in files["people socket"]
     assert "ExecStart=-/usr/sbin/sshd -i\n" in files["people service"]
+    assert "KillMode=process\n" in files["people service"], "what people left running would end with their logout"
+    assert "RuntimeDirectory=sshd\n" in files["people service"] and "RuntimeDirectoryPreserve=yes\n" in files["people service"]
     assert "ExecStart=-/bin/echo ready i-0123456789abcdef0\n" in files["service"]
     assert "ExecStart=/usr/bin/python3 -I /var/lib/mlfleet-hyperpod/ready-watch\n" in files["watch service"]
     assert "KillMode=process\n" in files["watch service"], "a look that a dead file system keeps would be the last one"

@@ -45,6 +45,16 @@ LoadState=loaded
                 "ExecStart=-/usr/sbin/sshd -i $OPTIONS $CRYPTO_POLICY",
             ],
         ),
+        (
+            UBUNTU.replace("EnvironmentFiles=", 'Environment=LANG=C "SSHD_OPTS=-o LogLevel=DEBUG -E /%h"\nEnvironmentFiles='),
+            [
+                'Environment=LANG=C "SSHD_OPTS=-o LogLevel=DEBUG -E /%%h"',
+                "EnvironmentFile=-/etc/default/ssh",
+                "ExecStart=-/usr/sbin/sshd -i $SSHD_OPTS",
+                "LimitCORE=0:infinity",
+                "LimitNOFILE=1024:524288",
+            ],
+        ),
         ("LoadState=not-found\n", []),
         ("", []),
     ],

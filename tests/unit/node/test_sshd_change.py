@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
+    gate_hold,
+    gate_watch,
     rollback_units,
     sshd_change,
     sshd_service,
@@ -67,7 +70,10 @@ def change(node: Path, text: str) -> sshd_change.ChangeStatus:
 
 @as_root
 def test_a_change_that_sshd_takes_waits_for_its_confirmation(node):
+    """And nobody watches the gate meanwhile."""
+    gate_hold.end()
     status = change(node, "new\n")
+    assert 900 < float(Path(gate_watch.HOLD).read_text()) - time.monotonic() < 960
     assert status.status == sshd_change.PENDING and (node / "etc/changed").read_text() == "new\n"
     assert "reload ssh.service" in (node / "calls").read_text().split("\n")
     assert sshd_change.unconfirmed().startswith("a test (")

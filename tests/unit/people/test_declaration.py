@@ -98,6 +98,15 @@ def test_what_is_in_the_files(cluster, name):
     assert "files" in other(before, hashes(cluster))
 
 
+def test_what_is_in_files_that_only_nodes_name(cluster, tmp_path):
+    path = tmp_path / "of_a_group.txt"
+    nodes = {"ml-i-1": {**NODES["ml-i-1"], "hyperpod_users_files": [str(path)]}}
+    path.write_text("dave,20004,/fsx/dave\n")
+    before = declaration.hashes(cluster, nodes)
+    path.write_text("dave,20004,/fsx/david\n")
+    assert other(before, declaration.hashes(cluster, nodes)) == {"files"}
+
+
 def test_a_key_that_is_given_as_text_needs_no_file(cluster, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     del cluster["hyperpod_operations_public_key_file"]
