@@ -28,7 +28,7 @@ class Upset:
     felt: bool = False
     """Whether a login may be refused until reconcile has run."""
     another_key: bool = False
-    """Whether a login node may present a key that people do not know: its gate does not watch sshd once it is open."""
+    """Whether a login node may present a key that people do not know, until its gate has noticed and closed."""
     out: int = 0
     """How many login nodes it takes out of service. With none left people are refused, and meet no other host key."""
     cuts: int = 0

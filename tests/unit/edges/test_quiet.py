@@ -48,6 +48,16 @@ STORY = """
 """
 
 
+LOOK = """
+- hosts: other
+  gather_facts: false
+  tags: [reconcile, sweep]
+  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  tasks:
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: look}
+"""
+
+
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Fleet]:
     folder = tmp_path_factory.mktemp("quiet")
@@ -98,6 +108,20 @@ def test_one_where_something_happened_is_looked_at_alone(fleet: Fleet) -> None:
     assert "ok: [ml]" in voided and "skipping: [other]" in voided, run.output
     assert "Nobody reads these variables" not in run.output
     assert [call["operation"] for call in run.changes] == ["PutParameter"]
+
+
+@NEWEST
+@pytest.mark.parametrize(
+    ("how", "changes", "words"),
+    [("--check", [], "skipping: [other]"), ("--tags=sweep", ["PutParameter"], "This run is asked to look at everything.")],
+)
+def test_check_mode_and_a_sweep_take_no_short_way(fleet: Fleet, how: str, changes: list[str], words: str) -> None:
+    playbook = fleet.folder / "look.yml"
+    playbook.write_text(LOOK)
+    run = fleet.reconcile(str(playbook), how, "-v")
+    assert run.rc == 0 and "AWS only" not in run.output and words in run.output, run.output
+    assert [call["operation"] for call in run.changes] == changes and bool(run.calls) is bool(changes)
+    assert fleet.recorded("other")["well"] is (how == "--check")
 
 
 def noted(fleet: Fleet, **more: t.Any) -> None:

@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the roles say ends: each thing alone makes a cluster not quiet once it may be renewed."""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+import pytest
+import yaml
+from ansible.parsing.dataloader import DataLoader
+from ansible.template import Templar, trust_as_template
+
+ROLES = Path(__file__).resolve().parents[3] / "roles"
+END = "2027-01-01T00:00:00Z"
+
+
+def rendered(text: str, **variables: t.Any) -> t.Any:
+    return Templar(loader=DataLoader(), variables=variables).template(trust_as_template(text))
+
+
+@pytest.mark.parametrize(
+    ("pki", "until"),
+    [
+        ({}, []),
+        ({"authority": {"not_after": END}}, [END]),
+        ({"server": {"not_after": END}}, [END]),
+        ({"crl": {"next_update": END}}, [END]),
+        ({"people": [{"name": "alice", "state": "valid", "not_after": END}]}, [END]),
+        ({"people": [{"name": "alice", "state": "revoked", "not_after": END}]}, []),
+        ({"people": [{"name": "who-left", "state": "valid", "not_after": END}]}, []),
+    ],
+)
+def test_of_a_client_vpn(pki, until):
+    tasks = yaml.safe_load((ROLES / "client_vpn/tasks/pki.yml").read_text())
+    (task,) = [each for each in tasks if "hyperpod_vpn_ends" in each.get("ansible.builtin.set_fact", {})]
+    told = {"authority": None, "server": None, "crl": None, "people": [], **pki}
+    ends = rendered(task["vars"]["ends"], pki=told, __client_vpn_people={"people": ["alice"]})
+    found = rendered(task["ansible.builtin.set_fact"]["hyperpod_vpn_ends"], ends=ends, client_vpn_renew_before="30")
+    assert found == [{"until": each, "days": 30} for each in until]
+
+
+def of_login_nodes(name: str, **variables: t.Any) -> t.Any:
+    return rendered(yaml.safe_load((ROLES / "login_nodes/vars/main.yml").read_text())[name], **variables)
+
+
+def test_of_host_certificates():
+    signed = {"__login_nodes_signed": {"host_certificates": [{"valid_until": END}, {"valid_until": None}]}}
+    found = of_login_nodes(
+        "__login_nodes_certificate_ends", __login_nodes_identified=[signed, {}], login_nodes_host_certificate_renew_days="7"
+    )
+    assert found == [{"until": END, "days": 7}]
+
+
+@pytest.mark.parametrize(
+    ("rotation", "ends"),
+    [(None, []), ({"next": None}, []), ({"next": {"created": END}}, [{"until": END, "days": -30}])],
+)
+def test_of_a_rotation(rotation, ends):
+    """Its finish may come so many days after its start."""
+    found = of_login_nodes("__login_nodes_rotation_ends", hyperpod_rotation=rotation, login_nodes_rotation_minimum_days="30")
+    assert found == ends
