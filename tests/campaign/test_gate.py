@@ -94,18 +94,24 @@ def _told_three_times(world: World, node: dict[str, t.Any]) -> None:
 
 
 def test_a_boot_opens_nothing_before_the_node_was_verified(ready: World):
-    """Neither socket listens at boot, whatever the gate was before."""
-    node = ready.login_nodes()[0]
+    """Neither socket listens at boot, whatever the gate was before; and that of a drained node stays closed."""
+    node, drained = ready.login_nodes()[:2]
+    done = ready.playbook("drain", "-e", f"drain_nodes={drained['instance_id']}", "-e", "drain_reason=fans")
+    assert done.rc == 0, done.output
     sh(ready, node, TAMPERED["an account"][0])
-    with off(ready, node["instance_id"]):
+    with off(ready, node["instance_id"]), off(ready, drained["instance_id"]):
         pass
-    ready.eventually(lambda: _true(answers(node, 22)), seconds=MINUTE)
+    for each in (node, drained):
+        ready.eventually(lambda each=each: _true(answers(each, 22)), seconds=MINUTE)
     end = time.monotonic() + 45
     while time.monotonic() < end:
         expect(node, health=False, people=False)
         time.sleep(0.5)
     sh(ready, node, TAMPERED["an account"][1])
     ready.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
+    expect(drained, health=False, people=False)
+    assert ready.playbook("undrain", "-e", f"undrain_nodes={drained['instance_id']}").rc == 0
+    expect(drained, health=True, people=True)
 
 
 @pytest.mark.slow
