@@ -98,7 +98,7 @@ lab-down: ## Remove the lab that make shell or make demo left running
 
 .PHONY: build
 build: setup ## Build the collection archive
-	$(IN_TREE) ansible-galaxy collection build --force --output-path $(CURDIR)/.cache
+	$(IN_TREE) $(VENV)/bin/ansible-galaxy collection build --force --output-path $(CURDIR)/.cache
 
 .PHONY: ee
 ee: setup build ## The execution environment for AWX, built from the lab's Debian; the campaign runs reconcile in it
