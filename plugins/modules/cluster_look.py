@@ -169,6 +169,11 @@ full_look:
   returned: success
   type: str
   sample: "2026-11-21T01:02:03Z"
+login_nodes_in_service:
+  description: How many addresses are healthy targets; null where they were not asked for, since the cluster is not quiet anyway.
+  returned: with O(state=query)
+  type: int
+  sample: 2
 seen:
   description: What AWS told, for O(began) at the end of the run; null where it did not tell everything.
   returned: with O(state=query)
@@ -289,15 +294,16 @@ def run(module: t.Any) -> None:
 def ask(module: t.Any, asked: full_look.Asked, store: FullLookStore, look: Look, ssm: t.Any) -> t.NoReturn:
     """Targets and VPN only where all the rest is as it was."""
     record: Kept | None = None
-    kept, seen = None, None
+    kept, seen, in_service = None, None, None
     try:
         record = store.observe()
         kept = record.look
         seen = look.cluster(ssm)
         reasons = full_look.reasons(kept, asked, seen)
         if kept is not None and not reasons:
-            parts = {"targets": look.targets(kept.target_group), "vpn": look.vpn(kept.endpoint)}
-            reasons = full_look.reasons_of_parts(kept, **parts)
+            targets = look.targets(kept.target_group)
+            in_service = full_look.in_service(targets)
+            reasons = full_look.reasons_of_parts(kept, targets=targets, vpn=look.vpn(kept.endpoint))
     except (AwsError, Refused) as error:
         reasons = (str(error),)
     again = kept is None or full_look.could_count(kept, asked, seen and seen.generation)
@@ -308,6 +314,7 @@ def ask(module: t.Any, asked: full_look.Asked, store: FullLookStore, look: Look,
         reasons=list(reasons),
         counts_again=bool(reasons) and again and (record is None or record.exists),
         full_look=kept and kept.looked,
+        login_nodes_in_service=in_service,
         seen=seen and {"generation": seen.generation, "nodes": seen.nodes, "records": seen.records},
         declaration=dict(asked.declared),
         records=look.records,

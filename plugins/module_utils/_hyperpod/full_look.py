@@ -189,6 +189,11 @@ def reasons_of_parts(look: FullLook, *, targets: t.Mapping[str, str], vpn: str) 
     return tuple(found)
 
 
+def in_service(targets: t.Mapping[str, str]) -> int:
+    """How many addresses are healthy; on the way from one port to another a node is a target twice."""
+    return len({address.rpartition(":")[0] for address, health in targets.items() if health == HEALTHY})
+
+
 def targets_digest(targets: t.Mapping[str, str]) -> str:
     """Of the addresses; their health is looked at each time."""
     return digest(sorted(targets))

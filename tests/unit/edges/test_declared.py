@@ -157,3 +157,11 @@ def test_a_balancer_that_is_not_there_is_named_as_it_was_asked_for(here: declare
     run = here.playbook("mlfleet.hyperpod.adopt", "-e", "adopt_load_balancer=by-hand", "-e", "adopt_host_keys=false")
     assert run.rc == 2 and "adopt_load_balancer: 'by-hand' is not allowed;" in str(run.failures["ml"]), run.output
     assert run.changes == []
+
+
+def test_a_person_whom_nobody_knows_is_told_once(here: declared.Controller) -> None:
+    """Where the run stopped, and not once more at its end."""
+    here.declare({"ml": here.host("ml")})
+    run = here.playbook("mlfleet.hyperpod.offboard", "--check", "-e", "offboard_name=malory")
+    assert run.rc == 2 and len(run.failures["ml"]) == 1, run.failures
+    assert "offboard_name: 'malory' is not allowed; neither a declaration nor a record" in run.failures["ml"][0]

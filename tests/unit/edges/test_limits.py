@@ -37,6 +37,12 @@ NOT_JUDGED = "[WARNING]: Nobody judges this run"
 NO_CLUSTER = "no cluster"
 REFUSALS = (*LIMITS, NO_CLUSTER)
 OLDEST = __version__.startswith("2.19.")
+NEWEST = pytest.mark.skipif(OLDEST, reason="after patterns and limits are resolved, every ansible-core does the same")
+
+
+def cases(found: dict[str, tuple[t.Any, ...]], *both: str) -> list[t.Any]:
+    """``both``: those that the oldest ansible-core sees, too."""
+    return [pytest.param(*case, id=name, marks=() if name in both else NEWEST) for name, case in found.items()]
 
 
 def table() -> t.Iterator[tuple[str, str]]:
@@ -115,7 +121,7 @@ CUT = {
 }
 
 
-@pytest.mark.parametrize(("source", "arguments", "words"), [*EMPTY.values(), *CUT.values()], ids=[*EMPTY, *CUT])
+@pytest.mark.parametrize(("source", "arguments", "words"), cases({**EMPTY, **CUT}, "hosts of others", "a slice"))
 def test_an_inventory_without_a_whole_cluster_is_refused(
     tmp_path: Path, source: dict[str, t.Any], arguments: tuple[str, ...], words: str
 ) -> None:
@@ -127,13 +133,14 @@ def test_an_inventory_without_a_whole_cluster_is_refused(
         assert done.clusters or f"(run) failed - failure: {done.report['refused'][0]}" in done.output, done.output
 
 
-@pytest.mark.parametrize(("source", "arguments", "words"), SELECTED.values(), ids=SELECTED)
+@pytest.mark.parametrize(("source", "arguments", "words"), cases(SELECTED, "a node outside the selection"))
 def test_a_selection_that_can_not_be_is_refused(
     tmp_path: Path, source: dict[str, t.Any], arguments: tuple[str, ...], words: str
 ) -> None:
     assert_refused(run(tmp_path, "drain", *arguments, source=source), words)
 
 
+@NEWEST
 def test_a_misspelt_selection_is_refused_also_where_records_alone_are_changed(tmp_path: Path) -> None:
     """The person would be readmitted to all clusters."""
     who = ("-e", "readmit_name=eve", "-e", "readmit_reason=back", "-e", "hyperpod_onyl=ml")
@@ -157,6 +164,7 @@ def test_one_whole_cluster_of_two_is_asked_and_told_alone(tmp_path: Path, select
     assert "[other]" not in done.output and NOT_JUDGED not in done.output, done.output
 
 
+@NEWEST
 def test_clusters_without_nodes_are_for_our_own_tests(tmp_path: Path) -> None:
     limit = ("--limit", "hyperpod_clusters")
     assert_refused(run(tmp_path, "login_access", *limit), "it leaves out 4 of the 5 hosts of cluster ml and 4 of the 5")
@@ -185,6 +193,7 @@ CONFIRMED = {
 }
 
 
+@NEWEST
 @pytest.mark.parametrize(("arguments", "words"), CONFIRMED.values(), ids=CONFIRMED)
 def test_teardown_names_its_clusters(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
     source = inventory(PURGED) if "purge_secrets" in words else WHOLE
@@ -193,6 +202,7 @@ def test_teardown_names_its_clusters(tmp_path: Path, arguments: tuple[str, ...],
     assert source is WHOLE or len(done.clusters or {}) == 2, done.clusters
 
 
+@NEWEST
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from ansible.release import __version__
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import PARTS, asked_parts
 from simulated import declared, parts
 
@@ -83,6 +84,14 @@ def test_people_alone_leave_the_balancer_as_it_is(here: declared.Controller) -> 
     assert run.rc == 0 and [name for name in parts.SAFETY if f"TASK [{name}]" not in run.output] == [], run.output
     assert {resource.partition(" ")[0] for resource in run.told["ml"]} == {"secret", "parameter", "access", "record"}, run.told
     assert run.changes == []
+
+
+@pytest.mark.skipif(__version__.startswith("2.19."), reason="what a part needs is the same on every ansible-core")
+def test_the_balancer_alone_needs_nothing_to_reach_nodes_with(here: declared.Controller) -> None:
+    """Neither a key nor, where nodes are reached through Systems Manager, the programs for a session."""
+    without = ("-e", "hyperpod_operations_public_key_file=/nowhere/key.pub", "-e", "hyperpod_connection=ssm")
+    run = here.playbook("mlfleet.hyperpod.login_access", "--check", "--tags", "balancer", *without)
+    assert run.rc == 0 and "load balancer hp-" in " ".join(run.told["ml"]) and run.changes == [], run.output
 
 
 def test_the_vpn_alone_leaves_login_access_alone(here: declared.Controller) -> None:

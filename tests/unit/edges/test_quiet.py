@@ -90,6 +90,8 @@ def test_reconcile_asks_aws_alone_where_nothing_happened(fleet: Fleet) -> None:
         f"other  unchanged (AWS only, full look {looked['other']})",
         "       - note: The whole internet may connect to the login balancer of other (login_balancer_public_confirm).",
     ]
+    told = [(each["login_nodes_in_service"], each["login_nodes"], each["login_name"]) for each in run.report["clusters"].values()]
+    assert told == [(2, 2, None)] * len(fleet.names), "monitoring alarms on the first; the name costs a call"
     assert run.changes == [] and run.calls == {name: count * len(fleet.names) for name, count in QUIET.items()}, run.calls
     assert "[ml-i-" not in run.output and "[other-i-" not in run.output
     assert "offboarded: eve" in run.output, run.output
@@ -242,6 +244,8 @@ HAPPENS: dict[str, tuple[t.Callable[[Fleet], t.ContextManager[None]], str, bool]
     "AWS does not tell": (unanswered, "DescribeTargetHealth", False),
 }
 """What happens, why the cluster is not quiet then, and whether its record counts never again."""
+IN_SERVICE = {"a target is not healthy": 1, "a target is gone": 1}
+"""Where targets were asked for; else nobody knows."""
 
 
 @NEWEST
@@ -251,10 +255,12 @@ def test_a_cluster_is_quiet_until_something_happens(fleet: Fleet, what: str) -> 
     noted(fleet)
     quiet = look(fleet)
     assert quiet["quiet"] and quiet["reasons"] == [] and not quiet["counts_again"], quiet
+    assert quiet["login_nodes_in_service"] == 2, quiet
     assert collections.Counter(fleet.aws.calls()) == QUIET and fleet.aws.changes() == []
     with happens(fleet):
         loud, changes = look(fleet), fleet.aws.changes()
     assert not loud["quiet"] and words in loud["reasons"][0] and changes == [], loud
+    assert loud["login_nodes_in_service"] == IN_SERVICE.get(what), loud
     assert loud["counts_again"] is not lasts
 
 

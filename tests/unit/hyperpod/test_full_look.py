@@ -126,6 +126,8 @@ def test_a_move_to_another_port_that_is_not_over_is_never_quiet():
     targets = {**TARGETS, "10.1.1.12:222": "healthy"}
     look = dataclasses.replace(LOOK, targets=full_look.targets_digest(targets))
     (words,) = full_look.reasons_of_parts(look, targets=targets, vpn="v")
+    assert full_look.in_service(targets) == 2, "a node with two ports is one node"
+    assert full_look.in_service({**TARGETS, "10.1.1.11:22": "unhealthy"}) == 1
     assert words == "Login nodes are on their way from one port to another."
 
 
