@@ -69,7 +69,8 @@ def test_a_source_with_a_part_that_can_not_be_read_ends_in_failure(world: hostil
 
 
 def test_the_clusters_that_were_read_are_done_all_the_same(world: hostile.World, partial: tuple[str, ...]) -> None:
-    run = world.playbook("mlfleet.hyperpod.access_report", *partial, "--limit", "cluster_ml")
+    path = world.folder / "not/there/access.csv"
+    run = world.playbook("mlfleet.hyperpod.access_report", *partial, "--limit", "cluster_ml", "-e", f"login_nodes_access_csv={path}")
     assert run.rc == 2, run.output
     report = report_of(world)
     assert (report["status"], report["inventory_failures"]) == ("failed", [SENTENCE])
@@ -77,7 +78,7 @@ def test_the_clusters_that_were_read_are_done_all_the_same(world: hostile.World,
     folder = world.home / ".mlfleet/hyperpod"
     found = json.loads((folder / "access_report.json").read_text())
     assert found["inventory_failures"] == [SENTENCE] and found["people"], "those of the other clusters are there"
-    rows = list(csv.DictReader((folder / "access_report.csv").read_text().split("\n")))
+    rows = list(csv.DictReader(path.read_text().split("\n")))
     assert [row["source"] for row in rows if row["status"] == "not read"] == [SENTENCE]
     assert f"not read: {SENTENCE}" in " ".join(run.output.split())
 
