@@ -59,15 +59,15 @@ def vpn_access(vpc_id: str, **known: t.Any) -> dict[str, t.Any]:
     return vpn_report.of_vpc(vpc_id, **plain(known))
 
 
-def vpn_report_as(parts: t.Sequence[t.Mapping[str, t.Any]], form: str) -> str | list[str]:
+def vpn_report_as(parts: t.Sequence[t.Mapping[str, t.Any]], form: str, not_read: t.Sequence[str] = ()) -> str | list[str]:
     """The parts of all VPCs as a text, or as the lines of a table."""
-    found = [plain(part) for part in parts]
+    found, missing = [plain(part) for part in parts], plain(not_read)
     if form == "json":
-        return vpn_report.to_json(found, created=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+        return vpn_report.to_json(found, created=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), not_read=missing)
     if form == "csv":
-        return vpn_report.to_csv(found)
+        return vpn_report.to_csv(found, not_read=missing)
     if form == "table":
-        return vpn_report.to_table(found)
+        return vpn_report.to_table(found, not_read=missing)
     raise AnsibleFilterError(f"vpn_report_as: {form!r} is not allowed; json, csv and table are.")
 
 

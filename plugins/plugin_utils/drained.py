@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+
 Record = t.Mapping[str, t.Any]
 
 
@@ -15,9 +17,7 @@ def chosen_nodes(wanted: t.Any, ids: t.Mapping[str, str]) -> dict[str, list[str]
 
     ``ids``: instance id to host. A node may be named either way.
     """
-    names = wanted.split(",") if isinstance(wanted, str) else [str(each) for each in wanted]
-    names = [name.strip() for name in names if name.strip()]
-    hosts = [ids.get(name, name) for name in names]
+    hosts = [ids.get(name, name) for name in given_names(wanted)]
     known = set(ids.values())
     return {
         "hosts": sorted({host for host in hosts if host in known}),

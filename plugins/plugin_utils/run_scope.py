@@ -10,6 +10,8 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+
 CLUSTERS, NODES, SLURM = "hyperpod_clusters", "hyperpod_nodes", "orchestrator_slurm"
 OURS = f"{CLUSTERS}:{NODES}"
 ONLY = "hyperpod_only"
@@ -40,10 +42,7 @@ class Asked:
 
 def keys_of(only: t.Any) -> tuple[str, ...]:
     """Keys of clusters, from a list or a text with commas; none at all where nothing is selected."""
-    if only is None:
-        return ()
-    named = only if isinstance(only, (list, tuple)) else str(only).split(",")
-    return tuple(dict.fromkeys(key for key in (str(each).strip() for each in named) if key))
+    return tuple(given_names(only))
 
 
 def group_of(key: str) -> str:

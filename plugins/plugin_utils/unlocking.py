@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
 Holder = t.Mapping[str, t.Any]
 RUNNING = "running"
@@ -26,8 +27,7 @@ def unlock_plan(
     ``run``: what is known of the holder's run. ``confirm``: what was confirmed, a list or a text with commas.
     ``running``: whether it was said that even a run that goes on is meant. ``keys``: the clusters of the run.
     """
-    words = confirm.split(",") if isinstance(confirm, str) else [str(each) for each in confirm]
-    wanted = [word.strip() for word in words if word.strip()]
+    wanted = given_names(confirm)
     strange = [each for each in wanted if each.partition(":")[0] not in keys]
     own = [each for each in wanted if each.partition(":")[0] == key]
     if strange:

@@ -13,6 +13,8 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
 
 SCHEMA = 1
+NOT_READ = "not read"
+"""State of a line about what nobody looked at."""
 COLUMNS = ("person", "vpc", "serial", "expires", "state", "declared", "last_connection", "connected")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 Row = dict[str, str]
@@ -51,25 +53,31 @@ def of_vpc(
     return {"vpc_id": vpc_id, "rows": sorted(rows, key=lambda row: (row["person"], row["state"] != "valid", row["serial"]))}
 
 
-def to_json(parts: t.Iterable[t.Mapping[str, t.Any]], *, created: str) -> str:
-    document = {"schema": SCHEMA, "created": created, "certificates": _rows(parts)}
+def to_json(parts: t.Iterable[t.Mapping[str, t.Any]], *, created: str, not_read: t.Sequence[str] = ()) -> str:
+    """``not_read``: what the inventory could not read; whoever has a way in there is missing."""
+    document = {"schema": SCHEMA, "created": created, "certificates": _rows(parts), "inventory_failures": list(not_read)}
     return json.dumps(document, indent=2, sort_keys=True) + "\n"
 
 
-def to_csv(parts: t.Iterable[t.Mapping[str, t.Any]]) -> str:
+def to_csv(parts: t.Iterable[t.Mapping[str, t.Any]], *, not_read: t.Sequence[str] = ()) -> str:
+    """What was not read has a line without a person: nobody shall take a file that lacks a part for the whole."""
     stream = io.StringIO()
     writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
     writer.writeheader()
     for row in _rows(parts):
         writer.writerow({name: _cell(row[name]) for name in COLUMNS})
+    for sentence in not_read:
+        writer.writerow({"vpc": _cell(sentence), "state": NOT_READ})
     return stream.getvalue()
 
 
-def to_table(parts: t.Iterable[t.Mapping[str, t.Any]]) -> list[str]:
+def to_table(parts: t.Iterable[t.Mapping[str, t.Any]], *, not_read: t.Sequence[str] = ()) -> list[str]:
+    """Lines for the screen, then what is not in them."""
     shown = [("PERSON", "VPC", "SERIAL", "EXPIRES", "STATE", "DECLARED", "LAST CONNECTION", "CONNECTED")]
     shown += [tuple(printable(_short(name, row[name])) for name in COLUMNS) for row in _rows(parts)]
     widths = [max(len(row[column]) for row in shown) for column in range(len(COLUMNS))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
+    return lines + [printable(f"{NOT_READ}: {sentence}") for sentence in not_read]
 
 
 def _rows(parts: t.Iterable[t.Mapping[str, t.Any]]) -> list[Row]:

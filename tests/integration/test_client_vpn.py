@@ -188,10 +188,11 @@ def test_who_leaves_is_refused_and_the_others_come_back_by_themselves(ready: Wor
     assert ready.calls(mutating=True) == []
 
 
-def test_who_has_a_way_in(ready: World):
-    run = ready.playbook("vpn_report", *declared())
+def test_who_has_a_way_in(ready: World, tmp_path: Path):
+    path = tmp_path / "a/folder/that/is/not/there/vpn_report.csv"
+    run = ready.playbook("vpn_report", *declared(), "-e", f"client_vpn_report_csv={path}")
     assert run.rc == 0, run.told
-    rows = {row["person"]: row for row in csv.DictReader((STATE_DIR / "vpn_report.csv").open())}
+    rows = {row["person"]: row for row in csv.DictReader(path.open())}
     assert set(rows) == set(PEOPLE)
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     assert (rows["alice"]["state"], rows["alice"]["connected"], rows["alice"]["declared"]) == ("valid", "yes", "yes")

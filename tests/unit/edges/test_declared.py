@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import typing as t
+from pathlib import Path
 
 import pytest
 from simulated import declared
@@ -150,6 +151,32 @@ def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, a
     here.declare({"ml": here.host("ml", there=False)})
     run = here.playbook(f"mlfleet.hyperpod.{playbook}", *(word for each in arguments for word in ("-e", each)))
     assert run.rc == 2 and sentence in str(run.failures["ml"]) and run.changes == [], run.output
+
+
+RECORDS: dict[str, tuple[dict[str, t.Any], str]] = {
+    "no_node": ({"asked": "forget_node"}, "forget_nodes names no node; instance ids or hosts of nodes with a trust record are,"),
+    "number": ({"asked": "forget_node", "forget_nodes": 5, "forget_confirm": 5}, "forget_nodes: 5 is not allowed; instance ids or hosts of"),
+    "lock": ({"asked": "unlock", "unlock_confirm": 5}, "unlock_confirm: '5' is not allowed; the clusters of this run are lock, "),
+    "no_name": ({"asked": "readmit", "readmit_reason": "back"}, "readmit_name is missing; give the user name of somebody who"),
+    "odd_name": ({"asked": "readmit", "readmit_name": "a b"}, "readmit_name: a b is not allowed; the user name of somebody who"),
+    "no_reason": ({"asked": "readmit", "readmit_name": "eve"}, "readmit_reason is missing; say why eve comes back,"),
+}
+BY_HAND = """
+- hosts: hyperpod_clusters
+  gather_facts: false
+  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  tasks:
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.records, tasks_from: "{{ asked }}"}
+"""
+
+
+def test_what_records_are_asked_for_is_named(here: declared.Controller, tmp_path: Path) -> None:
+    play = tmp_path / "by_hand.yml"
+    play.write_text(BY_HAND)
+    here.declare({name: {**here.host(name), **variables} for name, (variables, _sentence) in RECORDS.items()})
+    run = here.playbook(str(play))
+    wrong = {name: run.failures.get(name) for name, (_variables, sentence) in RECORDS.items() if sentence not in str(run.failures.get(name))}
+    assert (wrong, run.changes) == ({}, []), run.output
 
 
 def test_a_balancer_that_is_not_there_is_named_as_it_was_asked_for(here: declared.Controller) -> None:

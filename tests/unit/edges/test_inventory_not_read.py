@@ -69,7 +69,8 @@ def test_a_source_with_a_part_that_can_not_be_read_ends_in_failure(world: hostil
 
 
 def test_the_clusters_that_were_read_are_done_all_the_same(world: hostile.World, partial: tuple[str, ...]) -> None:
-    run = world.playbook("mlfleet.hyperpod.access_report", *partial, "--limit", "cluster_ml")
+    path = world.folder / "not/there/access.csv"
+    run = world.playbook("mlfleet.hyperpod.access_report", *partial, "--limit", "cluster_ml", "-e", f"login_nodes_access_csv={path}")
     assert run.rc == 2, run.output
     report = report_of(world)
     assert (report["status"], report["inventory_failures"]) == ("failed", [SENTENCE])
@@ -77,7 +78,7 @@ def test_the_clusters_that_were_read_are_done_all_the_same(world: hostile.World,
     folder = world.home / ".mlfleet/hyperpod"
     found = json.loads((folder / "access_report.json").read_text())
     assert found["inventory_failures"] == [SENTENCE] and found["people"], "those of the other clusters are there"
-    rows = list(csv.DictReader((folder / "access_report.csv").read_text().split("\n")))
+    rows = list(csv.DictReader(path.read_text().split("\n")))
     assert [row["source"] for row in rows if row["status"] == "not read"] == [SENTENCE]
     assert f"not read: {SENTENCE}" in " ".join(run.output.split())
 
@@ -89,13 +90,19 @@ EVIDENCE = """
     - ansible.builtin.ping:
     - {ansible.builtin.fail: {msg: "as where its variables are refused"}, when: inventory_hostname == "other"}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.offboarding, tasks_from: evidence}
+    - ansible.builtin.set_fact: {client_vpn_access: {vpc_id: vpc-1, rows: []}}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: report_files}
+      vars: {client_vpn_report_json: ~/there/not/yet/vpn.json, client_vpn_report_csv: ~/there/vpn.csv}
 - ansible.builtin.import_playbook: mlfleet.hyperpod.end
 """
 
 
 def test_an_offboarding_that_did_not_reach_all_says_so(world: hostile.World, partial: tuple[str, ...]) -> None:
+    """And so does who has a way in through the VPN, in folders that there need not be."""
     play = world.folder / "evidence.yml"
     play.write_text(EVIDENCE)
+    there = world.home / "there"
+    there.mkdir(mode=0o755)
     run = world.playbook(str(play), *partial, "-e", "offboard_name=mallory")
     assert run.rc == 2 and "Not read, and so not part of this run" in run.output, run.output
     (evidence,) = (world.home / ".mlfleet/hyperpod").rglob("mallory-*.json")
@@ -104,6 +111,10 @@ def test_an_offboarding_that_did_not_reach_all_says_so(world: hostile.World, par
     assert found["not_finished"][:2] == [f"not read: {SENTENCE}", "other: the run failed before it looked for the person there"]
     assert [each["cluster"] for each in found["clusters"]] == ["ml"] and found["not_in_run"] == []
     assert "not read: profile nosuch" in evidence.with_suffix(".md").read_text()
+    assert json.loads((there / "not/yet/vpn.json").read_text())["inventory_failures"] == [SENTENCE]
+    (row,) = csv.DictReader((there / "vpn.csv").read_text().split("\n"))
+    assert (row["vpc"], row["state"]) == (SENTENCE, "not read") and f"not read: {SENTENCE}" in " ".join(run.output.split())
+    assert [folder.stat().st_mode & 0o777 for folder in (there, there / "not/yet")] == [0o755, 0o700]
 
 
 def test_drift_could_not_tell(world: hostile.World, partial: tuple[str, ...]) -> None:

@@ -196,12 +196,14 @@ def test_one_page_tells_how_clusters_stand_and_changes_nothing(world: people.Wor
     world.put(world.path("records", "offboarded", "mallory", cluster="other"), "no json")
     try:
         with world.silent("login"):
-            run = by_hand(world, "status", "-e", "hyperpod_operations_public_key_file=/nowhere", "-e", json.dumps(PUBLIC))
+            own = {"hyperpod_operations_public_key_file": "/nowhere", "hyperpod_monthly_cost": 7}
+            run = by_hand(world, "status", "-e", json.dumps({**PUBLIC, **own}))
     finally:
         world.aws.client("ssm").delete_parameter(Name=world.path("records", "offboarded", "mallory", cluster="other"))
     assert run.rc == 0, run.output
     assert mutating(run) == []
     assert run.report.count("note: The whole internet may connect to the login balancer of") == len(world.arns), run.report
+    assert "which begin like those of mlfleet.hyperpod: hyperpod_monthly_cost" in " ".join(run.report.split())
     found = json.loads((world.home / ".mlfleet/hyperpod/status.json").read_text())["clusters"]
     ml, other = found["ml"], found["other"]
     assert (ml["state"], ml["in_service"], ml["lock"]["owner"]) == ("InService", 0, "ops@elsewhere")
@@ -214,6 +216,10 @@ def test_one_page_tells_how_clusters_stand_and_changes_nothing(world: people.Wor
 
 def test_a_login_node_that_tells_no_certificate_is_a_finding(world: people.World) -> None:
     """Where login nodes have certificates, they are asked; these do not answer the question, or nothing at all."""
-    run = by_hand(world, "status", "--check", "--limit", "cluster_ml", "-e", "login_nodes_host_identity=certificates")
+    folder = world.home / "of-others"
+    folder.mkdir(mode=0o755)
+    own = f"login_nodes_host_identity=certificates status_json={folder}/status.json"
+    run = by_hand(world, "status", "--check", "--limit", "cluster_ml", "-e", own)
     assert run.rc == 0 and mutating(run) == [], run.output
+    assert (folder / "status.json").exists() and folder.stat().st_mode & 0o777 == 0o755, "the folder is not ours"
     assert f"login node {world.nodes['login']}: it did not tell its host certificates" in run.output, run.output

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every play of every playbook is about the selected clusters alone."""
+"""Every play of every playbook is about the selected clusters alone, and every report about access tells who is admitted."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ PLAYBOOKS = sorted((Path(__file__).resolve().parents[3] / "playbooks").glob("*.y
 SELECTED = "| mlfleet.hyperpod.only_clusters(hyperpod_only | default(''), groups) }}"
 OF_EARLIER_PLAYS = ("hyperpod_draining",)
 """Groups that a run makes of the hosts of plays before."""
+OF_EACH_RUN = ("begin", "end")
+ABOUT_RECORDS = ("forget_node", "readmit", "unlock")
+WHO_IS_ADMITTED = {("mlfleet.hyperpod.login_balancer", "admitted"), ("mlfleet.hyperpod.login_balancer", "declared")}
 
 
 def plays() -> t.Iterator[tuple[str, str, str]]:
@@ -30,3 +33,20 @@ def test_a_play_leaves_out_what_was_not_selected(playbook: str, name: str, hosts
         assert "mlfleet.hyperpod.begin_hosts(" in hosts
     else:
         assert hosts in OF_EARLIER_PLAYS or SELECTED in hosts, f"{playbook}: {name}: {hosts}"
+
+
+def included(entries: t.Iterable[dict[str, t.Any]]) -> t.Iterator[tuple[str, str]]:
+    """Roles and their entries, in blocks and in playbooks that are imported, too."""
+    for entry in entries:
+        for part in ("tasks", "block"):
+            yield from included(entry.get(part, ()))
+        if "ansible.builtin.include_role" in entry:
+            role = entry["ansible.builtin.include_role"]
+            yield role["name"], role.get("tasks_from", "main")
+        if "ansible.builtin.import_playbook" in entry:
+            yield from included(yaml.safe_load((PLAYBOOKS[0].parent / entry["ansible.builtin.import_playbook"]).read_text()))
+
+
+@pytest.mark.parametrize("path", [path for path in PLAYBOOKS if path.stem not in OF_EACH_RUN + ABOUT_RECORDS], ids=lambda path: path.stem)
+def test_every_report_about_access_tells_that_the_whole_internet_is_admitted(path: Path) -> None:
+    assert WHO_IS_ADMITTED & set(included(yaml.safe_load(path.read_text())))

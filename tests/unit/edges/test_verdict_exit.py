@@ -34,12 +34,6 @@ STORY = """
         - ansible.builtin.debug: {msg: that is no end}
 - ansible.builtin.import_playbook: mlfleet.hyperpod.end
 """
-BEGIN = """
-- hosts: ml
-  gather_facts: false
-  tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
-"""
 SERVICE = """
 - hosts: hyperpod_clusters
   gather_facts: false
@@ -96,7 +90,8 @@ def test_a_cluster_that_failed_keeps_its_own_reason_and_the_others_are_judged(be
 
 
 def test_without_the_callback_nobody_would_know_and_the_run_is_refused(bench: Bench) -> None:
-    run = bench.run(BEGIN, *FAILS, "-e", "cluster_operations_public_key=none", ANSIBLE_CALLBACKS_ENABLED="ansible.builtin.junit")
+    """Also where a cluster is only looked at."""
+    run = bench.run("mlfleet.hyperpod.status", *FAILS, ANSIBLE_CALLBACKS_ENABLED="ansible.builtin.junit")
     assert run.rc == 2 and "callbacks_enabled: mlfleet.hyperpod.report is missing" in " ".join(run.output.split()), run.output
 
 

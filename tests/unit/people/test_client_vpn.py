@@ -124,3 +124,13 @@ def test_the_report_for_auditors_holds_no_formula_and_the_table_every_person():
     assert [row["person"] for row in csv.DictReader(io.StringIO(vpn_report.to_csv(parts())))][0] == "'=bob"
     table = vpn_report.to_table(parts())
     assert len(table) == 5 and table[2].split()[:3] == ["alice", "vpc-1", "0a1b"]
+
+
+def test_the_report_names_what_the_inventory_could_not_read():
+    sentence = "profile a: no such\x1b profile"
+    assert json.loads(vpn_report.to_json(parts(), created="now", not_read=[sentence]))["inventory_failures"] == [sentence]
+    rows = list(csv.DictReader(io.StringIO(vpn_report.to_csv(parts(), not_read=[sentence]))))
+    assert [row for row in rows if not row["person"]] == [
+        {**dict.fromkeys(vpn_report.COLUMNS, ""), "vpc": "profile a: no such? profile", "state": "not read"}
+    ]
+    assert vpn_report.to_table(parts(), not_read=[sentence])[5:] == ["not read: profile a: no such? profile"]

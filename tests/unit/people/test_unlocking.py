@@ -41,6 +41,7 @@ def test_a_lock_that_was_confirmed_ends(confirm: t.Any) -> None:
         ({"confirm": "ml:6:ops@bastion"}, "'ml:6:ops@bastion' is not allowed; the lock that is held now is ml:7"),
         ({"confirm": "ml:7:somebody"}, "'ml:7:somebody' is not allowed; the lock"),
         ({"confirm": "mll:7:ops@bastion"}, "'mll:7:ops@bastion' is not allowed; the clusters of this run are ml, other"),
+        ({"confirm": 5}, "unlock_confirm: '5' is not allowed; the clusters of this run are ml, other"),
         ({"run": "running"}, "its run goes on here as process 4242: .* add -e unlock_running=true"),
         ({"holder": None}, "nobody holds the lock of ml any more"),
     ],
