@@ -14,6 +14,7 @@ from mishaps import Started, run_until
 
 DROP_IN = "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf"
 STRAY = "10.1.1.200"
+CLOSE = "! systemctl cat mlfleet-login-ready.socket || systemctl stop mlfleet-login-ready.socket"  # a blank node has no gate
 PEOPLE = 222  # the port at which people come to login nodes
 LOGIN_NODES = 3
 Act = t.Callable[[World, random.Random], None]
@@ -117,7 +118,7 @@ UPSETS = (
     Upset("an account has lost its group", _on_login_node("! getent group research || gpasswd --delete alice research")),
     Upset("somebody's keys are gone", _on_login_node("rm -f /etc/ssh/authorized_keys.d/alice"), felt=True),
     Upset("somebody's keys are others", _on_login_node("mkdir -p /etc/ssh/authorized_keys.d; : >/etc/ssh/authorized_keys.d/bob"), felt=True),
-    Upset("a gate is closed", _on_login_node("systemctl stop mlfleet-login-ready.socket"), out=1),
+    Upset("a gate is closed", _on_login_node(CLOSE), out=1),
     Upset("a target is a stranger", _stray),
     Upset("a login node is no target", _deregister, out=1),
     Upset("a trust record is garbled", _garble),
