@@ -34,7 +34,7 @@ demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drif
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target \
-		lint unit-newest unit-oldest sanity-newest sanity-oldest machine
+		unit-edges unit-newest unit-oldest lint sanity-newest sanity-oldest machine
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
@@ -46,11 +46,15 @@ docs: setup ## Write the roles' READMEs from their argument specs
 	$(VENV)/bin/python tools/role_docs.py
 
 .PHONY: unit
-unit: unit-newest unit-oldest ## Unit tests, on the newest and on the oldest supported ansible-core
+unit: unit-newest unit-edges unit-oldest ## Unit tests, on the newest and on the oldest supported ansible-core
 
 .PHONY: unit-newest
 unit-newest: setup
-	$(IN_TREE) tools/unit $(VENV)
+	$(IN_TREE) tools/unit $(VENV) $(filter-out tests/unit/edges %.py %__,$(wildcard tests/unit/*))
+
+.PHONY: unit-edges
+unit-edges: setup
+	$(IN_TREE) tools/unit $(VENV) tests/unit/edges
 
 .PHONY: unit-oldest
 unit-oldest: setup
