@@ -8,11 +8,11 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate_options import HIGHEST_PORT
+
 SSHD = 22
 """The nodes' own sshd answers there, whatever anybody declares."""
 DEFAULTS = {"people": 222, "gate": 223}
-HIGHEST = 511
-"""No gate opens a higher port to people, so a target at one was registered by somebody else."""
 Vars = t.Mapping[str, t.Any]
 
 
@@ -20,7 +20,8 @@ def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.An
     """What nodes have to go on answering: ``health``, where the health check asks, and ``targets``, where people come in.
 
     People are still sent to a target that drains, for minutes, and AWS gives no sign when it has stopped. Ports that an adopted
-    target group was found with are answered by something of others, so they are left out.
+    target group was found with are answered by something of others, so they are left out; so is a target at a port that no gate opens,
+    which somebody else registered.
 
     :param targets: What ``login_targets`` returned.
     :param adopted: What was recorded of an adopted balancer.
@@ -28,7 +29,7 @@ def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.An
     if not targets.get("target_group_arn"):
         return {}
     theirs = _found(adopted)
-    used = sorted(port for port in {*targets["ports"], *targets["draining_ports"]} if port <= HIGHEST)
+    used = sorted(port for port in {*targets["ports"], *targets["draining_ports"]} if port <= HIGHEST_PORT)
     in_effect: dict[str, t.Any] = {"targets": [port for port in used if str(port) not in theirs]}
     health = str(targets["health_check_port"])
     if health.isdigit() and health not in theirs | {str(SSHD)}:

@@ -149,8 +149,8 @@ def _right_before(
         known.update({name: desired.expected[name] for name in _KEYS if name in desired.expected})
         seen = gate_check.look({**known, **{name: [] for name in foreseen}}, is_open=True)
         return known if before["people_ports"][0] in people and not seen["problems"] else None
-    except (ValueError, KeyError):
-        return None  # no expectations yet, or those of another form
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None  # no expectations yet, or those of another form, or no such thing
 
 
 def _open(people: t.Sequence[int], state: State, *, restart: bool) -> t.Iterator[Step]:

@@ -141,18 +141,19 @@ def test_what_is_only_expected_anew_closes_nothing(file):
         ({"mounts": ["/fxs"]}, (222,), ["/fxs"], True, ["CloseHealth", "ClosePeople 222"]),
         ({"mounts": ["/fsx"]}, (), ["/fxs"], True, ["CloseHealth", "WriteFiles"]),
         (None, (222,), ["/fxs"], True, CLOSING),
+        ("[]", (222,), ["/fxs"], True, CLOSING),
     ],
 )
 def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_before(
     monkeypatch, known, people, bad, watched, expected
 ):
-    """``known``: what the watcher expects; ``bad``: mounts that are not there; expected anew is a misspelt one, and perhaps keys
+    """``known``: what the watcher expects, or what stands there instead; ``bad``: mounts that are not there; expected anew is a misspelt one, and perhaps keys
     that were installed just now.
     """
     wanted = desired(mounts=["/fxs"])
-    ours = files_for(desired(**(known or {})))
-    if known is None:
-        ours["config"] = '{"users": [], "port": 2022}'
+    ours = files_for(desired(**(known if isinstance(known, dict) else {})))
+    if not isinstance(known, dict):
+        ours["config"] = known or '{"users": [], "port": 2022}'
     monkeypatch.setattr(gate, "read_bytes", lambda path: ours.get({v: k for k, v in gate_units.PATHS.items()}[path], "").encode() or None)
     monkeypatch.setattr(gate, "_says", lambda _verb, unit: unit != gate_units.TIMER or watched)
     monkeypatch.setattr(gate, "_people_ports", lambda: people)
