@@ -111,8 +111,21 @@ def refuse_option(option: str, value: t.Any, allowed: str) -> t.NoReturn:
     raise Refused(f"{option}: {_quoted(value)} is not allowed; {allowed}.")
 
 
+class Module(t.Protocol):
+    """What we use of AnsibleModule: neither way out returns."""
+
+    params: dict[str, t.Any]
+    check_mode: bool
+
+    def warn(self, warning: str) -> None: ...
+
+    def exit_json(self, **result: t.Any) -> t.NoReturn: ...
+
+    def fail_json(self, msg: str, **result: t.Any) -> t.NoReturn: ...
+
+
 def converge(
-    module: t.Any,
+    module: Module,
     *,
     observe: t.Callable[[], t.Any],
     plan: t.Callable[[t.Any], Plan],

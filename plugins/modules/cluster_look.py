@@ -216,7 +216,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_ap
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import own_token
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records import Records, RecordStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused, converge, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Module, Plan, Refused, converge, refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.api import ClientVpn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.endpoint_look import looked_at
 
@@ -291,7 +291,7 @@ def run(module: t.Any) -> None:
         note(module, asked, store, look, look.cluster(ssm))
 
 
-def ask(module: t.Any, asked: full_look.Asked, store: FullLookStore, look: Look, ssm: t.Any) -> t.NoReturn:
+def ask(module: Module, asked: full_look.Asked, store: FullLookStore, look: Look, ssm: t.Any) -> t.NoReturn:
     """Targets and VPN only where all the rest is as it was."""
     record: Kept | None = None
     kept, seen, in_service = None, None, None
@@ -306,7 +306,7 @@ def ask(module: t.Any, asked: full_look.Asked, store: FullLookStore, look: Look,
             reasons = full_look.reasons_of_parts(kept, targets=targets, vpn=look.vpn(kept.endpoint))
     except (AwsError, Refused) as error:
         reasons = (str(error),)
-    again = kept is None or full_look.could_count(kept, asked, seen and seen.generation)
+    again = kept is None or full_look.could_count(kept, asked, seen.generation if seen else None)
     module.exit_json(
         changed=False,
         changes=[],

@@ -188,7 +188,7 @@ def main() -> None:
     pairs = [pair for each in (given, following or {}) for pair in each.values() if pair]
     module.no_log_values.difference_update({pair["public"] for pair in pairs})
 
-    def prepare():
+    def prepare() -> sshd_phases.Prepared:
         current = host_keys.desired_from(given)
         wanted = (*current, *host_keys.desired_next(following or {}, current))
         host_keys.check_with_ssh_keygen(wanted)

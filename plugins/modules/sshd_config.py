@@ -249,7 +249,7 @@ def main() -> None:
         supports_check_mode=True,
     )
 
-    def prepare():
+    def prepare() -> sshd_phases.Prepared:
         desired = sshd_drop_in.desired_from(module.params)
 
         def plan(state: sshd_config.State) -> Plan:

@@ -25,7 +25,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import node_lock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import Problems
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import APPLIED, Plan, Refused, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import APPLIED, Module, Plan, Refused, converge
 
 _LOCK_SECONDS = 120.0
 _ERRORS = (
@@ -38,7 +38,7 @@ _ERRORS = (
 )
 
 
-def run(module: t.Any) -> t.NoReturn:
+def run(module: Module) -> t.NoReturn:
     desired, problems = accounts_declared.read(module.params)
     notes = accounts_declared.notes(desired, now=int(time.time()))
     applier = accounts_apply.Applier()

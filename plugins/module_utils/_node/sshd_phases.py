@@ -21,6 +21,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan
 
 SHORTEST_CONFIRM_TIMEOUT, LONGEST_CONFIRM_TIMEOUT = 15, 900
 
+Prepared = tuple[t.Callable[[], t.Any], t.Callable[[t.Any], Plan], t.Callable[[t.Any], t.Any]]
+"""Observe, plan and describe."""
+
 
 def arguments() -> dict[str, t.Any]:
     """The options that the modules with commit-confirm share."""
@@ -33,11 +36,11 @@ def arguments() -> dict[str, t.Any]:
 
 
 def run_module(
-    module: t.Any,
+    module: _plan.Module,
     *,
     noun: str,
     subject: str,
-    prepare: t.Callable[[], tuple[t.Callable[[], t.Any], t.Callable[[t.Any], Plan], t.Callable[[t.Any], t.Any]]],
+    prepare: t.Callable[[], Prepared],
 ) -> t.NoReturn:
     """Run one phase. ``prepare`` checks the options and returns observe, plan and describe.
 
@@ -52,13 +55,13 @@ def run_module(
         module.fail_json(msg=str(error), changes=_plan.APPLIED)
 
 
-def _answer(module: t.Any) -> t.NoReturn:
+def _answer(module: _plan.Module) -> t.NoReturn:
     token = module.params["token"] or ""
     ask = sshd_change.confirm if module.params["phase"] == "confirm" else sshd_change.look
     module.exit_json(changed=False, sshd_change=ask(token).to_result())
 
 
-def _apply(module: t.Any, *, noun: str, subject: str, prepare: t.Callable[[], t.Any]) -> t.NoReturn:
+def _apply(module: _plan.Module, *, noun: str, subject: str, prepare: t.Callable[[], Prepared]) -> t.NoReturn:
     timeout = module.params["confirm_timeout"]
     if not SHORTEST_CONFIRM_TIMEOUT <= timeout <= LONGEST_CONFIRM_TIMEOUT:
         _plan.refuse_option(
@@ -84,7 +87,7 @@ def _apply(module: t.Any, *, noun: str, subject: str, prepare: t.Callable[[], t.
     )
 
 
-def _settle(module: t.Any) -> None:
+def _settle(module: _plan.Module) -> None:
     """An unconfirmed change of a run that died must neither stay nor be overtaken by its own timer."""
     left = sshd_change.unconfirmed()
     if not left:

@@ -14,7 +14,7 @@ from .._aws import connect
 from .._hyperpod.api import HyperPod, connect_hyperpod
 from .._hyperpod.lock_run import take_lock
 from .._hyperpod.model import Cluster, ClusterArn, Node, check_node_types, require_group
-from .._plan import Change, Plan, Step, refuse_option
+from .._plan import Change, Module, Plan, Step, refuse_option
 from .access import Gate, settled, stale_changes
 from .known_hosts import write_known_hosts, write_wrapper
 from .model import Operations, Record
@@ -207,7 +207,7 @@ def _gate(module: t.Any, cluster: Cluster, operations: Operations) -> Gate:
     )
 
 
-def _exit(module: t.Any, changes: t.Sequence[Change], **result: t.Any) -> t.NoReturn:
+def _exit(module: Module, changes: t.Sequence[Change], **result: t.Any) -> t.NoReturn:
     module.exit_json(
         changed=bool(changes),
         changes=[change.to_result() for change in changes],
