@@ -137,11 +137,8 @@ import typing as t
 from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_key_adoption, host_keys
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import (
-    CREATE,
-    HostKeys,
-    Wanted,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_model import HostKeys, Wanted
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import CREATE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_region
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn

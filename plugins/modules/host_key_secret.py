@@ -337,7 +337,7 @@ def run(module: t.Any) -> None:
 
     def observe() -> HostKeys:
         if state == "query":
-            return HostKeys(**store.observed_publication())
+            return store.with_publication(HostKeys())
         return store.observe(read=state == "present")
 
     def plan(seen: HostKeys) -> Plan:

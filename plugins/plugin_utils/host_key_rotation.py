@@ -64,7 +64,7 @@ def absent_people(
 
 def _came(account: t.Mapping[str, t.Any], began: t.Any) -> bool:
     last = account.get("last_login")
-    return bool(last) and parse_iso(last["time"]) >= began
+    return bool(last and parse_iso(last["time"]) >= began)
 
 
 def _key(line: str) -> tuple[str, ...]:

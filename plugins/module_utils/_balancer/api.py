@@ -79,8 +79,11 @@ class Balancing(Api):
         """ARNs by reference; an ARN stands for itself, a name that leads nowhere for None."""
         result: dict[str, str | None] = {}
         for reference in references:
-            found = None if reference.startswith("arn:") else self.find_target_group(reference)
-            result[reference] = reference if reference.startswith("arn:") else found and found["TargetGroupArn"]
+            if reference.startswith("arn:"):
+                result[reference] = reference
+            else:
+                found = self.find_target_group(reference)
+                result[reference] = found["TargetGroupArn"] if found else None
         return result
 
     def targets(self, target_group_arn: str, *, about: str) -> tuple[Target, ...]:

@@ -116,7 +116,7 @@ class ApplyBalancing:
             if error.code != "DuplicateLoadBalancerName":
                 raise
             found = self._once_found(lambda: self.balancing.find_load_balancer(arguments["Name"]))
-            return self._own(error, found and found["LoadBalancerArn"], arguments)
+            return self._own(error, found["LoadBalancerArn"] if found else None, arguments)
 
     def _create_target_group(self, arguments: Arguments) -> str:
         try:
@@ -125,7 +125,7 @@ class ApplyBalancing:
             if error.code != "DuplicateTargetGroupName":
                 raise
             found = self._once_found(lambda: self.balancing.find_target_group(arguments["Name"]))
-            return self._own(error, found and found["TargetGroupArn"], arguments)
+            return self._own(error, found["TargetGroupArn"] if found else None, arguments)
 
     def _own(self, error: AwsError, arn: str | None, arguments: Arguments) -> str:
         """The ARN of what a first, unanswered call made; ours if it has the tags that we asked for."""

@@ -228,8 +228,10 @@ def _change(desired: Desired, action: str, each: Decision) -> Change:
 
 def _predicted(state: State, leaving: t.Iterable[Decision], joining: t.Iterable[Decision]) -> State:
     health = {(target.ip, target.port): target for target in state.registered}
-    for each in leaving:
-        health[each.ip, each.port] = Target(each.ip, each.port, DRAINING)
-    for each in joining:
-        health[each.ip, each.port] = Target(each.ip, each.port, "initial")
+    health.update(_targets(leaving, DRAINING))
+    health.update(_targets(joining, "initial"))
     return dataclasses.replace(state, registered=tuple(health.values()))
+
+
+def _targets(decisions: t.Iterable[Decision], health: str) -> dict[tuple[str, int], Target]:
+    return {(each.ip, each.port): Target(each.ip, each.port, health) for each in decisions if each.ip is not None}

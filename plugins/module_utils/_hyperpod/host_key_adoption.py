@@ -14,7 +14,8 @@ import typing as t
 from .._aws import Api
 from .._node.host_keys import desired_from
 from .._plan import KNOWN_AFTER_APPLY, Plan, Refused
-from .host_key_secret import HostKeys, HostKeyStore, Wanted, plan_present
+from .host_key_model import HostKeys, Wanted
+from .host_key_secret import HostKeyStore, plan_present
 from .host_keys import VERSION, PublicKey, public_half
 
 Pairs = t.Mapping[str, t.Mapping[str, str]]

@@ -104,14 +104,16 @@ class HostKeyStore:
         :raises Refused: for a secret that holds something else.
         """
         secret = HostKeys() if self._wanted.public_keys else self._secret(read=read)
-        return dataclasses.replace(secret, **self.observed_publication())
+        return self.with_publication(secret)
 
-    def observed_publication(self) -> dict[str, tuple[PublicKey, ...]]:
-        """The fields of a state that the parameter fills."""
+    def with_publication(self, seen: HostKeys) -> HostKeys:
+        """The same with the fields that the parameter fills."""
         found = self.published()
         if found is None:
-            return {}
-        return {"published": found.keys, "published_next": found.next, "published_previous": found.previous}
+            return seen
+        return dataclasses.replace(
+            seen, published=found.keys, published_next=found.next, published_previous=found.previous
+        )
 
     def published(self) -> Publication | None:
         """The public half, readable without access to the secret."""

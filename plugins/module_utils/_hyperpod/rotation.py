@@ -70,7 +70,7 @@ def is_due(content: Content, rotation: Rotation) -> bool:
     if rotation.kind == ROLLBACK:
         return bool(following) or is_usable(previous)
     if rotation.kind == SETTLE:
-        return bool(previous) and not previous.get("settled")
+        return bool(previous and not previous.get("settled"))
     return True
 
 
@@ -81,20 +81,20 @@ def arrange(content: Content, kind: str, *, now: str, made: Content | None = Non
         unsettled = previous if previous and not previous.get("settled") else None
         return _content(content, current, _new(content, made, now), _public_only(unsettled))
     if kind == FINISH:
-        return _content(content, following, None, {**current, "retired": now})
+        return _content(content, content["next"], None, {**current, "retired": now})
     if kind == EMERGENCY:
         return _content(content, _new(content, made, now), None, _public_only({**current, "retired": now}))
     if kind == SETTLE:
-        return _content(content, current, following, {**previous, "settled": now} if is_usable(previous) else None)
+        return _content(content, current, following, {**previous, "settled": now} if previous and is_usable(previous) else None)
     if following:
         return _content(content, current, None, previous)
-    restored = {key: value for key, value in previous.items() if key not in ("retired", "settled")}
+    restored = {key: value for key, value in content["previous"].items() if key not in ("retired", "settled")}
     return _content(content, restored, None, _public_only({**current, "retired": now}))
 
 
 def is_usable(keys: Content | None) -> bool:
     """Whether a set can be gone back to: its private keys are kept."""
-    return bool(keys) and all(pair.get("private") for pair in keys["keys"].values())
+    return bool(keys and all(pair.get("private") for pair in keys["keys"].values()))
 
 
 def makes_keys(kind: str) -> bool:

@@ -24,7 +24,7 @@ from .pki_values import Certificate
 IMPORT_SECONDS = 90.0
 KEY_TYPES = ("RSA_1024", "RSA_2048", "RSA_3072", "RSA_4096", "EC_prime256v1", "EC_secp384r1", "EC_secp521r1")
 """A listing that does not name them shows RSA with 1024 and 2048 bits only."""
-REFUSALS = ("InvalidArnException", "InvalidParameterException", "InvalidTagException", "LimitExceededException")
+REFUSALS: tuple[str, ...] = ("InvalidArnException", "InvalidParameterException", "InvalidTagException", "LimitExceededException")
 REFUSALS += ("ResourceNotFoundException", "TagPolicyException", "TooManyTagsException", "ValidationException")
 REFUSALS += ("AccessDeniedException", "AccessDenied", "ExpiredTokenException", "UnrecognizedClientException")
 

@@ -39,12 +39,12 @@ class ClientVpn(Api):
 
     def complete(self, endpoint: Endpoint) -> Endpoint:
         """The endpoint with its parts."""
-        parts = {
-            "networks": self.networks(endpoint.id),
-            "rules": self.rules(endpoint.id),
-            "routes": self.routes(endpoint.id),
-        }
-        return dataclasses.replace(endpoint, **parts).in_order()
+        return dataclasses.replace(
+            endpoint,
+            networks=self.networks(endpoint.id),
+            rules=self.rules(endpoint.id),
+            routes=self.routes(endpoint.id),
+        ).in_order()
 
     def networks(self, endpoint_id: str) -> tuple[Network, ...]:
         found = self._parts("DescribeClientVpnTargetNetworks", "ClientVpnTargetNetworks", one=endpoint_id)

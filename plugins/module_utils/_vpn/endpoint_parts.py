@@ -11,9 +11,9 @@ import ipaddress
 import typing as t
 
 from .._plan import KNOWN_AFTER_APPLY, Change, Step
-from .endpoint_model import ASSOCIATE_ORIGIN, Desired, Endpoint, Network, Route, Rule, State
+from .endpoint_model import ASSOCIATE_ORIGIN, Desired, Endpoint, Network, Route, Rule, Settings, State
 from .endpoint_moves import Move
-from .endpoint_settings import CONNECTIONS, Settings
+from .endpoint_settings import CONNECTIONS
 
 ASSOCIATION_FAILED = "association-failed"
 FAILED = "failed"

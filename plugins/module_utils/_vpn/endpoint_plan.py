@@ -90,9 +90,10 @@ def _part_moves(desired: Desired, state: State, start: Endpoint) -> list[Move]:
     split = start.settings.get("split_tunnel", True)
     after = {"split_tunnel": split or desired.settings.get("split_tunnel", False)}
     networks, networks_last = parts.network_moves(desired, state, start, after)
-    kept_back = set()
+    kept_back: set[str] = set()
     if not desired.disruptive:
-        kept_back = {move.step.arguments.get("SubnetId") for move in networks if harms(move.cuts, state)}
+        later = [move.step.arguments for move in networks if harms(move.cuts, state)]
+        kept_back = {arguments["SubnetId"] for arguments in later if "SubnetId" in arguments}
     rules, rules_last = parts.rule_moves(desired, start)
     routes, routes_last = parts.route_moves(desired, start, after, kept_back)
     return [*networks, *rules, *routes, *routes_last, *rules_last, *networks_last]

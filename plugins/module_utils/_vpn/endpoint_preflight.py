@@ -11,8 +11,8 @@ import re
 import typing as t
 
 from .._plan import KNOWN_AFTER_APPLY, Refused
-from .endpoint_model import ASSOCIATE_ORIGIN, Certificate, Desired, Endpoint, State, Subnet
-from .endpoint_settings import SETTINGS, Settings
+from .endpoint_model import ASSOCIATE_ORIGIN, Certificate, Desired, Endpoint, Settings, State, Subnet
+from .endpoint_settings import SETTINGS
 
 SMALLEST_SUBNET = 27
 FREE_ADDRESSES = 20

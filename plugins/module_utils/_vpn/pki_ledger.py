@@ -42,7 +42,7 @@ def held(authority: Authority, person: Person) -> tuple[Issued, ...]:
     for serial, not_after in person.earlier:
         if _SERIAL.fullmatch(serial):
             found.setdefault(serial, Issued(person.name, serial, not_after))
-    others = {each.serial for each in (*authority.issued, *authority.revoked) if each.name != person.name}
+    others = {each.serial for each in authority.known if each.name != person.name}
     return tuple(each for serial, each in found.items() if serial not in others)
 
 
@@ -50,7 +50,7 @@ def unrecorded(
     authority: Authority, people: t.Mapping[str, Person], *, now: datetime.datetime
 ) -> tuple[Issued, ...]:
     """What people's secrets hold and neither the ledger nor the list of revoked certificates knows."""
-    known = {each.serial for each in (*authority.issued, *authority.revoked)}
+    known = {each.serial for each in authority.known}
     own = {person.certificate.serial: name for name, person in people.items() if person.certificate}
     found: dict[str, Issued] = {}
     for name in sorted(people):

@@ -146,6 +146,11 @@ class Authority:
     issued: tuple[Issued, ...] = ()
     """The ledger: what was given to people, is not revoked, and had not ended when it was last written."""
 
+    @property
+    def known(self) -> tuple[Issued | Revoked, ...]:
+        """All that the ledger or the list has."""
+        return (*self.issued, *self.revoked)
+
     def entry(self, name: str, serial: str) -> Issued | None:
         """What the ledger has of this person under this serial number."""
         return next((each for each in self.issued if (each.name, each.serial) == (name, serial)), None)

@@ -169,7 +169,7 @@ def _is_going(authority: Authority, person: Person) -> bool:
 
     Its tag only says whether to look into it; what is revoked, the ledger and the certificate in it say.
     """
-    known = {each.serial for each in (*authority.issued, *authority.revoked) if each.name == person.name}
+    known = {each.serial for each in authority.known if each.name == person.name}
     return bool(person.kept.deleted) and person.kept.tags.get(SERIAL) in known
 
 

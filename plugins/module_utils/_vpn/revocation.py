@@ -133,7 +133,7 @@ def _warnings(wanted: Wanted, crl: Crl | None) -> tuple[str, ...]:
 
 
 def _words(crl: Crl | None) -> dict[str, t.Any] | None:
-    return crl and {"number": crl.number, "entries": list(crl.serials), "next_update": crl.next_update}
+    return {"number": crl.number, "entries": list(crl.serials), "next_update": crl.next_update} if crl else None
 
 
 def to_result(wanted: Wanted, before: State, seen: State, *, imported: bool) -> dict[str, t.Any]:
