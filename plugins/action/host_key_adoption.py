@@ -30,6 +30,7 @@ class ActionModule(ActionBase):
     _supports_check_mode = True
     _supports_async = False
     _supports_diff = True
+    _connection: t.Any
 
     def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
         result = super().run(tmp, task_vars)

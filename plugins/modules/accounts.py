@@ -327,16 +327,18 @@ hyperpod_report:
       elements: str
 """
 
+import typing as t
+
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import accounts
 
-KEY_SPEC = {
+KEY_SPEC: dict[str, dict[str, t.Any]] = {
     "key": {"type": "str", "required": True, "no_log": False},
     "options": {"type": "str"},
     "expires": {"type": "str"},
 }
-USER_SPEC = {
+USER_SPEC: dict[str, dict[str, t.Any]] = {
     "name": {"type": "str", "required": True},
     "uid": {"type": "int"},
     "gid": {"type": "int"},
@@ -350,7 +352,7 @@ USER_SPEC = {
     "former_uids": {"type": "list", "elements": "int"},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
 }
-GROUP_SPEC = {
+GROUP_SPEC: dict[str, dict[str, t.Any]] = {
     "name": {"type": "str", "required": True},
     "gid": {"type": "int"},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},

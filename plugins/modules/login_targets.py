@@ -263,6 +263,8 @@ changes:
       after: i-0123456789abcdef0
 """
 
+import typing as t
+
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import targets_plan, targets_result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
@@ -304,7 +306,7 @@ def main() -> None:
         planned = targets_plan.plan_present if present else targets_plan.plan_absent
         apply = ApplyTargets(balancing, observer, desired, timeout=params["wait_timeout"] if waiting else 0)
 
-        def describe(state: State) -> dict:
+        def describe(state: State) -> dict[str, t.Any]:
             if not present:
                 return targets_result.absent_result(state)
             seen = apply.settled(state) if waiting else state

@@ -136,6 +136,8 @@ hyperpod_report:
       elements: str
 """
 
+import typing as t
+
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, left_home
@@ -158,7 +160,7 @@ def main() -> None:
     try:
         desired = left_home.desired_from(module.params)
 
-        def describe(state: left_home.State) -> dict:
+        def describe(state: left_home.State) -> dict[str, t.Any]:
             report = {"pending": left_home.pending(desired, state), "notes": left_home.notes(desired, state)}
             return {"offboarded_home": left_home.to_result(state), "hyperpod_report": report}
 

@@ -211,6 +211,7 @@ hyperpod_report:
 
 import sys
 import time
+import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
@@ -272,12 +273,12 @@ def main() -> None:
         module.fail_json(msg=str(error), changes=_plan.APPLIED)
 
 
-def _foreseen(params: dict) -> tuple[str, ...]:
+def _foreseen(params: dict[str, t.Any]) -> tuple[str, ...]:
     keys = ("host_keys", "host_certificates") if params["host_keys_foreseen"] else ()
     return (*keys, "users") if params["users_foreseen"] else keys
 
 
-def _result(module: AnsibleModule, desired: gate_options.Desired, state: gate.State) -> dict:
+def _result(module: AnsibleModule, desired: gate_options.Desired, state: gate.State) -> dict[str, t.Any]:
     report = gate_report.sentences(state, now=time.time())
     result = {"readiness_gate": gate.describe(desired, state), **({"hyperpod_report": report} if report else {})}
     if state.problems and module.params["fail"]:

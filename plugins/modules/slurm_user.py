@@ -131,6 +131,8 @@ hyperpod_report:
       elements: str
 """
 
+import typing as t
+
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import slurm_user
@@ -152,7 +154,7 @@ def main() -> None:
     try:
         desired = slurm_user.desired_from(module.params)
 
-        def describe(state: slurm_user.State) -> dict:
+        def describe(state: slurm_user.State) -> dict[str, t.Any]:
             report = {"pending": slurm_user.pending(desired, state), "notes": slurm_user.notes(desired, state)}
             return {"slurm_user": slurm_user.to_result(state), "hyperpod_report": report}
 

@@ -171,6 +171,7 @@ ssh_endpoints:
 """
 
 import traceback
+import typing as t
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import endpoint
@@ -232,7 +233,7 @@ def main() -> None:
     module.exit_json(changed=False, ssh_endpoints=endpoint.summary(sights, expected=expected))
 
 
-def _check(params: dict) -> frozenset[PublicKey]:
+def _check(params: dict[str, t.Any]) -> frozenset[PublicKey]:
     for option, (lowest, highest) in LIMITS.items():
         if not lowest <= params[option] <= highest:
             refuse_option(option, params[option], f"a number from {lowest} to {highest} is allowed")
@@ -244,7 +245,7 @@ def _check(params: dict) -> frozenset[PublicKey]:
     return _expected("expected_host_keys", params["expected_host_keys"], params["types"])
 
 
-def _endpoint(one: dict, types: list) -> endpoint.Endpoint:
+def _endpoint(one: dict[str, t.Any], types: list[str]) -> endpoint.Endpoint:
     keys = _expected("endpoints.host_keys", one["host_keys"], types)
     certificates = _expected("endpoints.certificates", one["certificates"], types, certificates=True)
     if certificates and not keys:
@@ -252,7 +253,7 @@ def _endpoint(one: dict, types: list) -> endpoint.Endpoint:
     return endpoint.Endpoint(one["name"] or one["host"], one["host"], one["port"], keys | certificates)
 
 
-def _expected(option: str, lines: list, types: list, *, certificates: bool = False) -> frozenset[PublicKey]:
+def _expected(option: str, lines: list[str], types: list[str], *, certificates: bool = False) -> frozenset[PublicKey]:
     expected = set()
     what = "certificate" if certificates else "public key"
     for line in lines:

@@ -73,7 +73,7 @@ def to_csv(clusters: Clusters, *, not_read: t.Sequence[str] = ()) -> str:
 
 def to_table(clusters: Clusters, *, not_read: t.Sequence[str] = ()) -> list[str]:
     """Lines for the screen, then what is not in them."""
-    shown = [("PERSON", "CLUSTER", "UID", "KEY", "EXPIRES", "LAST LOGIN", "DECLARED")]
+    shown: list[tuple[str, ...]] = [("PERSON", "CLUSTER", "UID", "KEY", "EXPIRES", "LAST LOGIN", "DECLARED")]
     shown += [_shown(row) for row in _rows(clusters)]
     widths = [max(len(row[column]) for row in shown) for column in range(len(shown[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]

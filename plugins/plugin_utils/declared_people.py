@@ -9,7 +9,8 @@ import typing as t
 
 from . import shared_users
 
-Users = t.Sequence[t.Mapping[str, t.Any]]
+Users = t.Sequence[t.Any]
+"""Entries as they were declared, right or wrong."""
 Offboarded = t.Mapping[str, t.Mapping[str, t.Any]]
 """By name: ``owner``, ``since``, ``uid`` and ``other_uids`` of the record."""
 

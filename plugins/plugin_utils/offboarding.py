@@ -151,7 +151,7 @@ def _section(cluster: Vars) -> list[str]:
 
 
 def _node(instance: str, told: Vars, host: Vars | None) -> dict[str, t.Any]:
-    node = {"instance_id": instance, "group": told.get("group"), "state": NOT_REACHED, "at": "", "changes": []}
+    node: dict[str, t.Any] = {"instance_id": instance, "group": told.get("group"), "state": NOT_REACHED, "at": "", "changes": []}
     if host is None:
         return {**node, "reason": "it is not in the inventory; refresh that"}
     answer = _answer(host)

@@ -120,4 +120,8 @@ class _Numbered(yaml.SafeLoader):
         return {**super().construct_mapping(node, deep=deep), _LINE: node.start_mark.line + 1}
 
 
-_Numbered.add_constructor("tag:yaml.org,2002:map", lambda loader, node: loader.construct_mapping(node, deep=True))
+def _mapping(loader: _Numbered, node: yaml.MappingNode) -> dict[t.Any, t.Any]:
+    return loader.construct_mapping(node, deep=True)
+
+
+_Numbered.add_constructor("tag:yaml.org,2002:map", _mapping)

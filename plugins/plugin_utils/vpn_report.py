@@ -73,7 +73,7 @@ def to_csv(parts: t.Iterable[t.Mapping[str, t.Any]], *, not_read: t.Sequence[str
 
 def to_table(parts: t.Iterable[t.Mapping[str, t.Any]], *, not_read: t.Sequence[str] = ()) -> list[str]:
     """Lines for the screen, then what is not in them."""
-    shown = [("PERSON", "VPC", "SERIAL", "EXPIRES", "STATE", "DECLARED", "LAST CONNECTION", "CONNECTED")]
+    shown: list[tuple[str, ...]] = [("PERSON", "VPC", "SERIAL", "EXPIRES", "STATE", "DECLARED", "LAST CONNECTION", "CONNECTED")]
     shown += [tuple(printable(_short(name, row[name])) for name in COLUMNS) for row in _rows(parts)]
     widths = [max(len(row[column]) for row in shown) for column in range(len(COLUMNS))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]

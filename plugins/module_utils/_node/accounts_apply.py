@@ -124,9 +124,9 @@ def _rewrite(file: str, path: str, edits: t.Sequence[account_files.Edit]) -> Non
     text = account_files.apply_edits(file, before.text, edits)
     if text == before.text:
         return
-    owner = {"uid": before.uid, "gid": before.gid, "mode": before.mode}
-    files.replace(f"{path}-", before.text, **owner)
-    files.replace(path, text, **owner, durable=True)
+    uid, gid, mode = before.uid, before.gid, before.mode
+    files.replace(f"{path}-", before.text, uid=uid, gid=gid, mode=mode)
+    files.replace(path, text, uid=uid, gid=gid, mode=mode, durable=True)
 
 
 def _numbers(groups: t.Sequence[str]) -> tuple[int, ...]:

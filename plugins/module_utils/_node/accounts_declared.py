@@ -83,7 +83,8 @@ def _comparable(desired: Desired) -> dict[str, t.Any]:
 
 def notes(desired: Desired, *, now: int) -> list[str]:
     """What is allowed but worth a look: expired keys, and keys that open more than one account."""
-    sentences, owners = [], {}
+    sentences = []
+    owners: dict[str, list[str]] = {}
     for user in desired.present_users:
         for entry in user.authorized_keys or ():
             owners.setdefault(entry.key.fingerprint, []).append(user.name)

@@ -192,7 +192,7 @@ def _end(name: str, traces: Traces, desired: Desired, state: State) -> list[Step
     account = state.users.get(name)
     idle = account is None or (state.held_by_jobs(name) and _is_locked(account))
     uids = dict.fromkeys([*([] if account is None or (idle and not traces.processes) else [account.uid]), *traces.uids])
-    changes = ()
+    changes: tuple[Change, ...] = ()
     if traces.processes:
         changes = (Change("delete", f"sessions of {name}", None, f"{len(traces.processes)} processes", None),)
     steps = []

@@ -107,7 +107,7 @@ def _drop_inherited_files(*, keep: int) -> None:
 
 
 def _read_all(reader: int, deadline: float) -> bytes:
-    chunks = []
+    chunks: list[bytes] = []
     while True:
         ready, _writable, _failed = select.select([reader], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:

@@ -160,7 +160,8 @@ def public_keys() -> dict[str, PublicKey]:
 
 
 def observe() -> State:
-    private, public = {}, {}
+    private: dict[str, FileState] = {}
+    public: dict[str, FileState] = {}
     for slot in SLOTS:
         for path, found in ((private_path(slot), private), (public_path(slot), public)):
             content = read_bytes(path)

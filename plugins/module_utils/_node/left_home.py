@@ -89,10 +89,10 @@ def observe(desired: Desired) -> State:
     if root is not None and not account_homes.mounted(root, table):
         return State("unmounted", desired.home)
     try:
-        *found, remarks = child.run(lambda: _look(desired), timeout=_SECONDS, identity=desired.identity)
+        kind, path, owner, keys, taken, remarks = child.run(lambda: _look(desired), timeout=_SECONDS, identity=desired.identity)
     except child.Hung:
         return State("silent", desired.home)
-    return State(*found, remarks=tuple(remarks))
+    return State(kind, path, owner, keys, taken, tuple(remarks))
 
 
 def plan(desired: Desired, state: State) -> Plan:

@@ -85,7 +85,7 @@ def _named(effective: sshd_files.Effective, history: login_history.History) -> s
     return names
 
 
-def _elsewhere(names: t.Iterable[str], unread: list[str]) -> dict[str, Account]:
+def _elsewhere(names: t.Collection[str], unread: list[str]) -> dict[str, Account]:
     """The accounts of these names that a directory service has. Names without an account open nothing."""
 
     def ask() -> list[list[t.Any]]:
@@ -95,7 +95,7 @@ def _elsewhere(names: t.Iterable[str], unread: list[str]) -> dict[str, Account]:
                 entry = pwd.getpwnam(name)
             except KeyError:
                 continue
-            found.append([entry.pw_name, entry.pw_uid, entry.pw_gid, entry.pw_gecos, entry.pw_dir, entry.pw_shell])
+            found.append([entry.pw_name, entry.pw_uid, entry.pw_gid, entry.pw_gecos, entry.pw_dir, entry.pw_shell, "elsewhere"])
         return found
 
     if not names:
@@ -105,7 +105,7 @@ def _elsewhere(names: t.Iterable[str], unread: list[str]) -> dict[str, Account]:
     except child.Hung:
         unread.append("Accounts of the directory service were not read: it gave no answer.")
         return {}
-    return {row[0]: Account(*row, password="elsewhere", expires="") for row in found}
+    return {row[0]: Account(*row) for row in found}
 
 
 def _result(

@@ -78,7 +78,8 @@ def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
 def observe(desired: Desired) -> State:
     unread = []
     jobs: tuple[Job, ...] = ()
-    accounting, accounts = "unknown", ()
+    accounting = "unknown"
+    accounts: tuple[str, ...] = ()
     try:
         jobs, other = _jobs(desired)
         jobs = _with_names(jobs)

@@ -120,7 +120,7 @@ def check_include(main: str) -> None:
 
 def other_places(keyword: str, *, main: str) -> list[Directive]:
     """Where else than in our drop-in ``keyword`` is set outside Match blocks, in sshd's reading order."""
-    found = []
+    found: list[Directive] = []
     for directive in parse(main, file=MAIN):
         if directive.keyword == "include" and not directive.in_match:
             for file in included(directive.value):

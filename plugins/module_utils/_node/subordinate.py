@@ -37,7 +37,8 @@ class Numbers:
 
 
 def numbers(name: str, uid: int, *, etc: str = "/etc") -> Numbers:
-    own, others = [], []
+    own: list[range] = []
+    others: list[range] = []
     for line in lines_of(_text(f"{etc}/subuid")):
         _owner, first, count = ([*line.split(":"), "", ""])[:3]
         if first.isdigit() and count.isdigit():

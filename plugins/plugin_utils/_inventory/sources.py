@@ -37,8 +37,8 @@ class Filters:
             return f"filters.name: {', '.join(self.names)}"
         if orchestrator is not None and self.orchestrator not in (None, orchestrator):
             return f"filters.orchestrator: {self.orchestrator}"
-        for tag, value in self.tags.items() if tags is not None else ():
-            if not (tag in tags and fnmatch.fnmatchcase(tags[tag], value)):
+        for tag, value in self.tags.items():
+            if tags is not None and not (tag in tags and fnmatch.fnmatchcase(tags[tag], value)):
                 return f"filters.tags.{tag}: {value}"
         return ""
 
