@@ -49,7 +49,6 @@ _value:
 import typing as t
 
 from ansible.errors import AnsibleFilterError
-
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
 
 

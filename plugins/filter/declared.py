@@ -8,7 +8,14 @@ from __future__ import annotations
 import time
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller, endpoint, limits, parts, people, variables
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import (
+    controller,
+    endpoint,
+    limits,
+    parts,
+    people,
+    variables,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import typing as t
 
 from ansible.errors import AnsibleFilterError
-
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import host_key_rotation
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import typing as t
 
 from ansible.errors import AnsibleFilterError
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import model
 
 Naming = t.Callable[[str, str], str]

@@ -9,7 +9,6 @@ import functools
 import typing as t
 
 from ansible.errors import AnsibleFilterError
-
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people, people_digests
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_users import BadUsersFile
 

@@ -330,7 +330,6 @@ hyperpod_report:
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import accounts
 
 KEY_SPEC: dict[str, dict[str, t.Any]] = {

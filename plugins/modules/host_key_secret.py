@@ -281,7 +281,13 @@ import typing as t
 from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_keys, rotation
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_model import HOST_CA, HOST_KEYS, PURPOSES, HostKeys, Wanted
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_model import (
+    HOST_CA,
+    HOST_KEYS,
+    PURPOSES,
+    HostKeys,
+    Wanted,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import (
     HostKeyStore,
     plan_absent,

@@ -139,7 +139,6 @@ hyperpod_report:
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, left_home
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import APPLIED, Refused, converge
 

@@ -210,8 +210,8 @@ changes:
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws, _plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import security_group_rule as rules
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule_store import RuleStore
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule_store import RuleStore
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {

@@ -134,7 +134,6 @@ hyperpod_report:
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import slurm_user
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import APPLIED, Refused, converge

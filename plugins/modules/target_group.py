@@ -323,9 +323,8 @@ changes:
 """
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields, target_group_plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import target_group_model as model
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import target_group_plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked

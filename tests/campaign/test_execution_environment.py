@@ -17,7 +17,6 @@ from pathlib import Path
 
 import pytest
 from harness import HOME, World
-
 from lab.names import cache_folder
 
 LAB = Path(__file__).resolve().parents[2] / "inventories/lab"

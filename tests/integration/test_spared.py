@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 from harness import Run, World
+from lab import control, fsx
 from mishaps import locked_elsewhere, silent
 from visitors import people
 from worlds import assert_people_log_in
-
-from lab import control, fsx
 
 CAROL = {"name": "carol", "uid": 20003}
 

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 
 import boto3
-
 from lab.names import REGION, LabError
 
 CLUSTER = "ml"

@@ -15,7 +15,6 @@ from . import rotation
 from .host_keys import KEY_TYPES, Publication, PublicKey, public_keys
 from .model import ClusterArn
 
-
 HOST_KEYS, HOST_CA = "host_keys", "host_ca"
 
 

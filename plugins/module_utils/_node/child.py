@@ -19,7 +19,6 @@ import time
 import typing as t
 from dataclasses import dataclass
 
-
 ENDED = "the child process ended without an answer"
 
 

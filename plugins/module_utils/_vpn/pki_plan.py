@@ -11,8 +11,8 @@ import typing as t
 
 from .._plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step
 from .._secrets import Kept
-from .identity import OWNER
 from . import pki_ledger
+from .identity import OWNER
 from .pki_crypto import has_signed, is_issued_by
 from .pki_model import SERIAL, Authority, Person, Server, State, Wanted
 from .pki_people_plan import MAKE_PERSON, RENEW_PERSON, people_plan, restore_step

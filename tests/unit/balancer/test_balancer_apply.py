@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import boto3
 import pytest
-from botocore.config import Config
-from botocore.stub import Stubber
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import KNOWN_AFTER_APPLY, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._wait import Clock, WaitTimeout
+from botocore.config import Config
+from botocore.stub import Stubber
 
 LB = "arn:aws:elasticloadbalancing:us-west-2:111111111111:loadbalancer/net/hp/1"
 TG = "arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp/1"

@@ -9,7 +9,6 @@ import copy
 
 import pytest
 import yaml
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import (
     load_balancer_model,
     model,
@@ -21,8 +20,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refu
 from ansible_collections.mlfleet.hyperpod.plugins.modules import (
     login_targets,
     network_load_balancer,
-    security_group_rule as rule_module,
     target_group,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.modules import (
+    security_group_rule as rule_module,
 )
 
 OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import load_balancer_plan as planner
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer_model import (
     Desired,

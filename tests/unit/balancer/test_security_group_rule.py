@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule import (
     Desired,
     GroupReference,

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import boto3
 import pytest
-from botocore.config import Config
-from botocore.stub import ANY, Stubber
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import security_group_rule as rules
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule_store import RuleStore
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._wait import Clock
+from botocore.config import Config
+from botocore.stub import ANY, Stubber
 
 CLUSTER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 GROUP = "sg-0123456789abcdef0"

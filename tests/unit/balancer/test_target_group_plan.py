@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import target_group_plan as planner
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group_model import (
     ATTRIBUTES,

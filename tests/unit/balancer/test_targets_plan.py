@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 
 import pytest
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import targets_plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets_model import (
     Desired,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import contextlib
 import datetime
 import types
-import zlib
 import typing as t
+import zlib
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws, _plan

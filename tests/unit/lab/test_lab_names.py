@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from lab.names import LabError, Paths, bridge_name, hosts_file, router_address, veth_name
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import pytest
-
 from lab import rootfs
 from lab.names import LabError
 

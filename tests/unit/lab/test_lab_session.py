@@ -12,7 +12,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from lab import home
 from lab.names import Paths
 

@@ -10,7 +10,6 @@ import struct
 from dataclasses import replace
 
 import pytest
-
 from lab import public
 from lab.aws.ec2.client_vpn_view import EndpointView
 from lab.names import hosts_file

@@ -15,7 +15,6 @@ import threading
 import time
 
 import pytest
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     account_files,
     account_homes,

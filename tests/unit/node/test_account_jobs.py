@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     account_traces,
     accounts,

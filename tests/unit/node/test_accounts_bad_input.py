@@ -10,7 +10,6 @@ import struct
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import accounts_declared, accounts_judge
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import (
     Account,

@@ -9,7 +9,6 @@ import dataclasses
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import accounts, accounts_declared, accounts_plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.account_files import Edit
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import (

@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 
 import pytest
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import authorized_keys, key_options, public_key
 
 RSA = (

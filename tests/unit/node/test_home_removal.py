@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import account_homes, accounts_apply, child, home_removal
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.mounts import Mount
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Step

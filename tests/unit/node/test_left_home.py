@@ -13,7 +13,6 @@ import typing as t
 from pathlib import Path
 
 import pytest
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import left_home
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.child import ChildFailed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.left_home import Desired, State

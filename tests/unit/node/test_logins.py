@@ -11,7 +11,6 @@ import struct
 from pathlib import Path
 
 import pytest
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import key_file, login_history, login_keys, logins
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Account
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.login_history import Login

@@ -14,7 +14,6 @@ import typing as t
 from pathlib import Path
 
 import pytest
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import accounts_apply, accounts_plan, operations
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import Account, Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Postponed

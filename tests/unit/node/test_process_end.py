@@ -20,7 +20,6 @@ from pathlib import Path
 import pytest
 from alone import alone
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     account_traces,
     accounts_apply,

@@ -10,7 +10,6 @@ import typing as t
 from pathlib import Path
 
 import pytest
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import slurm_user, system
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm_user import Desired, Job, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused, Step

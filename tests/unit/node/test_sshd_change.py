@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     gate_hold,
     gate_watch,

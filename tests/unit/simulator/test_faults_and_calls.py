@@ -11,7 +11,6 @@ import typing as t
 
 import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, EndpointConnectionError, ReadTimeoutError
-
 from lab.aws.faults import Faults
 from lab.aws.request import Call
 
