@@ -134,7 +134,7 @@ PASSED = (
 _ROLES = Path(__file__).resolve().parents[2] / "roles"
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def of_roles() -> frozenset[str]:
     names: set[str] = set()
     for path in _ROLES.glob("*/meta/argument_specs.yml"):

@@ -35,7 +35,7 @@ WRITE_ORDER = ("gshadow", "group", "shadow", "passwd")
 class Edit:
     file: str
     name: str
-    values: t.Optional[t.Mapping[str, str]] = None
+    values: t.Mapping[str, str] | None = None
     """Columns to set; a record that does not exist is added. None: the record is removed."""
     add_members: tuple[str, ...] = ()
     remove_members: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ def records(file: str, text: str) -> dict[str, dict[str, str]]:
 def apply_edits(file: str, text: str, edits: t.Iterable[Edit]) -> str:
     """``text`` of the file called ``file`` after those of the edits that concern it."""
     current = records(file, text)
-    wanted: dict[str, t.Optional[dict[str, str]]] = dict(current)
+    wanted: dict[str, dict[str, str] | None] = dict(current)
     for edit in edits:
         if edit.file == file:
             wanted[edit.name] = _edited(wanted.get(edit.name), edit)
@@ -65,7 +65,7 @@ def apply_edits(file: str, text: str, edits: t.Iterable[Edit]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _edited(record: t.Optional[dict[str, str]], edit: Edit) -> t.Optional[dict[str, str]]:
+def _edited(record: dict[str, str] | None, edit: Edit) -> dict[str, str] | None:
     if edit.values is None:
         return None
     result = {"name": edit.name, **_NEW[edit.file]} if record is None else dict(record)
@@ -78,7 +78,7 @@ def _edited(record: t.Optional[dict[str, str]], edit: Edit) -> t.Optional[dict[s
 
 
 def _line(
-    file: str, line: str, current: t.Mapping[str, dict[str, str]], wanted: t.Mapping[str, t.Optional[dict[str, str]]]
+    file: str, line: str, current: t.Mapping[str, dict[str, str]], wanted: t.Mapping[str, dict[str, str] | None]
 ) -> str:
     name = _name(line)
     record = None if name is None else wanted[name]
@@ -89,6 +89,6 @@ def _join(file: str, record: t.Mapping[str, str]) -> str:
     return ":".join(record.get(column, "") for column in COLUMNS[file])
 
 
-def _name(line: str) -> t.Optional[str]:
+def _name(line: str) -> str | None:
     name, colon, _rest = line.partition(":")
     return name if colon and name and name[0] not in "#+-" else None

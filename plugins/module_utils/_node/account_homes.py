@@ -40,7 +40,7 @@ def look(users: t.Sequence[User], desired: Desired) -> dict[str, Home]:
     return homes
 
 
-def shared_root(home: str, desired: Desired, table: t.Sequence[mounts.Mount]) -> t.Optional[str]:
+def shared_root(home: str, desired: Desired, table: t.Sequence[mounts.Mount]) -> str | None:
     """The root of the shared storage that ``home`` is on, declared or seen in the mount table; None if it is local."""
     declared = desired.shared_root(home)
     if declared is not None:
@@ -57,7 +57,7 @@ def mounted(root: str, table: t.Sequence[mounts.Mount]) -> bool:
 
 def make(
     *, home: str, identity: child.Identity, mode: int, skeleton: str = _SKELETON, seconds: float = _MAKE_SECONDS
-) -> t.Optional[str]:
+) -> str | None:
     """Make ``home`` with the files of ``skeleton``; what stood in the way, or None. What is in it already stays.
 
     The user makes it, since root means nobody on storage that squashes it. Where only root may write to the folder
@@ -125,7 +125,7 @@ def _probe(user: User) -> list[t.Any]:
     return ["folder" if stat.S_ISDIR(status.st_mode) else "other", status.st_uid, parent, None]
 
 
-def _writer(user: User, parent: str) -> t.Optional[str]:
+def _writer(user: User, parent: str) -> str | None:
     """Who may make a folder in ``parent``, by its mode; the storage itself has the last word."""
     try:
         status = os.stat(parent)
@@ -146,14 +146,14 @@ def _writer(user: User, parent: str) -> t.Optional[str]:
     return "root" if os.access(parent, os.W_OK | os.X_OK) else None
 
 
-def _make_own(home: str, mode: int, skeleton: str) -> t.Optional[str]:
+def _make_own(home: str, mode: int, skeleton: str) -> str | None:
     reason = _mkdir(home)
     if reason is None:
         _furnish(home, mode, skeleton)
     return reason
 
 
-def _make_for(home: str, identity: child.Identity, mode: int, skeleton: str) -> t.Optional[str]:
+def _make_for(home: str, identity: child.Identity, mode: int, skeleton: str) -> str | None:
     reason = _mkdir_for(home, identity)
     if reason is None:
         child.become(identity)
@@ -161,7 +161,7 @@ def _make_for(home: str, identity: child.Identity, mode: int, skeleton: str) -> 
     return reason
 
 
-def _mkdir(home: str) -> t.Optional[str]:
+def _mkdir(home: str) -> str | None:
     try:
         os.mkdir(home, 0o700)
     except FileExistsError:
@@ -171,7 +171,7 @@ def _mkdir(home: str) -> t.Optional[str]:
     return None
 
 
-def _mkdir_for(home: str, identity: child.Identity) -> t.Optional[str]:
+def _mkdir_for(home: str, identity: child.Identity) -> str | None:
     os.umask(0o022)
     try:
         os.makedirs(os.path.dirname(home), mode=0o755, exist_ok=True)

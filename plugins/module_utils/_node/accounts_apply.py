@@ -105,7 +105,7 @@ class Applier:
 
     def _make_home(self, *, name: str, uid: int, gid: int, groups: t.Sequence[str], home: str, mode: int) -> None:
         storage = os.path.dirname(home)
-        reason: t.Optional[str] = "its file system does not answer"
+        reason: str | None = "its file system does not answer"
         if storage not in self._silent:
             identity = child.Identity(name, uid, gid, (gid, *_numbers(groups)))
             try:

@@ -154,7 +154,7 @@ def _label(option: str, name: str, index: int, problems: list[str]) -> str:
     return f"{option}[{index}]"
 
 
-def _check_id(option: str, value: t.Optional[int], problems: list[str]) -> None:
+def _check_id(option: str, value: int | None, problems: list[str]) -> None:
     if value is not None and (not 1000 <= value <= _ID_LAST or value in _ID_RESERVED):
         problems.append(problem(option, value, ID_ALLOWED))
 
@@ -170,7 +170,7 @@ def _path_problem(value: str) -> bool:
     return not plain or re.search(r"[:\s]", value) is not None or not value.isprintable()
 
 
-def _home(option: str, value: t.Optional[str], name: str, problems: list[str]) -> str:
+def _home(option: str, value: str | None, name: str, problems: list[str]) -> str:
     if value is None:
         return f"/fsx/{name}"
     known = len(problems)
@@ -182,8 +182,8 @@ def _home(option: str, value: t.Optional[str], name: str, problems: list[str]) -
 
 
 def _keys(
-    label: str, entries: t.Optional[t.Sequence[t.Mapping[str, t.Any]]], problems: list[str]
-) -> t.Optional[tuple[authorized_keys.Entry, ...]]:
+    label: str, entries: t.Sequence[t.Mapping[str, t.Any]] | None, problems: list[str]
+) -> tuple[authorized_keys.Entry, ...] | None:
     if entries is None:
         return None
     found: list[authorized_keys.Entry] = []
@@ -218,7 +218,7 @@ def _key_options(option: str, entry: t.Mapping[str, t.Any], problems: list[str])
     return options
 
 
-def _expires(option: str, entry: t.Mapping[str, t.Any], problems: list[str]) -> t.Optional[int]:
+def _expires(option: str, entry: t.Mapping[str, t.Any], problems: list[str]) -> int | None:
     if not entry["expires"]:
         return None
     try:
@@ -228,7 +228,7 @@ def _expires(option: str, entry: t.Mapping[str, t.Any], problems: list[str]) -> 
         return None
 
 
-def _sudo(option: str, value: t.Any, problems: list[str]) -> t.Optional[tuple[str, ...]]:
+def _sudo(option: str, value: t.Any, problems: list[str]) -> tuple[str, ...] | None:
     if value is None:
         return None
     rules = [value] if isinstance(value, str) else value

@@ -21,7 +21,7 @@ IMAGE_ACCOUNTS = ("ubuntu", "ec2-user")
 @dataclass(frozen=True)
 class Group:
     name: str
-    gid: t.Optional[int]
+    gid: int | None
     present: bool
 
 
@@ -31,17 +31,17 @@ class User:
 
     name: str
     present: bool
-    uid: t.Optional[int]
-    gid: t.Optional[int]
+    uid: int | None
+    gid: int | None
     """Never None for a user that is to be present."""
     private_group: bool
     """The primary group was not declared: it has the user's name and UID, and is made with the user."""
-    groups: t.Optional[tuple[str, ...]]
-    comment: t.Optional[str]
+    groups: tuple[str, ...] | None
+    comment: str | None
     shell: str
     home: str
-    authorized_keys: t.Optional[tuple[Entry, ...]]
-    sudo: t.Optional[tuple[str, ...]]
+    authorized_keys: tuple[Entry, ...] | None
+    sudo: tuple[str, ...] | None
     source: str = ""
     """File and line, if the entry comes from a file that is meant to give neither sudo nor another's account."""
     former_uids: tuple[int, ...] = ()
@@ -57,7 +57,7 @@ class Desired:
     create_homes: bool
     home_mode: int
     operations_user: str
-    connecting_user: t.Optional[str]
+    connecting_user: str | None
     remove_home: bool
     spare_jobs: bool = False
 
@@ -75,7 +75,7 @@ class Desired:
     def sudoers_path(self, name: str) -> str:
         return f"{SUDOERS_FOLDER}/mlfleet-{name}"
 
-    def shared_root(self, home: str) -> t.Optional[str]:
+    def shared_root(self, home: str) -> str | None:
         return next((root for root in self.shared_roots if mounts.below(home, root)), None)
 
 
@@ -105,9 +105,9 @@ class Home:
     """``kind``: folder, missing, other (neither), unmounted (its storage is not there) or silent (does not answer)."""
 
     kind: str
-    owner: t.Optional[int] = None
+    owner: int | None = None
     parent: str = ""
-    writer: t.Optional[str] = None
+    writer: str | None = None
     """Who can make it: user, root, or None."""
 
 
@@ -133,8 +133,8 @@ class EarlierOperations:
     """An account that automation used before, with what first access gave it. Of the files of keys: what stays of them."""
 
     account: Account
-    sudoers: t.Optional[str]
-    own: t.Optional[tuple[str, str]]
+    sudoers: str | None
+    own: tuple[str, str] | None
     """Path and text of the file in its home."""
     managed: tuple[str, str]
 
@@ -157,7 +157,7 @@ class State:
     elsewhere: Named = Named()
     has_shadow: bool = True
     has_gshadow: bool = True
-    keys_dir: t.Optional[tuple[str, int, int]] = None
+    keys_dir: tuple[str, int, int] | None = None
     """Kind (folder or other), owner and mode."""
     keys: t.Mapping[str, FileState] = field(default_factory=dict)
     sudoers: t.Mapping[str, FileState] = field(default_factory=dict)
@@ -174,10 +174,10 @@ class State:
     gate_expects: tuple[str, ...] = ()
     """Names without which the readiness gate of this node would close."""
 
-    def group_of(self, gid: int) -> t.Optional[LocalGroup]:
+    def group_of(self, gid: int) -> LocalGroup | None:
         return next((group for group in self.groups.values() if group.gid == gid), None)
 
-    def account_of(self, uid: int) -> t.Optional[Account]:
+    def account_of(self, uid: int) -> Account | None:
         return next((account for account in self.users.values() if account.uid == uid), None)
 
     def held_by_jobs(self, name: str) -> bool:

@@ -82,7 +82,7 @@ def observe(desired: Desired) -> State:
     )
 
 
-def _text(state: t.Optional[files.FileState]) -> str:
+def _text(state: files.FileState | None) -> str:
     return "" if state is None else state.text
 
 
@@ -110,7 +110,7 @@ def local_accounts() -> dict[str, Account]:
     }
 
 
-def _password_kind(record: t.Optional[t.Mapping[str, str]]) -> str:
+def _password_kind(record: t.Mapping[str, str] | None) -> str:
     if record is None:
         return "missing"
     password = record["password"]
@@ -129,7 +129,7 @@ def _groups() -> dict[str, LocalGroup]:
     }
 
 
-def _folder(path: str) -> t.Optional[tuple[str, int, int]]:
+def _folder(path: str) -> tuple[str, int, int] | None:
     try:
         status = os.lstat(path)
     except FileNotFoundError:

@@ -62,7 +62,7 @@ def pending(desired: Desired, state: State) -> list[str]:
     return sentences + accounts_leave.pending(desired, state)
 
 
-def _home_waits(user: User, home: Home) -> t.Optional[str]:
+def _home_waits(user: User, home: Home) -> str | None:
     if home.kind == "unmounted":
         return "its shared storage is not mounted on this node"
     if home.kind == "silent":
@@ -208,7 +208,7 @@ def _sudo_files(desired: Desired, state: State) -> list[Step]:
 
 def file_steps(
     path: str,
-    here: t.Optional[FileState],
+    here: FileState | None,
     wanted: str,
     *,
     mode: int,

@@ -23,7 +23,7 @@ EXPIRES_ALLOWED = "an expiry is a date YYYY-MM-DD or a time YYYY-MM-DDTHH:MM[:SS
 class Entry:
     key: public_key.PublicKey
     options: str = ""
-    expires: t.Optional[int] = None
+    expires: int | None = None
     """Seconds since 1970; from then on the key is no longer accepted."""
 
     def line(self) -> str:
@@ -84,7 +84,7 @@ def iso(moment: int) -> str:
     return datetime.datetime.fromtimestamp(moment, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _read_line(line: str) -> t.Optional[Entry]:
+def _read_line(line: str) -> Entry | None:
     options, rest = "", line
     if line.split(None, 1)[0] not in public_key.TYPES:
         cut = key_options.end(line)
@@ -99,7 +99,7 @@ def _read_line(line: str) -> t.Optional[Entry]:
     return Entry(key=key, options=others, expires=_read_expiry(expiry[0]) if expiry else None)
 
 
-def _read_expiry(option: str) -> t.Optional[int]:
+def _read_expiry(option: str) -> int | None:
     value = option.partition("=")[2].strip('"')
     for form in _EXPIRY_FORMATS:
         try:

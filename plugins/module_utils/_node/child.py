@@ -38,7 +38,7 @@ class Identity:
     groups: tuple[int, ...] = ()
 
 
-def run(work: t.Callable[[], t.Any], *, timeout: float, identity: t.Optional[Identity] = None) -> t.Any:
+def run(work: t.Callable[[], t.Any], *, timeout: float, identity: Identity | None = None) -> t.Any:
     """What ``work`` returns (it must be JSON), from a child that runs as ``identity`` (default: as we are)."""
     reader, writer = os.pipe()
     pid = os.fork()
@@ -70,7 +70,7 @@ def become(identity: Identity) -> None:
     os.setuid(identity.uid)
 
 
-def _be_the_child(work: t.Callable[[], t.Any], writer: int, identity: t.Optional[Identity]) -> t.NoReturn:
+def _be_the_child(work: t.Callable[[], t.Any], writer: int, identity: Identity | None) -> t.NoReturn:
     try:
         _drop_inherited_files(keep=writer)
         if identity is not None:

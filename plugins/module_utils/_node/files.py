@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import typing as t
 from dataclasses import dataclass
 
 _LABEL = "security.selinux"
@@ -23,7 +22,7 @@ class FileState:
     mode: int
 
 
-def read(path: str) -> t.Optional[FileState]:
+def read(path: str) -> FileState | None:
     """The file, or None where there is none. A link or anything else that is no plain file has no text of ours."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -33,7 +33,7 @@ class State:
     """Whether the health check's port is open."""
     people: tuple[int, ...]
     """Open ports for people."""
-    watched: t.Optional[bool]
+    watched: bool | None
     """None where the timer is only half there: it runs, or the next boot starts it."""
     files: t.Mapping[str, str]
     problems: tuple[str, ...] = ()
@@ -138,7 +138,7 @@ def describe(desired: Desired, state: State) -> dict[str, t.Any]:
 
 
 def _right_before(
-    config: t.Optional[bytes], people: t.Sequence[int], desired: Desired, foreseen: t.Sequence[str]
+    config: bytes | None, people: t.Sequence[int], desired: Desired, foreseen: t.Sequence[str]
 ) -> t.Mapping[str, t.Any] | None:
     """The expectations that stand on the node, whose health check's port is open, if it is right by them. Host keys are not
     expected before they are installed, so those of before are no measure.

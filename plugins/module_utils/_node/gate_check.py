@@ -311,7 +311,7 @@ def _run(argv: t.Sequence[str], *, timeout: float) -> str:
     return done.stdout if done else ""
 
 
-def _done(argv: t.Sequence[str], *, timeout: float) -> t.Optional[subprocess.CompletedProcess[str]]:
+def _done(argv: t.Sequence[str], *, timeout: float) -> subprocess.CompletedProcess[str] | None:
     """None where there is no such program, or it hangs."""
     program = shutil.which(argv[0], path=SEARCH_PATH)
     if program is None:

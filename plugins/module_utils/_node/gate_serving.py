@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import re
-import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd_service import SERVICES
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes, run
@@ -48,7 +47,7 @@ def parse(shown: str) -> list[str]:
     ]
 
 
-def connections(meminfo: t.Optional[bytes] = None) -> int:
+def connections(meminfo: bytes | None = None) -> int:
     """How many connections may be open at once."""
     text = (meminfo or read_bytes("/proc/meminfo") or b"").decode("ascii", "replace")
     found = re.search(r"^MemTotal:\s+(\d+) kB", text, re.MULTILINE)

@@ -32,7 +32,7 @@ def remove(home: str) -> None:
         os.close(above)
 
 
-def _remove(above: int, name: str, path: str, mount: t.Optional[str]) -> None:
+def _remove(above: int, name: str, path: str, mount: str | None) -> None:
     folder = os.open(name, _FOLDER, dir_fd=above)
     try:
         here = _mount_of(folder)

@@ -45,7 +45,7 @@ def parse_certificate(option: str, line: str) -> PublicKey:
     return found
 
 
-def desired_from(option: t.Optional[t.Mapping[str, t.Optional[str]]]) -> dict[str, str]:
+def desired_from(option: t.Mapping[str, str | None] | None) -> dict[str, str]:
     """Type to line, in the order of types. A certificate that a check mode foresees has no text yet."""
     given = {key_type: line for key_type, line in (option or {}).items() if line}
     wanted = {}

@@ -29,7 +29,7 @@ _SKIPPED = str.maketrans("", "", "\t\n\v\f\r ")
 _TYPE = re.compile(r"[a-z0-9@.-]+")
 _NAMED_LINES = 5
 
-Key = t.Dict[str, t.Any]
+Key = dict[str, t.Any]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def parse(text: str) -> tuple[list[Key], list[int]]:
     return keys, strange
 
 
-def _line(line: str) -> t.Optional[Key]:
+def _line(line: str) -> Key | None:
     """sshd tries a line as a key, and else behind the options."""
     cut = 0
     key = _key(line)
@@ -101,7 +101,7 @@ def _line(line: str) -> t.Optional[Key]:
     }
 
 
-def _key(text: str) -> t.Optional[tuple[str, bytes, str]]:
+def _key(text: str) -> tuple[str, bytes, str] | None:
     """Type, key and comment, if ``text`` begins with a word and a key.
 
     The type is the one inside the key: sshd takes names of signatures (rsa-sha2-512) for the type in front, too.

@@ -57,7 +57,7 @@ class State:
 
     kind: str
     path: str
-    owner: t.Optional[int] = None
+    owner: int | None = None
     keys: t.Mapping[str, t.Sequence[t.Mapping[str, t.Any]]] = dataclasses.field(default_factory=dict)
     """By file that sshd would look into; also one without any key that could be read."""
     taken: bool = False
@@ -190,7 +190,7 @@ def _look(desired: Desired) -> list[t.Any]:
     return ["folder", desired.home, home.st_uid, *_key_files(desired.home, taken)]
 
 
-def _status(path: str) -> t.Optional[os.stat_result]:
+def _status(path: str) -> os.stat_result | None:
     try:
         return os.lstat(path)
     except FileNotFoundError:

@@ -48,7 +48,7 @@ class History:
     """The last login of each account. ``since``: how far back the journal goes; None if there is none."""
 
     last: t.Mapping[str, Login]
-    since: t.Optional[int]
+    since: int | None
     unread: tuple[str, ...] = ()
 
 
@@ -98,7 +98,7 @@ def _accepted(since: int) -> str:
     return done.stdout
 
 
-def _oldest() -> t.Optional[int]:
+def _oldest() -> int | None:
     """The time of sshd's first line in the journal. Only that line is read."""
     program = shutil.which(_JOURNAL[0], path=system.SEARCH_PATH)
     if program is None:

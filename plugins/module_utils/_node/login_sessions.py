@@ -80,7 +80,7 @@ def observe(spared: t.Container[str]) -> tuple[Session, ...]:
 
 def from_properties(
     properties: t.Mapping[str, str], processes: t.Sequence[Process], *, now: tuple[float, float]
-) -> t.Optional[Session]:
+) -> Session | None:
     """One session of a person, or None for what is none (a service manager, a cron job). ``now``: (epoch, monotonic)."""
     if not properties.get("Class", "").startswith("user"):
         return None

@@ -111,7 +111,7 @@ def _elsewhere(names: t.Collection[str], unread: list[str]) -> dict[str, Account
 def _result(
     account: Account,
     keys: t.Sequence[t.Any],
-    login: t.Optional[login_history.Login],
+    login: login_history.Login | None,
     effective: sshd_files.Effective,
     *,
     now: int,

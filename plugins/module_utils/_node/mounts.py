@@ -36,9 +36,9 @@ def parse(text: str) -> tuple[Mount, ...]:
     return tuple(Mount(_plain(field[1]), field[2]) for field in fields if len(field) > 2)
 
 
-def covering(mounts: t.Sequence[Mount], path: str) -> t.Optional[Mount]:
+def covering(mounts: t.Sequence[Mount], path: str) -> Mount | None:
     """The mount that ``path`` lies on: the longest mount point above it; of equal ones the last, which hides others."""
-    best: t.Optional[Mount] = None
+    best: Mount | None = None
     for mount in mounts:
         if below(path, mount.path) and (best is None or len(mount.path) >= len(best.path)):
             best = mount

@@ -73,10 +73,10 @@ def rewrite_as_owner(account: Account, path: str, text: str) -> None:
         raise child.ChildFailed(f"{path}: its file system does not answer") from None
 
 
-def _own(account: Account) -> t.Optional[tuple[str, str]]:
+def _own(account: Account) -> tuple[str, str] | None:
     path = f"{account.home}/.ssh/authorized_keys"
 
-    def read() -> t.Optional[str]:
+    def read() -> str | None:
         state = files.read(path)
         return None if state is None else state.text
 

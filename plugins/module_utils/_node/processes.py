@@ -51,7 +51,7 @@ class Process:
         return f"{self.pid} ({printable(self.name)})"
 
 
-def see(pid: int, proc: str = "/proc") -> t.Optional[Process]:
+def see(pid: int, proc: str = "/proc") -> Process | None:
     """One process; None if there is none any more."""
     status = _status(f"{proc}/{pid}/status")
     if status is None:
@@ -63,7 +63,7 @@ def see(pid: int, proc: str = "/proc") -> t.Optional[Process]:
 
 def everything(proc: str = "/proc") -> dict[int, Process]:
     """All processes of this machine, and those that it gets meanwhile, the newest first: some fork and end at once."""
-    seen: dict[int, t.Optional[Process]] = {}
+    seen: dict[int, Process | None] = {}
     for _look in range(_LOOKS):
         new = {int(entry) for entry in os.listdir(proc) if entry.isdigit()} - set(seen)
         for pid in sorted(new, reverse=True):
@@ -89,7 +89,7 @@ def in_job(process: Process, everybody: t.Mapping[int, Process]) -> bool:
     or an ancestor slurmstepd that root runs."""
     if any(_JOB_CGROUP.match(line) for line in lines_of(process.cgroup)):
         return True
-    ancestor, known = t.cast("t.Optional[Process]", process), set()
+    ancestor, known = t.cast("Process | None", process), set()
     while ancestor is not None and ancestor.pid not in known:
         if ancestor.name.startswith("slurmstepd") and ancestor.uids[0] == 0:
             return True
@@ -103,7 +103,7 @@ def in_slice(process: Process, uid: int) -> bool:
     return f"/user-{uid}.slice/" in process.cgroup
 
 
-def _status(path: str) -> t.Optional[dict[str, str]]:
+def _status(path: str) -> dict[str, str] | None:
     text = _read(path)
     pairs = (line.partition(":\t") for line in lines_of(text or ""))
     status = {name: value.strip() for name, colon, value in pairs if colon}
@@ -119,11 +119,11 @@ def _alive(pid: int, status: t.Mapping[str, str], proc: str) -> bool:
     return any(not _ended(_status(f"{proc}/{pid}/task/{thread}/status")) for thread in threads)
 
 
-def _ended(status: t.Optional[t.Mapping[str, str]]) -> bool:
+def _ended(status: t.Mapping[str, str] | None) -> bool:
     return status is None or status["State"][:1] in "ZX"
 
 
-def _read(path: str) -> t.Optional[str]:
+def _read(path: str) -> str | None:
     """None for a process that has ended meanwhile."""
     try:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as stream:

@@ -35,7 +35,7 @@ _NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 @dataclass(frozen=True)
 class Desired:
     name: str
-    uid: t.Optional[int]
+    uid: int | None
     cancel: bool
     timeout: int
     other_uids: tuple[int, ...] = ()

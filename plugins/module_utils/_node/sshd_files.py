@@ -60,7 +60,7 @@ class Connection:
         )
 
 
-Effective = t.Mapping[str, t.Tuple[str, ...]]
+Effective = t.Mapping[str, tuple[str, ...]]
 """Keyword in lower case to its values, in sshd's own words."""
 
 

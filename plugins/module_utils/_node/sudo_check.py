@@ -34,7 +34,7 @@ def errors(texts: t.Mapping[str, str]) -> dict[str, str]:
     return {name: error for name, error in found.items() if error is not None}
 
 
-def _error(visudo: str, text: str) -> t.Optional[str]:
+def _error(visudo: str, text: str) -> str | None:
     with tempfile.NamedTemporaryFile("w", prefix="mlfleet-", suffix=".sudoers", encoding="utf-8") as stream:
         stream.write(text)
         stream.flush()

@@ -59,8 +59,8 @@ class PublicKey:
         return f"{self.type} {self.blob}"
 
 
-Keys = t.Tuple[PublicKey, ...]
-Triple = t.Tuple[str, str, str]
+Keys = tuple[PublicKey, ...]
+Triple = tuple[str, str, str]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ ASSOCIATE_ORIGIN = "associate"
 
 Settings = t.Mapping[str, t.Any]
 """Values by the option's name."""
-RuleKey = tuple[str, t.Optional[str]]
+RuleKey = tuple[str, str | None]
 RouteKey = tuple[str, str]
 
 

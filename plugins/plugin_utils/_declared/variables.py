@@ -131,7 +131,7 @@ def _all_of_people(known: Known, names: t.Mapping[str, str]) -> list[str]:
     return people.account_problems(options, names)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _options(role: str) -> dict[str, Spec]:
     """All options of a role, whatever its entry."""
     with (ROLES / role / "meta/argument_specs.yml").open(encoding="utf-8") as stream:

@@ -29,9 +29,9 @@ class NoClient(Exception):
     """Credentials or region are missing or wrong, before any call."""
 
 
-Connect = t.Callable[[t.Optional[str], t.Optional[str]], HyperPod]
+Connect = t.Callable[[str | None, str | None], HyperPod]
 """Profile and region to client."""
-Caller = t.Callable[[t.Optional[str], t.Optional[str]], str]
+Caller = t.Callable[[str | None, str | None], str]
 """Profile and region to the account of the credentials; empty where AWS does not say."""
 
 

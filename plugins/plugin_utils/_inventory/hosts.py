@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refu
 from .discovery import Found
 from .ssh_options import SSH_TIMEOUT, Access, Link, common_args
 
-Host = t.Dict[str, t.Any]
+Host = dict[str, t.Any]
 """``{"vars": {...}, "groups": [...]}``; plain JSON, so that it can be cached."""
 
 

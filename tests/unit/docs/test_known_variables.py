@@ -35,7 +35,7 @@ OF_MODULES = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_ev
 """Read by the callback as extra variables, and by people's hooks; found by no look at expressions."""
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def documents() -> tuple[t.Any, ...]:
     files = [*ROOT.glob("playbooks/*.yml")]
     files += [path for folder in ("tasks", "defaults", "vars", "handlers") for path in ROOT.glob(f"roles/*/{folder}/*.yml")]
@@ -70,7 +70,7 @@ def assigned(value: t.Any) -> t.Iterator[str]:
             yield from assigned(item)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def read() -> frozenset[str]:
     texts = [text for document in documents() for text in expressions(document)]
     texts += [path.read_text() for path in ROOT.glob("roles/*/templates/*.j2")]

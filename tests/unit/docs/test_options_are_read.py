@@ -36,7 +36,7 @@ def role_options(role: Path) -> dict[str, t.Any]:
     return {name: option for spec in specs.values() for name, option in spec.get("options", {}).items()}
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def role_text() -> str:
     """All that roles and playbooks run, without the lines that only give a variable its default."""
     files = [path for folder in READING for path in ROOT.glob(f"roles/*/{folder}/*") if path.is_file()]
@@ -62,7 +62,7 @@ def documented(options: t.Mapping[str, t.Any], prefix: str = "") -> t.Iterator[t
         yield from documented(option.get("suboptions") or {}, f"{prefix}{name}.")
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def options_of(module: Path) -> dict[str, dict[str, t.Any]]:
     documentation = yaml.safe_load(re.search(r'^DOCUMENTATION = r"""(.*?)"""', module.read_text(), re.S | re.M)[1])
     return dict(documented(documentation.get("options") or {}))
@@ -95,7 +95,7 @@ def imported(tree: ast.Module, package: str) -> t.Iterator[Path]:
                 yield path
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def parsed(path: Path) -> tuple[frozenset[str], frozenset[Path]]:
     tree = ast.parse(path.read_text())
     package = OURS + ".".join(path.relative_to(ROOT).parts[:-1])

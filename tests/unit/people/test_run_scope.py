@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
 from simulated.limits import cluster
 
-Hosts = t.Dict[str, t.Dict[str, t.Any]]
+Hosts = dict[str, dict[str, t.Any]]
 ML, OTHER = cluster("ml"), cluster("other")
 ARN = "hyperpod_cluster_arn"
 

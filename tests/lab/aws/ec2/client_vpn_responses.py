@@ -20,7 +20,7 @@ from . import client_vpn_checks as checks
 from . import client_vpn_export
 from .client_vpn import ClientVpn
 
-Answer = t.Dict[str, t.Any]
+Answer = dict[str, t.Any]
 
 
 def operation(handler: t.Callable[..., Answer]) -> t.Callable[[t.Any], ActionResult]:

@@ -30,7 +30,7 @@ HEALTH_DEFAULTS: dict[str, t.Any] = {
 }
 # Networks outside of the VPC that AWS takes targets from, with AvailabilityZone "all".
 PRIVATE = [ipaddress.ip_network(one) for one in ("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16")]
-State = t.Tuple[str, t.Optional[str], t.Optional[str]]
+State = tuple[str, str | None, str | None]
 NOT_CONFIGURED = "Target group is not configured to receive traffic from the load balancer"
 ZONE_OFF = "Target is in an Availability Zone that is not enabled for the load balancer"
 DRAINING: State = ("draining", "Target.DeregistrationInProgress", "Target deregistration is in progress")
@@ -52,7 +52,7 @@ class TargetGroups:
     groups: dict[str, TargetGroup]
     arn: t.Callable[[str], str]
     changed: t.Callable[[], None]
-    used_by: t.Callable[[str], t.List[str]]
+    used_by: t.Callable[[str], list[str]]
 
     def group(self, arn: str) -> TargetGroup:
         if arn not in self.groups:

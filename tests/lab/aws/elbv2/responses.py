@@ -15,7 +15,7 @@ from ..action import Refusal, action
 from . import attributes
 from .models import NetworkLoadBalancers
 
-Answer = t.Dict[str, t.Any]
+Answer = dict[str, t.Any]
 HEALTH_MEMBERS = (
     "HealthCheckProtocol",
     "HealthCheckPort",
@@ -67,7 +67,7 @@ class Responses(ELBV2Response):
     """Served in place of moto's."""
 
     # The transformers of moto expect its own objects; ours answer in the API's shapes already.
-    RESPONSE_KEY_PATH_TO_TRANSFORMER: t.Dict[str, t.Any] = {}
+    RESPONSE_KEY_PATH_TO_TRANSFORMER: dict[str, t.Any] = {}
 
     @property
     def own(self) -> NetworkLoadBalancers:

@@ -71,7 +71,7 @@ class Health:
     timeout: bool = False
 
 
-HealthByTarget = t.Mapping[t.Tuple[str, int], Health]
+HealthByTarget = t.Mapping[tuple[str, int], Health]
 
 
 class DataPath(t.Protocol):
