@@ -72,13 +72,13 @@ def _context(work: Path, archive: str) -> None:
     python = HOME / "venv"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", python], check=True)
-    pip = [python / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip: list[str | Path] = [python / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "--requirement", REPO / "requirements/ee.txt"], check=True)
     lock = (REPO / "requirements/lock-python-3.12.txt").read_text(encoding="utf-8").split("\n")
     ansible = next(line for line in lock if line.startswith("ansible=="))
     definition = lab_definition(yaml.safe_load(DEFINITION.read_text(encoding="utf-8")), archive=archive, ansible=ansible)
     (work / "execution-environment.yml").write_text(yaml.safe_dump(definition, sort_keys=False), encoding="utf-8")
-    create = [python / "bin/ansible-builder", "create", "--output-filename", "Containerfile"]
+    create: list[str | Path] = [python / "bin/ansible-builder", "create", "--output-filename", "Containerfile"]
     subprocess.run(create, cwd=work, check=True, stdout=subprocess.DEVNULL)
 
 
@@ -109,10 +109,10 @@ class _Buildah:
 
     def build(self, context: Path) -> None:
         mounts = [f"{CERTIFICATES}:/run/machine-certificates.crt:ro", f"{self._pip}:/etc/pip.conf:ro"]
-        options = ["--isolation", "chroot", "--pull-never", "--format", "docker", "--signature-policy", self._policy]
+        options: list[str | Path] = ["--isolation", "chroot", "--pull-never", "--format", "docker", "--signature-policy", self._policy]
         options += [part for mount in mounts for part in ("--volume", mount)]
         options += ["--build-arg", "ANSIBLE_GALAXY_CLI_COLLECTION_OPTS=--offline", "--tag", IMAGE]
-        argv = ["buildah", "build", *options, "--file", context / "Containerfile", context]
+        argv: list[str | Path] = ["buildah", "build", *options, "--file", context / "Containerfile", context]
         log = HOME / "build.log"
         with open(log, "w", encoding="utf-8") as out:
             done = subprocess.run(argv, env=self._environment, stdout=out, stderr=subprocess.STDOUT, check=False)
@@ -133,7 +133,7 @@ class _Buildah:
 
 
 def _copy(source: Path, target: Path) -> None:
-    tar = ["tar", "-C", source, "--one-file-system", "--exclude=./dev/*", "-c", "."]
+    tar: list[str | Path] = ["tar", "-C", source, "--one-file-system", "--exclude=./dev/*", "-c", "."]
     with subprocess.Popen(tar, stdout=subprocess.PIPE) as reading:
         subprocess.run(["tar", "-C", target, "-x"], stdin=reading.stdout, check=True)
     if reading.returncode:
