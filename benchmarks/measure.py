@@ -221,7 +221,7 @@ def wait(answer: t.Callable[[], t.Any]) -> None:
         try:
             answer()
             return
-        except Exception:  # noqa: BLE001 - the server is starting; raised at the deadline
+        except Exception:  # the server is starting; raised at the deadline
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.2)

@@ -9,8 +9,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 
-from choice import chosen  # noqa: E402
-from fixtures import bare, need_a_lab, ready  # noqa: E402
+from choice import chosen
+from fixtures import bare, need_a_lab, ready
 
 __all__ = ["bare", "ready"]
 

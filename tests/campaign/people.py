@@ -51,7 +51,7 @@ class People:
                     self.words.append(f"{person}: {done.stdout.strip()[-200:]}")
                 if self._enough.wait(PAUSE):
                     return
-        except BaseException as error:  # noqa: BLE001 - raised where the test waits for the thread
+        except BaseException as error:  # raised where the test waits for the thread
             self._error = error
 
     def told(self) -> str:

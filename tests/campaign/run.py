@@ -9,7 +9,7 @@ import choice
 
 sys.path.insert(0, str(choice.FOLDER.parent / "integration"))
 
-import labs  # noqa: E402
+import labs
 
 NAME = os.environ.get("LAB_NAME", "campaign")
 

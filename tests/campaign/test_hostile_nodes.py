@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, os.environ["ANSIBLE_COLLECTIONS_PATH"])
 
-from simulated import hostile  # noqa: E402
+from simulated import hostile
 
 RUNS: dict[str, tuple[str, ...]] = {
     "login_access": (),

@@ -15,11 +15,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import client_vpn  # noqa: E402
-from lab import control, world  # noqa: E402
-from lab.hosts import enter_command, registered  # noqa: E402
-from lab.names import PEOPLE, Paths  # noqa: E402
-from laptop import Laptop  # noqa: E402
+import client_vpn
+from lab import control, world
+from lab.hosts import enter_command, registered
+from lab.names import PEOPLE, Paths
+from laptop import Laptop
 
 HOME = Path(os.environ["HOME"])
 STATE_DIR = HOME / ".mlfleet" / "hyperpod"
@@ -143,7 +143,7 @@ class World:
         while True:
             try:
                 return body()
-            except Exception:  # noqa: BLE001 - whatever it is, it is raised at the deadline
+            except Exception:  # whatever it is, it is raised at the deadline
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.3)

@@ -110,7 +110,7 @@ def _read_all(reader: int, deadline: float) -> bytes:
     while True:
         ready, _writable, _failed = select.select([reader], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:
-            raise Hung()
+            raise Hung
         chunk = os.read(reader, 65536)
         if not chunk:
             return b"".join(chunks)

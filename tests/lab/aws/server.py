@@ -23,8 +23,8 @@ from pathlib import Path
 os.environ.setdefault("MOTO_EC2_LOAD_DEFAULT_AMIS", "false")
 os.environ.setdefault("MOTO_DISABLE_GLOBAL_CORS", "true")
 
-from . import cloud, lab_api  # noqa: E402
-from .middleware import Middleware  # noqa: E402
+from . import cloud, lab_api
+from .middleware import Middleware
 
 BACKENDS = ("acm", "ec2", "elbv2", "sagemaker", "ssm", "secretsmanager")
 

@@ -46,7 +46,7 @@ def state(wanted, *, files=None, health=False, people=(), watched=None, half_wat
     found = {
         None: {},
         "ours": ours,
-        "old": {name: "old" for name in ("config", "check", "socket", "service", "boot")},
+        "old": dict.fromkeys(("config", "check", "socket", "service", "boot"), "old"),
     }.get(files)
     if found is None:
         found = {**ours, files: "other"}

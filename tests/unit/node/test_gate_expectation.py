@@ -8,8 +8,8 @@ from __future__ import annotations
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate_expectation, gate_options, gate_units
 
 OPTIONS = {
-    **{"state": "open", "port": 223, "former_ports": [], "people_port": 222, "former_people_ports": [], "host_keys": []},
-    **{"host_certificates": [], "mounts": [], "mount_timeout": 5, "silent_mounts": "warn", "instance": "i-0"},
+    "state": "open", "port": 223, "former_ports": [], "people_port": 222, "former_people_ports": [], "host_keys": [],
+    "host_certificates": [], "mounts": [], "mount_timeout": 5, "silent_mounts": "warn", "instance": "i-0",
 }
 
 

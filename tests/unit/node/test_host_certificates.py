@@ -134,8 +134,8 @@ def test_what_speaks_against_a_node(monkeypatch, presented, now, problem):
 
 def test_what_the_gate_expects():
     params = {
-        **{"port": 223, "former_ports": [], "people_port": 222, "former_people_ports": [], "silent_mounts": "warn"},
-        **{"mount_timeout": 5, "instance": "", "state": "open", "host_keys": [], "users": [], "mounts": []},
+        "port": 223, "former_ports": [], "people_port": 222, "former_people_ports": [], "silent_mounts": "warn",
+        "mount_timeout": 5, "instance": "", "state": "open", "host_keys": [], "users": [], "mounts": [],
     }
     entry = {"certificate": ED + " comment", "valid_until": "1970-01-01T00:16:40Z"}
     found = gate_options.desired_from({**params, "host_certificates": [entry]})

@@ -119,7 +119,7 @@ def test_a_record_fits_for_hundreds_of_people_and_nodes(count: int) -> None:
     many = {f"person{number}": "key" for number in range(count)}
     given = run(run(None, people(**many), nodes, nodes), people(**{**many, "person7": "absent"}), nodes[1:], nodes)
     assert given.lacks(nodes[0]) and not given.lacks(nodes[1])
-    every = people(**{name: "another key" for name in many})
+    every = people(**dict.fromkeys(many, "another key"))
     given = run(given, every, nodes[400:], nodes)
     assert all(map(given.lacks, nodes[:400]))
     (sentence,) = pending(given, every, listed=nodes)

@@ -30,7 +30,7 @@ def operation(handler: t.Callable[..., Answer]) -> t.Callable[[t.Any], ActionRes
     @functools.wraps(handler)
     def method(self: t.Any, DryRun: bool = False, **params: t.Any) -> Answer:
         if DryRun:
-            raise DryRunClientError()
+            raise DryRunClientError
         vpn: ClientVpn = self.ec2_backend.client_vpn
         with vpn.lock:
             vpn.settle()
