@@ -39,12 +39,12 @@ class CommitConfirmAction(ActionBase):
         applied = self._execute_module(module_args=dict(self._task.args), task_vars=task_vars)
         change = applied.get("sshd_change") or {}
         if change.get("status") == "pending":
-            applied["sshd_change"] = change = self._confirm(change, applied=applied, task_vars=task_vars)
+            applied["sshd_change"] = change = self._confirm(change, task_vars=task_vars)
         change.pop("token", None)
         result.update(applied)
         return result
 
-    def _confirm(self, change: dict[str, t.Any], *, applied: dict[str, t.Any], task_vars: t.Any) -> dict[str, t.Any]:
+    def _confirm(self, change: dict[str, t.Any], *, task_vars: t.Any) -> dict[str, t.Any]:
         """Ask over new logins until the node says what became of the change."""
         timeout = int(self._task.args.get("confirm_timeout", 60))
         deadline = time.monotonic() + timeout + MARGIN

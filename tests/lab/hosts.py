@@ -127,14 +127,11 @@ class Hosts:
         """Process id of the machine's systemd, in the lab's process namespace."""
         return int(registry(self._paths, instance_id)["pid"])
 
-    def run(
-        self, instance_id: str, argv: Sequence[str], input: str | None = None, timeout: float = 60
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, instance_id: str, argv: Sequence[str], *, timeout: float = 60) -> subprocess.CompletedProcess[str]:
         """Run a command as root inside a machine."""
         return subprocess.run(
             enter_command(self._paths, instance_id, argv),
-            input=input,
-            stdin=subprocess.DEVNULL if input is None else None,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=timeout,

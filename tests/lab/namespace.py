@@ -78,14 +78,6 @@ def die_with_parent(signal: int = 9) -> None:
     _check(_libc.prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0), "prctl")
 
 
-def lab_argv(pid: int, argv: Sequence[str], *, working_directory: str | None = None) -> list[str]:
-    """A command line that runs `argv` in the outer namespaces of the lab whose supervisor is `pid`."""
-    enter = ["nsenter", "-t", str(pid), "-m", "-u", "-n", "-p"]
-    if working_directory:
-        enter.append(f"--wdns={working_directory}")
-    return [*enter, "--", *argv]
-
-
 def host_argv(pid: int, argv: Sequence[str], control_group: str | None = None) -> list[str]:
     """A command line that runs `argv` as root in all namespaces of a host, in systemd's own control group."""
     enter = ["nsenter", "-t", str(pid), "-m", "-u", "-i", "-n", "-p", "-C", "-r", "-w", "--", *argv]

@@ -62,13 +62,13 @@ class Terminal:
                 env=dict(environment),
                 start_new_session=True,
             )
-            self._wait_until_open(master, slave)
+            self._wait_until_open()
         finally:
             os.close(slave)
         self._master = master
         self._text = ""
 
-    def _wait_until_open(self, master: int, slave: int) -> None:
+    def _wait_until_open(self) -> None:
         """Until the child has the terminal: without any holder it would be hung up."""
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline and self.process.poll() is None:
