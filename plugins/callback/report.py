@@ -157,7 +157,7 @@ class CallbackModule(CallbackBase):
         if self.judging:
             self._tell_hosts(play.get_variable_manager())
 
-    def v2_runner_on_start(self, host: t.Any, task: t.Any) -> None:
+    def v2_runner_on_start(self, host: t.Any, task: t.Any) -> None:  # noqa: ARG002 - the arguments are Ansible's
         if not self.verdict.not_read:
             self.verdict.not_read = not_read(host)
 

@@ -119,7 +119,7 @@ def run(command: list[str]) -> tuple[int, str]:
         command, stderr=subprocess.PIPE, env=ssm_cli.session_environment(), start_new_session=True
     )
 
-    def pass_on(number: int, frame: t.Any) -> None:
+    def pass_on(number: int, _frame: t.Any) -> None:
         # The whole group: the CLI starts the plugin, and ends without ending it.
         try:
             os.killpg(process.pid, number)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import socket
 import subprocess
@@ -219,7 +220,7 @@ def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: Wor
         over.set()
         asking.join()
     assert (run.rc, run.status) == (0, "changed"), run.told
-    assert not any(one is two is False for one, two in zip(asked, asked[1:])), "refused twice within a tenth of a second"
+    assert not any(one is two is False for one, two in itertools.pairwise(asked)), "refused twice within a tenth of a second"
     assert len(asked) > 50 and answers(node, 2022)
     expect(node, health=True, people=True)
     assert "mlfleet-login-ready-boot" not in sh(ready, node, f"ls {units} {units}/multi-user.target.wants")

@@ -59,7 +59,7 @@ def status(paths: Paths) -> int:
                     f"{node['LaunchTime']:%H:%M:%S}",
                 )
             )
-    rows += [("-", host["name"], host["ip"], host["group"], "Running", id, "-") for id, host in addresses.items()]
+    rows += [("-", host["name"], host["ip"], host["group"], "Running", instance_id, "-") for instance_id, host in addresses.items()]
     _table(sorted(rows[1:]), rows[0])
     _targets(world.client("elbv2"))
     return 0

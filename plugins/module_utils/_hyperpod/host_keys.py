@@ -34,7 +34,7 @@ KEY_TYPES = ("ed25519", "ecdsa", "rsa")
 _ALGORITHMS = {"ed25519": "ssh-ed25519", "ecdsa": "ecdsa-sha2-nistp256", "rsa": "ssh-rsa"}
 _MAKERS: dict[str, t.Callable[[], t.Any]] = {
     # cryptography may be missing, so its names are looked up late.
-    "ed25519": lambda: ed25519.Ed25519PrivateKey.generate(),  # pylint: disable=unnecessary-lambda
+    "ed25519": lambda: ed25519.Ed25519PrivateKey.generate(),  # pylint: disable=unnecessary-lambda  # noqa: PLW0108
     "ecdsa": lambda: ec.generate_private_key(ec.SECP256R1()),
     "rsa": lambda: rsa.generate_private_key(public_exponent=65537, key_size=3072),
 }

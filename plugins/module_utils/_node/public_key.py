@@ -76,7 +76,7 @@ def _refuse_other_formats(line: str) -> None:
             ".pub file",
             "(a private key)",
         )
-    if line.startswith("---- BEGIN") or line.startswith("-----BEGIN"):
+    if line.startswith(("---- BEGIN", "-----BEGIN")):
         raise BadKey("convert it with 'ssh-keygen -i -f FILE' (or -m PKCS8) first; " + ALLOWED, line.split("\n", maxsplit=1)[0])
     if not line.replace("\t", " ").isprintable():
         raise BadKey("one key is one line of printable characters; give each key as an entry of its own", line)

@@ -97,9 +97,9 @@ def _way(given: Params) -> dict[str, str]:
     values = {name: value for name, value in given.items() if name != "type" and value}
     if _NEEDED[kind] not in values:
         raise Refused(f"authentication: type {kind} needs {_NEEDED[kind]}.")
-    for name in values:
+    for name, value in values.items():
         if name not in _ALLOWED[kind]:
-            refuse_option(f"authentication.{name}", values[name], f"type {kind} does not take it")
+            refuse_option(f"authentication.{name}", value, f"type {kind} does not take it")
     if kind == "certificate":
         _certificate("authentication.client_root_certificate_arn", values["client_root_certificate_arn"])
     return {"type": kind, **values}

@@ -52,7 +52,7 @@ def plan_present(desired: Desired, state: State) -> Outcome:
     return _outcome(wanted, state, _blank(wanted), moves)
 
 
-def plan_absent(desired: Desired, state: State) -> Outcome:
+def plan_absent(_desired: Desired, state: State) -> Outcome:
     """In AWS's order. A state holds only an endpoint with the collection's tags."""
     if state.endpoint is None:
         return Outcome(Plan(predicted=state))

@@ -129,7 +129,7 @@ _current: Cloud | None = None
 
 def install(cloud: Cloud) -> None:
     """Make ``cloud`` the one that :func:`current` returns."""
-    global _current
+    global _current  # noqa: PLW0603 - there is one
     _current = cloud
 
 

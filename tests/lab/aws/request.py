@@ -63,7 +63,7 @@ class Call:
         """``read``, ``write`` or ``session``."""
         if self.operation in SESSIONS:
             return "session"
-        if self.service == "sts" or self.operation.startswith(READS + ("GET ", "HEAD ")) or self.params.get("DryRun"):
+        if self.service == "sts" or self.operation.startswith((*READS, "GET ", "HEAD ")) or self.params.get("DryRun"):
             return "read"
         return "write"
 

@@ -14,10 +14,10 @@ import threading
 import traceback
 import typing as t
 
-import ansible.module_utils.basic  # pylint: disable=unused-import  # loaded for the forks
+import ansible.module_utils.basic  # pylint: disable=unused-import  # noqa: F401 - loaded for the forks
 import boto3
 import botocore.session
-import cryptography.x509  # pylint: disable=unused-import  # loaded for the forks
+import cryptography.x509  # pylint: disable=unused-import  # noqa: F401 - loaded for the forks
 
 SERVICES = ("acm", "ec2", "elbv2", "logs", "sagemaker", "secretsmanager", "ssm", "sts")
 

@@ -67,7 +67,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 def test_monitoring_learns_which_run_it_was_and_what_it_saw(bench: Bench) -> None:
     run = bench.run(STORY, "--limit", "cluster_ml", "--skip-tags", "nodes", "-e", "awx_job_id=17", "-e", "hyperpod_only=ml")
     report = run.report
-    times = [datetime.datetime.strptime(report[name], "%Y-%m-%dT%H:%M:%SZ") for name in ("started", "ended")]
+    times = [datetime.datetime.strptime(report[name], "%Y-%m-%dT%H:%M:%SZ") for name in ("started", "ended")]  # noqa: DTZ007
     assert (run.rc, times) == (0, sorted(times)), run.output
     version = yaml.safe_load(GALAXY.read_text())["version"]
     assert {name: value for name, value in report.items() if name not in ("started", "ended", "clusters")} == {

@@ -63,7 +63,7 @@ def test_the_last_association_takes_routes_and_interface_along(vpn: Vpn) -> None
 
 def test_subnets_that_do_not_fit(vpn: Vpn) -> None:
     endpoint = vpn.associated(subnet=1)
-    other_vpc, foreign = vpn.network("10.7")
+    _other_vpc, foreign = vpn.network("10.7")
     small = vpn.ec2.create_subnet(VpcId=vpn.vpc, CidrBlock="10.1.9.0/28", AvailabilityZone="us-west-2c")
     cases = {
         vpn.subnets[1]: "InvalidClientVpnDuplicateAssociationException",

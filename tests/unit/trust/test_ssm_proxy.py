@@ -199,7 +199,7 @@ def test_a_missing_program_is_named(bench: Bench, program: str) -> None:
 def test_a_signal_ends_the_session(bench: Bench, number: int) -> None:
     heard = functools.partial(signal.signal, number, signal.SIG_DFL)  # nohup ignores SIGHUP
     environment = bench.environment(SLOW="1")
-    process = subprocess.Popen(bench.command(), stdin=subprocess.PIPE, env=environment, preexec_fn=heard)
+    process = subprocess.Popen(bench.command(), stdin=subprocess.PIPE, env=environment, preexec_fn=heard)  # noqa: PLW1509
     pid_file = Path(f"{bench.log}.pid")
     for _turn in range(200):
         if pid_file.exists() and pid_file.read_text().strip():
