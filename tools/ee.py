@@ -109,7 +109,8 @@ class _Buildah:
 
     def build(self, context: Path) -> None:
         mounts = [f"{CERTIFICATES}:/run/machine-certificates.crt:ro", f"{self._pip}:/etc/pip.conf:ro"]
-        options: list[str | Path] = ["--isolation", "chroot", "--pull-never", "--format", "docker", "--signature-policy", self._policy]
+        options: list[str | Path] = ["--isolation", "chroot", "--pull-never", "--format", "docker"]
+        options += ["--signature-policy", self._policy]
         options += [part for mount in mounts for part in ("--volume", mount)]
         options += ["--build-arg", "ANSIBLE_GALAXY_CLI_COLLECTION_OPTS=--offline", "--tag", IMAGE]
         argv: list[str | Path] = ["buildah", "build", *options, "--file", context / "Containerfile", context]

@@ -15,7 +15,8 @@ description:
   - Makes one host for each cluster, with a local connection, where plays call AWS, and one host for each node, which
     plays configure over SSH.
   - A cluster's host is named by its key, a node's host C(KEY-INSTANCE_ID). The key is what the source says under
-    O(accounts[].clusters[].key), else the name of the cluster. Two clusters with the same key are an error, also where two sources have them.
+    O(accounts[].clusters[].key), else the name of the cluster. Two clusters with the same key are an error, also where
+    two sources have them.
   - Groups are C(hyperpod_clusters), C(hyperpod_nodes), C(orchestrator_slurm), C(orchestrator_eks), C(cluster_KEY),
     C(instance_group_NAME), C(node_type_controller), C(node_type_login) and C(node_type_compute). C(cluster_KEY) holds
     the cluster's host and its nodes, so variables of a cluster go there. In names of groups whatever is no letter, digit
@@ -31,7 +32,8 @@ description:
     fails. Never take a host's absence as a proof that a node is gone.
   - The variable C(hyperpod_inventory_read) of the group C(all) says for each account and region how many clusters were
     found, and which filter left how many of them out; an account of which nothing is taken is a warning. A cluster's host
-    has the number of its nodes as C(hyperpod_node_count), by which playbooks see an inventory that was cut after it was read, as AWX's slices are.
+    has the number of its nodes as C(hyperpod_node_count), by which playbooks see an inventory that was cut after it was
+    read, as AWX's slices are.
   - Nodes have C(ansible_ssh_host_key_checking=true), because C(ANSIBLE_HOST_KEY_CHECKING=False) in the environment
     would otherwise win over the options of this plugin. Their host keys come from M(mlfleet.hyperpod.node_access).
 options:

@@ -185,7 +185,9 @@ declaration:
   type: dict
   sample: {version: 8d5fa1e27f0f4b52b2dd1d4bb0e6c1a7}
 records:
-  description: All records of the cluster, by kind and name, as M(mlfleet.hyperpod.cluster_record) returns them; null where AWS did not tell.
+  description:
+    - All records of the cluster, by kind and name, as M(mlfleet.hyperpod.cluster_record) returns them; null where AWS did
+      not tell.
   returned: with O(state=query)
   type: dict
   sample: {drained: {}, offboarded: {}, adopted: {}}

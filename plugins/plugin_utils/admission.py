@@ -27,7 +27,8 @@ def judged(
     if scheme == PUBLIC and (without_groups or _is_world(ranges)):
         why = "everybody on the internet could connect to sshd on the login nodes"
         if not confirmed and without_groups:
-            told = f"login_balancer_scheme: {PUBLIC} is not allowed with the adopted load balancer of {cluster}, which has no security groups"
+            balancer = f"the adopted load balancer of {cluster}, which has no security groups"
+            told = f"login_balancer_scheme: {PUBLIC} is not allowed with {balancer}"
             return {"problems": [f"{told}; {why}. Give it up for one with security groups, or set {CONFIRM}: true."], "notes": []}
         if not confirmed:
             told = f"{CIDRS}: {', '.join(ranges)} is not allowed with login_balancer_scheme: {PUBLIC}; {why}."

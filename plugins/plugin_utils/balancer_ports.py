@@ -127,8 +127,9 @@ def port_disagreements(cluster: Vars, nodes: t.Mapping[str, Vars]) -> list[str]:
         if others:
             where = ", ".join(f"{port} for {name}" for name, port in others.items())
             found.append(
-                f"hyperpod_{kind}_port: login nodes would open another port than {wanted}, to which the load balancer comes: {where}. "
-                f"Set it once, for the group of the cluster, and neither login_balancer_{kind}_port nor login_nodes_{kind}_port."
+                f"hyperpod_{kind}_port: login nodes would open another port than {wanted}, to which the load balancer comes: "
+                f"{where}. Set it once, for the group of the cluster, and neither login_balancer_{kind}_port nor "
+                f"login_nodes_{kind}_port."
             )
     return found
 

@@ -34,9 +34,9 @@ _OWN = re.compile(rf"{_ID}|{_ADDRESS}|SHA256:\S+")
 _KIND = re.compile(
     r"(?:ingress |egress |next )?(?:\S+ (?=host key))?"
     r"(access|authorization rule|certificate|client VPN endpoint|connection|file|folder|group|home|host certificate|host key|"
-    r"job|key file|keys|listener|load balancer|lock|message|operations key|parameter|readiness gate|record|revocation list|route|rule|"
-    r"scheduled work|secret|session|Slurm account|sshd|subordinate IDs|sudo rule|target group|target network|target|trust record|"
-    r"user)s?(?= |$)"
+    r"job|key file|keys|listener|load balancer|lock|message|operations key|parameter|readiness gate|record|revocation list|"
+    r"route|rule|scheduled work|secret|session|Slurm account|sshd|subordinate IDs|sudo rule|target group|target network|"
+    r"target|trust record|user)s?(?= |$)"
 )
 """How the resource of a change begins; what a node calls otherwise is not shown."""
 

@@ -16,7 +16,13 @@ SCHEMA = 2
 STATUSES = ("unchanged", "changed", "skipped", "degraded", "failed")
 """From best to worst."""
 KINDS = ("pending", "failures", "notes")
-ABOUT: dict[str, type] = {"login_name": str, "people_files": str, "login_nodes": int, "login_nodes_in_service": int, "full_look": str}
+ABOUT: dict[str, type] = {
+    "login_name": str,
+    "people_files": str,
+    "login_nodes": int,
+    "login_nodes_in_service": int,
+    "full_look": str,
+}
 """What the controller tells of a cluster in ``hyperpod_report`` beside sentences."""
 NOTHING_ASKED = "nothing was looked at"
 PROXY_ENDED = "Connection closed by UNKNOWN port"

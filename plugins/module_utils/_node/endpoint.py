@@ -99,7 +99,8 @@ def look_at_all(
 
 
 def verdict(sight: Sight, *, expected: t.AbstractSet[PublicKey], others: t.AbstractSet[PublicKey]) -> str:
-    """The endpoint's own expectation, else ``expected`` where given, else the keys of all endpoints together, are what ``sight`` has to show exactly.
+    """The endpoint's own expectation, else ``expected`` where given, else the keys of all endpoints together, are what
+    ``sight`` has to show exactly.
 
     A wrong key is a difference even if another attempt failed; a failed attempt alone leaves it unverified.
     """

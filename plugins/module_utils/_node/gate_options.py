@@ -47,7 +47,8 @@ def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
             refuse_option("people_port", port, "another port than the health check asks is allowed")
         if port in ports:
             option, use = ("people_port", "its health check") if port == people_ports[0] else ("port", "people")
-            refuse_option(option, port, f"the load balancer still uses it for {use}; another one is allowed, or this one once that has moved")
+            allowed = f"the load balancer still uses it for {use}; another one is allowed, or this one once that has moved"
+            refuse_option(option, port, allowed)
     certificates = [_certificate(entry) for entry in params["host_certificates"]]
     expected = {
         "host_keys": sorted(_key_line(line) for line in params["host_keys"]),

@@ -18,7 +18,9 @@ def sentences(state: State, *, now: float) -> dict[str, list[str]]:
     pending = [f"Not ready for logins: {problem}." for problem in state.problems]
     notes = [f"Open for logins although {warning}." for warning in state.warnings]
     if state.kept:
-        notes.append("The gate stays open, since the node is as it was expected before; mend what is pending, or expect it no more.")
+        notes.append(
+            "The gate stays open, since the node is as it was expected before; mend what is pending, or expect it no more."
+        )
     noted = state.noted
     if noted and (noted["opened"] is None or now - noted["opened"] < _TOLD_SECONDS):
         since = f"it was open again at {_time(noted['opened'])}" if noted["opened"] else "it has been closed since"

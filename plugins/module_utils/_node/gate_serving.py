@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How the node's own unit runs sshd, for a unit that serves one connection the same way. Standard library only, Python 3.9 syntax."""
+"""How the node's own unit runs sshd, for a unit that serves one connection the same way.
+
+Standard library only, Python 3.9 syntax.
+"""
 
 from __future__ import annotations
 

@@ -25,7 +25,8 @@ def operations_key_problems(text: str, path: str, known: Known) -> list[str]:
     if from_file and not line:
         full = os.path.expanduser(path)
         said = "can't be read, or is empty" if os.path.exists(full) else "does not exist"
-        return [f"{FILE}: {full} {said}; make it with ssh-keygen -t ed25519, name another, or give the key's text as {SET_BY[KEY]}."]
+        ways = f"make it with ssh-keygen -t ed25519, name another, or give the key's text as {SET_BY[KEY]}"
+        return [f"{FILE}: {full} {said}; {ways}."]
     if "\n" not in line and PublicKey.parse(line):
         return []
     first = printable(line.split()[0][:20]) if line else "an empty text"

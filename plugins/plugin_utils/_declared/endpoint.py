@@ -40,13 +40,18 @@ VARIABLES = {
 """Options of the module, and the variables that they come from."""
 _ANY = "|".join(sorted(VARIABLES, key=len, reverse=True))
 _BEGINS = re.compile(rf"({_ANY})(?=[:.]|\[)")
-_SPOKEN_OF = re.compile(rf"(?<=found in )({_ANY})\b|(?<=[ ;]set )(recreate)\b|(?<=and )(purge_subnets)\b|(?<=with )(split_tunnel)\b")
+_SPOKEN_OF = re.compile(
+    rf"(?<=found in )({_ANY})\b|(?<=[ ;]set )(recreate)\b|(?<=and )(purge_subnets)\b|(?<=with )(split_tunnel)\b"
+)
 _OF_ANSIBLE = re.compile(r"(\S+)\. Supported parameters include: (.+?)\.?")
 SOME_VPC = "vpc-00000000"
 
 
 def problems(values: t.Mapping[str, t.Any]) -> list[str]:
-    """What is wrong with the endpoint whatever the account holds. ``values``: by variable; those of other variables are left out."""
+    """What is wrong with the endpoint whatever the account holds.
+
+    :param values: by variable; those of other variables are left out.
+    """
     # The module's spec comes with what it needs of amazon.aws, which takes longer to load than all of this.
     from ansible_collections.mlfleet.hyperpod.plugins.modules.client_vpn_endpoint import (  # pylint: disable=import-outside-toplevel
         ARGUMENTS,
@@ -55,7 +60,8 @@ def problems(values: t.Mapping[str, t.Any]) -> list[str]:
     given = {option: values[variable] for option, variable in VARIABLES.items() if values.get(variable) not in (None, "")}
     servers = given.pop("dns_servers", [])
     if len(servers) > endpoint_options.MOST_DNS_SERVERS:
-        return [f"{VARIABLES['dns_servers']}: {', '.join(map(str, servers))} is not allowed; at most {endpoint_options.MOST_DNS_SERVERS} are."]
+        found, most = ", ".join(map(str, servers)), endpoint_options.MOST_DNS_SERVERS
+        return [f"{VARIABLES['dns_servers']}: {found} is not allowed; at most {most} are."]
     checked = ArgumentSpecValidator(ARGUMENTS).validate({**given, "vpc_id": SOME_VPC})
     if checked.error_messages:
         return [_in_our_words(sentence) for sentence in checked.error_messages]

@@ -62,7 +62,8 @@ def shape_problems(name: str, entries: Entries, form: Form) -> list[str]:
     if entries is None:
         return []
     if not isinstance(entries, (list, tuple)):
-        return [f"{name}: {kind_of(entries)} is not allowed; a list is, with an entry such as - {form.example} for each {form.kind}."]
+        allowed = f"a list is, with an entry such as - {form.example} for each {form.kind}"
+        return [f"{name}: {kind_of(entries)} is not allowed; {allowed}."]
     return [
         sentence
         for index, entry in enumerate(entries)
@@ -89,7 +90,8 @@ def _ended(user: t.Mapping[str, t.Any], name: str, now: int) -> list[str]:
     if last > now:
         return []
     many = "the only key" if len(ends) == 1 else f"all {len(ends)} keys"
-    return [f"{name}[{user['name']}]: {many} ended, on {authorized_keys.iso(last)} at the latest; none that is declared opens the account."]
+    ended = f"{many} ended, on {authorized_keys.iso(last)} at the latest"
+    return [f"{name}[{user['name']}]: {ended}; none that is declared opens the account."]
 
 
 def _listed(entries: Entries) -> t.Sequence[t.Any]:
@@ -137,7 +139,11 @@ def _key_problems(label: str, keys: t.Any) -> list[str]:
         if not isinstance(key, t.Mapping):
             sentences.append(f"{label}[{index}]: {kind_of(key)} is not allowed; write {_as_entry(key)}.")
             continue
-        sentences += [f"{label}[{index}].{printable(field)[:40]} is not allowed; {', '.join(KEY_SPEC)} are." for field in key if field not in KEY_SPEC]
+        sentences += [
+            f"{label}[{index}].{printable(field)[:40]} is not allowed; {', '.join(KEY_SPEC)} are."
+            for field in key
+            if field not in KEY_SPEC
+        ]
         if key.get("key") is None:
             sentences.append(f"{label}[{index}].key is missing; it is the line of the .pub file.")
         sentences += [

@@ -15,7 +15,9 @@ from .sources import Account
 
 HINTS = {
     "NoRegionError": "no region is known; set regions in the source, or region in the profile",
-    "NoCredentialsError": "name a profile of your AWS configuration (profile in the source), or give credentials in the environment",
+    "NoCredentialsError": (
+        "name a profile of your AWS configuration (profile in the source), or give credentials in the environment"
+    ),
 }
 """By botocore's exception."""
 
