@@ -38,7 +38,7 @@ test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
-lint: setup ## ansible-lint (production profile), changelog and documentation checks
+lint: setup ## ruff, mypy, ansible-lint (production profile), changelog and documentation checks
 	$(IN_TREE) $(VENV)/bin/python tools/lint.py
 
 .PHONY: docs
@@ -115,4 +115,4 @@ lock: ## Write the lock files anew
 
 .PHONY: clean
 clean: ## Remove virtual environments and build output (the cache stays)
-	rm -rf $(VENV) $(OLD) .cache .ansible .pytest_cache tests/output
+	rm -rf $(VENV) $(OLD) .cache .ansible .pytest_cache .ruff_cache tests/output

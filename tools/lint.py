@@ -9,6 +9,8 @@ from pathlib import Path
 
 BIN = Path(sys.executable).parent
 CHECKS = (
+    ("ruff", "check", "--quiet", "--no-cache"),
+    ("mypy", "--no-error-summary"),
     ("ansible-lint", "--offline", "--profile", "production", "-q"),
     ("antsibull-changelog", "lint"),
     (
