@@ -12,7 +12,7 @@ import typing as t
 from .._plan import KNOWN_AFTER_APPLY, Change, Refused, Step
 from .load_balancer_model import DEFAULT_IDLE_TIMEOUT, Desired, Listener, LoadBalancer, WantedListener
 
-TargetGroups = t.Mapping[str, str | None]
+TargetGroups = t.Mapping[str, t.Optional[str]]
 
 
 def listener_plan(

@@ -19,7 +19,7 @@ ASSOCIATE_ORIGIN = "associate"
 
 Settings = t.Mapping[str, t.Any]
 """Values by the option's name."""
-RuleKey = tuple[str, str | None]
+RuleKey = tuple[str, t.Optional[str]]
 RouteKey = tuple[str, str]
 
 
