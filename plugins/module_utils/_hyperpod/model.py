@@ -143,6 +143,12 @@ class Cluster:
     def groups_of_type(self, node_type: str) -> tuple[Group, ...]:
         return tuple(group for group in self.groups if group.node_type == node_type)
 
+    def subnets_of(self, group: Group) -> tuple[str, ...]:
+        return self.subnets if group.subnets is None else group.subnets
+
+    def security_groups_of(self, group: Group) -> tuple[str, ...]:
+        return self.security_groups if group.security_groups is None else group.security_groups
+
     def to_result(self) -> dict[str, t.Any]:
         result = _plain(self)
         result["groups"] = [group.to_result() for group in self.groups]
