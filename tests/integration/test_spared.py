@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import typing as t
+
 import pytest
 from harness import Run, World
 from lab import control, fsx
@@ -22,7 +24,7 @@ def pending(run: Run) -> str:
 
 
 # The inventory lists first, in two pages; what is spared so fails in the play.
-LISTINGS = {
+LISTINGS: dict[str, dict[str, t.Any]] = {
     "page two of the nodes fails": {"kind": "fail_page", "code": "ValidationException", "after": 1},
     "the nodes may not be listed": {"kind": "deny", "after": 2},
     "the nodes can't be listed for now": {"kind": "error500", "after": 2},

@@ -255,9 +255,9 @@ class Hosts:
 
     # A cluster's machines together ------------------------------------------------------------------------------
 
-    def _members(self, cluster_id: str) -> list[HostSpec]:
+    def _members(self, cluster_id: str) -> tuple[HostSpec, ...]:
         with self._lock:
-            return [spec for spec in self._specs.values() if spec.cluster_id == cluster_id]
+            return tuple(spec for spec in self._specs.values() if spec.cluster_id == cluster_id)
 
     def _names(self, cluster_id: str) -> str:
         """Stands in for the VPC's name service."""

@@ -71,8 +71,8 @@ def _prepare(paths: Paths, image: Path) -> None:
     namespace.mount("lab", paths.state, "tmpfs", data="mode=755,size=75%")
     namespace.mount("proc", "/proc", "proc")
     namespace.mount("run", "/run", "tmpfs", data="mode=755")
-    for folder in ("/run/netns", "/run/lock", "/run/lab"):
-        Path(folder).mkdir()
+    for name in ("netns", "lock", "lab"):
+        Path("/run", name).mkdir()
     for folder in (paths.hosts, paths.disks, paths.clusters, paths.filesystems, paths.temporary, paths.rootfs):
         folder.mkdir()
     namespace.bind(image, paths.rootfs, read_only=True)

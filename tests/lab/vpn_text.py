@@ -63,7 +63,7 @@ table ip vpn {{
 
 def server_configuration(view: EndpointView, address: str) -> str:
     """openvpn's configuration file; ``address`` is where clients reach it."""
-    whole = ipaddress.ip_network(view.client_cidr)
+    whole = ipaddress.IPv4Network(view.client_cidr)
     pool = whole if whole.prefixlen >= LARGEST_POOL else next(whole.subnets(new_prefix=LARGEST_POOL))
     text = CONFIGURATION.format(
         tunnel=TUNNEL,

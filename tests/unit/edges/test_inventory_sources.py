@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from simulated import hostile
+from simulated import REGION, hostile
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -30,7 +30,7 @@ def source(tmp_path: Path) -> t.Callable[..., str]:
     def write(name: str = "hyperpod.yml", **options: t.Any) -> str:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
-        path.write_text(yaml.safe_dump({"plugin": "mlfleet.hyperpod.hyperpod", "regions": [hostile.REGION], **options}))
+        path.write_text(yaml.safe_dump({"plugin": "mlfleet.hyperpod.hyperpod", "regions": [REGION], **options}))
         return str(path)
 
     return write

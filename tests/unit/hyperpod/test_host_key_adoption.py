@@ -12,12 +12,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_ke
     plan_adoption,
     secret_text,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import (
-    CREATE,
-    PUBLISH,
-    HostKeys,
-    Wanted,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_model import HostKeys, Wanted
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import CREATE, PUBLISH
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 

@@ -8,14 +8,13 @@ import datetime
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import Api, AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_model import HostKeys, Wanted
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import (
     CREATE,
     DELETE,
     PUBLISH,
     UNPUBLISH,
-    HostKeys,
     HostKeyStore,
-    Wanted,
     plan_absent,
     plan_present,
 )

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import model
@@ -75,7 +76,7 @@ def test_cluster_tolerates_missing_fields():
         "111111111111",
         "slurm",
     )
-    assert bare.groups == bare.subnets == bare.security_groups == ()
+    assert (bare.groups, bare.subnets, bare.security_groups) == ((), (), ())
     assert not bare.in_service
 
 
@@ -129,7 +130,7 @@ def test_unknown_group_is_refused_naming_those_that_exist():
         model.require_group(cluster(group("b"), group("a"), ClusterName="ml"), "x", option="groups")
 
 
-NODE = {
+NODE: dict[str, t.Any] = {
     "InstanceGroupName": "login_group-1",
     "InstanceId": "i-0123456789abcdef0",
     "InstanceType": "ml.m5.large",

@@ -130,7 +130,7 @@ def test_somebody_else_at_the_account_files_is_waited_for(tmp_path: pathlib.Path
                 raise
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(account_lock.fcntl, "lockf", lockf)
+            patch.setattr(fcntl, "lockf", lockf)
             waiting.start()
             assert refused.wait(30)
             first.communicate("go\n", timeout=30)

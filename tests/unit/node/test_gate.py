@@ -6,7 +6,15 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import gate, gate_options, gate_report, gate_units, system
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
+    gate,
+    gate_check,
+    gate_options,
+    gate_report,
+    gate_units,
+    gate_watch,
+    system,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
 ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
@@ -157,13 +165,13 @@ def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_befor
     monkeypatch.setattr(gate, "read_bytes", lambda path: ours.get({v: k for k, v in gate_units.PATHS.items()}[path], "").encode() or None)
     monkeypatch.setattr(gate, "_says", lambda _verb, unit: unit != gate_units.TIMER or watched)
     monkeypatch.setattr(gate, "_people_ports", lambda: people)
-    monkeypatch.setattr(gate.gate_watch, "noted", dict)
+    monkeypatch.setattr(gate_watch, "noted", dict)
 
     def look(config, *, is_open):
         assert config["host_keys"] == wanted.expected["host_keys"]
         return {"problems": [f"{path} is not mounted" for path in config["mounts"] if path in bad], "warnings": []}
 
-    monkeypatch.setattr(gate.gate_check, "look", look)
+    monkeypatch.setattr(gate_check, "look", look)
     found = gate.observe(wanted)
     plan = gate.plan(wanted, found, files=files_for(wanted))
     assert operations(plan) == expected

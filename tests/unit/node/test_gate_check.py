@@ -176,7 +176,7 @@ def test_a_file_system_that_is_still_being_asked_is_asked_by_nobody_else(monkeyp
     (lock,) = asks.iterdir()
     with open(lock) as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        monkeypatch.setattr(gate_check.subprocess, "Popen", None)
+        monkeypatch.setattr(subprocess, "Popen", None)
         assert gate_check.mount_problems(["/proc"], timeout=0) == ([], ["/proc: does not answer within 0 s"])
 
 

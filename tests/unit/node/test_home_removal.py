@@ -79,7 +79,7 @@ def test_a_folder_that_took_the_place_of_the_new_home_keeps_its_owner(monkeypatc
         os.rename(path, tmp_path / "moved")
         os.rename(victim, home)
 
-    monkeypatch.setattr(account_homes.os, "mkdir", mkdir)
+    monkeypatch.setattr(os, "mkdir", mkdir)
     reason = account_homes._mkdir_for(str(home), child.Identity("alice", 5001, 5001))
     assert reason is not None and "another folder" in reason
     assert home.stat().st_uid == 5002
@@ -102,6 +102,6 @@ def test_an_empty_folder_of_somebody_else_is_not_given_away(monkeypatch, tmp_pat
         real(path, *arguments)
         os.chown(path, 65534, 65534)
 
-    monkeypatch.setattr(account_homes.os, "mkdir", mkdir)
+    monkeypatch.setattr(os, "mkdir", mkdir)
     reason = account_homes._mkdir_for(str(home), child.Identity("alice", 5001, 5001))
     assert (reason, home.exists()) == ("the storage gives root no folder to give away", False)

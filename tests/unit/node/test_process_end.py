@@ -25,7 +25,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import (
     accounts_apply,
     accounts_declared,
     accounts_plan,
-    child,
     process_end,
     processes,
 )
@@ -292,7 +291,7 @@ def test_a_machine_that_has_no_process_left_for_us_is_asked_again(monkeypatch: p
             raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
         return real()
 
-    monkeypatch.setattr(child.os, "fork", fork)
+    monkeypatch.setattr(os, "fork", fork)
     process_end.kill_all(UID)
     eventually(lambda: not there(pid))
     assert len(refused) == 3

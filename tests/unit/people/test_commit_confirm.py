@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.modules import login_sessions
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import commit_confirm
 
@@ -26,5 +27,5 @@ def test_messages_are_printable(message):
 
 def test_a_notice_for_people_has_printable_lines():
     login_sessions._check_notice("one\ntwo\n")
-    with pytest.raises(login_sessions._plan.Refused):
+    with pytest.raises(Refused):
         login_sessions._check_notice("one\x85two")

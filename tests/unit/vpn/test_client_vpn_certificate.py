@@ -12,7 +12,7 @@ import time
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_contents, pki_crypto
-from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 VPC = "vpc-0123456789abcdef0"
@@ -62,7 +62,7 @@ def keep(lab, key, name="server.vpn.example.com", secret=SECRET):
     private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
     start, subject = NOW - datetime.timedelta(hours=1), pki_crypto._name(name)
     builder = pki_crypto._builder(subject, subject, key.public_key(), now=start, ends=NOW + datetime.timedelta(days=9))
-    certificate = builder.sign(key, pki_crypto.hashes.SHA256()).public_bytes(pem).decode()
+    certificate = builder.sign(key, hashes.SHA256()).public_bytes(pem).decode()
     text = pki_contents.server_text(certificate, private, "")
     lab.client("secretsmanager").create_secret(Name=secret, SecretString=text)
 

@@ -197,7 +197,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monke
     def broken(descriptor):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(profile_files.os, "fsync", broken)
+    monkeypatch.setattr(os, "fsync", broken)
     with pytest.raises(OSError, match="No space"):
         profile_files.write(str(path), "new")
     assert os.listdir(tmp_path) == ["alice.ovpn"] and path.read_text() == "old"

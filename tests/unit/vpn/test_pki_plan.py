@@ -10,11 +10,11 @@ import datetime
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._secrets import Kept
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_contents, pki_crypto, pki_people_plan, pki_plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.identity import identity_tags
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.pki_model import (
     Authority,
-    Kept,
     Person,
     Server,
     State,
