@@ -1,0 +1,156 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The figures of tools/house.py count what their docstrings say."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import typing as t
+from pathlib import Path
+
+import pytest
+
+from tools.figures import code, imports, ratchet, roles, templates, tree, variables
+from tools.figures.house import House
+
+ROOT = Path(__file__).resolve().parents[3]
+TASKS = "roles/a/tasks/main.yml"
+VARS = "roles/a/vars/main.yml"
+OURS = "ansible_collections.mlfleet.hyperpod.plugins"
+
+
+@pytest.fixture
+def of(tmp_path: Path) -> t.Callable[..., float]:
+    """A figure of a house of these files."""
+
+    def count(figure: ratchet.Figure, files: dict[str, str]) -> float:
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text)
+        return ratchet.number(figure, House(tmp_path))
+
+    return count
+
+
+@pytest.mark.parametrize(
+    ("figure", "text", "expected"),
+    [
+        (templates.filters, "x: '{{ a | first | b.c.d }}'", 2),
+        (templates.filters, "x: \"{{ a | map('regex_replace', '^(a|b)') }}\"", 1),
+        (templates.filters, "x: '{{ (a | first) + (b | last) }} {{ c | int }}'", 3),
+        (templates.filters, "# {{ a | first }}\nx: a | first", 0),
+        (templates.filters, "x: !unsafe '{{ a | first }}'", 0),
+        (templates.filters, "'{{ a | first }}': x", 1),
+        (templates.filters, "x: &same ['{{ a | first }}']\ny: *same", 1),
+        (templates.filters, "x: '{% if a | first %}{% endif %}'", 1),
+        (templates.filters, "when: a | first", 0),
+        (templates.filters_in_conditions, "when: a | first", 1),
+        (templates.filters_in_conditions, "that: [a | first, b, 'c is d | int']", 2),
+        (templates.filters_in_conditions, "x: '{{ a | first }}'", 0),
+        (templates.expressions, "x: '{{ a }}{{ b }}'\nwhen: c", 2),
+        (templates.filters_per_expression, "x: '{{ a | first }}{{ b }}'", 0.5),
+        (templates.over_two_filters, "x: '{{ a | b | c }}'\ny: '{{ a | b | c | d }}'", 1),
+        (templates.extract_chains, "x: \"{{ a | map('extract', b) | map( 'extract', c) | map('int') }}\"", 2),
+        (templates.extract_chains, "when: a | map('extract', b)", 1),
+        (templates.sentences, "fail_msg: '{{ a }} is not allowed'\nmsg: none\nx: '{{ a }}'", 1),
+        (templates.sentences, "hyperpod_report: {notes: ['{{ a }}', b, '{{ c }} d'], login_name: '{{ e }}'}", 2),
+        (templates.sentences_made, "fail_msg: '{{ a.b }}'\nmsg: '{{ a | first }}'", 1),
+        (templates.sentences_made, "fail_msg: \"{{ 'a' if b else c }}\"\nmsg: \"{{ a['b'][0] }}\"", 1),
+        (variables.facts, "- set_fact: {a: 1, __b: [], cacheable: true}\n- ansible.builtin.set_fact: {a: 2}", 2),
+        (variables.public_facts, "- set_fact: {a: 1, __b: []}", 1),
+        (variables.set_facts, "- set_fact: {a: 1, __b: []}", 1),
+        (roles.named_tasks, "- name: Get a\n  block:\n    - name: Get b\n      vars: {users: [{name: c}]}", 2),
+        (roles.other_first_words, "- name: Know a\n- name: Get b", 1),
+        (roles.entries, "- include_role: {name: mlfleet.hyperpod.a, tasks_from: b}\n- include_role: {name: mlfleet.hyperpod.a}", 1),
+    ],
+)
+def test_what_is_counted_in_yaml(of, figure, text, expected):
+    assert of(figure, {TASKS: text}) == expected
+
+
+def test_private_variables_are_those_of_vars(of):
+    assert of(variables.private_variables, {VARS: "__a: &a []\n__b: *a\nc: {__d: 1}", TASKS: "- {vars: {__e: 1}}"}) == 2
+
+
+def test_an_entry_has_a_spec_also_where_an_alias_gives_it(of):
+    specs = {"roles/a/meta/argument_specs.yml": "argument_specs: {main: &same {options: {}}, b: *same}"}
+    assert of(roles.entries_without_spec, {TASKS: "- include_role: {name: mlfleet.hyperpod.a, tasks_from: b}", **specs}) == 0
+    assert of(roles.entries_without_spec, {TASKS: "- include_role: {name: mlfleet.hyperpod.a, tasks_from: c}", **specs}) == 1
+
+
+@pytest.mark.parametrize(
+    ("figure", "file", "text", "expected"),
+    [
+        (code.public_key_classes, "module_utils/a.py", "class PublicKey: ...\nclass Key: ...", 1),
+        (code.error_boundaries, "modules/a.py", "def f():\n  try: g()\n  except E:\n    m.fail_json(msg=1)", 1),
+        (code.error_boundaries, "modules/a.py", "def f():\n  def g():\n    try: h()\n    except E: m.fail_json_aws_error(1)", 1),
+        (code.error_boundaries, "modules/a.py", "def f():\n  m.fail_json(msg=1)", 0),
+        (code.filter_names, "filter/a.py", "class F:\n  def filters(self):\n    return {'a': 1, 'b': 2}", 2),
+        (code.predicted_by_hand, "module_utils/a.py", "Plan(predicted=1)\nPlan(steps=2)\ndef f(predicted=1): ...", 1),
+        (code.longest_function, "module_utils/a.py", "@b\ndef f():\n  def g():\n    c\n  return g\n", 4),
+        (tree.untested_files, "module_utils/a.py", "import b\nimport c", 1),
+        (tree.untested_files, "modules/a.py", "import b\nimport c", 0),
+    ],
+)
+def test_what_is_counted_in_python(of, figure, file, text, expected):
+    assert of(figure, {f"plugins/{file}": text}) == expected
+
+
+def test_a_newcomer_opens_what_is_imported_through_others(of):
+    files = {
+        "plugins/modules/a.py": f"from {OURS}.module_utils._w.b import B",
+        "plugins/module_utils/_w/b.py": "from . import c\nfrom .._plan import Plan",
+        "plugins/module_utils/_w/c.py": "def f():\n  from .d import D",
+        "plugins/module_utils/_w/d.py": "from .c import f",
+        "plugins/module_utils/_plan.py": "class Plan: ...",
+        "plugins/module_utils/_w/e.py": "",
+    }
+    assert of(imports.opened_worst, files) == 3
+    assert of(imports.opened_with_ground_worst, files) == 4
+
+
+def test_an_import_that_leads_nowhere_is_told(of):
+    with pytest.raises(LookupError, match="_w.b"):
+        of(imports.opened_worst, {"plugins/modules/a.py": f"from {OURS}.module_utils._w.b import B"})
+
+
+@pytest.mark.parametrize(
+    ("test", "misplaced"),
+    [
+        ("module_utils/_node/test_gate.py", 0),
+        ("module_utils/_node/gate/test_units.py", 0),
+        ("node/test_gate.py", 1),
+        ("module_utils/_node/test_door.py", 1),
+        ("edges/test_gate.py", 0),
+    ],
+)
+def test_where_a_unit_test_is_at_home(of, test, misplaced):
+    assert of(tree.misplaced_tests, {"plugins/module_utils/_node/gate.py": "import a", f"tests/unit/{test}": ""}) == misplaced
+
+
+@pytest.mark.parametrize(
+    ("value", "ceiling", "told"),
+    [
+        (100, 100, "None"),
+        (95, 100, "None"),
+        (101, 100, "the ceiling is 100"),
+        (94, 100, "lower its ceiling from 100"),
+        (0.9, 0.89, "the ceiling is 0.89"),
+        (2, 3, "lower its ceiling from 3"),
+        (0, 0, "None"),
+        (1, 0, "the ceiling is 0"),
+    ],
+)
+def test_a_ceiling_is_neither_exceeded_nor_forgotten(value, ceiling, told):
+    assert told in str(ratchet.problem("a", value, ceiling))
+
+
+def test_the_table_has_a_column_for_each_folder(tmp_path):
+    (tmp_path / "plugins" / "modules").mkdir(parents=True)
+    (tmp_path / "plugins" / "modules" / "a.py").write_text("def f(): ...")
+    command = [sys.executable, ROOT / "tools" / "house.py", tmp_path]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert told.split("\n")[0].split() == [tmp_path.name[-15:]]
+    assert "  longest_function" in told

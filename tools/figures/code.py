@@ -1,0 +1,94 @@
+"""Figures on the Python of plugins/."""
+
+from __future__ import annotations
+
+import ast
+import math
+
+from .house import Function, House
+
+PUBLIC_KEYS = frozenset({"PublicKey"})
+"""Names of classes that hold one public SSH key."""
+
+
+def public_key_classes(house: House) -> list[str]:
+    """Classes of the names in PUBLIC_KEYS."""
+    return [
+        f"{file}:{node.lineno}"
+        for file, tree in house.code.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and node.name in PUBLIC_KEYS
+    ]
+
+
+def _fails(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.startswith("fail_json")
+
+
+def _is_boundary(function: Function) -> bool:
+    handlers = [node for node in function.own if isinstance(node, ast.ExceptHandler)]
+    return any(_fails(node) for handler in handlers for node in ast.walk(handler))
+
+
+def error_boundaries(house: House) -> list[str]:
+    """Functions with an ``except`` in which fail_json or fail_json_aws_error is called."""
+    return [function.place for function in house.functions if _is_boundary(function)]
+
+
+def _names_of(function: Function) -> list[str]:
+    tables = [node.value for node in function.own if isinstance(node, ast.Return)]
+    keys = [key for table in tables if isinstance(table, ast.Dict) for key in table.keys]
+    return [str(key.value) for key in keys if isinstance(key, ast.Constant)]
+
+
+def filter_names(house: House) -> list[str]:
+    """Names that the methods ``filters`` in plugins/filter return."""
+    methods = [each for each in house.functions if each.file.startswith("plugins/filter/") and each.node.name == "filters"]
+    return sorted(name for method in methods for name in _names_of(method))
+
+
+def predicted_by_hand(house: House) -> list[str]:
+    """Calls with an argument ``predicted=``, in plugins/."""
+    return [
+        f"{file}:{node.lineno}"
+        for file, tree in house.code.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and any(each.arg == "predicted" for each in node.keywords)
+    ]
+
+
+def _lengths(house: House) -> list[int]:
+    return sorted(function.lines for function in house.functions)
+
+
+def _percentile(values: list[int], share: float) -> int:
+    """The smallest value that this share of all values does not exceed."""
+    return values[max(0, math.ceil(share * len(values)) - 1)]
+
+
+def function_p50(house: House) -> int:
+    """Half of the functions of plugins/ have at most so many lines, from def to the last."""
+    return _percentile(_lengths(house), 0.5)
+
+
+def function_p95(house: House) -> int:
+    """95 of 100 functions of plugins/ have at most so many lines."""
+    return _percentile(_lengths(house), 0.95)
+
+
+def longest_functions(house: House) -> dict[str, int]:
+    """The five longest functions of plugins/, in lines."""
+    ordered = sorted(house.functions, key=lambda each: (-each.lines, each.place))
+    return {f"{function.file} {function.node.name}": function.lines for function in ordered[:5]}
+
+
+def longest_function(house: House) -> int:
+    """Lines of the longest function of plugins/."""
+    return _lengths(house)[-1]
+
+
+def longest_files(house: House) -> dict[str, int]:
+    """The five longest files of plugins/ beside modules, most of which is documentation, in lines."""
+    paths = [path for path in house.files("plugins/**/*.py") if path.parent.name != "modules"]
+    lines = {house.name(path): path.read_bytes().count(b"\n") for path in paths}
+    return dict(sorted(lines.items(), key=lambda item: (-item[1], item[0]))[:5])

@@ -1,0 +1,146 @@
+"""Who imports whom inside plugins/, and what a newcomer has to open."""
+
+from __future__ import annotations
+
+import ast
+import fnmatch
+import functools
+import statistics
+import typing as t
+
+from .house import House
+
+COLLECTION = "ansible_collections.mlfleet.hyperpod."
+MODULE = "plugins/modules/"
+GROUND = (
+    # what DESIGN calls _core
+    "_plan.py",
+    "_text.py",
+    "_wait.py",
+    "_balancer/fields.py",
+    "_core/*",
+    # _aws
+    "_aws*.py",
+    "_parameters.py",
+    "_secrets.py",
+    "_tags.py",
+    "_aws/*",
+    # _ssh
+    "_node/authorized_keys.py",
+    "_node/public_key.py",
+    "_node/ssh_keys.py",
+    "_ssh/*",
+    # _lock
+    "_hyperpod/lock*.py",
+    "_hyperpod/run_process.py",
+    "_lock/*",
+)
+"""Files below module_utils that whoever works here knows once and for all: the floors _core, _aws, _ssh and _lock, and what is
+to become them. ``_secrets``, ``_tags`` and ``_parameters`` are AWS's stores and words, ``run_process`` is how the lock is kept.
+"""
+
+
+class Import(t.NamedTuple):
+    """One import of one name."""
+
+    file: str
+    line: int
+    module: str
+    """Of ours: a file, as ``plugins/…``. Of others: the dotted name."""
+    ours: bool
+
+
+def _origin(node: ast.ImportFrom, file: str) -> str:
+    """The dotted name after ``from``; dots before it are counted from the file."""
+    if not node.level:
+        return node.module or ""
+    above = file.split("/")[: -node.level]
+    return COLLECTION + ".".join([*above, *filter(None, [node.module])])
+
+
+def _dotted(tree: ast.Module, file: str) -> t.Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, each.name) for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node.lineno, f"{_origin(node, file)}.{each.name}") for each in node.names)
+
+
+def _file(house: House, dotted: str) -> str:
+    """The file of ours that a dotted name leads to: it may name a module, or something in one."""
+    parts = dotted.removeprefix(COLLECTION).split(".")
+    for length in (len(parts), len(parts) - 1):
+        path = "/".join(parts[:length])
+        for candidate in (f"{path}.py", f"{path}/__init__.py"):
+            if candidate in house.code:
+                return candidate
+    raise LookupError(f"{dotted} leads to no file of plugins")
+
+
+def imports(house: House) -> t.Iterator[Import]:
+    """All imports of plugins/, also those inside functions and under TYPE_CHECKING."""
+    for file, tree in house.code.items():
+        for line, dotted in _dotted(tree, file):
+            ours = dotted.startswith(COLLECTION)
+            yield Import(file, line, _file(house, dotted) if ours else dotted, ours)
+
+
+@functools.lru_cache(maxsize=4)
+def _graph(house: House) -> dict[str, frozenset[str]]:
+    graph: dict[str, set[str]] = {file: set() for file in house.code}
+    for each in imports(house):
+        if each.ours and each.module != each.file:
+            graph[each.file].add(each.module)
+    return {file: frozenset(modules) for file, modules in graph.items()}
+
+
+def closure(house: House, file: str) -> set[str]:
+    """What a file imports of ours, and what that imports, and so on; without the file itself."""
+    found: set[str] = set()
+    waiting = [file]
+    while waiting:
+        more = _graph(house)[waiting.pop()] - found
+        found |= more
+        waiting += more
+    return found - {file}
+
+
+def _is_ground(file: str) -> bool:
+    below = file.removeprefix("plugins/module_utils/")
+    return any(fnmatch.fnmatchcase(below, pattern) for pattern in GROUND)
+
+
+def _modules(house: House) -> list[str]:
+    return [file for file in house.code if file.startswith(MODULE)]
+
+
+def _opened(house: House, *, ground: bool) -> dict[str, int]:
+    """By module, most files first."""
+    files = {file: [each for each in closure(house, file) if ground or not _is_ground(each)] for file in _modules(house)}
+    counted = {file.removeprefix(MODULE).removesuffix(".py"): len(each) for file, each in files.items()}
+    return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
+
+
+def opened_worst(house: House) -> int:
+    """The most files of ours that one module imports, directly or through others. Itself and GROUND are left out."""
+    return max(_opened(house, ground=False).values())
+
+
+def opened_median(house: House) -> float:
+    """The median over all modules of what ``opened_worst`` counts."""
+    return statistics.median(_opened(house, ground=False).values())
+
+
+def opened_with_ground_worst(house: House) -> int:
+    """As ``opened_worst``, with the files of GROUND."""
+    return max(_opened(house, ground=True).values())
+
+
+def opened_with_ground_median(house: House) -> float:
+    """As ``opened_median``, with the files of GROUND."""
+    return statistics.median(_opened(house, ground=True).values())
+
+
+def opened_most(house: House) -> dict[str, int]:
+    """The five modules for which a newcomer opens the most files, without GROUND."""
+    return dict(list(_opened(house, ground=False).items())[:5])
