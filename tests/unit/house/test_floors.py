@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The floors of plugins/: who may import whom. Exceptions have names and reasons, and one that is no longer needed must go."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tools.figures import imports
+from tools.figures.house import House
+
+FLOORS: tuple[tuple[str, ...], ...] = (
+    ("module_utils/_plan.py", "module_utils/_text.py", "module_utils/_wait.py"),
+    ("module_utils/_aws.py",),
+    ("module_utils/_tags.py",),
+    ("module_utils/_parameters.py", "module_utils/_secrets.py"),
+    ("module_utils/_node/",),  # so high because public SSH keys are in it
+    ("module_utils/_hyperpod/",),
+    ("module_utils/_balancer/", "module_utils/_trust/", "module_utils/_vpn/"),
+    ("plugin_utils/",),
+    ("plugin_utils/_declared/", "plugin_utils/_inventory/"),
+    ("action/", "callback/", "doc_fragments/", "filter/", "inventory/", "modules/"),
+)
+"""A floor imports floors above it in this list, and itself. What stands side by side on one floor does not know each other."""
+
+UPWARD: dict[tuple[str, str], str] = {
+    ("plugin_utils/_declared/people.py", "modules/accounts.py"): "judges options by the specification of the module",
+    ("plugin_utils/_declared/endpoint.py", "modules/client_vpn_endpoint.py"): "judges options by the specification of the module",
+}
+"""File, what it imports all the same, and why."""
+
+ON_NODES = ("module_utils/_node/", "module_utils/_plan.py", "module_utils/_text.py")
+"""This goes to nodes, where there is Python 3.9 and nothing else."""
+
+NOT_STANDARD: dict[tuple[str, str], str] = {
+    ("module_utils/_node/endpoint.py", "paramiko"): "ssh_endpoint_info looks from where people stand, and refuses without it",
+}
+"""File on nodes, what it imports beside the standard library, and why."""
+
+Edge = tuple[str, str]
+
+
+def package(file: str) -> str:
+    """The longest name of FLOORS that the file is below."""
+    names = [name for floor in FLOORS for name in floor if file.startswith(name)]
+    return max(names, key=len, default="")
+
+
+def floor(file: str) -> int:
+    return next(place for place, names in enumerate(FLOORS) if package(file) in names)
+
+
+@pytest.fixture(scope="module")
+def edges(house: House) -> dict[Edge, str]:
+    """Imports of ours, and where they stand; all without ``plugins/``."""
+    found = [each for each in imports.imports(house) if each.ours]
+    return {(_short(each.file), _short(each.module)): f"{each.file}:{each.line}" for each in found}
+
+
+def told(wrong: set[Edge], edges: dict[Edge, str]) -> str:
+    return ", ".join(f"{edges[edge]} imports {edge[1]}" for edge in sorted(wrong))
+
+
+def _short(file: str) -> str:
+    return file.removeprefix("plugins/")
+
+
+def test_each_file_has_a_floor(house: House) -> None:
+    assert len(house.code) > 200
+    assert [file for file in house.code if not package(_short(file))] == []
+
+
+def test_each_floor_has_files(house: House) -> None:
+    used = {package(_short(file)) for file in house.code}
+    assert [name for names in FLOORS for name in names if name not in used] == []
+
+
+def test_imports_go_to_floors_above(edges: dict[Edge, str]) -> None:
+    wrong = {edge for edge in edges if package(edge[0]) != package(edge[1]) and floor(edge[1]) >= floor(edge[0])}
+    assert wrong - set(UPWARD) == set(), f"a floor imports those above it in FLOORS only: {told(wrong - set(UPWARD), edges)}"
+    assert set(UPWARD) - wrong == set(), "no longer needed in UPWARD"
+
+
+def test_modules_import_what_ansible_sends_with_them(edges: dict[Edge, str]) -> None:
+    from_modules = {edge for edge in edges if edge[0].startswith("modules/")}
+    assert len(from_modules) > 50
+    wrong = {edge for edge in from_modules if not edge[1].startswith("module_utils/")}
+    assert wrong == set(), told(wrong, edges)
+
+
+def test_what_goes_to_nodes_imports_nothing_else_of_ours(edges: dict[Edge, str]) -> None:
+    from_nodes = {edge for edge in edges if edge[0].startswith(ON_NODES)}
+    assert len(from_nodes) > 50
+    wrong = {edge for edge in from_nodes if not edge[1].startswith(ON_NODES)}
+    assert wrong == set(), told(wrong, edges)
+
+
+def test_what_goes_to_nodes_imports_the_standard_library(house: House) -> None:
+    others = [each for each in imports.imports(house) if not each.ours and _short(each.file).startswith(ON_NODES)]
+    assert len(others) > 50
+    named = {(_short(each.file), each.module.split(".")[0]) for each in others}
+    wrong = {edge for edge in named if edge[1] not in sys.stdlib_module_names}
+    assert wrong - set(NOT_STANDARD) == set(), "goes to nodes, which have the standard library only"
+    assert set(NOT_STANDARD) - wrong == set(), "no longer needed in NOT_STANDARD"
