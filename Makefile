@@ -50,7 +50,7 @@ unit: unit-newest unit-edges unit-oldest ## Unit tests, on the newest and on the
 
 .PHONY: unit-newest
 unit-newest: setup
-	$(IN_TREE) tools/unit $(VENV) $(filter-out tests/unit/edges %.py %__,$(wildcard tests/unit/*))
+	$(IN_TREE) tools/unit $(VENV) tests/modules $(filter-out tests/unit/edges %.py %__,$(wildcard tests/unit/*))
 
 .PHONY: unit-edges
 unit-edges: setup
@@ -58,7 +58,7 @@ unit-edges: setup
 
 .PHONY: unit-oldest
 unit-oldest: setup
-	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) $(filter-out $(ON_NEWEST) %.py %__,$(wildcard tests/unit/*)) $(ON_OLDEST)
+	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) tests/modules $(filter-out $(ON_NEWEST) %.py %__,$(wildcard tests/unit/*)) $(ON_OLDEST)
 
 .PHONY: sanity
 sanity: sanity-newest sanity-oldest ## ansible-test sanity, on the newest and on the oldest supported ansible-core

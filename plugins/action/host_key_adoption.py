@@ -13,7 +13,7 @@ import typing as t
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.plugins.loader import connection_loader
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.in_memory import without_file
 
 MODULE = "mlfleet.hyperpod.host_key_adoption"

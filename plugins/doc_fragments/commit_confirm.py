@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """Shared by ``ssh_host_keys`` and ``sshd_config``; the argument spec is in ``_node/sshd_phases.py``."""
+    """Shared by ``ssh_host_keys`` and ``sshd_config``; the argument spec is in ``_node/sshd/phases.py``."""
 
     DOCUMENTATION = r"""
 options:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """Goes with ``LOCK_OPTION`` and ``converge_locked`` of ``module_utils/_hyperpod/lock_run.py``."""
+    """Goes with ``LOCK_OPTION`` and ``converge_locked`` of ``module_utils/_lock/run.py``."""
 
     DOCUMENTATION = r"""
 options:

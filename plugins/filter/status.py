@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_certificate import Certificate
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock import iso_seconds
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate import Certificate
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import last_runs, status, status_page
 
 

@@ -330,7 +330,7 @@ hyperpod_report:
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import accounts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import run as accounts
 
 KEY_SPEC: dict[str, dict[str, t.Any]] = {
     "key": {"type": "str", "required": True, "no_log": False},

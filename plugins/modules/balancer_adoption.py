@@ -126,11 +126,11 @@ changes:
       after: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
 """
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import adoption
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {
     "load_balancer": {"type": "str", "required": True},

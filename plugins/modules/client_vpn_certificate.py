@@ -153,11 +153,12 @@ changes:
 import typing as t
 
 from ansible.module_utils.basic import missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._secrets import Secrets
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import acm_plan, pki_crypto
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.acm import Certificates
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate import plan as acm_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.store import Certificates
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {
     "vpc_id": {"type": "str", "required": True},

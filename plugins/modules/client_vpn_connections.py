@@ -113,10 +113,10 @@ changes:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import connections
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import connections
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {
     "client_vpn_endpoint_id": {"type": "str", "required": True},

@@ -507,9 +507,9 @@ hyperpod_report:
         client VPN endpoint of vpc-0123456789abcdef0: update dns_servers waits, since it would disconnect alice, bob.
 """
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import endpoint_run
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint import run as endpoint_run
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION
 
 AUTHENTICATION = {
     "type": {"type": "str", "choices": ["certificate", "directory", "federated"], "required": True},

@@ -129,8 +129,8 @@ client_vpn_endpoints:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.api import ClientVpn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import ClientVpn
 
 
 def read(module: t.Any) -> dict[str, t.Any]:

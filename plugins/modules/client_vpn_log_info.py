@@ -67,9 +67,9 @@ people:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import log
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import log
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
 
 
 def read(module: t.Any) -> dict[str, t.Any]:

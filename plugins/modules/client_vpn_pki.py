@@ -350,12 +350,20 @@ import datetime
 import typing as t
 
 from ansible.module_utils.basic import missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, retried
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._secrets import Secrets
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_crypto, pki_model, pki_plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.pki_store import PkiStore
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
+    crypto as pki_crypto,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
+    model as pki_model,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
+    plan as pki_plan,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.store import PkiStore
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan, retried
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {
     "vpc_id": {"type": "str", "required": True},

@@ -145,12 +145,13 @@ import datetime
 import typing as t
 
 from ansible.module_utils.basic import missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, Refused, converge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._secrets import Secrets
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn import pki_crypto, profile
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.connections import checked_endpoint
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.profile_files import Profiles
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import checked_endpoint
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile import plan as profile
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile.files import Profiles
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan, Refused, converge
 
 ARGUMENTS = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},

@@ -212,14 +212,11 @@ clusters:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_account, check_region
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod, connect_hyperpod
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_account, check_region
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import (
-    Cluster,
-    ClusterArn,
-    check_node_types,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, check_node_types
 
 
 def read(module: t.Any) -> dict[str, t.Any]:

@@ -181,11 +181,13 @@ changes:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_region
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock import Locks, plan_acquire, plan_release
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_api import LockStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan, converge, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.api import LockStore
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.model import Locks, plan_acquire, plan_release
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import (
     DEFAULT_TTL,
     holder_to_result,
     own_claim,
@@ -193,8 +195,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_ru
     retried_lock,
     run_of_holder,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, converge, refuse_option
 
 
 def run(module: t.Any) -> None:

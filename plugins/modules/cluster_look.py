@@ -207,20 +207,32 @@ changes:
 import datetime
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import AwsError, aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import (
+    AwsError,
+    aws_module,
+    connect,
+    run_aws,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import full_look
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import ClientVpn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.look import looked_at
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import (
+    Module,
+    Plan,
+    Refused,
+    converge,
+    refuse_option,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look_store import FullLookStore, Kept
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_region
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock import iso_seconds
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_api import LockStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import own_token
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look import plan as full_look
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.store import FullLookStore, Kept
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records import Records, RecordStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Module, Plan, Refused, converge, refuse_option
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.api import ClientVpn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._vpn.endpoint_look import looked_at
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.api import LockStore
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import own_token
 
 
 class Look:

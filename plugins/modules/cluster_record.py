@@ -137,17 +137,13 @@ changes:
 import datetime
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import records
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_region
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock import iso_seconds
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import (
-    LOCK_OPTION,
-    converge_locked,
-    own_name,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked, own_name
 
 
 def run(module: t.Any) -> None:

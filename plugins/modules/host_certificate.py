@@ -158,8 +158,8 @@ import datetime
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_certificate
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import certificate as host_certificate
 
 
 def run(module: AnsibleModule) -> t.NoReturn:

@@ -56,8 +56,8 @@ host_keys:
 """
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import host_certificates, host_keys
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys import HOST_KEY_TYPES
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import host_certificates, host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import HOST_KEY_TYPES
 
 
 def main() -> None:

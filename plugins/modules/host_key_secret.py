@@ -279,24 +279,25 @@ import datetime
 import typing as t
 
 from ansible.module_utils.basic import missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, connect, run_aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import host_keys, rotation
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_model import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan, refuse_option, retried
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import rotation
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import (
     HOST_CA,
     HOST_KEYS,
     PURPOSES,
     HostKeys,
     Wanted,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.host_key_secret import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.store import (
     HostKeyStore,
     plan_absent,
     plan_present,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.identity import check_region
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Plan, refuse_option, retried
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 CA_KEY_TYPES = ("ed25519",)
 

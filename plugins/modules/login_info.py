@@ -133,9 +133,10 @@ login_info:
 import subprocess
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, logins
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import run as logins
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
 
 def main() -> None:

@@ -159,10 +159,10 @@ hyperpod_report:
 """
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import login_sessions
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import sessions as login_sessions
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
 
 RANGES = {"wait_timeout": (0, 86400), "poll_interval": (1, 300)}
 LONGEST_NOTICE = 2000

@@ -265,14 +265,19 @@ changes:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import targets_plan, targets_result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets_apply import ApplyTargets
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets_model import Desired, State
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets_observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets import (
+    plan as targets_plan,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets import (
+    result as targets_result,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.apply import ApplyTargets
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},

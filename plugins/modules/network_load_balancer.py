@@ -353,14 +353,18 @@ changes:
       after: {"protocol": "TCP", "target_group": "hp-ml-4574af3f", "tcp_idle_timeout": 350}
 """
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws, _plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields, load_balancer_plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import load_balancer_model as model
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer_observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import model
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import (
+    plan as load_balancer_plan,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 MAPPING = {
     "subnet_id": {"type": "str", "required": True},

@@ -258,9 +258,9 @@ hyperpod_report:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import aws_module, run_aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import run
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import run
 
 STATES = {"present": run.present, "announced": run.announced, "configured": run.configured, "absent": run.absent}
 ARGUMENTS: dict[str, t.Any] = {

@@ -139,8 +139,9 @@ hyperpod_report:
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, left_home
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import APPLIED, Refused, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import APPLIED, Refused, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import left_home
 
 
 def main() -> None:

@@ -208,11 +208,12 @@ changes:
       after: {"peer": "sg-0123456789abcdef1", "tags": {}}
 """
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws, _plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import security_group_rule as rules
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule_store import RuleStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule import plan as rules
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule.store import RuleStore
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},

@@ -134,9 +134,9 @@ hyperpod_report:
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import slurm_user
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import APPLIED, Refused, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm import user as slurm_user
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import APPLIED, Refused, converge
 
 
 def main() -> None:

@@ -174,14 +174,14 @@ import traceback
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused, refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import endpoint
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import (
     HOST_KEY_TYPES,
     BadKey,
     PublicKey,
     parse_public,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused, refuse_option
 
 try:
     import paramiko  # noqa: F401  # pylint: disable=unused-import

@@ -167,7 +167,8 @@ sshd_change:
 """
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import host_keys, sshd_phases
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import phases as sshd_phases
 
 
 def main() -> None:

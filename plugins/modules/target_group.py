@@ -322,12 +322,13 @@ changes:
       after: 3600
 """
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields, target_group_plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import target_group_model as model
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.lock_run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import model
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import plan as target_group_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 PROPERTIES = fields.argument_spec(model.PROPERTIES)
 

@@ -10,7 +10,7 @@ import io
 import json
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.access import by_person
 
 SCHEMA = 1

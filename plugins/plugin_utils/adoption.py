@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys import PublicKey, parse_public
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import PublicKey, parse_public
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of
 
 Node = t.Mapping[str, t.Any]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate_options import HIGHEST_PORT
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.options import HIGHEST_PORT
 
 SSHD = 22
 """The nodes' own sshd answers there, whatever anybody declares."""

@@ -12,7 +12,7 @@ from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
 from ansible.plugins.connection import ConnectionBase
 from ansible.utils.display import Display
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of, printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of, printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.in_memory import without_file
 
 PAUSE = 2.0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rotation import parse_iso
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.rotation import parse_iso
 
 
 class MissingPair(ValueError):

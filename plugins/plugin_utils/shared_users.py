@@ -11,8 +11,8 @@ import typing as t
 from dataclasses import dataclass
 
 import yaml
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts_model import IMAGE_ACCOUNTS
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import IMAGE_ACCOUNTS
 
 LINE_ALLOWED = "a line is NAME,UID or NAME,UID,HOME"
 FORM_ALLOWED = "the YAML form is a list users, or a list groups whose entries have a list users"

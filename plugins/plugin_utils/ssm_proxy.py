@@ -30,8 +30,8 @@ PASSED_ON = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
 MISSING, FAILED = 127, 255
 
 
-def neighbour(name: str, *, folder: str = "_trust") -> types.ModuleType:
-    """A file of module_utils, by default of its _trust, as a module."""
+def neighbour(name: str, *, folder: str = "_node_access") -> types.ModuleType:
+    """A file of module_utils, by default of its _node_access, as a module."""
     plugins = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     path = os.path.join(plugins, "module_utils", folder, f"{name}.py")
     spec = importlib.util.spec_from_file_location(f"mlfleet_hyperpod_{name}", path)
@@ -46,7 +46,7 @@ ssm_cli = neighbour("ssm_cli")
 ssh_jump = neighbour("ssh_jump")
 ssh_log = neighbour("ssh_log")
 throttle = neighbour("throttle")
-words = neighbour("_text", folder="")
+words = neighbour("text", folder="_core")
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import escaped
 
 Vars = t.Mapping[str, t.Any]

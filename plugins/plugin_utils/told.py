@@ -9,7 +9,7 @@ import math
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 
 ACTIONS = ("create", "update", "delete")
 LONGEST = 2000

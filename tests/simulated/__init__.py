@@ -17,11 +17,11 @@ import urllib.request
 from pathlib import Path
 
 import boto3
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
 
 REGION = "us-west-2"
 TESTS = Path(__file__).resolve().parents[1]
-COLLECTIONS = Path(_plan.__file__).parents[5]
+COLLECTIONS = Path(_plan.__file__).parents[6]
 PROGRAMS = TESTS / "lab" / "bin"
 """The stand-in for the Session Manager plugin, which a controller must have."""
 START_SECONDS = 60

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.model import PublicKey, Record, parse_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import PublicKey, Record, parse_keys
 from simulated import REGION, Simulated, simulated_aws
 from simulated.controller import LAB_PYTHON, ansible
 

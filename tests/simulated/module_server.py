@@ -16,7 +16,7 @@ import sys
 import tempfile
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils import _aws  # pylint: disable=unused-import  # noqa: F401 - loaded for the forks
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws  # pylint: disable=unused-import  # noqa: F401 - loaded for the forks
 from lab.python import loaded
 
 MODULES = "ansible_collections.mlfleet.hyperpod.plugins.modules"

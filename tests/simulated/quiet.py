@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import full_look
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look import plan as full_look
 from simulated import REGION, Simulated
 from simulated.controller import ansible
 

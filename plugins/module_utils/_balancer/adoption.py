@@ -10,11 +10,11 @@ import dataclasses
 import typing as t
 from dataclasses import dataclass, field
 
-from .._plan import Change, Plan, Refused, Step, refuse_option
+from .._core.plan import Change, Plan, Refused, Step, refuse_option
 from . import model
-from .load_balancer_model import LoadBalancer
+from .load_balancer.model import LoadBalancer
 from .tags import tag_steps, tags_after
-from .target_group_model import TargetGroup
+from .target_group.model import TargetGroup
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import typing as t
 
-from .._aws import Api, AwsError
-from .._tags import plain_tags
-from . import fields, load_balancer_model, target_group_model
-from .load_balancer_model import Listener, LoadBalancer, SubnetMapping
-from .target_group_model import TargetGroup
-from .targets_model import Target
+from .._aws.client import Api, AwsError
+from .._aws.tags import plain_tags
+from . import fields
+from .load_balancer import model as load_balancer_model
+from .load_balancer.model import Listener, LoadBalancer, SubnetMapping
+from .target_group import model as target_group_model
+from .target_group.model import TargetGroup
+from .targets.model import Target
 
 IDLE_TIMEOUT = "tcp.idle_timeout.seconds"
 

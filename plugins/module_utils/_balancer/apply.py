@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import typing as t
 
-from .._aws import AwsError
-from .._plan import KNOWN_AFTER_APPLY, Step
-from .._tags import plain_tags
-from .._wait import Clock, wait_for
+from .._aws.client import AwsError
+from .._aws.tags import plain_tags
+from .._core.plan import KNOWN_AFTER_APPLY, Step
+from .._core.wait import Clock, wait_for
 from .api import Balancing
 
 Arguments = dict[str, t.Any]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from .._plan import Change, Refused, refuse_option
+from .._core.plan import Change, Refused, refuse_option
 
 Values = t.Mapping[str, t.Any]
 """Values by the option's name."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import typing as t
 
-from .._aws import Api
-from .._tags import plain_tags
-from .load_balancer_model import Subnet
-from .security_group_rule import Desired, GroupReference, Match, Rule, State
+from .._aws.client import Api
+from .._aws.tags import plain_tags
+from .load_balancer.model import Subnet
+from .security_group_rule.plan import Desired, GroupReference, Match, Rule, State
 
 
 class Network(Api):

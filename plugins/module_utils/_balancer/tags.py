@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from .._plan import Change, Step
-from .._tags import api_tags
+from .._aws.tags import api_tags
+from .._core.plan import Change, Step
 from .model import Tags
 
 

@@ -10,9 +10,9 @@ import dataclasses
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
-from .._aws import Api, AwsError, connect
-from .._plan import Refused
-from .._tags import plain_tags
+from .._aws.client import Api, AwsError, connect
+from .._aws.tags import plain_tags
+from .._core.plan import Refused
 from .model import Cluster, Node, NodeTypes, node_types_of
 
 THREADS = 8

@@ -10,39 +10,18 @@ An answer may lack any field: older releases of botocore drop what they do not k
 from __future__ import annotations
 
 import dataclasses
-import datetime
-import re
 import typing as t
 from dataclasses import dataclass
 
-from .._plan import Refused, refuse_option
+from .._core.arn import ClusterArn
+from .._core.plan import Refused, refuse_option
+from .._core.times import iso_time
 
 NODE_TYPES = ("controller", "login", "compute")
 
 ApiDict = t.Mapping[str, t.Any]
 NodeTypes = t.Mapping[str, str]
 """Node type of instance groups by name, for clusters whose API answer has none."""
-
-_CLUSTER_ARN = re.compile(r"arn:(aws[a-z-]*):sagemaker:([a-z0-9-]+):([0-9]{12}):cluster/([a-z0-9]{12})")
-
-
-@dataclass(frozen=True)
-class ClusterArn:
-    """A cluster's ARN in parts. Its last part is an id of twelve characters, never the cluster's name."""
-
-    text: str
-    partition: str
-    region: str
-    account: str
-    id: str
-
-    @classmethod
-    def parse(cls, text: str, *, option: str = "cluster_arn") -> ClusterArn:
-        match = _CLUSTER_ARN.fullmatch(text)
-        if match is None:
-            refuse_option(option, text, "it must look like arn:aws:sagemaker:REGION:ACCOUNT:cluster/ID (12 characters)")
-        partition, region, account, cluster_id = match.groups()
-        return cls(text=text, partition=partition, region=region, account=account, id=cluster_id)
 
 
 @dataclass(frozen=True)
@@ -244,20 +223,6 @@ def require_group(cluster: Cluster, name: str, *, option: str) -> Group:
         names = ", ".join(sorted(each.name for each in cluster.groups)) or "none"
         raise Refused(f"{option}: cluster {cluster.name} has no instance group {name!r}; its groups are {names}.")
     return group
-
-
-def collection_tags(arn: ClusterArn, component: str) -> dict[str, str]:
-    """The two tags that mark what belongs to this collection."""
-    return {"mlfleet.hyperpod/cluster": arn.text, "mlfleet.hyperpod/component": component}
-
-
-def iso_time(moment: datetime.datetime | str | None) -> str:
-    """UTC with milliseconds, or an empty string for a moment that has not come."""
-    if not moment:
-        return ""
-    if isinstance(moment, str):
-        return moment
-    return moment.astimezone(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _plain(record: t.Any) -> dict[str, t.Any]:

@@ -11,11 +11,12 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from .._aws import Api, AwsError
-from .._parameters import EXISTS, Parameters
-from .._plan import Change, Plan, Refused, Step, refuse_option
-from .._text import printable
-from .model import ClusterArn, collection_tags
+from .._aws.client import Api, AwsError
+from .._aws.parameters import EXISTS, Parameters
+from .._aws.tags import collection_tags
+from .._core.arn import ClusterArn
+from .._core.plan import Change, Plan, Refused, Step, refuse_option
+from .._core.text import printable
 
 DRAINED, OFFBOARDED, ADOPTED = KINDS = ("drained", "offboarded", "adopted")
 NAMES = {

@@ -15,14 +15,10 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.ssh_keys import (
-    ALGORITHMS,
-    BadKey,
-    PublicKey,
-    parse_public,
-)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, last_line, run
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
+
+from .._core.text import lines_of
+from .._ssh.keys import ALGORITHMS, BadKey, PublicKey, parse_public
 
 AGREES, DIFFERS, UNVERIFIED = "agrees", "differs", "unverified"
 

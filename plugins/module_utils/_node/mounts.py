@@ -10,7 +10,7 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of
+from .._core.text import lines_of
 
 _OCTAL = re.compile(r"\\([0-7]{3})")
 _NETWORK = ("nfs", "nfs4", "lustre", "cifs", "ceph", "beegfs", "gpfs", "glusterfs", "wekafs", "afs", "9p")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+from .._core.plan import Refused
 
 _LONGEST_VALUE = 80
 

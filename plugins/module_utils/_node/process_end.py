@@ -15,8 +15,9 @@ import signal
 import time
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, processes, subordinate, system
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
+from .._core.plan import Refused
+from . import child, processes, system
+from .accounts import subordinate
 
 _PAUSE = 0.1
 _EMPTY_LOOKS = 3

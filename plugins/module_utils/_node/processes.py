@@ -18,7 +18,7 @@ import struct
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of, printable
+from .._core.text import lines_of, printable
 
 _PARENT_NAMESPACE, _OWNER_OF_NAMESPACE = 0xB702, 0xB704
 """Of ``ioctl_ns(2)``."""

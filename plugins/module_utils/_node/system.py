@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import lines_of, printable
+from .._core.text import lines_of, printable
 
 SEARCH_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 

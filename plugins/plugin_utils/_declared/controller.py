@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._text import printable
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust import ssm_cli
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._trust.model import KEY_TYPES, PublicKey
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssm_cli
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import KEY_TYPES, PublicKey
 
 from .variables import SET_BY, Known, set_by
 

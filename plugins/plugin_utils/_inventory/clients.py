@@ -17,9 +17,9 @@ try:
 except ImportError:
     boto3 = None
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import COLLECTION_VERSION
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import COLLECTION_VERSION
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
 from .discovery import NoClient
 from .failures import without_client

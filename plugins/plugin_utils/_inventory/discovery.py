@@ -11,10 +11,10 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import AwsError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import PAGE_SIZE, HyperPod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node, NodeTypes
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
 from . import named_groups
 from .failures import Failure, no_such_cluster, of_another_account, of_call

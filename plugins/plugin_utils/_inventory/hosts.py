@@ -9,8 +9,8 @@ import re
 import sys
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Node
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import Refused
 
 from .discovery import Found
 from .ssh_options import SSH_TIMEOUT, Access, Link, common_args

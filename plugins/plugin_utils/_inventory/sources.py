@@ -10,8 +10,9 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import ClusterArn, check_node_types
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import check_node_types
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import did_you_mean
 
 CONNECTIONS = ("ssm", "jump", "direct")

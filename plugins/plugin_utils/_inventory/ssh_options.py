@@ -13,8 +13,8 @@ import re
 import shlex
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._plan import refuse_option
 
 DEFAULT_STATE_DIR = "~/.mlfleet/hyperpod"
 SSH_TIMEOUT = 120

@@ -13,13 +13,14 @@ from tools.figures import imports
 from tools.figures.house import House
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("module_utils/_plan.py", "module_utils/_text.py", "module_utils/_wait.py"),
-    ("module_utils/_aws.py",),
-    ("module_utils/_tags.py",),
-    ("module_utils/_parameters.py", "module_utils/_secrets.py"),
-    ("module_utils/_node/",),  # so high because public SSH keys are in it
+    ("module_utils/_core/",),
+    ("module_utils/_ssh/",),
+    ("module_utils/_aws/",),
+    ("module_utils/_node/",),
+    ("module_utils/_lock/",),
     ("module_utils/_hyperpod/",),
-    ("module_utils/_balancer/", "module_utils/_trust/", "module_utils/_vpn/"),
+    ("module_utils/_host_keys/",),
+    ("module_utils/_balancer/", "module_utils/_client_vpn/", "module_utils/_node_access/"),
     ("plugin_utils/",),
     ("plugin_utils/_declared/", "plugin_utils/_inventory/"),
     ("action/", "callback/", "doc_fragments/", "filter/", "inventory/", "modules/"),
@@ -32,7 +33,7 @@ UPWARD: dict[tuple[str, str], str] = {
 }
 """File, what it imports all the same, and why."""
 
-ON_NODES = ("module_utils/_node/", "module_utils/_plan.py", "module_utils/_text.py")
+ON_NODES = ("module_utils/_core/", "module_utils/_ssh/", "module_utils/_node/")
 """This goes to nodes, where there is Python 3.9 and nothing else."""
 
 NOT_STANDARD: dict[tuple[str, str], str] = {

@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Whether the credentials at hand belong to the account that is meant.
+
+With the wrong account a clean plan would build in the wrong place, so this comes before every other call.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .._core.arn import ClusterArn
+from .._core.plan import Refused, refuse_option
+from .client import Api
+
+
+def check_account(sts: Api, expected: str, *, profile: str | None = None) -> str:
+    """The caller's account, if it is ``expected``: a cluster's ARN or an account's id.
+
+    :raises Refused: naming both accounts and the profile.
+    """
+    if expected.startswith("arn:"):
+        wanted, subject = ClusterArn.parse(expected).account, f"cluster {expected} is in account"
+    elif re.fullmatch(r"[0-9]{12}", expected):
+        wanted, subject = expected, "the expected account is"
+    else:
+        refuse_option("expected_account", expected, "it must be an account id of 12 digits")
+    caller = sts.call("GetCallerIdentity", about="the caller")
+    if caller["Account"] != wanted:
+        source = f"profile {profile}" if profile else "the default credential chain"
+        raise Refused(
+            f"Credentials of {source} belong to account {caller['Account']}, but {subject} {wanted}; "
+            "nothing was read or changed. Choose the profile of that account."
+        )
+    return caller["Account"]
+
+
+def check_region(arn: ClusterArn, region: str | None) -> None:
+    """
+    :raises Refused: if calls would go to another region than the cluster's.
+    """
+    if region != arn.region:
+        refuse_option("region", region, f"cluster {arn.text} is in {arn.region}")

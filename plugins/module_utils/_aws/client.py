@@ -1,0 +1,156 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Clients, calls and errors of AWS: the ground floor under every wing that talks to a service."""
+
+from __future__ import annotations
+
+import typing as t
+
+try:
+    import botocore
+    from botocore.config import Config
+    from botocore.exceptions import BotoCoreError, ClientError
+except ImportError:  # AnsibleAWSModule reports the missing library
+    Config = None
+
+from ansible_collections.amazon.aws.plugins.module_utils.common import set_collection_info
+from ansible_collections.amazon.aws.plugins.module_utils.exceptions import AnsibleAWSError
+from ansible_collections.amazon.aws.plugins.module_utils.modules import AnsibleAWSModule
+
+from .._core.plan import APPLIED, Refused
+from .._core.wait import FIRST_PAUSE, Clock, WaitFailed, WaitTimeout
+
+COLLECTION_VERSION = "0.1.0"
+
+NEXT_STEPS = {
+    "AccessDenied": "allow the action for the calling role (the README of the role lists what is needed)",
+    "AccessDeniedException": "allow the action for the calling role (the README of the role lists what is needed)",
+    "UnauthorizedOperation": "allow the action for the calling role (the README of the role lists what is needed)",
+    "ExpiredToken": "renew the credentials of the profile",
+    "ExpiredTokenException": "renew the credentials of the profile",
+    "UnrecognizedClientException": "check region and credentials of the profile",
+    "ResourceNotFound": "check the name and the region",
+    "ConflictException": "wait until the running operation has ended, then run again",
+    "Throttling": "run again; lower forks if it happens often",
+    "ThrottlingException": "run again; lower forks if it happens often",
+    "ResourceLimitExceeded": "ask for a higher quota in Service Quotas",
+    "TooManyUpdates": "another run writes the same parameter; run again",
+    "DependencyViolation": "wait until the interfaces that use it are gone, then run again",
+}
+
+PASSING = ("TooManyUpdates",)
+"""Codes that botocore takes for final and that pass. Parameter Store says it while somebody else writes the same
+parameter, and for 30 seconds after one of that name was deleted."""
+PASSING_SECONDS = 60.0
+LONGEST_PAUSE = 5.0
+
+BEFORE_CALLS: list[t.Callable[[], None]] = []
+"""What this process does before each call to AWS: it looks after the lock here while a module works."""
+
+
+class AwsError(AnsibleAWSError):
+    """A call to AWS that failed; the message names the operation, the resource and the next step."""
+
+    @property
+    def code(self) -> str:
+        """The service's error code, or an empty string for an error that never reached the service."""
+        response = getattr(self.exception, "response", None) or {}
+        return response.get("Error", {}).get("Code", "")
+
+
+class Api:
+    """One client of one service. Made once and passed down: building a client costs 40 to 125 ms."""
+
+    clock = Clock()
+
+    def __init__(self, client: t.Any) -> None:
+        self.client = client
+
+    def call(self, operation: str, *, about: str, **arguments: t.Any) -> dict[str, t.Any]:
+        """Call ``operation`` (the API's own name) on the resource ``about``, again while the answer is one of ``PASSING``.
+
+        :raises AwsError: with operation, resource and next step.
+        """
+        method = getattr(self.client, botocore.xform_name(operation))
+        deadline, pause = self.clock.now() + PASSING_SECONDS, FIRST_PAUSE
+        while True:
+            for prepare in BEFORE_CALLS:
+                prepare()
+            try:
+                return method(**arguments)
+            except (ClientError, BotoCoreError) as error:
+                told = _explained(operation, about, error)
+                if told.code not in PASSING or self.clock.now() >= deadline:
+                    raise told from error
+            self.clock.sleep(pause * (0.5 + self.clock.jitter()))  # far apart, so that two do not meet again
+            pause = min(LONGEST_PAUSE, 2 * pause)
+
+    def pages(self, operation: str, key: str, *, about: str, **arguments: t.Any) -> list[t.Any]:
+        """All items under ``key`` over all pages; a page that fails fails the whole listing.
+
+        :raises AwsError: as :meth:`call`.
+        """
+        for prepare in BEFORE_CALLS:
+            prepare()
+        paginator = self.client.get_paginator(botocore.xform_name(operation))
+        try:
+            return [item for page in paginator.paginate(**arguments) for item in page.get(key, [])]
+        except (ClientError, BotoCoreError) as error:
+            raise _explained(operation, about, error) from error
+
+    def require(self, operation: str, *parameters: str) -> None:
+        """Refuse early, by name, what the installed botocore does not know yet."""
+        model = self.client.meta.service_model
+        known = model.operation_model(operation).input_shape.members if operation in model.operation_names else {}
+        missing = [name for name in parameters if name not in known]
+        if operation not in model.operation_names or missing:
+            what = f"{operation}.{missing[0]}" if missing and known else operation
+            raise Refused(f"botocore {botocore.__version__} does not know {what}; install a newer botocore.")
+
+
+class _Module(AnsibleAWSModule):
+    def _should_inject_warnings(self) -> bool:
+        """ansible-core returns the warnings itself, and calls it deprecated when amazon.aws adds them again."""
+        return False
+
+
+def aws_module(**settings: t.Any) -> AnsibleAWSModule:
+    """An ``AnsibleAWSModule`` that names this collection in its user agent and supports check mode."""
+    settings.setdefault("supports_check_mode", True)
+    module = _Module(**settings)
+    set_collection_info(collection_name="mlfleet.hyperpod", collection_version=COLLECTION_VERSION)
+    return module
+
+
+def connect(module: AnsibleAWSModule, service: str, *, max_attempts: int = 10, **config: t.Any) -> Api:
+    """A client with standard retries, ten attempts; the user's ``aws_config`` still wins.
+
+    Calls that must not be repeated blindly get a client with ``max_attempts=0``.
+    """
+    retries = {"mode": "standard", "max_attempts": max_attempts}
+    return Api(module.client(service, config=Config(retries=retries, **config)))
+
+
+def run_aws(module: AnsibleAWSModule, body: t.Callable[[], None]) -> None:
+    """The one error boundary of a module: every expected failure becomes one sentence."""
+    try:
+        body()
+    except (Refused, WaitTimeout, WaitFailed) as error:
+        module.fail_json(msg=str(error), changes=APPLIED)
+    except AwsError as error:
+        if APPLIED:
+            error.message = f"{error.message} (already done: {_names(APPLIED)})"
+        module.fail_json_aws_error(error)
+
+
+def _names(changes: list[dict[str, t.Any]]) -> str:
+    return ", ".join(f"{change['action']} {change['resource']}" for change in changes)
+
+
+def _explained(operation: str, about: str, error: Exception) -> AwsError:
+    code = (getattr(error, "response", None) or {}).get("Error", {}).get("Code", "")  # None where none arrived
+    step = NEXT_STEPS.get(code)
+    message = f"{operation} for {about} failed" + (f"; {step}" if step else "")
+    return AwsError(message=message, exception=error)

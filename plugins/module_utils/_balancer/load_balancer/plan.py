@@ -1,0 +1,240 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From the observed to the wanted load balancer: pure, no I/O."""
+
+from __future__ import annotations
+
+import dataclasses
+import ipaddress
+import typing as t
+
+from ..._aws.tags import api_tags
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step
+from .. import fields, model
+from ..tags import tag_steps, tags_after
+from .listeners import listener_plan, refuse_missing_target_groups
+from .model import ALL_ATTRIBUTES, Desired, LoadBalancer, State, Subnet, SubnetMapping
+
+DEFAULT_SCHEME = "internal"
+
+
+def plan_present(desired: Desired, state: State, *, check_mode: bool) -> Plan:
+    """:raises Refused: for what AWS cannot change and, outside check mode, for references that lead nowhere."""
+    if not check_mode:
+        refuse_missing_target_groups(desired, state.target_groups)
+    found = state.load_balancer
+    if found is None:
+        found, steps = _creation(desired, state)
+        notes: tuple[str, ...] = ()
+    else:
+        _refuse(desired, found)
+        steps, notes = _updates(desired, state, found)
+    listeners, listener_steps = listener_plan(desired, state.target_groups, found)
+    predicted = dataclasses.replace(_predicted(desired, found), listeners=listeners)
+    return Plan((*steps, *listener_steps), dataclasses.replace(state, load_balancer=predicted), notes)
+
+
+def plan_absent(desired: Desired, state: State) -> Plan:
+    """Listeners first, so that no new login begins; only what carries the owner's tag."""
+    found = state.load_balancer
+    if found is None:
+        return Plan(predicted=state)
+    if found.type != "network" or not model.owned(found.tags, desired.owned_by):
+        return Plan(predicted=state, notes=(f"{desired.resource} is not ours and was left alone.",))
+    steps = list(_unprotect(desired, found))
+    for listener in found.listeners:
+        change = Change("delete", f"listener {desired.name}:{listener.port}", before=listener.to_result())
+        steps.append(Step("DeleteListener", {"ListenerArn": listener.arn}, (change,)))
+    steps.append(
+        Step(
+            "DeleteLoadBalancer",
+            {"LoadBalancerArn": found.arn},
+            (Change("delete", desired.resource, before=found.arn),),
+        )
+    )
+    return Plan(tuple(steps), State())
+
+
+def _unprotect(desired: Desired, found: LoadBalancer) -> tuple[Step, ...]:
+    if not found.attributes.get("deletion_protection"):
+        return ()
+    if not desired.force_delete:
+        raise Refused(f"{desired.resource} is protected against deletion; set force_delete to clear that first.")
+    return (_attribute_step(desired, found, {"deletion_protection": False}),)
+
+
+def _refuse(desired: Desired, found: LoadBalancer) -> None:
+    if found.type != "network":
+        raise Refused(f"name: {desired.resource} exists and is of type {found.type}, not network; choose another name.")
+    model.require_owned(desired.resource, found.tags, owned_by=desired.owned_by, adopt=desired.adopt)
+    if desired.scheme is not None:
+        fields.refuse_immutable(desired.resource, {"scheme": found.scheme}, {"scheme": desired.scheme})
+    if desired.security_groups and not found.security_groups:
+        raise Refused(
+            f"security_groups: {desired.resource} was created without security groups and can never get any; "
+            "remove it first, or choose another name."
+        )
+    have = {mapping.subnet_id: mapping.private_ipv4_address for mapping in found.subnets}
+    for mapping in desired.subnets or ():
+        address = mapping.private_ipv4_address
+        if address is not None and mapping.subnet_id in have:
+            option = f"private_ipv4_address of {mapping.subnet_id}"
+            fields.refuse_immutable(desired.resource, {option: have[mapping.subnet_id]}, {option: address})
+
+
+def _creation(desired: Desired, state: State) -> tuple[LoadBalancer, list[Step]]:
+    for option in ("subnets", "security_groups"):
+        if not getattr(desired, option):
+            raise Refused(f"{option}: {desired.resource} does not exist yet and cannot be created without.")
+    _check_subnets(desired.subnets or (), state.subnets, others=())
+    scheme = desired.scheme or DEFAULT_SCHEME
+    arguments: dict[str, t.Any] = {
+        "Name": desired.name,
+        "Type": "network",
+        "Scheme": scheme,
+        "SubnetMappings": _api_mappings(desired.subnets or ()),
+        "SecurityGroups": list(desired.security_groups or ()),
+    }
+    if desired.tags:
+        arguments["Tags"] = api_tags(desired.tags)
+    summary = {
+        "scheme": scheme,
+        "subnets": [mapping.subnet_id for mapping in desired.subnets or ()],
+        "security_groups": list(desired.security_groups or ()),
+        "tags": dict(desired.tags or {}),
+    }
+    steps = [Step("CreateLoadBalancer", arguments, (Change("create", desired.resource, after=summary),))]
+    created = LoadBalancer(
+        arn=KNOWN_AFTER_APPLY,
+        name=desired.name,
+        type="network",
+        scheme=scheme,
+        status="provisioning",
+        dns_name=KNOWN_AFTER_APPLY,
+        tags=dict(desired.tags or {}),
+        attributes={each.option: each.default for each in ALL_ATTRIBUTES},
+        subnets=_zoned(desired.subnets or (), state.subnets),
+        security_groups=desired.security_groups or (),
+        vpc_id=next((subnet.vpc_id for subnet in state.subnets.values()), KNOWN_AFTER_APPLY),
+    )
+    differing = fields.different(created.attributes, desired.attributes)
+    if differing:
+        steps.append(_attribute_step(desired, created, differing))
+    return created, steps
+
+
+def _updates(desired: Desired, state: State, found: LoadBalancer) -> tuple[list[Step], tuple[str, ...]]:
+    steps: list[Step] = []
+    groups = _groups_after(desired, found)
+    if set(groups) != set(found.security_groups):
+        change = Change("update", desired.resource, "security_groups", sorted(found.security_groups), list(groups))
+        steps.append(
+            Step("SetSecurityGroups", {"LoadBalancerArn": found.arn, "SecurityGroups": list(groups)}, (change,))
+        )
+    after = _subnets_after(desired, found)
+    if {each.subnet_id for each in after} != {each.subnet_id for each in found.subnets}:
+        _check_subnets(after, state.subnets, others=found.subnets)
+        before = [mapping.subnet_id for mapping in found.subnets]
+        change = Change("update", desired.resource, "subnets", before, [mapping.subnet_id for mapping in after])
+        arguments = {"LoadBalancerArn": found.arn, "SubnetMappings": _api_mappings(after)}
+        steps.append(Step("SetSubnets", arguments, (change,)))
+    differing = fields.different(found.attributes, desired.attributes)
+    if differing:
+        steps.append(_attribute_step(desired, found, differing))
+    steps.extend(tag_steps(desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags))
+    return steps, _notes(desired, found)
+
+
+def _notes(desired: Desired, found: LoadBalancer) -> tuple[str, ...]:
+    if desired.subnets is None or desired.purge_subnets:
+        return ()
+    wanted = {mapping.subnet_id for mapping in desired.subnets}
+    extra = sorted(mapping.subnet_id for mapping in found.subnets if mapping.subnet_id not in wanted)
+    if not extra:
+        return ()
+    return (f"{desired.resource} stays in {', '.join(extra)} too; purge_subnets removes what is not listed.",)
+
+
+def _groups_after(desired: Desired, found: LoadBalancer) -> tuple[str, ...]:
+    if desired.security_groups is None:
+        return found.security_groups
+    kept = () if desired.purge_security_groups else found.security_groups
+    return tuple(sorted({*kept, *desired.security_groups}))
+
+
+def _subnets_after(desired: Desired, found: LoadBalancer) -> tuple[SubnetMapping, ...]:
+    if desired.subnets is None:
+        return found.subnets
+    have = {mapping.subnet_id: mapping for mapping in found.subnets}
+    wanted = tuple(have.get(mapping.subnet_id, mapping) for mapping in desired.subnets)
+    if desired.purge_subnets:
+        return wanted
+    listed = {mapping.subnet_id for mapping in wanted}
+    return (*(mapping for mapping in found.subnets if mapping.subnet_id not in listed), *wanted)
+
+
+def _check_subnets(
+    mappings: tuple[SubnetMapping, ...], known: t.Mapping[str, Subnet], *, others: tuple[SubnetMapping, ...]
+) -> None:
+    """Each subnet exists, is in a zone of its own, in one VPC, and holds the address asked for."""
+    zones = {mapping.subnet_id: mapping.zone for mapping in others}
+    taken: dict[str, str] = {}
+    vpcs: dict[str, str] = {}
+    for mapping in mappings:
+        subnet = known.get(mapping.subnet_id)
+        if subnet is None and mapping.subnet_id not in zones:
+            raise Refused(f"subnets: {mapping.subnet_id} does not exist in this account and region.")
+        zone = zones.get(mapping.subnet_id) or (subnet.zone if subnet else "")
+        if zone and zone in taken:
+            raise Refused(f"subnets: {taken[zone]} and {mapping.subnet_id} are both in {zone}; one subnet a zone.")
+        taken[zone] = mapping.subnet_id
+        if subnet is not None:
+            vpcs[subnet.vpc_id] = subnet.id
+            _check_address(mapping, subnet)
+    if len(vpcs) > 1:
+        raise Refused(f"subnets: {', '.join(sorted(vpcs.values()))} are in different VPCs ({', '.join(sorted(vpcs))}).")
+
+
+def _check_address(mapping: SubnetMapping, subnet: Subnet) -> None:
+    address = mapping.private_ipv4_address
+    if address is not None and ipaddress.IPv4Address(address) not in ipaddress.ip_network(subnet.cidr):
+        raise Refused(
+            f"subnet_mappings.private_ipv4_address: {address} is not within {subnet.cidr} of {mapping.subnet_id}."
+        )
+
+
+def _api_mappings(mappings: tuple[SubnetMapping, ...]) -> list[dict[str, str]]:
+    return [
+        (
+            {"SubnetId": mapping.subnet_id, "PrivateIPv4Address": mapping.private_ipv4_address}
+            if mapping.private_ipv4_address
+            else {"SubnetId": mapping.subnet_id}
+        )
+        for mapping in mappings
+    ]
+
+
+def _zoned(mappings: tuple[SubnetMapping, ...], known: t.Mapping[str, Subnet]) -> tuple[SubnetMapping, ...]:
+    return tuple(
+        dataclasses.replace(mapping, zone=known[mapping.subnet_id].zone) if mapping.subnet_id in known else mapping
+        for mapping in mappings
+    )
+
+
+def _attribute_step(desired: Desired, found: LoadBalancer, differing: fields.Values) -> Step:
+    arguments = {"LoadBalancerArn": found.arn, "Attributes": fields.as_attributes(ALL_ATTRIBUTES, differing)}
+    return Step(
+        "ModifyLoadBalancerAttributes", arguments, fields.changes(desired.resource, found.attributes, differing)
+    )
+
+
+def _predicted(desired: Desired, found: LoadBalancer) -> LoadBalancer:
+    return dataclasses.replace(
+        found,
+        attributes={**found.attributes, **desired.attributes},
+        security_groups=_groups_after(desired, found),
+        subnets=_subnets_after(desired, found),
+        tags=tags_after(found.tags, desired.tags, purge=desired.purge_tags),
+    )

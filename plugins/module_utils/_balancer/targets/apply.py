@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Walks a plan of targets: a node leaves the port that people came to before only once it is healthy at the wanted one."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.plan import Postponed, Step
+from ..._core.wait import Clock
+from ..api import Balancing
+from ..apply import ApplyBalancing
+from .model import HEALTHY, NEVER_HEALTHY, Desired, State
+from .observe import Observer
+from .plan import LEAVE_FORMER_PORT
+
+
+class ApplyTargets:
+    """``timeout``: seconds to wait for healthy targets, 0 to look once. They are waited for together, and once."""
+
+    def __init__(
+        self, balancing: Balancing, observer: Observer, desired: Desired, *, timeout: float, clock: Clock = Clock()
+    ) -> None:
+        self._observer = observer
+        self._desired = desired
+        self._timeout = timeout
+        self._clock = clock
+        self._call = ApplyBalancing(balancing, about=desired.resource, timeout=timeout, clock=clock)
+        self._settled: State | None = None
+
+    @property
+    def registered(self) -> t.Collection[tuple[str, int]]:
+        """Addresses and ports that were registered here."""
+        return self._call.registered
+
+    def __call__(self, step: Step) -> None:
+        """:raises Postponed: while a node is not healthy at the wanted port, and a load balancer asks."""
+        if step.operation == LEAVE_FORMER_PORT:
+            taken = self._taken_in()
+            if not all((target["Id"], self._desired.port) in taken for target in step.arguments["Targets"]):
+                raise Postponed
+            step = Step("DeregisterTargets", step.arguments, step.changes)
+        self._call(step)
+
+    def settled(self, state: State) -> State:
+        """The state once every wanted target is healthy, or when the time is up."""
+        timeout = self._timeout if self._settled is None else 0
+        return self._observer.settled(state, timeout=timeout, clock=self._clock)
+
+    def _taken_in(self) -> set[tuple[str, int]]:
+        if self._settled is None:
+            self._settled = self.settled(self._observer.present())
+        fine = (HEALTHY, *NEVER_HEALTHY)
+        return {(target.ip, target.port) for target in self._settled.registered if target.health in fine}

@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What ``login_targets`` returns: a row for each target, and the sentences for the report."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .model import DRAINING, HEALTHY, INITIAL, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, State
+from .plan import HOLD, IN, Decision, all_unhealthy, all_verified, decide, is_complete
+from .service import service
+
+FAIL_OPEN = (
+    "All targets of {resource} are unhealthy, so the load balancer sends logins to all of them, "
+    "unverified nodes included."
+)
+AT_WORK = (
+    "{subject} was registered and is {state}: AWS takes some minutes until logins come to it; the next run looks again."
+)
+FORMER = (
+    "{targets} of {resource} still get people: a node is taken out there once it is healthy at port {port}; the next run "
+    "looks again."
+)
+
+
+def result(
+    desired: Desired, state: State, *, waited: int | None, registered: t.Collection[tuple[str, int]] = ()
+) -> dict[str, t.Any]:
+    """``waited``: for how long, in seconds, if at all. ``registered``: addresses and ports that this run registered."""
+    decisions = decide(desired, state)
+    alarm = all_unhealthy(state)
+    out_of_service = [] if desired.phase == "deregister" else _out_of_service(decisions, waited=waited)
+    fresh = [each for each in out_of_service if each.health == INITIAL and (each.ip, each.port) in registered]
+    notes = [FAIL_OPEN.format(resource=desired.resource)] if alarm else []
+    return {
+        "targets": [each.to_result() for each in decisions],
+        "target_group_arn": state.target_group_arn,
+        "complete": is_complete(state),
+        "all_unhealthy": alarm,
+        "login_service": service(desired, state, registered),
+        **_ports(state),
+        "all_verified": all_verified(desired, state),
+        "hyperpod_report": {
+            "pending": _held(desired, decisions)
+            + [
+                f"{each.subject} is registered but {_state(each, waited)}."
+                for each in out_of_service
+                if each not in fresh
+            ],
+            "failures": [],
+            "notes": notes
+            + [AT_WORK.format(subject=each.subject, state=_state(each, waited)) for each in fresh]
+            + _former(desired, decisions),
+        },
+    }
+
+
+def absent_result(state: State) -> dict[str, t.Any]:
+    rows = [
+        Decision(target.ip, target.port, "out", "nothing is wanted", health=target.health).to_result()
+        for target in state.registered
+    ]
+    return {
+        "targets": rows,
+        "target_group_arn": state.target_group_arn,
+        "complete": True,
+        "all_unhealthy": False,
+        **_ports(state),
+        "all_verified": not any(target.active for target in state.registered),
+        "hyperpod_report": {"pending": [], "failures": [], "notes": []},
+    }
+
+
+def _ports(state: State) -> dict[str, t.Any]:
+    return {
+        "health_check_port": state.health_check_port,
+        "ports": sorted({target.port for target in state.registered if target.active}),
+        "draining_ports": sorted({target.port for target in state.registered if target.health == DRAINING}),
+    }
+
+
+def _former(desired: Desired, decisions: tuple[Decision, ...]) -> list[str]:
+    """Before nodes are configured it is no news that they are still to move."""
+    left = [f"{each.ip}:{each.port}" for each in decisions if each.former]
+    if not left or desired.phase == "deregister":
+        return []
+    return [FORMER.format(resource=desired.resource, targets=", ".join(left), port=desired.port)]
+
+
+def _held(desired: Desired, decisions: tuple[Decision, ...]) -> list[str]:
+    """In phase ``deregister`` nodes are yet to be configured: only a removal that did not happen is news."""
+    if desired.phase == "deregister":
+        return [f"{each.subject} of {desired.resource} stays: {each.reason}." for each in decisions if each.withheld]
+    return [f"{each.subject} is held: {each.reason}." for each in decisions if each.decision == HOLD and not each.former]
+
+
+def _out_of_service(decisions: tuple[Decision, ...], *, waited: int | None) -> list[Decision]:
+    """What should get logins and does not. A target that is still initial is news only once it had its time."""
+    fine = (HEALTHY, INITIAL) if waited is None else (HEALTHY,)
+    return [each for each in decisions if each.decision == IN and each.health not in fine]
+
+
+def _state(each: Decision, waited: int | None) -> str:
+    state = each.health or "not seen yet"
+    reason = f" ({each.health_reason})" if each.health_reason else ""
+    if waited is not None and each.health in UNHEALTHY:
+        waited = min(waited, int(SICK_SECONDS))
+    time = "" if waited is None or each.health in NEVER_HEALTHY else f" after {waited} s"
+    return state + reason + time

@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Whether anybody can log in: which login nodes get connections, and what is to be said where none does. Pure, no I/O."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .model import HEALTHY, INITIAL, Desired, State
+from .plan import IN, LEAVING, Decision, decide
+
+NAMED = 5
+"""So many nodes are named at most where none is in service."""
+
+
+def service(desired: Desired, state: State, registered: t.Collection[tuple[str, int]] = ()) -> dict[str, t.Any]:
+    """``registered``: addresses and ports that this run registered, on which AWS may be at work still."""
+    decisions = decide(desired, state)
+    nodes = [node.instance_id for node in state.nodes if node.status not in LEAVING]
+    serving = sorted({each.instance_id for each in decisions if each.instance_id and each.health == HEALTHY})
+    starting = [each.subject for each in decisions if each.health == INITIAL and (each.ip, each.port) in registered]
+    pending, failure = "", ""
+    if not serving and starting:
+        pending = f"No login node is in service yet; AWS is at work on {', '.join(starting[:NAMED])}."
+    elif not serving and nodes and desired.drained.issuperset(nodes):
+        pending = "No login node is in service, since all of them are drained; undrain puts them back."
+    elif not serving:
+        failure = f"No login node is in service, so nobody can log in: {_reasons(decisions)}."
+    return {"login_nodes": len(nodes), "in_service": serving, "pending": pending, "failure": failure}
+
+
+def _reasons(decisions: t.Iterable[Decision]) -> str:
+    reasons = [f"{each.subject} {_reason(each)}" for each in decisions if each.instance_id]
+    more = [f"and {len(reasons) - NAMED} more"] if len(reasons) > NAMED else []
+    return "; ".join(reasons[:NAMED] + more) or "the cluster has none"
+
+
+def _reason(each: Decision) -> str:
+    if each.decision != IN:
+        return f"is not let in ({each.reason})"
+    if each.health is None:
+        return "is not registered"
+    return f"is {each.health}" + (f" ({each.health_reason})" if each.health_reason else "")

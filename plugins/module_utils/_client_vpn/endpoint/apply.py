@@ -1,0 +1,155 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Walks a plan of a Client VPN endpoint: one operation after another, each waited for; what takes AWS minutes, together.
+
+A reply can get lost after the call took effect: botocore then calls again, and the second call finds what the first
+one made. So an answer that says "is there already" or "is gone already" is looked into by the wait that follows.
+"""
+
+from __future__ import annotations
+
+import typing as t
+import uuid
+from dataclasses import dataclass
+
+from ..._core.plan import KNOWN_AFTER_APPLY, Step
+from ..api import ClientVpn
+from ..mutations import change
+from ..waits import Waits, repeated
+from .moves import TOGETHER
+
+Arguments = t.Mapping[str, t.Any]
+Seen = tuple[str, str]
+"""State and message."""
+
+GONE = "gone"
+WITH_TOKEN = ("AssociateClientVpnTargetNetwork", "AuthorizeClientVpnIngress", "CreateClientVpnRoute")
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What to look at after an operation, by state.
+
+    ``during`` once seen, only ``done`` may follow; before that an answer may be older than the operation.
+    """
+
+    look: t.Callable[[ClientVpn, Arguments], Seen]
+    during: str
+    done: tuple[str, ...]
+    failed: tuple[str, ...] = ()
+
+
+def _endpoint(vpn: ClientVpn, arguments: Arguments) -> Seen:
+    found = vpn.endpoint(arguments["ClientVpnEndpointId"])
+    return (found.status, "") if found else (GONE, "")
+
+
+def _network(vpn: ClientVpn, arguments: Arguments) -> Seen:
+    for each in vpn.networks(arguments["ClientVpnEndpointId"]):
+        if each.subnet_id == arguments["SubnetId"] and not each.gone:
+            return (each.status, each.message)
+    return (GONE, "")
+
+
+def _association(vpn: ClientVpn, arguments: Arguments) -> Seen:
+    for each in vpn.networks(arguments["ClientVpnEndpointId"]):
+        if each.association_id == arguments["AssociationId"]:
+            return (each.status, each.message)
+    return (GONE, "")
+
+
+def _rule(vpn: ClientVpn, arguments: Arguments) -> Seen:
+    key = (arguments["TargetNetworkCidr"], arguments.get("AccessGroupId"))
+    for each in vpn.rules(arguments["ClientVpnEndpointId"]):
+        if each.key == key:
+            return (each.status, each.message)
+    return (GONE, "")
+
+
+def _route(vpn: ClientVpn, arguments: Arguments) -> Seen:
+    key = (arguments["DestinationCidrBlock"], arguments["TargetVpcSubnetId"])
+    for each in vpn.routes(arguments["ClientVpnEndpointId"]):
+        if each.key == key:
+            return (each.status, each.message)
+    return (GONE, "")
+
+
+def _revocation_list(vpn: ClientVpn, arguments: Arguments) -> Seen:
+    return vpn.revocation_list(arguments["ClientVpnEndpointId"])[1] or GONE, ""
+
+
+READY = ("pending-associate", "available")
+WATCHES: dict[str, Watch] = {
+    "CreateClientVpnEndpoint": Watch(_endpoint, "pending", READY),
+    "ModifyClientVpnEndpoint": Watch(_endpoint, "pending", READY),
+    "DeleteClientVpnEndpoint": Watch(_endpoint, "deleting", (GONE, "deleted")),
+    "AssociateClientVpnTargetNetwork": Watch(_network, "associating", ("associated",), ("association-failed",)),
+    "DisassociateClientVpnTargetNetwork": Watch(_association, "disassociating", (GONE, "disassociated")),
+    "AuthorizeClientVpnIngress": Watch(_rule, "authorizing", ("active",), ("failed",)),
+    "RevokeClientVpnIngress": Watch(_rule, "revoking", (GONE,)),
+    "CreateClientVpnRoute": Watch(_route, "creating", ("active",), ("failed",)),
+    "ImportClientVpnClientCertificateRevocationList": Watch(_revocation_list, "pending", ("active",)),
+    "DeleteClientVpnRoute": Watch(_route, "deleting", (GONE,)),
+}
+
+
+class ApplyEndpoint:
+    """Applies the steps; the id that a plan could not know is that of what the same plan created before."""
+
+    def __init__(self, vpn: ClientVpn, *, about: str, waits: Waits) -> None:
+        self.vpn = vpn
+        self.about = about
+        self.waits = waits
+        self.created = ""
+        self.run = uuid.uuid4().hex
+
+    def __call__(self, step: Step) -> None:
+        for begun in [self._start(each) for each in step.arguments.get(TOGETHER, (step,))]:
+            self._wait(*begun)
+
+    def _start(self, step: Step) -> tuple[str, str, Arguments]:
+        arguments = dict(step.arguments)
+        if arguments.get("ClientVpnEndpointId") == KNOWN_AFTER_APPLY:
+            arguments["ClientVpnEndpointId"] = self.created
+        if step.operation in WITH_TOKEN:
+            # A token of this run only: the same part may have been removed since an earlier one.
+            names = [str(value) for _name, value in sorted(arguments.items())]
+            arguments["ClientToken"] = uuid.uuid5(uuid.UUID(self.run), "|".join([step.operation, *names])).hex
+        about = _about(step, self.about)
+        new = bool(self.created) and arguments.get("ClientVpnEndpointId") == self.created
+        answer = change(self.vpn, step.operation, about=about, waits=self.waits, arguments=arguments, new=new)
+        if step.operation == "CreateClientVpnEndpoint":
+            self.created = arguments["ClientVpnEndpointId"] = answer["ClientVpnEndpointId"]
+        return step.operation, about, arguments
+
+    def _wait(self, operation: str, about: str, arguments: Arguments) -> None:
+        watch = WATCHES.get(operation)
+        if watch is None:
+            return
+        begun = False
+
+        def odd(seen: Seen) -> str | None:
+            nonlocal begun
+            begun = begun or seen[0] == watch.during
+            return _reason(seen) if begun and seen[0] != watch.during else None
+
+        oddly = repeated(odd)
+        self.waits.until(
+            lambda: watch.look(self.vpn, arguments),
+            done=lambda seen: seen[0] in watch.done,
+            failed=lambda seen: _reason(seen) if seen[0] in watch.failed else oddly(seen),
+            subject=about,
+            state=lambda seen: seen[0],
+        )
+
+
+def _reason(seen: Seen) -> str:
+    return f"{seen[1] or 'AWS gives no reason'}; run again to try once more"
+
+
+def _about(step: Step, about: str) -> str:
+    """The part that the step is about, for messages."""
+    named = next((change.resource for change in step.changes if change.resource != about), "")
+    return f"{named} of {about}" if named and about not in named else about

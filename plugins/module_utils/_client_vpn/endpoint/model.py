@@ -1,0 +1,279 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Client VPN endpoint: what is wanted, and what is there, as values."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field, replace
+
+from ..identity import identity_tags
+
+NAME_TAG = "Name"
+
+ENDED = ("deleting", "deleted")
+ASSOCIATE_ORIGIN = "associate"
+"""Origin of the routes that AWS adds itself, and that cannot be deleted."""
+
+Settings = t.Mapping[str, t.Any]
+"""Values by the option's name."""
+RuleKey = tuple[str, t.Optional[str]]
+RouteKey = tuple[str, str]
+
+
+def resource_name(vpc_id: str) -> str:
+    """How messages and changes name the endpoint, which has no name of its own."""
+    return f"client VPN endpoint of {vpc_id}"
+
+
+def own_tags(vpc_id: str) -> dict[str, str]:
+    """What a new endpoint carries in any case."""
+    return {NAME_TAG: f"mlfleet-client-vpn-{vpc_id}", **identity_tags(vpc_id)}
+
+
+@dataclass(frozen=True)
+class Network:
+    """A target network: a subnet that the endpoint is associated with."""
+
+    association_id: str
+    subnet_id: str
+    status: str
+    message: str = ""
+    security_groups: tuple[str, ...] = ()
+
+    @property
+    def gone(self) -> bool:
+        return self.status in ("disassociating", "disassociated")
+
+    def to_result(self) -> dict[str, t.Any]:
+        return {"association_id": self.association_id, "subnet_id": self.subnet_id, "status": self.status}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """An authorization rule; ``group`` None means everybody, ``description`` None means leave alone."""
+
+    cidr: str
+    group: str | None = None
+    description: str | None = None
+    status: str = "active"
+    message: str = ""
+
+    @property
+    def key(self) -> RuleKey:
+        return (self.cidr, self.group)
+
+    @property
+    def name(self) -> str:
+        return f"authorization rule {self.cidr}" + (f" for {self.group}" if self.group else "")
+
+    @property
+    def gone(self) -> bool:
+        return self.status == "revoking"
+
+    def to_result(self) -> dict[str, t.Any]:
+        return {
+            "cidr": self.cidr,
+            "group": self.group,
+            "description": self.description or "",
+            "status": self.status,
+        }
+
+
+@dataclass(frozen=True)
+class Route:
+    """A route; ``description`` None means leave alone."""
+
+    cidr: str
+    subnet: str
+    description: str | None = None
+    origin: str = "add-route"
+    status: str = "active"
+    message: str = ""
+
+    @property
+    def key(self) -> RouteKey:
+        return (self.cidr, self.subnet)
+
+    @property
+    def name(self) -> str:
+        return f"route {self.cidr} by {self.subnet}"
+
+    @property
+    def gone(self) -> bool:
+        return self.status == "deleting"
+
+    def to_result(self) -> dict[str, t.Any]:
+        return {
+            "cidr": self.cidr,
+            "subnet": self.subnet,
+            "description": self.description or "",
+            "origin": self.origin,
+            "status": self.status,
+        }
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Somebody's connection, live or lately ended; times as AWS writes them."""
+
+    id: str
+    common_name: str
+    username: str
+    client_ip: str
+    established: str
+    ended: str
+    status: str
+    ingress_bytes: int
+    egress_bytes: int
+
+    @property
+    def person(self) -> str:
+        return self.common_name or self.username or self.id
+
+    def to_result(self) -> dict[str, t.Any]:
+        return {
+            "connection_id": self.id,
+            "common_name": self.common_name,
+            "username": self.username,
+            "client_ip": self.client_ip,
+            "established": self.established,
+            "ended": self.ended,
+            "status": self.status,
+            "ingress_bytes": self.ingress_bytes,
+            "egress_bytes": self.egress_bytes,
+        }
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """What AWS says about an endpoint, its settings by our names."""
+
+    id: str
+    status: str
+    dns_name: str
+    vpc_id: str
+    created: str = ""
+    portal_url: str = ""
+    settings: Settings = field(default_factory=dict)
+    tags: t.Mapping[str, str] = field(default_factory=dict)
+    networks: tuple[Network, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    routes: tuple[Route, ...] = ()
+
+    @property
+    def ended(self) -> bool:
+        return self.status in ENDED
+
+    @property
+    def subnets(self) -> tuple[str, ...]:
+        return tuple(each.subnet_id for each in self.networks if not each.gone)
+
+    def in_order(self) -> Endpoint:
+        """AWS gives the parts in any order."""
+        return replace(
+            self,
+            networks=tuple(sorted(self.networks, key=lambda each: each.subnet_id)),
+            rules=tuple(sorted(self.rules, key=lambda each: (each.cidr, each.group or ""))),
+            routes=tuple(sorted(self.routes, key=lambda each: each.key)),
+        )
+
+    def to_result(self) -> dict[str, t.Any]:
+        settings = {name: list(each) if isinstance(each, tuple) else each for name, each in self.settings.items()}
+        return {
+            "exists": True,
+            "client_vpn_endpoint_id": self.id,
+            "dns_name": self.dns_name,
+            "status": self.status,
+            "created": self.created,
+            "vpc_id": self.vpc_id,
+            **settings,
+            "self_service_portal_url": self.portal_url,
+            "tags": dict(self.tags),
+            "subnets": list(self.subnets),
+            "target_networks": [each.to_result() for each in self.networks],
+            "authorization_rules": [each.to_result() for each in self.rules],
+            "routes": [each.to_result() for each in self.routes],
+        }
+
+
+@dataclass(frozen=True)
+class Vpc:
+    id: str
+    cidrs: tuple[str, ...]
+    tenancy: str = "default"
+
+
+@dataclass(frozen=True)
+class Subnet:
+    id: str
+    vpc_id: str
+    zone: str
+    cidr: str
+    free: int
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What ACM says about a certificate that is new to the endpoint."""
+
+    arn: str
+    key_algorithm: str
+    names: tuple[str, ...] = ()
+    status: str = "ISSUED"
+
+
+@dataclass(frozen=True)
+class State:
+    """What was observed. ``others`` counts the account's other live endpoints in the region."""
+
+    vpc: Vpc | None = None
+    endpoint: Endpoint | None = None
+    others: int = 0
+    generation: str = ""
+    """Another in each run. EC2 answers a token that it knows with the endpoint of then, even if that was deleted since;
+    across runs the endpoint is found by its tags."""
+    subnets: t.Mapping[str, Subnet] = field(default_factory=dict)
+    certificates: t.Mapping[str, Certificate | None] = field(default_factory=dict)
+    connections: tuple[Connection, ...] = ()
+    revocation_list: str = ""
+    """Only where the endpoint may be made anew, and it has one."""
+
+    @property
+    def connected(self) -> tuple[str, ...]:
+        """Who has a live connection."""
+        return tuple(sorted({each.person for each in self.connections if each.status == "active"}))
+
+
+@dataclass(frozen=True)
+class Desired:
+    """What the module's options ask for; None means: leave alone."""
+
+    vpc_id: str
+    settings: Settings = field(default_factory=dict)
+    tags: t.Mapping[str, str] | None = None
+    purge_tags: bool = True
+    subnets: tuple[str, ...] | None = None
+    purge_subnets: bool = False
+    rules: tuple[Rule, ...] | None = None
+    purge_rules: bool = False
+    routes: tuple[Route, ...] | None = None
+    purge_routes: bool = False
+    recreate: bool = False
+    disruptive: bool = True
+    quota: int = 5
+
+    @property
+    def resource(self) -> str:
+        return resource_name(self.vpc_id)
+
+    @property
+    def purges_subnets(self) -> bool:
+        return self.purge_subnets and self.subnets is not None
+
+
+def to_result(vpc_id: str, state: State) -> dict[str, t.Any]:
+    found = state.endpoint
+    return {"exists": False, "vpc_id": vpc_id} if found is None else found.to_result()

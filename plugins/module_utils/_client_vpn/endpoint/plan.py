@@ -1,0 +1,262 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From the observed to the wanted endpoint: pure, no I/O."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import typing as t
+from dataclasses import dataclass
+
+from ..._aws.tags import api_tags
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
+from . import parts, preflight
+from .model import ASSOCIATE_ORIGIN, Desired, Endpoint, Route, Rule, Settings, State, own_tags
+from .moves import Deferred, Move, harms, sorted_out, together, with_settings
+from .settings import PROFILES, SETTINGS, creation, defaults, different, modification
+
+Part = t.TypeVar("Part", Rule, Route)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The plan, and what was kept back from it."""
+
+    plan: Plan
+    deferred: tuple[Deferred, ...] = ()
+
+
+def plan_present(desired: Desired, state: State) -> Outcome:
+    """:raises Refused: for what AWS would refuse, and for what it cannot change."""
+    found = state.endpoint
+    if found is None:
+        preflight.check_creation(desired, state)
+        preflight.check(desired, state, None)
+        return _outcome(desired, state, _blank(desired), _creation_moves(desired, state))
+    broken = preflight.immutable_differences(desired, found)
+    if not broken:
+        preflight.check(desired, state, found)
+        return _outcome(desired, state, found, ())
+    if not desired.recreate:
+        preflight.refuse_immutable(desired, found)
+    if not desired.disruptive:
+        return _recreation_kept_back(desired, state, found, broken)
+    wanted = _carried_over(desired, found)
+    preflight.check(wanted, state, found)
+    moves = (*removal_moves(state, found), *_creation_moves(wanted, state), *_revocation_list(wanted, state))
+    return _outcome(wanted, state, _blank(wanted), moves)
+
+
+def plan_absent(_desired: Desired, state: State) -> Outcome:
+    """In AWS's order. A state holds only an endpoint with the collection's tags."""
+    if state.endpoint is None:
+        return Outcome(Plan(predicted=state))
+    moves = removal_moves(state, state.endpoint)
+    gone = dataclasses.replace(state, endpoint=None, connections=())
+    return Outcome(Plan(together(move.step for move in moves), gone, _notes(moves, state)))
+
+
+def removal_moves(state: State, found: Endpoint) -> tuple[Move, ...]:
+    """The authorization rules go with the endpoint."""
+    moves = [_termination(found, each.id, each.person) for each in state.connections if each.status == "active"]
+    moves += [parts.route_deletion(found, each, "") for each in found.routes if parts.deletable(each)]
+    moves += [parts.disassociation(found, each, "") for each in found.networks if not each.gone]
+    change = Change("delete", f"client VPN endpoint of {found.vpc_id}", before=found.id)
+    moves.append(Move(Step("DeleteClientVpnEndpoint", {"ClientVpnEndpointId": found.id}, (change,)), cuts=PROFILES))
+    return tuple(moves)
+
+
+def _outcome(desired: Desired, state: State, start: Endpoint, before: tuple[Move, ...]) -> Outcome:
+    """``before`` are moves that lead to ``start``."""
+    planned = [*_tag_moves(desired, start), *_setting_moves(desired, start)]
+    planned += _part_moves(desired, state, start)
+    in_use = state if state.endpoint is start else dataclasses.replace(state, connections=())
+    now, deferred = sorted_out(planned, desired, in_use)
+    predicted = start
+    for move in now:
+        predicted = move.effect(predicted)
+    moves = (*before, *now)
+    after = dataclasses.replace(state, endpoint=predicted.in_order())
+    notes = (*_notes(moves, state), *parts.unreachable(desired, after))
+    return Outcome(Plan(together(move.step for move in moves), after, notes), deferred)
+
+
+def _part_moves(desired: Desired, state: State, start: Endpoint) -> list[Move]:
+    split = start.settings.get("split_tunnel", True)
+    after = {"split_tunnel": split or desired.settings.get("split_tunnel", False)}
+    networks, networks_last = parts.network_moves(desired, state, start, after)
+    kept_back: set[str] = set()
+    if not desired.disruptive:
+        later = [move.step.arguments for move in networks if harms(move.cuts, state)]
+        kept_back = {arguments["SubnetId"] for arguments in later if "SubnetId" in arguments}
+    rules, rules_last = parts.rule_moves(desired, start)
+    routes, routes_last = parts.route_moves(desired, start, after, kept_back)
+    return [*networks, *rules, *routes, *routes_last, *rules_last, *networks_last]
+
+
+def _creation_moves(desired: Desired, state: State) -> tuple[Move, ...]:
+    settings = creation(desired.settings, desired.vpc_id)
+    tags = api_tags(desired.tags or own_tags(desired.vpc_id))
+    arguments = {
+        **settings,
+        "TagSpecifications": [{"ResourceType": "client-vpn-endpoint", "Tags": tags}],
+    }
+    generation = state.generation + (state.endpoint.id if state.endpoint else "")
+    text = json.dumps([generation, arguments], sort_keys=True)
+    arguments["ClientToken"] = hashlib.sha256(text.encode()).hexdigest()
+    change = Change("create", desired.resource, after=_plain({**desired.settings}))
+    return (Move(Step("CreateClientVpnEndpoint", arguments, (change,)), cuts=""),)
+
+
+def _blank(desired: Desired) -> Endpoint:
+    """A new endpoint as it is before anything is associated with it."""
+    return Endpoint(
+        id=KNOWN_AFTER_APPLY,
+        status="pending-associate",
+        dns_name=KNOWN_AFTER_APPLY,
+        vpc_id=desired.vpc_id,
+        created=KNOWN_AFTER_APPLY,
+        settings={**defaults(), **desired.settings},
+        tags=dict(desired.tags or own_tags(desired.vpc_id)),
+    )
+
+
+def _carried_over(desired: Desired, found: Endpoint) -> Desired:
+    """The wanted endpoint with all of the old one that is not said otherwise."""
+    subnets = desired.subnets or ()
+    if not desired.purges_subnets:
+        subnets = tuple(dict.fromkeys((*found.subnets, *subnets)))
+    old_rules = () if desired.purge_rules and desired.rules is not None else found.rules
+    rules = _merged(old_rules, desired.rules or ())
+    old_routes = () if desired.purge_routes and desired.routes is not None else found.routes
+    kept = [each for each in old_routes if each.origin != ASSOCIATE_ORIGIN and each.subnet in subnets]
+    routes = _merged(kept, desired.routes or ())
+    tags = {key: value for key, value in found.tags.items() if not key.startswith("aws:")}
+    return dataclasses.replace(
+        desired,
+        settings={**found.settings, **desired.settings},
+        tags=desired.tags if desired.tags and desired.purge_tags else {**tags, **(desired.tags or {})},
+        subnets=subnets,
+        rules=rules,
+        routes=routes,
+    )
+
+
+def _merged(old: t.Iterable[Part], new: t.Iterable[Part]) -> tuple[Part, ...]:
+    """Those that are wanted, with the old descriptions where nothing was said, and the old ones besides."""
+    merged = {each.key: each for each in old}
+    for each in new:
+        have = merged.get(each.key)
+        silent = each.description is None and have is not None
+        merged[each.key] = dataclasses.replace(each, description=have.description) if silent and have else each
+    return tuple(dataclasses.replace(each, status="active") for each in merged.values())
+
+
+def _recreation_kept_back(desired: Desired, state: State, found: Endpoint, broken: t.Sequence[str]) -> Outcome:
+    left = {option: value for option, value in desired.settings.items() if option not in broken}
+    rest = plan_present(dataclasses.replace(desired, settings=left), state)
+    changes = [
+        Change("update", desired.resource, option, _plain(found.settings)[option], _plain(desired.settings)[option])
+        for option in broken
+    ]
+    kept = tuple(Deferred(change, state.connected, profiles=True) for change in changes)
+    return Outcome(rest.plan, (*kept, *rest.deferred))
+
+
+def _revocation_list(desired: Desired, state: State) -> tuple[Move, ...]:
+    """Before anybody can connect to the new endpoint."""
+    if not state.revocation_list:
+        return ()
+    arguments = {"ClientVpnEndpointId": KNOWN_AFTER_APPLY, "CertificateRevocationList": state.revocation_list}
+    change = Change("create", f"revocation list of {desired.resource}")
+    return (Move(Step("ImportClientVpnClientCertificateRevocationList", arguments, (change,))),)
+
+
+def _setting_moves(desired: Desired, found: Endpoint) -> list[Move]:
+    """One call for what cuts nobody, and one for each kind of harm."""
+    moves = []
+    differing = [each for each in different(found.settings, desired.settings) if not each.immutable]
+    for cuts in sorted({each.cuts for each in differing}):
+        chosen = [each for each in differing if each.cuts == cuts]
+        arguments = {"ClientVpnEndpointId": found.id, **modification(desired.settings, chosen, desired.vpc_id)}
+        have, want = _plain(found.settings), _plain(desired.settings)
+        changes = tuple(
+            Change("update", desired.resource, each.option, have.get(each.option), want[each.option]) for each in chosen
+        )
+        effect = with_settings({each.option: desired.settings[each.option] for each in chosen})
+        moves.append(Move(Step("ModifyClientVpnEndpoint", arguments, changes), effect, cuts))
+    return moves + _group_moves(desired, found)
+
+
+def _group_moves(desired: Desired, found: Endpoint) -> list[Move]:
+    """ModifyClientVpnEndpoint reaches the interfaces hours later; this call reaches them at once."""
+    want = desired.settings.get("security_groups")
+    there = [each for each in found.networks if not each.gone and each.status != parts.ASSOCIATION_FAILED]
+    if want is None or all(each.security_groups == want for each in there):
+        return []
+    arguments = {"ClientVpnEndpointId": found.id, "VpcId": desired.vpc_id, "SecurityGroupIds": list(want)}
+    have = sorted({group for each in there for group in each.security_groups})
+    change = Change("update", f"target networks of {desired.vpc_id}", "security_groups", have, list(want))
+
+    def effect(endpoint: Endpoint) -> Endpoint:
+        return dataclasses.replace(
+            endpoint, networks=tuple(dataclasses.replace(each, security_groups=want) for each in endpoint.networks)
+        )
+
+    return [Move(Step("ApplySecurityGroupsToClientVpnTargetNetwork", arguments, (change,)), effect)]
+
+
+def _tag_moves(desired: Desired, found: Endpoint) -> list[Move]:
+    want = desired.tags
+    if want is None:
+        return []
+    added = {key: value for key, value in want.items() if found.tags.get(key) != value}
+    removed = [
+        key for key in sorted(found.tags) if desired.purge_tags and key not in want and not key.startswith("aws:")
+    ]
+    moves = []
+    for operation, tags, changed in (
+        ("CreateTags", api_tags(added), sorted(added)),
+        ("DeleteTags", [{"Key": key} for key in removed], removed),
+    ):
+        if tags:
+            changes = tuple(
+                Change("update", desired.resource, f"tags.{key}", found.tags.get(key), added.get(key))
+                for key in changed
+            )
+            moves.append(Move(Step(operation, {"Resources": [found.id], "Tags": tags}, changes)))
+    after = {**{key: value for key, value in found.tags.items() if key not in removed}, **want}
+    return [
+        dataclasses.replace(move, effect=lambda endpoint: dataclasses.replace(endpoint, tags=after)) for move in moves
+    ]
+
+
+def _termination(found: Endpoint, connection_id: str, person: str) -> Move:
+    change = Change("delete", f"connection of {person}", before=connection_id)
+    arguments = {"ClientVpnEndpointId": found.id, "ConnectionId": connection_id}
+    return Move(Step("TerminateClientVpnConnections", arguments, (change,)))
+
+
+def _notes(moves: t.Iterable[Move], state: State) -> tuple[str, ...]:
+    """Whom it disconnects, for the person who reads the result."""
+    cuts = {move.cuts for move in moves if harms(move.cuts, state)}
+    if not cuts or state.endpoint is None:
+        return ()
+    notes = []
+    if state.connected:
+        notes.append(f"client VPN endpoint of {state.endpoint.vpc_id}: this disconnects {', '.join(state.connected)}.")
+    if PROFILES in cuts:
+        notes.append(f"client VPN endpoint of {state.endpoint.vpc_id}: every profile of it becomes useless.")
+    return tuple(notes)
+
+
+def _plain(settings: Settings) -> dict[str, t.Any]:
+    return {
+        each.option: list(value) if isinstance(value := settings[each.option], tuple) else value
+        for each in SETTINGS
+        if each.option in settings
+    }

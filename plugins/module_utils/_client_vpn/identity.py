@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""By which tags and names the parts of a VPC's Client VPN are known."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from .._core.plan import refuse_option
+
+OWNER = "mlfleet.hyperpod/client-vpn"
+"""Tag that names the VPC."""
+COMPONENT = "mlfleet.hyperpod/component"
+
+_VPC = re.compile(r"vpc-[0-9a-f]{8,17}")
+# What Secrets Manager takes in a name, without the slash, and what a certificate takes as common name.
+_PERSON = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@+=-]{0,63}")
+
+
+def identity_tags(vpc_id: str) -> dict[str, str]:
+    return {COMPONENT: "client_vpn", OWNER: vpc_id}
+
+
+def prefix_of(vpc_id: str) -> str:
+    """Where the secrets of a VPC's Client VPN live by default."""
+    return f"mlfleet/hyperpod/client-vpn/{vpc_id}"
+
+
+def checked_vpc(vpc_id: str) -> str:
+    """
+    :raises Refused: for anything but a VPC's id.
+    """
+    if not _VPC.fullmatch(vpc_id):
+        refuse_option("vpc_id", vpc_id, "it must look like vpc-0123456789abcdef0")
+    return vpc_id
+
+
+def checked_prefix(prefix: str | None, vpc_id: str) -> str:
+    """
+    :raises Refused: for a prefix that can't be the beginning of a secret's name.
+    """
+    if prefix is None:
+        return prefix_of(vpc_id)
+    if not re.fullmatch(r"[A-Za-z0-9/_+=.@-]{1,400}", prefix) or prefix.endswith("/"):
+        refuse_option("secret_prefix", prefix, "letters, digits and /_+=.@- are allowed, without a slash at the end")
+    return prefix
+
+
+def checked_people(option: str, names: t.Iterable[str]) -> tuple[str, ...]:
+    """The names once each, sorted.
+
+    :raises Refused: for a name that can't be a file's, a secret's and a certificate's.
+    """
+    for name in names:
+        if not _PERSON.fullmatch(name):
+            refuse_option(
+                option, name, "names of up to 64 letters, digits and _.@+=- are allowed, the first a letter, digit or _"
+            )
+    return tuple(sorted(set(names)))
+
+
+def checked_tags(tags: t.Mapping[str, t.Any], vpc_id: str) -> dict[str, str]:
+    """The given tags with those of the collection.
+
+    :raises Refused: for a tag that is the collection's or AWS's own.
+    """
+    for key in tags:
+        if key.startswith(("mlfleet.hyperpod/", "aws:")):
+            refuse_option("tags", key, "keys that begin with mlfleet.hyperpod/ or aws: are not yours to set")
+    return {**{key: str(value) for key, value in tags.items()}, **identity_tags(vpc_id)}
+
+
+def checked_range(params: t.Mapping[str, t.Any], option: str, low: int, high: int) -> int:
+    """
+    :raises Refused: for a number outside of the range.
+    """
+    value: int = params[option]
+    if not low <= value <= high:
+        refuse_option(option, value, f"a number from {low} to {high} is allowed")
+    return value

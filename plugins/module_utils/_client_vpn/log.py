@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The connection log of a Client VPN endpoint: who connected, and who was refused."""
+
+from __future__ import annotations
+
+import json
+import time
+import typing as t
+
+from .._aws.client import Api, AwsError
+from .nothing import said
+
+ATTEMPTS = '{ $.connection-log-type = "connection-attempt" }'
+DAY = 24 * 3600
+
+
+def read(api: Api, *, group: str, days: int) -> list[str] | None:
+    """Lines about attempts of the last ``days``, or None without such a log group."""
+    start = int(time.time() - days * DAY) * 1000
+    settings = {"logGroupName": group, "startTime": start, "filterPattern": ATTEMPTS}
+    try:
+        events = api.pages("FilterLogEvents", "events", about=group, **settings)
+    except AwsError as error:
+        if error.code == "ResourceNotFoundException":
+            return None
+        raise
+    return [str(event.get("message") or "") for event in events]
+
+
+def people_of(lines: t.Iterable[str]) -> dict[str, dict[str, t.Any]]:
+    """Last success, last refusal and number of successes, by the name that AWS logged; strange lines are passed over."""
+    found: dict[str, dict[str, t.Any]] = {}
+    for attempt in map(_attempt, lines):
+        name = _first(attempt, "username", "common-name")
+        if not name:
+            continue
+        person = found.setdefault(name, {"last_connected": "", "last_refused": "", "connections": 0})
+        at = _iso(_first(attempt, "connection-start-time", "connection-last-update-time"))
+        if attempt.get("connection-attempt-status") == "successful":
+            person["last_connected"] = max(person["last_connected"], at)
+            person["connections"] += 1
+        elif attempt.get("connection-attempt-status") == "failed":
+            person["last_refused"] = max(person["last_refused"], at)
+    return dict(sorted(found.items()))
+
+
+def _attempt(line: str) -> dict[str, t.Any]:
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return {}
+    return event if isinstance(event, dict) and event.get("connection-log-type") == "connection-attempt" else {}
+
+
+def _first(event: t.Mapping[str, t.Any], *names: str) -> str:
+    return next((text for text in (said(event.get(name)) for name in names) if text), "")
+
+
+def _iso(text: str) -> str:
+    """AWS writes ``2026-11-21 08:15:30`` and means UTC."""
+    return f"{text[:10]}T{text[11:19]}Z" if len(text) >= 19 else text

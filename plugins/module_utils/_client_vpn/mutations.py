@@ -1,0 +1,87 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""One change to a Client VPN endpoint, asked for until AWS takes it.
+
+AWS makes few changes to one endpoint at a time, knows what it has just made a moment later, and may take a call whose answer
+gets lost.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from .._aws.client import Api, AwsError
+from .waits import Waits
+
+NO_ENDPOINT = "InvalidClientVpnEndpointId.NotFound"
+BUSY = "ConcurrentMutationLimitExceeded"
+ALREADY: dict[str, tuple[str, ...]] = {
+    "AssociateClientVpnTargetNetwork": ("InvalidClientVpnDuplicateAssociationException",),
+    "AuthorizeClientVpnIngress": ("InvalidClientVpnDuplicateAuthorizationRule",),
+    "CreateClientVpnRoute": ("InvalidClientVpnDuplicateRoute",),
+    "DisassociateClientVpnTargetNetwork": ("InvalidClientVpnAssociationIdNotFound", NO_ENDPOINT),
+    "RevokeClientVpnIngress": ("InvalidClientVpnEndpointAuthorizationRuleNotFound", NO_ENDPOINT),
+    "DeleteClientVpnRoute": ("InvalidClientVpnRouteNotFound", NO_ENDPOINT),
+    "TerminateClientVpnConnections": ("InvalidClientVpnConnection.IdNotFound", NO_ENDPOINT),
+    "DeleteClientVpnEndpoint": (NO_ENDPOINT,),
+}
+"""Answers of a call that took effect before: the answer to an earlier try was lost, or somebody was faster."""
+
+
+@dataclass(frozen=True)
+class Passing:
+    """An answer that becomes another one by itself."""
+
+    code: str
+    state: str
+    words: str = ""
+    """Without them the same code means something else."""
+    seconds: float | None = None
+    """After which it is believed; None: as long as is waited at all."""
+
+
+_BUSY = Passing(BUSY, "kept back by other changes to the endpoint")
+PASSING: dict[str, tuple[Passing, ...]] = {
+    "CreateClientVpnEndpoint": (
+        Passing("OperationNotPermitted", "kept back by another endpoint that is being created", "is being created"),
+    ),
+    "CreateClientVpnRoute": (
+        Passing("InvalidClientVpnActiveAssociationNotFound", "not possible before the new association is known", "", 120),
+    ),
+}
+_NEW = Passing(NO_ENDPOINT, "not possible before the new endpoint is known", "", 120)
+
+
+def change(
+    api: Api, operation: str, *, about: str, waits: Waits, arguments: t.Mapping[str, t.Any], new: bool = False
+) -> dict[str, t.Any]:
+    """The answer, empty where it had been done already. ``new``: the endpoint was made a moment ago.
+
+    :raises AwsError: for any other answer. :raises WaitTimeout: with what kept it back to the end.
+    """
+    passing = (_BUSY, *PASSING.get(operation, ()), *((_NEW,) if new else ()))
+    began, reason = waits.clock.now(), ""
+
+    def called() -> dict[str, t.Any] | None:
+        nonlocal reason
+        try:
+            return api.call(operation, about=about, **arguments)
+        except AwsError as error:
+            known = next((each for each in passing if _is(each, error)), None)
+            if known is None or (known.seconds is not None and waits.clock.now() - began > known.seconds):
+                if error.code in ALREADY.get(operation, ()):
+                    return {}
+                raise
+            reason = known.state
+            return None
+
+    answer = waits.until(called, done=lambda reply: reply is not None, subject=about, state=lambda reply: reason)
+    return answer or {}
+
+
+def _is(passing: Passing, error: AwsError) -> bool:
+    response = getattr(error.exception, "response", None) or {}
+    return error.code == passing.code and passing.words in response.get("Error", {}).get("Message", "")

@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What the authority issued, by its ledger and by the certificates in people's secrets. Tags are no witness here.
+
+The ledger is written before a certificate is handed on, so nobody has one that it does not know.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import typing as t
+
+from .crypto import is_issued_by
+from .model import Authority, Person
+from .values import Issued, Revoked, has_ended
+
+_SERIAL = re.compile(r"[0-9a-f]{1,40}")
+
+
+def out_there(authority: Authority, name: str, person: Person | None) -> tuple[Issued, ...]:
+    """The certificates that somebody may have, also where the secret is gone."""
+    found = {each.serial: each for each in authority.issued if each.name == name}
+    for each in held(authority, person) if person else ():
+        found.setdefault(each.serial, each)
+    return tuple(found[serial] for serial in sorted(found))
+
+
+def held(authority: Authority, person: Person) -> tuple[Issued, ...]:
+    """What the person's secret names: the certificate in it, and earlier ones, noted there before the ledger was.
+
+    A secret never speaks for somebody else's certificate.
+    """
+    own = person.certificate
+    if own is None or authority.certificate is None:
+        return ()
+    if own.common_name != person.name or not is_issued_by(own, authority.certificate):
+        return ()
+    found = {own.serial: Issued(person.name, own.serial, own.not_after)}
+    for serial, not_after in person.earlier:
+        if _SERIAL.fullmatch(serial):
+            found.setdefault(serial, Issued(person.name, serial, not_after))
+    others = {each.serial for each in authority.known if each.name != person.name}
+    return tuple(each for serial, each in found.items() if serial not in others)
+
+
+def unrecorded(
+    authority: Authority, people: t.Mapping[str, Person], *, now: datetime.datetime
+) -> tuple[Issued, ...]:
+    """What people's secrets hold and neither the ledger nor the list of revoked certificates knows."""
+    known = {each.serial for each in authority.known}
+    own = {person.certificate.serial: name for name, person in people.items() if person.certificate}
+    found: dict[str, Issued] = {}
+    for name in sorted(people):
+        for each in held(authority, people[name]):
+            if each.serial not in known and own.get(each.serial, name) == name and not has_ended(each.not_after, now=now):
+                found.setdefault(each.serial, each)
+    return tuple(found.values())
+
+
+def remaining(
+    issued: t.Iterable[Issued], revoked: t.Iterable[Revoked], *, now: datetime.datetime
+) -> tuple[Issued, ...]:
+    """The ledger without what has ended or is on the list of revoked certificates."""
+    gone = {each.serial for each in revoked}
+    return tuple(each for each in issued if each.serial not in gone and not has_ended(each.not_after, now=now))

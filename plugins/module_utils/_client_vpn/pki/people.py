@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What becomes of people's secrets: certificates that are made, renewed, or described by tags that are put right."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..._aws.secrets import Kept
+from ..._core.plan import Change, Step
+from .model import AUTHORITY, NOT_AFTER, SERIAL, Person, Wanted
+from .values import Certificate
+
+MAKE_PERSON, RENEW_PERSON, TAG_PERSON, RESTORE = "MakePerson", "RenewPerson", "TagPerson", "RestoreSecret"
+RECORD_RESTORED = "RecordRestored"
+
+
+def people_plan(
+    wanted: Wanted, authority: Certificate, seen: t.Mapping[str, Person]
+) -> tuple[dict[str, Person], tuple[Step, ...]]:
+    """The people after it, and the steps."""
+    after = {name: person for name, person in seen.items() if name not in wanted.revoked}
+    steps: list[Step] = []
+    for name in wanted.people:
+        person, more = _person(wanted, authority, name, seen.get(name))
+        after[name] = person
+        steps.extend(more)
+    return after, tuple(steps)
+
+
+def _person(wanted: Wanted, authority: Certificate, name: str, seen: Person | None) -> tuple[Person, tuple[Step, ...]]:
+    secret, days = wanted.person_secret(name), wanted.days.renew_before
+    after = {"days": wanted.days.person, "secret": secret}
+    made = Person(name, Kept(secret, {**(seen.kept.tags if seen else {}), **wanted.tags}), Certificate.to_be_made(name))
+    if seen is None:
+        change = Change("create", f"certificate of {name}", None, None, after)
+        return made, (Step(MAKE_PERSON, {"name": name}, (change,)),)
+    if name not in wanted.lost and seen.is_fresh(authority, days, now=wanted.now):
+        return _with_true_tags(seen, authority)
+    steps = [restore_step(seen.kept), Step(RECORD_RESTORED, {"name": name}, ())] if seen.kept.deleted else []
+    before = {"serial": seen.serial, "not_after": seen.not_after}
+    change = Change("update", f"certificate of {name}", None, before, after)
+    return made, (*steps, Step(RENEW_PERSON, {"name": name}, (change,)))
+
+
+def _with_true_tags(seen: Person, authority: Certificate) -> tuple[Person, tuple[Step, ...]]:
+    """Tags say what the certificate says; a run that died, or somebody, may have left others."""
+    want = {SERIAL: seen.serial, NOT_AFTER: seen.not_after, AUTHORITY: authority.fingerprint}
+    wrong = {key: value for key, value in want.items() if seen.kept.tags.get(key) != value}
+    if not wrong:
+        return seen, ()
+    before = {key: seen.kept.tags.get(key) for key in wrong}
+    change = Change("update", f"secret {seen.kept.name}", "tags", before, wrong)
+    tagged = dataclasses.replace(seen, kept=dataclasses.replace(seen.kept, tags={**seen.kept.tags, **want}))
+    return tagged, (Step(TAG_PERSON, {"secret": seen.kept.name, "tags": wrong}, (change,)),)
+
+
+def person_tags(own: Certificate, authority: Certificate) -> dict[str, str]:
+    return {SERIAL: own.serial, NOT_AFTER: own.not_after, AUTHORITY: authority.fingerprint}
+
+
+def restore_step(kept: Kept) -> Step:
+    change = Change("update", f"secret {kept.name}", "deletion", kept.deleted, None)
+    return Step(RESTORE, {"secret": kept.name}, (change,))

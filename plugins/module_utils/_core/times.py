@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Moments as text, in the one form that ISO 8601 has for UTC with a Z."""
+
+from __future__ import annotations
+
+import datetime
+
+
+def iso_seconds(moment: datetime.datetime) -> str:
+    return moment.astimezone(datetime.timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def moment_of(text: str) -> datetime.datetime:
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def iso_time(moment: datetime.datetime | str | None) -> str:
+    """UTC with milliseconds, or an empty string for a moment that has not come."""
+    if not moment:
+        return ""
+    if isinstance(moment, str):
+        return moment
+    return moment.astimezone(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,234 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The SSH host keys that all login nodes of a cluster share: made, written down, read and checked.
+
+Private keys exist only as the text of the secret, which passes through :func:`generate`, :func:`rotated` and
+:func:`content`; what is kept, compared and returned is the public half.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import hashlib
+import json
+import typing as t
+from dataclasses import dataclass
+
+from .._core.plan import KNOWN_AFTER_APPLY, Refused, refuse_option
+from .._ssh.keys import parse_public
+from . import rotation
+
+try:
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+
+    HAS_CRYPTOGRAPHY = True
+except ImportError:  # the module reports the missing library
+    HAS_CRYPTOGRAPHY = False
+
+VERSION = 1
+KEY_TYPES = ("ed25519", "ecdsa", "rsa")
+_ALGORITHMS = {"ed25519": "ssh-ed25519", "ecdsa": "ecdsa-sha2-nistp256", "rsa": "ssh-rsa"}
+_MAKERS: dict[str, t.Callable[[], t.Any]] = {
+    # cryptography may be missing, so its names are looked up late.
+    "ed25519": lambda: ed25519.Ed25519PrivateKey.generate(),  # pylint: disable=unnecessary-lambda  # noqa: PLW0108
+    "ecdsa": lambda: ec.generate_private_key(ec.SECP256R1()),
+    "rsa": lambda: rsa.generate_private_key(public_exponent=65537, key_size=3072),
+}
+
+
+@dataclass(frozen=True)
+class PublicKey:
+    """One host key as clients see it."""
+
+    type: str
+    line: str
+    """Algorithm and base64, without a comment."""
+
+    @classmethod
+    def parse(cls, line: str) -> PublicKey:
+        """
+        :raises ValueError: for anything but a plain public key of a type that we make.
+        """
+        words = line.split()
+        if len(words) < 2:
+            raise ValueError("a public key in it lacks its second word")
+        algorithm, encoded = words[:2]
+        key_type = next((each for each, name in _ALGORITHMS.items() if name == algorithm), None)
+        if key_type is None:
+            raise ValueError("its algorithm is not one of " + ", ".join(_ALGORITHMS.values()))
+        base64.b64decode(encoded, validate=True)
+        return cls(type=key_type, line=f"{algorithm} {encoded}")
+
+    @property
+    def fingerprint(self) -> str:
+        if self.line == KNOWN_AFTER_APPLY:
+            return KNOWN_AFTER_APPLY
+        digest = hashlib.sha256(base64.b64decode(self.line.split()[1])).digest()
+        return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
+
+    def to_result(self) -> dict[str, str]:
+        return {"type": self.type, "public_key": self.line, "fingerprint": self.fingerprint}
+
+
+@dataclass(frozen=True)
+class Publication:
+    """The public half, as the parameter tells it: the keys that login nodes present, and those that they may."""
+
+    keys: tuple[PublicKey, ...]
+    next: tuple[PublicKey, ...] = ()
+    """Announced beside the others while a rotation goes on."""
+    previous: tuple[PublicKey, ...] = ()
+    """Presented by nodes that the end of a rotation has not reached yet."""
+
+
+def generate(key_types: t.Iterable[str], *, now: datetime.datetime) -> str:
+    """The text of a new secret. It holds private keys: pass it on, never keep it."""
+    return json.dumps(
+        {"version": VERSION, "generation": 1, "created": rotation.iso(now), "keys": _generated(key_types)}
+    )
+
+
+def rotated(name: str, text: str, kind: str, *, seen: rotation.Content, now: datetime.datetime) -> str:
+    """The text of the secret after a rotation. It holds private keys: pass it on, never keep it.
+
+    :raises Refused: if the text is no longer the one that was ``seen``.
+    """
+    if content(name, text) != seen:
+        raise Refused(f"Secret {name} was changed by somebody else meanwhile; run again.")
+    data = json.loads(text)
+    made = _generated(data["keys"]) if rotation.makes_keys(kind) else None
+    return json.dumps(rotation.arrange(data, kind, now=rotation.iso(now), made=made))
+
+
+def _generated(key_types: t.Iterable[str]) -> dict[str, dict[str, str]]:
+    keys = {}
+    for key_type in key_types:
+        key = _MAKERS[key_type]()
+        private = key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, serialization.NoEncryption()
+        )
+        keys[key_type] = {"private": private.decode(), "public": _public_line(key)}
+    return keys
+
+
+def declared(option: str, lines: t.Sequence[str]) -> tuple[PublicKey, ...]:
+    """The public keys that ``option`` gives, in the order that a secret would have them.
+
+    :raises Refused: for a line that is no plain public key of a type that we make, for two of one type, and for none.
+    """
+    allowed = f"one public key of each type ({', '.join(_ALGORITHMS.values())}), as in a .pub file, is allowed"
+    keys: dict[str, PublicKey] = {}
+    for line in lines:
+        try:
+            key = PublicKey.parse(parse_public(line).line)
+        except ValueError:
+            # A private key that was given by mistake must not end in a message.
+            refuse_option(option, "a private key" if "PRIVATE KEY" in line else line, allowed)
+        if key.type in keys:
+            refuse_option(option, line, f"another key of type {key.type} is given too, and {allowed}")
+        keys[key.type] = key
+    if not keys:
+        refuse_option(option, [], allowed)
+    return tuple(sorted(keys.values(), key=lambda key: _rank(key.type)))
+
+
+def public_half(name: str, text: str) -> tuple[PublicKey, ...]:
+    """The public keys of the secret called ``name``, after the checks of :func:`content`."""
+    return public_keys(content(name, text))
+
+
+def public_keys(of_set: rotation.Content | None) -> tuple[PublicKey, ...]:
+    """The public keys of a set that was checked, or of one that would be made, in a fixed order."""
+    pairs = of_set["keys"] if of_set else {}
+    lines = {key_type: pairs[key_type]["public"] for key_type in sorted(pairs, key=_rank)}
+    return tuple(
+        PublicKey(key_type, line) if line == KNOWN_AFTER_APPLY else PublicKey.parse(line)
+        for key_type, line in lines.items()
+    )
+
+
+def to_be_made(key_types: t.Iterable[str]) -> rotation.Content:
+    """The keys of a set that does not exist yet, for a prediction."""
+    return {key_type: {"public": KNOWN_AFTER_APPLY, "private": KNOWN_AFTER_APPLY} for key_type in key_types}
+
+
+def content(name: str, text: str) -> rotation.Content:
+    """What the secret called ``name`` holds, without private keys, after a check that each belongs to its public one.
+
+    :raises Refused: naming the secret and what is wrong with it, without any part of it.
+    """
+    try:
+        data = json.loads(text)
+        if data["version"] != VERSION:
+            raise ValueError(f"its version is not {VERSION}")
+        for of_set in (data, data.get("next"), data.get("previous")):
+            if of_set is not None:
+                _check_set(of_set, needs_private=of_set is not data.get("previous"))
+        return rotation.view(data)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _malformed(f"Secret {name}", error) from None  # the cause may quote the text
+
+
+def published(name: str, text: str) -> Publication:
+    """The public keys in the parameter called ``name``.
+
+    :raises Refused: if it holds anything else.
+    """
+    try:
+        data = json.loads(text)
+        if data["version"] != VERSION:
+            raise ValueError(f"its version is not {VERSION}")
+        sets = (data["keys"], data.get("next", ()), data.get("previous", ()))
+        return Publication(*(tuple(PublicKey.parse(line) for line in lines) for lines in sets))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _malformed(f"Parameter {name}", error) from None
+
+
+def publication(public: Publication) -> str:
+    """The text of the parameter that tells the public half."""
+    others = {name: keys for name, keys in (("next", public.next), ("previous", public.previous)) if keys}
+    sets = {name: [key.line for key in keys] for name, keys in {"keys": public.keys, **others}.items()}
+    return json.dumps({"version": VERSION, **sets})
+
+
+def _check_set(of_set: t.Mapping[str, t.Any], *, needs_private: bool) -> None:
+    if not of_set["keys"]:
+        raise ValueError("it holds no key")
+    for key_type, pair in of_set["keys"].items():
+        if key_type not in KEY_TYPES:
+            raise ValueError(f"a key type in it is not one of {', '.join(KEY_TYPES)}")
+        _check_pair(key_type, pair, needs_private=needs_private)
+
+
+def _check_pair(key_type: str, pair: t.Mapping[str, str], *, needs_private: bool) -> None:
+    public = PublicKey.parse(pair["public"])
+    if public.type != key_type:
+        raise ValueError(f"its {key_type} entry holds a public key of another type")
+    if not needs_private and "private" not in pair:
+        return
+    try:
+        private = serialization.load_ssh_private_key(pair["private"].encode(), password=None)
+    except Exception:
+        raise ValueError(f"its {key_type} private key is not an OpenSSH key without a passphrase") from None
+    if _public_line(private) != public.line:
+        raise ValueError(f"its {key_type} private and public keys do not belong together")
+
+
+def _public_line(private: t.Any) -> str:
+    public = private.public_key()
+    return public.public_bytes(serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH).decode()
+
+
+def _rank(key_type: str) -> int:
+    return KEY_TYPES.index(key_type) if key_type in KEY_TYPES else len(KEY_TYPES)
+
+
+def _malformed(what: str, error: Exception) -> Refused:
+    # Our own words are a ValueError; those of a subclass or another type may quote the text.
+    plain = type(error) is ValueError  # pylint: disable=unidiomatic-typecheck
+    reason = str(error) if plain else "it does not have the documented form"
+    return Refused(f"{what} is not usable: {reason}. It was left as it is; repair it or delete it.")

@@ -1,0 +1,143 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Rotating shared host keys: which set becomes which, and when that is refused. Pure.
+
+The content of a secret is a mapping with ``generation``, ``created`` and ``keys``, and perhaps the sets ``next`` and
+``previous`` of the same form. The functions here move whole sets and never look into a private key, so that they do the
+same to the content itself and to its printable view (``view``), where a fingerprint stands for each private key.
+"""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+from dataclasses import dataclass
+
+from .._core.plan import Refused, Secret
+
+START, FINISH, ROLLBACK, EMERGENCY, SETTLE = "start", "finish", "rollback", "emergency", "settle"
+ROTATIONS = (START, FINISH, ROLLBACK, EMERGENCY, SETTLE)
+MINIMUM_DAYS = 30
+LONGEST_DAYS = 3650
+
+Content = t.Mapping[str, t.Any]
+_OF_SET = ("generation", "created", "retired", "settled", "keys")
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """What the options ask for."""
+
+    kind: str
+    now: datetime.datetime
+    minimum_days: int = MINIMUM_DAYS
+    force: bool = False
+
+
+def iso(moment: datetime.datetime) -> str:
+    return moment.astimezone(datetime.timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def parse_iso(text: str) -> datetime.datetime:
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def view(content: Content) -> Content:
+    """The same without private keys."""
+    shown = {**content, "keys": _shown(content["keys"])}
+    for name in ("next", "previous"):
+        if content.get(name):
+            shown[name] = {**content[name], "keys": _shown(content[name]["keys"])}
+    return shown
+
+
+def is_due(content: Content, rotation: Rotation) -> bool:
+    """Whether there is anything to do: a rotation that was done already is not done twice.
+
+    :raises Refused: for a finish that nothing was started for, or that comes too early.
+    """
+    following, previous = content.get("next"), content.get("previous")
+    if rotation.kind == START:
+        return not following
+    if rotation.kind == FINISH:
+        if not following and not is_usable(previous):
+            raise Refused("rotation: 'finish' is not allowed; no rotation was started, so 'start' comes first.")
+        if following:
+            _check_age(following, rotation)
+        return bool(following)
+    if rotation.kind == ROLLBACK:
+        return bool(following) or is_usable(previous)
+    if rotation.kind == SETTLE:
+        return bool(previous and not previous.get("settled"))
+    return True
+
+
+def arrange(content: Content, kind: str, *, now: str, made: Content | None = None) -> Content:
+    """The content after a rotation that is due. ``made``: the keys of a set that it begins."""
+    current, following, previous = _set_of(content), content.get("next"), content.get("previous")
+    if kind == START:
+        unsettled = previous if previous and not previous.get("settled") else None
+        return _content(content, current, _new(content, made, now), _public_only(unsettled))
+    if kind == FINISH:
+        return _content(content, content["next"], None, {**current, "retired": now})
+    if kind == EMERGENCY:
+        return _content(content, _new(content, made, now), None, _public_only({**current, "retired": now}))
+    if kind == SETTLE:
+        return _content(content, current, following, {**previous, "settled": now} if previous and is_usable(previous) else None)
+    if following:
+        return _content(content, current, None, previous)
+    restored = {key: value for key, value in content["previous"].items() if key not in ("retired", "settled")}
+    return _content(content, restored, None, _public_only({**current, "retired": now}))
+
+
+def is_usable(keys: Content | None) -> bool:
+    """Whether a set can be gone back to: its private keys are kept."""
+    return bool(keys and all(pair.get("private") for pair in keys["keys"].values()))
+
+
+def makes_keys(kind: str) -> bool:
+    return kind in (START, EMERGENCY)
+
+
+def finish_from(following: Content, minimum_days: int) -> datetime.datetime:
+    return parse_iso(following["created"]) + datetime.timedelta(days=minimum_days)
+
+
+def _check_age(following: Content, rotation: Rotation) -> None:
+    due = finish_from(following, rotation.minimum_days)
+    if rotation.now < due and not rotation.force:
+        raise Refused(
+            f"rotation: 'finish' is not allowed before {iso(due)}; the new keys are announced since "
+            f"{following['created']}, and people have {rotation.minimum_days} days to connect once. Clients that did "
+            "not will refuse to connect; force it if that is meant."
+        )
+
+
+def _new(content: Content, made: Content | None, now: str) -> Content:
+    sets = (content, content.get("next") or {}, content.get("previous") or {})
+    return {"generation": max(each.get("generation", 1) for each in sets) + 1, "created": now, "keys": made or {}}
+
+
+def _content(old: Content, current: Content, following: Content | None, previous: Content | None) -> Content:
+    kept = {key: value for key, value in old.items() if key not in (*_OF_SET, "next", "previous")}
+    sets = {name: each for name, each in (("next", following), ("previous", previous)) if each}
+    return {**kept, **current, **sets}
+
+
+def _set_of(content: Content) -> Content:
+    return {"generation": 1, **{key: content[key] for key in _OF_SET if key in content}}
+
+
+def _public_only(keys: Content | None) -> Content | None:
+    if not keys:
+        return None
+    return {**keys, "keys": {key_type: {"public": pair["public"]} for key_type, pair in keys["keys"].items()}}
+
+
+def _shown(pairs: Content) -> Content:
+    return {
+        key_type: {name: Secret.of(text) if name == "private" else text for name, text in pair.items()}
+        for key_type, pair in pairs.items()
+    }

@@ -1,0 +1,138 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""A cluster's host keys: what the options ask for, what is there, and how a result shows it."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+from dataclasses import dataclass
+
+from ..._core.arn import ClusterArn
+from ..._core.plan import KNOWN_AFTER_APPLY
+from .. import rotation
+from ..keys import KEY_TYPES, Publication, PublicKey, public_keys
+
+HOST_KEYS, HOST_CA = "host_keys", "host_ca"
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """What keys are for: where they live, and the words about them."""
+
+    secret: str
+    parameter: str
+    words: str
+
+
+PURPOSES = {
+    HOST_KEYS: Purpose("ssh-host-keys", "host-keys", "SSH host keys of the login nodes"),
+    HOST_CA: Purpose("ssh-host-ca", "host-ca", "SSH key that signs the host keys of the login nodes"),
+}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the options ask for."""
+
+    arn: ClusterArn
+    secret_name: str
+    parameter: str
+    words: str
+    """What is kept, for descriptions."""
+    kms_key_id: str | None = None
+    key_types: tuple[str, ...] = KEY_TYPES
+    recovery_days: int = 30
+    force: bool = False
+    public_keys: tuple[PublicKey, ...] = ()
+    """The public halves of keys that live elsewhere; the secret plays no part then."""
+    rotation: rotation.Rotation | None = None
+
+    @classmethod
+    def for_cluster(
+        cls, arn: ClusterArn, *, purpose: str = HOST_KEYS, secret_name: str | None = None, **options: t.Any
+    ) -> Wanted:
+        its = PURPOSES[purpose]
+        return cls(
+            arn=arn,
+            secret_name=secret_name or f"mlfleet/hyperpod/{arn.id}/{its.secret}",
+            parameter=f"/mlfleet/hyperpod/{arn.id}/{its.parameter}",
+            words=its.words,
+            **options,
+        )
+
+
+@dataclass(frozen=True)
+class HostKeys:
+    """What is there: public halves only."""
+
+    secret_arn: str | None = None
+    keys: tuple[PublicKey, ...] | None = None
+    """None if there is no secret, or if it was not read."""
+    deleted: str = ""
+    """The date of deletion of a secret that is scheduled for it; it can still be restored."""
+    tags: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
+    content: rotation.Content | None = None
+    """What the secret holds, without private keys: sets and dates."""
+    published: tuple[PublicKey, ...] | None = None
+    published_next: tuple[PublicKey, ...] = ()
+    published_previous: tuple[PublicKey, ...] = ()
+    generated: tuple[str, ...] = ()
+    """Types of the keys that would be made, in a prediction."""
+
+    @property
+    def public(self) -> Publication:
+        """What is to be published of the secret. A previous set only until all login nodes were seen without it."""
+        previous = (self.content or {}).get("previous") or {}
+        return Publication(
+            self.keys or (),
+            public_keys((self.content or {}).get("next")),
+            () if previous.get("settled") else public_keys(previous or None),
+        )
+
+    @property
+    def publication(self) -> Publication | None:
+        """What is published."""
+        if self.published is None:
+            return None
+        return Publication(self.published, self.published_next, self.published_previous)
+
+    def to_result(self, wanted: Wanted) -> dict[str, t.Any]:
+        unknown = {"public_key": KNOWN_AFTER_APPLY, "fingerprint": KNOWN_AFTER_APPLY}
+        known = self.keys if self.keys is not None else self.published or ()
+        public = self.public if self.content else Publication(known, self.published_next, self.published_previous)
+        return {
+            "host_keys": [{"type": each, **unknown} for each in self.generated] or [key.to_result() for key in known],
+            "next_host_keys": [key.to_result() for key in public.next],
+            "previous_host_keys": [key.to_result() for key in public.previous],
+            "rotation": rotation_result(self.content),
+            "secret": {
+                "name": None if wanted.public_keys else wanted.secret_name,
+                "arn": None if self.deleted else self.secret_arn,
+            },
+            "parameter": wanted.parameter,
+        }
+
+
+def summary(held: rotation.Content, name: str) -> t.Any:
+    """A set in a change: which, since when, and its fingerprints."""
+    of_set = held if name == "keys" else held.get(name)
+    if not of_set:
+        return None
+    dates = {key: of_set[key] for key in ("created", "retired", "settled") if key in of_set}
+    return {
+        "generation": of_set.get("generation", 1),
+        **dates,
+        "restorable": rotation.is_usable(of_set),
+        "fingerprints": [key.fingerprint for key in public_keys(of_set)],
+    }
+
+
+def rotation_result(held: rotation.Content | None) -> dict[str, t.Any] | None:
+    if held is None:
+        return None
+    sets = {"current": summary(held, "keys"), "next": summary(held, "next"), "previous": summary(held, "previous")}
+    settled = not sets["previous"] or "settled" in sets["previous"]
+    return {"phase": "announced" if sets["next"] else "none", "settled": settled, **sets}

@@ -1,0 +1,126 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The ansible process that this module works for, so that others can tell whether a run is still alive.
+
+Everything is read below /proc, as the processes are numbered there. A run on another machine, or in a container with
+processes of its own, can't be judged and counts as alive.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+from .._core.plan import Refused
+
+_ANSIBLE = re.compile(r"^ansible(-playbook|-pull|-console)?$")
+
+
+@dataclass(frozen=True)
+class RunProcess:
+    """A process, and the place where its number means something."""
+
+    host: str
+    place: str
+    """Boot of the machine and start of its process number 1: differs between containers of one machine."""
+    pid: int
+    started: int
+    """In clock ticks since boot: tells a process from a later one with the same number."""
+
+    @classmethod
+    def current(cls, *, proc: Path = Path("/proc")) -> RunProcess | None:
+        """The ansible command that this process descends from, or None if there is none in sight.
+
+        :raises Refused: on a machine without /proc.
+        """
+        require_proc(proc=proc)
+        pid = _outermost_ansible(proc)
+        started = _started(proc, pid) if pid else None
+        place = _place(proc)
+        if pid is None or started is None or place is None:
+            return None
+        return cls(host=socket.gethostname(), place=place, pid=pid, started=started)
+
+    @classmethod
+    def from_json(cls, data: t.Mapping[str, t.Any]) -> RunProcess | None:
+        if not data.get("pid"):
+            return None
+        return cls(host=data["host"], place=data["place"], pid=data["pid"], started=data["started"])
+
+    def is_gone(self, *, proc: Path = Path("/proc")) -> bool:
+        """Whether the process has certainly ended; False also where that can't be known."""
+        return self._is_here(proc) and _started(proc, self.pid) != self.started
+
+    def is_running(self, *, proc: Path = Path("/proc")) -> bool:
+        """Whether the process certainly goes on; False also where that can't be known."""
+        return self._is_here(proc) and _started(proc, self.pid) == self.started
+
+    def _is_here(self, proc: Path) -> bool:
+        return self.host == socket.gethostname() and self.place == _place(proc)
+
+
+def require_proc(*, proc: Path = Path("/proc")) -> None:
+    """Say at once why this controller is none, instead of by what fails first.
+
+    :raises Refused: on a machine without /proc.
+    """
+    if not (proc / "self").exists():
+        raise Refused(
+            f"This controller ({os.uname().sysname}) has no {proc}, by which runs and sessions tell their processes apart: "
+            "macOS is not supported. Run from Linux; WSL and a container are fine."
+        )
+
+
+def _outermost_ansible(proc: Path) -> int | None:
+    """Workers are forks of the command and share its command line, so climb while it stays the same."""
+    pid = int(os.readlink(proc / "self"))
+    found: int | None = None
+    found_line: list[str] = []
+    while pid > 0:
+        line = _command_line(proc, pid)
+        if found is not None and line != found_line:
+            break
+        if any(_ANSIBLE.match(Path(word).name) for word in line[:3]):  # also python -m ansible playbook
+            found, found_line = pid, line
+        pid = _parent(proc, pid)
+    return found
+
+
+def _command_line(proc: Path, pid: int) -> list[str]:
+    try:
+        return (proc / str(pid) / "cmdline").read_text(errors="replace").split("\0")
+    except OSError:
+        return []
+
+
+def _stat(proc: Path, pid: int) -> list[str]:
+    """Fields of /proc/PID/stat after the command, which may hold blanks and brackets itself."""
+    try:
+        return (proc / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _parent(proc: Path, pid: int) -> int:
+    fields = _stat(proc, pid)
+    return int(fields[1]) if fields else 0
+
+
+def _started(proc: Path, pid: int) -> int | None:
+    fields = _stat(proc, pid)
+    return int(fields[19]) if fields and fields[0] != "Z" else None
+
+
+def _place(proc: Path) -> str | None:
+    first = _started(proc, 1)
+    try:
+        boot = (proc / "sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return None
+    return None if first is None else f"{boot}/{first}"

@@ -1,0 +1,150 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""One step of the plan, done on the node."""
+
+# Code below the module has no module object, hence no run_command.
+# pylint: disable=ansible-bad-function
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import typing as t
+
+from ..._core.plan import Postponed, Step
+from ..._core.text import printable
+from .. import child, files, process_end
+from ..gate import expectation as gate_expectation
+from . import (
+    files as account_files,
+)
+from . import (
+    home_removal,
+    operations,
+    subordinate,
+)
+from . import (
+    homes as account_homes,
+)
+from . import (
+    lock as account_lock,
+)
+from .model import Account
+
+_GRACE_SECONDS = 5.0
+_LIMIT_SECONDS = 15.0
+_CACHES = (
+    ("/run/nscd/socket", ("nscd", "--invalidate=passwd", "--invalidate=group")),
+    ("/var/lib/sss/pipes/nss", ("sss_cache", "-U", "-G")),
+)
+
+
+class Applier:
+    """Walks the steps; ``pending`` collects what could not be done and does not stop the rest."""
+
+    def __init__(self, etc: str = "/etc") -> None:
+        self._etc = etc
+        self._silent: set[str] = set()
+        self._unfinished: set[str] = set()
+        """Accounts that still have processes here, and files that wait: other steps come ``after`` them."""
+        self.pending: list[str] = []
+
+    def apply(self, step: Step) -> None:
+        arguments = dict(step.arguments)
+        if arguments.pop("after", None) in self._unfinished:
+            raise Postponed("a step before it was postponed")
+        getattr(self, "_" + step.operation)(**arguments)
+
+    def _edit_accounts(self, *, edits: t.Sequence[account_files.Edit]) -> None:
+        with account_lock.held(f"{self._etc}/.pwd.lock"):
+            for file in account_files.WRITE_ORDER:
+                concerned = [edit for edit in edits if edit.file == file]
+                if concerned:
+                    _rewrite(file, f"{self._etc}/{file}", concerned)
+        _forget_caches()
+
+    def _expect_no_more(self, *, names: t.Sequence[str]) -> None:
+        gate_expectation.forget(names)
+
+    def _remove_subordinate(self, *, name: str, uids: t.Sequence[int]) -> None:
+        with account_lock.held(f"{self._etc}/.pwd.lock"):
+            subordinate.remove(name, uids, etc=self._etc)
+
+    def _make_keys_dir(self, *, path: str, mode: int) -> None:
+        os.makedirs(path, exist_ok=True)
+        os.chown(path, 0, 0)
+        os.chmod(path, mode)
+
+    def _write_file(self, *, path: str, text: str, mode: int) -> None:
+        files.replace(path, text, uid=0, gid=0, mode=mode)
+
+    def _rewrite_as_owner(self, *, account: Account, path: str, text: str) -> None:
+        try:
+            operations.rewrite_as_owner(account, path, text)
+        except child.ChildFailed as error:
+            self.pending.append(f"The operations key in {path} waits: {printable(error)}.")
+            self._unfinished.add(path)
+            raise Postponed("the key stays") from None
+
+    def _remove_file(self, *, path: str) -> None:
+        files.remove(path)
+
+    def _end_processes(self, *, name: str, uid: int, spare_jobs: bool) -> None:
+        left = process_end.end_processes(
+            name, uid, spare_jobs=spare_jobs, grace=_GRACE_SECONDS, limit=_LIMIT_SECONDS
+        )
+        if left:
+            self._unfinished.add(name)
+            raise Postponed("processes of the account are left")
+
+    def _remove_home(self, *, path: str) -> None:
+        try:
+            home_removal.remove(path)
+        except (OSError, RecursionError) as error:
+            self.pending.append(f"The home {path} could not be removed whole: {printable(error)}.")
+
+    def _make_home(self, *, name: str, uid: int, gid: int, groups: t.Sequence[str], home: str, mode: int) -> None:
+        storage = os.path.dirname(home)
+        reason: str | None = "its file system does not answer"
+        if storage not in self._silent:
+            identity = child.Identity(name, uid, gid, (gid, *_numbers(groups)))
+            try:
+                reason = account_homes.make(home=home, identity=identity, mode=mode)
+            except child.Hung:
+                self._silent.add(storage)
+        if reason is not None:
+            self.pending.append(f"The home {home} of {name} waits: {reason}.")
+
+
+def _rewrite(file: str, path: str, edits: t.Sequence[account_files.Edit]) -> None:
+    """Keep the old text as ``path-``, as the tools of the shadow suite do."""
+    before = files.read(path)
+    if before is None:
+        raise FileNotFoundError(f"{path} does not exist")
+    text = account_files.apply_edits(file, before.text, edits)
+    if text == before.text:
+        return
+    uid, gid, mode = before.uid, before.gid, before.mode
+    files.replace(f"{path}-", before.text, uid=uid, gid=gid, mode=mode)
+    files.replace(path, text, uid=uid, gid=gid, mode=mode, durable=True)
+
+
+def _numbers(groups: t.Sequence[str]) -> tuple[int, ...]:
+    state = files.read("/etc/group")
+    records = {} if state is None else account_files.records("group", state.text)
+    return tuple(int(records[name]["gid"]) for name in groups if name in records)
+
+
+def _forget_caches() -> None:
+    """Name service caches remember that a name did not exist."""
+    for sign, command in _CACHES:
+        program = shutil.which(command[0], path="/usr/sbin:/usr/bin:/sbin:/bin")
+        if os.path.exists(sign) and program is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                subprocess.run(
+                    [program, *command[1:]], stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=False
+                )

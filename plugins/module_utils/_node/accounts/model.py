@@ -1,0 +1,196 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is wanted and what is there, as values."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import mounts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
+
+from ..._ssh.authorized_keys import Entry
+
+SUDOERS_FOLDER = "/etc/sudoers.d"
+IMAGE_ACCOUNTS = ("ubuntu", "ec2-user")
+"""People of HyperPod's images, who may do all with sudo."""
+
+
+@dataclass(frozen=True)
+class Group:
+    name: str
+    gid: int | None
+    present: bool
+
+
+@dataclass(frozen=True)
+class User:
+    """None in a field: not declared, left alone."""
+
+    name: str
+    present: bool
+    uid: int | None
+    gid: int | None
+    """Never None for a user that is to be present."""
+    private_group: bool
+    """The primary group was not declared: it has the user's name and UID, and is made with the user."""
+    groups: tuple[str, ...] | None
+    comment: str | None
+    shell: str
+    home: str
+    authorized_keys: tuple[Entry, ...] | None
+    sudo: tuple[str, ...] | None
+    source: str = ""
+    """File and line, if the entry comes from a file that is meant to give neither sudo nor another's account."""
+    former_uids: tuple[int, ...] = ()
+    """Of a user that is to be absent: numbers that the account had here or on other nodes."""
+
+
+@dataclass(frozen=True)
+class Desired:
+    groups: tuple[Group, ...]
+    users: tuple[User, ...]
+    keys_dir: str
+    shared_roots: tuple[str, ...]
+    create_homes: bool
+    home_mode: int
+    operations_user: str
+    connecting_user: str | None
+    remove_home: bool
+    spare_jobs: bool = False
+
+    @property
+    def present_users(self) -> tuple[User, ...]:
+        return tuple(user for user in self.users if user.present)
+
+    @property
+    def absent_users(self) -> tuple[User, ...]:
+        return tuple(user for user in self.users if not user.present)
+
+    def keys_path(self, name: str) -> str:
+        return f"{self.keys_dir}/{name}"
+
+    def sudoers_path(self, name: str) -> str:
+        return f"{SUDOERS_FOLDER}/mlfleet-{name}"
+
+    def shared_root(self, home: str) -> str | None:
+        return next((root for root in self.shared_roots if mounts.below(home, root)), None)
+
+
+@dataclass(frozen=True)
+class Account:
+    """A record of /etc/passwd. Of the password only its kind is kept: none, locked, empty, hash or missing."""
+
+    name: str
+    uid: int
+    gid: int
+    comment: str
+    home: str
+    shell: str
+    password: str
+    expires: str = ""
+
+
+@dataclass(frozen=True)
+class LocalGroup:
+    name: str
+    gid: int
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Home:
+    """``kind``: folder, missing, other (neither), unmounted (its storage is not there) or silent (does not answer)."""
+
+    kind: str
+    owner: int | None = None
+    parent: str = ""
+    writer: str | None = None
+    """Who can make it: user, root, or None."""
+
+
+@dataclass(frozen=True)
+class Traces:
+    """What an account leaves behind besides its records."""
+
+    processes: tuple[int, ...] = ()
+    files: tuple[str, ...] = ()
+    """Crontab, at jobs, and the mark that keeps services running without a session."""
+    jobs: tuple[int, ...] = ()
+    """Processes of Slurm jobs that are spared; the account stays, locked, until they have ended."""
+    uids: tuple[int, ...] = ()
+    """Whose ``processes`` they are."""
+    shown: tuple[str, ...] = ()
+    """``processes`` in words."""
+    subordinate: tuple[str, ...] = ()
+    """Lines of /etc/subuid and /etc/subgid."""
+
+
+@dataclass(frozen=True)
+class EarlierOperations:
+    """An account that automation used before, with what first access gave it. Of the files of keys: what stays of them."""
+
+    account: Account
+    sudoers: str | None
+    own: tuple[str, str] | None
+    """Path and text of the file in its home."""
+    managed: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Named:
+    """Names and numbers that the name service knows and the local files do not: name to number, number to name."""
+
+    users: t.Mapping[str, int] = field(default_factory=dict)
+    uids: t.Mapping[int, str] = field(default_factory=dict)
+    groups: t.Mapping[str, int] = field(default_factory=dict)
+    gids: t.Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class State:
+    now: int
+    users: t.Mapping[str, Account]
+    groups: t.Mapping[str, LocalGroup]
+    elsewhere: Named = Named()
+    has_shadow: bool = True
+    has_gshadow: bool = True
+    keys_dir: tuple[str, int, int] | None = None
+    """Kind (folder or other), owner and mode."""
+    keys: t.Mapping[str, FileState] = field(default_factory=dict)
+    sudoers: t.Mapping[str, FileState] = field(default_factory=dict)
+    homes: t.Mapping[str, Home] = field(default_factory=dict)
+    shells: t.Mapping[str, bool] = field(default_factory=dict)
+    traces: t.Mapping[str, Traces] = field(default_factory=dict)
+    leaving_homes: t.Mapping[str, str] = field(default_factory=dict)
+    """Local homes that go with their owners, by name; empty unless remove_home."""
+    leaving_mounts: t.Mapping[str, str] = field(default_factory=dict)
+    """What is mounted in those of them that stay for that reason."""
+    earlier_operations: tuple[EarlierOperations, ...] = ()
+    sudo_installed: bool = True
+    sudo_errors: t.Mapping[str, str] = field(default_factory=dict)
+    gate_expects: tuple[str, ...] = ()
+    """Names without which the readiness gate of this node would close."""
+
+    def group_of(self, gid: int) -> LocalGroup | None:
+        return next((group for group in self.groups.values() if group.gid == gid), None)
+
+    def account_of(self, uid: int) -> Account | None:
+        return next((account for account in self.users.values() if account.uid == uid), None)
+
+    def held_by_jobs(self, name: str) -> bool:
+        """Whether spared jobs of the account still run here."""
+        return name in self.traces and bool(self.traces[name].jobs)
+
+    def groups_of(self, name: str) -> tuple[str, ...]:
+        """Supplementary groups in the local file, sorted."""
+        return tuple(sorted(group.name for group in self.groups.values() if name in group.members))
+
+
+def sudoers_text(name: str, rules: t.Sequence[str]) -> str:
+    """The text of an account's file in sudoers.d; empty without rules: then there is no file."""
+    lines = [f"{name} {rule}\n" for rule in rules]
+    return "# Managed by mlfleet.hyperpod.accounts; changes made here are lost.\n" + "".join(lines) if lines else ""

@@ -1,0 +1,180 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The node as it is, read once: local files here, and in a child with a deadline all that could hang."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import stat
+import time
+import typing as t
+
+from .. import child, files, mounts
+from ..gate import expectation as gate_expectation
+from . import (
+    files as account_files,
+)
+from . import (
+    home_removal,
+    operations,
+    sudo_check,
+)
+from . import (
+    homes as account_homes,
+)
+from . import (
+    traces as account_traces,
+)
+from .model import Account, Desired, LocalGroup, Named, State, sudoers_text
+
+_NAME_SERVICE_SECONDS = 20.0
+
+
+class NodeSilent(Exception):
+    """The name service does not answer, so nothing can be said about conflicts."""
+
+
+def observe(desired: Desired) -> State:
+    users, groups = local_accounts(), _groups()
+    # Nobody is locked out by a name that was only given: this run itself has come in as the operations account.
+    proven = desired.connecting_user == desired.operations_user
+    leaving_homes = account_homes.leaving(desired, users) if desired.remove_home else {}
+    present = desired.present_users
+    keys = {user.name: files.read(desired.keys_path(user.name)) for user in desired.users}
+    sudoers = {user.name: files.read(desired.sudoers_path(user.name)) for user in desired.users}
+    unproven = {
+        user.name: sudoers_text(user.name, user.sudo)
+        for user in present
+        if user.sudo and _text(sudoers[user.name]) != sudoers_text(user.name, user.sudo)
+    }
+    elsewhere = _elsewhere(desired, users, groups)
+    traces = account_traces.look(
+        desired.absent_users, users, spare_jobs=desired.spare_jobs, elsewhere=elsewhere.uids
+    )
+    return State(
+        now=int(time.time()),
+        users=users,
+        groups=groups,
+        elsewhere=elsewhere,
+        has_shadow=os.path.exists("/etc/shadow"),
+        has_gshadow=os.path.exists("/etc/gshadow"),
+        keys_dir=_folder(desired.keys_dir),
+        keys={name: state for name, state in keys.items() if state is not None},
+        sudoers={name: state for name, state in sudoers.items() if state is not None},
+        homes=account_homes.look(present, desired),
+        shells={
+            shell: os.path.isfile(shell) and os.access(shell, os.X_OK) for shell in {user.shell for user in present}
+        },
+        traces=traces,
+        leaving_homes=leaving_homes,
+        leaving_mounts=home_removal.mounted_in(leaving_homes, mounts.read()) if leaving_homes else {},
+        earlier_operations=operations.look(desired.keys_dir, users, spare=desired.operations_user) if proven else (),
+        sudo_installed=sudo_check.installed(),
+        sudo_errors=sudo_check.errors(unproven),
+        gate_expects=gate_expectation.expected_users(),
+    )
+
+
+def _text(state: files.FileState | None) -> str:
+    return "" if state is None else state.text
+
+
+def _records(file: str) -> dict[str, dict[str, str]]:
+    state = files.read(f"/etc/{file}")
+    return {} if state is None else account_files.records(file, state.text)
+
+
+def local_accounts() -> dict[str, Account]:
+    """The accounts in the node's own files, by name."""
+    shadow = _records("shadow")
+    return {
+        name: Account(
+            name=name,
+            uid=int(record["uid"]),
+            gid=int(record["gid"]),
+            comment=record["comment"],
+            home=record["home"],
+            shell=record["shell"],
+            password=_password_kind(shadow.get(name)),
+            expires=shadow.get(name, {}).get("expire", ""),
+        )
+        for name, record in _records("passwd").items()
+        if record["uid"].isdigit() and record["gid"].isdigit()
+    }
+
+
+def _password_kind(record: t.Mapping[str, str] | None) -> str:
+    if record is None:
+        return "missing"
+    password = record["password"]
+    if password == "*":
+        return "none"
+    if password.strip("!*") == "":
+        return "locked" if password else "empty"
+    return "hash"
+
+
+def _groups() -> dict[str, LocalGroup]:
+    return {
+        name: LocalGroup(name, int(record["gid"]), tuple(member for member in record["members"].split(",") if member))
+        for name, record in _records("group").items()
+        if record["gid"].isdigit()
+    }
+
+
+def _folder(path: str) -> tuple[str, int, int] | None:
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    return "folder" if stat.S_ISDIR(status.st_mode) else "other", status.st_uid, stat.S_IMODE(status.st_mode)
+
+
+def _elsewhere(desired: Desired, users: t.Mapping[str, Account], groups: t.Mapping[str, LocalGroup]) -> Named:
+    """Ask the name service for what the local files lack. A record that is in both is none of its business."""
+    uids, gids = {account.uid for account in users.values()}, {group.gid for group in groups.values()}
+    present = desired.present_users
+    wanted_groups = [group for group in desired.groups if group.present]
+    names = [user.name for user in desired.users if user.name not in users]
+    numbers = [user.uid for user in desired.users if user.uid is not None]
+    numbers += [uid for user in desired.absent_users for uid in user.former_uids]
+    numbers = [uid for uid in dict.fromkeys(numbers) if uid not in uids]
+    group_names = [group.name for group in wanted_groups if group.name not in groups]
+    group_numbers = {
+        gid for gid in [group.gid for group in wanted_groups] + [user.gid for user in present] if gid is not None
+    }
+    group_numbers -= gids
+    if not (names or numbers or group_names or group_numbers):
+        return Named()
+
+    def ask() -> dict[str, list[list[t.Any]]]:
+        return {
+            "users": _found(pwd.getpwnam, names, lambda entry: entry.pw_uid),
+            "uids": _found(pwd.getpwuid, numbers, lambda entry: entry.pw_name),
+            "groups": _found(grp.getgrnam, group_names, lambda entry: entry.gr_gid),
+            "gids": _found(grp.getgrgid, sorted(group_numbers), lambda entry: entry.gr_name),
+        }
+
+    try:
+        answer = child.run(ask, timeout=_NAME_SERVICE_SECONDS)
+    except child.Hung:
+        raise NodeSilent(
+            f"the name service of this node (/etc/nsswitch.conf) gave no answer within {_NAME_SERVICE_SECONDS:.0f} s"
+        ) from None
+    return Named(**{kind: dict(t.cast(t.Any, pairs)) for kind, pairs in answer.items()})
+
+
+def _found(
+    ask: t.Callable[[t.Any], t.Any], keys: t.Iterable[t.Any], value: t.Callable[[t.Any], t.Any]
+) -> list[list[t.Any]]:
+    found = []
+    for key in keys:
+        try:
+            found.append([key, value(ask(key))])
+        except (KeyError, OverflowError):
+            continue
+    return found

@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Operations accounts of before: the key and the sudo rule that first access gave them go, once another one is used.
+
+Known by the mark behind the key, which first access writes. What else stands in the files stays, and so does the account.
+"""
+
+from __future__ import annotations
+
+import os
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, files
+
+from ..._core.plan import Change, Step
+from ..._core.text import lines_of
+from .model import SUDOERS_FOLDER, Account, EarlierOperations
+
+MARK = "mlfleet-hyperpod-operations"
+_HOME_SECONDS = 10.0
+
+
+def look(keys_dir: str, accounts: t.Mapping[str, Account], *, spare: str) -> tuple[EarlierOperations, ...]:
+    """Accounts other than ``spare`` that have our key in ``keys_dir``."""
+    found = []
+    for name in sorted((set(os.listdir(keys_dir)) & set(accounts)) - {spare}) if os.path.isdir(keys_dir) else ():
+        path, sudoers = f"{keys_dir}/{name}", f"{SUDOERS_FOLDER}/{name}"
+        text = _text(path)
+        if _has_ours(text):
+            rule = sudoers if _text(sudoers) == f"{name} ALL=(ALL:ALL) NOPASSWD: ALL\n" else None
+            found.append(EarlierOperations(accounts[name], rule, _own(accounts[name]), (path, _without_ours(text))))
+    return tuple(found)
+
+
+def steps(earlier: t.Iterable[EarlierOperations]) -> list[Step]:
+    """The managed file goes last: a run that died before, or could not change the other file, finds the account by it."""
+    found = []
+    for each in earlier:
+        name = each.account.name
+        key = Change("delete", f"operations key of {name}", None, "(our key)", None)
+        if each.sudoers is not None:
+            change = Change("delete", f"sudo rule of {name}", None, each.sudoers, None)
+            found.append(Step("remove_file", {"path": each.sudoers}, (change,)))
+        if each.own is not None:
+            path, text = each.own
+            found.append(Step("rewrite_as_owner", {"account": each.account, "path": path, "text": text}, (key,)))
+        path, text = each.managed
+        last = {"path": path, "after": each.own[0] if each.own is not None else None}
+        if text:
+            found.append(Step("write_file", {**last, "text": text, "mode": 0o644}, (key,)))
+        else:
+            found.append(Step("remove_file", last, (key,)))
+    return found
+
+
+def rewrite_as_owner(account: Account, path: str, text: str) -> None:
+    """
+    :raises child.ChildFailed: the file stays as it was.
+    """
+
+    def rewrite() -> None:
+        status = os.lstat(path)
+        files.replace(path, text, uid=status.st_uid, gid=status.st_gid, mode=status.st_mode & 0o777)
+
+    try:
+        child.run(rewrite, timeout=_HOME_SECONDS, identity=_identity(account))
+    except child.Hung:
+        raise child.ChildFailed(f"{path}: its file system does not answer") from None
+
+
+def _own(account: Account) -> tuple[str, str] | None:
+    path = f"{account.home}/.ssh/authorized_keys"
+
+    def read() -> str | None:
+        state = files.read(path)
+        return None if state is None else state.text
+
+    try:
+        text = child.run(read, timeout=_HOME_SECONDS, identity=_identity(account))
+    except (child.Hung, child.ChildFailed):
+        return None
+    return (path, _without_ours(text)) if text is not None and _has_ours(text) else None
+
+
+def _text(path: str) -> str:
+    """Empty where there is no plain file."""
+    state = files.read(path) if os.path.isfile(path) and not os.path.islink(path) else None
+    return "" if state is None else state.text
+
+
+def is_marked(words: str) -> bool:
+    """Whether a key's comment, or the line of a key, is that of first access."""
+    return f" {words}".endswith(f" {MARK}")
+
+
+def _has_ours(text: str) -> bool:
+    return any(is_marked(line) for line in lines_of(text))
+
+
+def _without_ours(text: str) -> str:
+    return "".join(f"{line}\n" for line in lines_of(text) if not is_marked(line))
+
+
+def _identity(account: Account) -> child.Identity:
+    return child.Identity(account.name, account.uid, account.gid)

@@ -1,0 +1,301 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From the module's parameters to what is wanted, with everything that is wrong in the declaration itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import posixpath
+import re
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import problem
+
+from ..._ssh import authorized_keys, key_options, public_key
+from . import home_nesting, operations
+from .model import IMAGE_ACCOUNTS, Desired, Group, User
+
+_NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}\Z")
+NAME_ALLOWED = "a name has 1 to 32 of a-z, 0-9, _ and -, and starts with a letter or _"
+_ID_LAST = 4294967294
+_ID_RESERVED = (65534, 65535)
+ID_ALLOWED = (
+    f"it is a whole number from 1000 to {_ID_LAST}, without 65534 and 65535 (the lower ones belong to the image)"
+)
+_SYSTEM_FOLDERS = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr")
+PATH_ALLOWED = "it is an absolute path of printable characters without '..', '//', ':' and blanks"
+HOME_ALLOWED = "a home lies at least two levels deep, outside the folders of the system and of a shared root itself"
+_MODES = {"0700": 0o700, "0710": 0o710, "0711": 0o711, "0750": 0o750, "0751": 0o751, "0755": 0o755}
+_NOLOGIN = ("nologin", "false")
+
+
+def read(params: t.Mapping[str, t.Any]) -> tuple[Desired, list[str]]:
+    """What is wanted, and the problems. With problems the first holds only entries that can be compared with a node."""
+    problems: list[str] = []
+    desired = Desired(
+        groups=tuple(_group(entry, index, problems) for index, entry in enumerate(params["groups"])),
+        users=tuple(_user(entry, index, problems) for index, entry in enumerate(params["users"])),
+        keys_dir=_path("keys_dir", params["keys_dir"], problems),
+        shared_roots=tuple(_path("shared_home_roots", root, problems) for root in params["shared_home_roots"]),
+        create_homes=params["create_homes"],
+        home_mode=_MODES.get(params["home_mode"], 0o700),
+        operations_user=params["operations_user"],
+        connecting_user=params["connecting_user"],
+        remove_home=params["remove_home"],
+        spare_jobs=params["spare_jobs"],
+    )
+    if params["home_mode"] not in _MODES:
+        problems.append(problem("home_mode", params["home_mode"], f"it is one of {', '.join(_MODES)}"))
+    problems += _doubles(desired)
+    problems += _nested(desired)
+    problems += _protected(desired)
+    problems += [
+        problem(f"users[{user.name}].home", user.home, HOME_ALLOWED)
+        for user in desired.present_users
+        if user.home in desired.shared_roots and user.home.count("/") > 1
+    ]
+    return (dataclasses.replace(desired, **_comparable(desired)) if problems else desired), problems
+
+
+def _comparable(desired: Desired) -> dict[str, t.Any]:
+    groups = tuple(group for group in desired.groups if _NAME.match(group.name) and (group.gid or not group.present))
+    users = tuple(
+        user
+        for user in desired.users
+        if _NAME.match(user.name)
+        and (user.uid or not user.present)
+        and not _path_problem(user.shell)
+        and not _path_problem(user.home)
+    )
+    return {"groups": groups, "users": users}
+
+
+def notes(desired: Desired, *, now: int) -> list[str]:
+    """What is allowed but worth a look: expired keys, and keys that open more than one account."""
+    sentences = []
+    owners: dict[str, list[str]] = {}
+    for user in desired.present_users:
+        for entry in user.authorized_keys or ():
+            owners.setdefault(entry.key.fingerprint, []).append(user.name)
+            if entry.expired(now):
+                when = authorized_keys.iso(t.cast(int, entry.expires))
+                sentences.append(
+                    f"The key {entry.key.fingerprint} of {user.name} expired at {when}; it is not written."
+                )
+    for fingerprint, names in owners.items():
+        if len(names) > 1:
+            sentences.append(f"The key {fingerprint} opens several accounts: {', '.join(names)}.")
+    return sentences
+
+
+def _group(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> Group:
+    name = entry["name"]
+    label = _label("groups", name, index, problems)
+    present = entry["state"] == "present"
+    if entry["gid"] is None and present:
+        problems.append(problem(f"{label}.gid", None, "a group that is to be present needs its GID: " + ID_ALLOWED))
+    else:
+        _check_id(f"{label}.gid", entry["gid"], problems)
+    return Group(name=name, gid=entry["gid"], present=present)
+
+
+def _user(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> User:
+    name = entry["name"]
+    label = _label("users", name, index, problems)
+    present = entry["state"] == "present"
+    if entry["uid"] is None and present:
+        problems.append(problem(f"{label}.uid", None, "a user that is to be present needs its UID: " + ID_ALLOWED))
+    _check_id(f"{label}.uid", entry["uid"], problems)
+    if entry["gid"] is not None and entry["gid"] != 100:
+        _check_id(f"{label}.gid", entry["gid"], problems)
+    for group in entry["groups"] or ():
+        if not _NAME.match(group):
+            problems.append(problem(f"{label}.groups", group, NAME_ALLOWED))
+    if entry["comment"] is not None and (":" in entry["comment"] or not entry["comment"].isprintable()):
+        problems.append(problem(f"{label}.comment", entry["comment"], "it is one line of printable characters without ':'"))
+    return User(
+        name=name,
+        present=present,
+        uid=entry["uid"],
+        gid=entry["uid"] if entry["gid"] is None else entry["gid"],
+        private_group=entry["gid"] is None or entry["gid"] == entry["uid"],
+        groups=None if entry["groups"] is None else tuple(sorted(set(entry["groups"]))),
+        comment=entry["comment"],
+        shell=_path(f"{label}.shell", entry["shell"], problems),
+        home=_home(f"{label}.home", entry["home"], name, problems),
+        authorized_keys=_keys(label, entry["authorized_keys"], problems),
+        sudo=_sudo(f"{label}.sudo", entry["sudo"], problems),
+        source=entry["source"] or "",
+        former_uids=_former_uids(f"{label}.former_uids", entry.get("former_uids") or (), problems),
+    )
+
+
+def _former_uids(option: str, uids: t.Sequence[int], problems: list[str]) -> tuple[int, ...]:
+    for uid in uids:
+        _check_id(option, uid, problems)
+    return tuple(dict.fromkeys(uids))
+
+
+def _label(option: str, name: str, index: int, problems: list[str]) -> str:
+    if _NAME.match(name):
+        return f"{option}[{name}]"
+    problems.append(problem(f"{option}[{index}].name", name, NAME_ALLOWED))
+    return f"{option}[{index}]"
+
+
+def _check_id(option: str, value: int | None, problems: list[str]) -> None:
+    if value is not None and (not 1000 <= value <= _ID_LAST or value in _ID_RESERVED):
+        problems.append(problem(option, value, ID_ALLOWED))
+
+
+def _path(option: str, value: str, problems: list[str]) -> str:
+    if _path_problem(value):
+        problems.append(problem(option, value, PATH_ALLOWED))
+    return value
+
+
+def _path_problem(value: str) -> bool:
+    plain = value.startswith("/") and not value.startswith("//") and posixpath.normpath(value) == value
+    return not plain or re.search(r"[:\s]", value) is not None or not value.isprintable()
+
+
+def _home(option: str, value: str | None, name: str, problems: list[str]) -> str:
+    if value is None:
+        return f"/fsx/{name}"
+    known = len(problems)
+    _path(option, value, problems)
+    in_system = any(value == folder or value.startswith(folder + "/") for folder in _SYSTEM_FOLDERS)
+    if len(problems) == known and (value.count("/") < 2 or in_system):
+        problems.append(problem(option, value, HOME_ALLOWED))
+    return value
+
+
+def _keys(
+    label: str, entries: t.Sequence[t.Mapping[str, t.Any]] | None, problems: list[str]
+) -> tuple[authorized_keys.Entry, ...] | None:
+    if entries is None:
+        return None
+    found: list[authorized_keys.Entry] = []
+    for index, entry in enumerate(entries):
+        option = f"{label}.authorized_keys[{index}]"
+        try:
+            key = public_key.parse(entry["key"])
+        except public_key.BadKey as error:
+            problems.append(problem(f"{option}.key", error.shown, str(error)))
+            continue
+        if operations.is_marked(key.comment):
+            allowed = f"{operations.MARK} tells the key of an operations account, which node_access gives; write another comment"
+            problems.append(problem(f"{option}.key", key.fingerprint, allowed))
+        if any(key.blob == other.key.blob for other in found):
+            problems.append(problem(f"{option}.key", key.fingerprint, "each key of a user is listed once"))
+        options, expires = _key_options(option, entry, problems), _expires(option, entry, problems)
+        found.append(authorized_keys.Entry(key=key, options=options, expires=expires))
+    return tuple(found)
+
+
+def _key_options(option: str, entry: t.Mapping[str, t.Any], problems: list[str]) -> str:
+    options = (entry["options"] or "").strip()
+    if not options:
+        return ""
+    if not options.isprintable():
+        problems.append(problem(f"{option}.options", options, "options are one line of printable characters"))
+        return options
+    try:
+        key_options.check(options)
+    except key_options.BadOptions as error:
+        problems.append(problem(f"{option}.options", options, str(error)))
+    return options
+
+
+def _expires(option: str, entry: t.Mapping[str, t.Any], problems: list[str]) -> int | None:
+    if not entry["expires"]:
+        return None
+    try:
+        return authorized_keys.parse_expires(entry["expires"])
+    except (ValueError, OverflowError):
+        problems.append(problem(f"{option}.expires", entry["expires"], authorized_keys.EXPIRES_ALLOWED))
+        return None
+
+
+def _sudo(option: str, value: t.Any, problems: list[str]) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    rules = [value] if isinstance(value, str) else value
+    allowed = "a rule is one line without the user's name, as in 'ALL=(ALL) NOPASSWD: ALL'"
+    if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
+        problems.append(problem(option, value, "it is one rule or a list of rules; " + allowed))
+        return None
+    known = len(problems)
+    for rule in rules:
+        broken = not rule.replace("\t", " ").isprintable() or rule.rstrip().endswith("\\")
+        if broken or (rule.strip() and "=" not in rule) or rule.lstrip().startswith(("#", "@")):
+            problems.append(problem(option, rule, allowed))
+    return tuple(rule.strip() for rule in rules if rule.strip()) if len(problems) == known else None
+
+
+def _doubles(desired: Desired) -> list[str]:
+    """One declaration, one owner of each name, number and home."""
+    users, groups = desired.users, desired.groups
+    present = [group for group in groups if group.present]
+    return [
+        *_repeated("users", "name", [(user.name, user.name) for user in users]),
+        *_repeated("users", "uid", [(user.uid, user.name) for user in users if user.uid is not None]),
+        *_repeated("users", "home", [(user.home, user.name) for user in desired.present_users]),
+        *_repeated("groups", "name", [(group.name, group.name) for group in groups]),
+        *_repeated("groups", "gid", [(group.gid, group.name) for group in present if group.gid is not None]),
+    ]
+
+
+def _nested(desired: Desired) -> list[str]:
+    homes = {user.name: user.home for user in desired.present_users}
+    return [
+        problem(
+            f"users[{name}].home",
+            homes[name],
+            f"it lies in the home of {owner}, {homes[owner]}, who could replace it; a home lies in nobody else's",
+        )
+        for name, owner in home_nesting.within(homes, homes)
+        if homes[name] != homes[owner]
+    ]
+
+
+def _repeated(option: str, field: str, owners: t.Sequence[tuple[t.Any, str]]) -> list[str]:
+    names: dict[t.Any, list[str]] = {}
+    for value, name in owners:
+        names.setdefault(value, []).append(name)
+    return [
+        problem(
+            f"{option}[].{field}", value, f"it is declared {len(found)} times ({', '.join(found)}), once is allowed"
+        )
+        for value, found in names.items()
+        if len(found) > 1
+    ]
+
+
+def _protected(desired: Desired) -> list[str]:
+    """The accounts that a run needs for itself."""
+    problems = []
+    for user in desired.users:
+        if user.name in ("root", desired.operations_user):
+            allowed = "root and the operations account are not declared here; node_access makes the latter"
+            problems.append(problem("users[].name", user.name, allowed))
+        elif user.name == desired.connecting_user:
+            problems += _connecting(user)
+        elif user.name in IMAGE_ACCOUNTS and not user.present:
+            problems.append(problem(f"users[{user.name}].state", "absent", "it is an account of the image and stays"))
+    return problems
+
+
+def _connecting(user: User) -> list[str]:
+    label = f"users[{user.name}]"
+    reason = "it is the account that this run connects with, and it must keep its access"
+    if not user.present:
+        return [problem(f"{label}.state", "absent", reason)]
+    problems = []
+    if user.authorized_keys == ():
+        problems.append(problem(f"{label}.authorized_keys", [], reason))
+    if posixpath.basename(user.shell) in _NOLOGIN:
+        problems.append(problem(f"{label}.shell", user.shell, reason))
+    return problems

@@ -1,0 +1,28 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""A run holds the readiness gate's watcher off while the node is between two states. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import write_atomically
+
+from .watch import HOLD
+
+SECONDS = 900.0
+"""After the time that a new login has to confirm a change of sshd."""
+
+
+def begin(*, seconds: float, path: str = HOLD) -> None:
+    """Until ``end``, but no longer than that, and not over a boot: a run that dies leaves no gate unwatched."""
+    write_atomically(path, f"{time.monotonic() + seconds}\n".encode(), mode=0o600)
+
+
+def end(*, path: str = HOLD) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)

@@ -1,0 +1,97 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The options of the readiness gate, checked. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import typing as t
+from dataclasses import dataclass
+
+from ..._core.plan import refuse_option
+from ..._ssh.keys import BadKey, parse_public
+from ..sshd import host_certificates
+
+HIGHEST_PORT = 511
+"""NFS and Lustre clients take source ports from 512 to 1023 as they please: a listener there finds its port in use."""
+_SSH_PORT = 22
+
+
+@dataclass(frozen=True)
+class Desired:
+    """The module's options, checked. Of ports, the first is the one that stays."""
+
+    state: str
+    ports: tuple[int, ...]
+    people_ports: tuple[int, ...]
+    instance: str
+    expected: t.Mapping[str, t.Any]
+
+
+def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
+    if not 1 <= params["mount_timeout"] <= 60:
+        refuse_option("mount_timeout", params["mount_timeout"], "seconds from 1 to 60 are allowed")
+    if not re.fullmatch(r"[A-Za-z0-9._-]{0,64}", params["instance"]):
+        refuse_option("instance", params["instance"], "up to 64 letters, digits, '.', '_' and '-' are allowed")
+    for path in params["mounts"]:
+        if not path.startswith("/") or "\n" in path:
+            refuse_option("mounts", path, "an absolute path is allowed")
+    ports = _ports(params, "port", "former_ports")
+    people_ports = _ports(params, "people_port", "former_people_ports")
+    for port in people_ports:
+        if port == people_ports[0] == ports[0]:
+            refuse_option("people_port", port, "another port than the health check asks is allowed")
+        if port in ports:
+            option, use = ("people_port", "its health check") if port == people_ports[0] else ("port", "people")
+            allowed = f"the load balancer still uses it for {use}; another one is allowed, or this one once that has moved"
+            refuse_option(option, port, allowed)
+    certificates = [_certificate(entry) for entry in params["host_certificates"]]
+    expected = {
+        "host_keys": sorted(_key_line(line) for line in params["host_keys"]),
+        "users": sorted(
+            ({"name": user["name"], "uid": user["uid"]} for user in params["users"]), key=lambda u: u["name"]
+        ),
+        "mounts": sorted(os.path.normpath(path) for path in params["mounts"]),
+        "mount_timeout": params["mount_timeout"],
+        "silent_mounts": params["silent_mounts"],
+        "port": ports[0],
+        "people_ports": list(people_ports),
+        **({"host_certificates": sorted(certificates, key=lambda each: each["line"])} if certificates else {}),
+    }
+    return Desired(params["state"], ports, people_ports, params["instance"], expected)
+
+
+def _ports(params: t.Mapping[str, t.Any], option: str, former: str) -> tuple[int, ...]:
+    port = params[option]
+    if not 1 <= port <= HIGHEST_PORT or port == _SSH_PORT:
+        refuse_option(
+            option,
+            port,
+            f"a port from 1 to {HIGHEST_PORT} other than sshd's {_SSH_PORT} is allowed, since users may take those from 1024 on, "
+            "and NFS and Lustre clients take those from 512 on",
+        )
+    for each in params[former]:
+        if not 1 <= each <= 65535 or each == _SSH_PORT:
+            refuse_option(former, each, f"a port from 1 to 65535 other than sshd's {_SSH_PORT} is allowed")
+    return (port, *sorted(set(params[former]) - {port}))
+
+
+def _key_line(line: str) -> str:
+    try:
+        return parse_public(line).line
+    except BadKey as error:
+        refuse_option("host_keys", line, f"{error}; a public key line is allowed")
+
+
+def _certificate(entry: t.Mapping[str, str]) -> dict[str, t.Any]:
+    line = host_certificates.parse_certificate("host_certificates", entry["certificate"]).line
+    until = entry["valid_until"]
+    try:
+        moment = datetime.datetime.strptime(until, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=datetime.timezone.utc)
+    except ValueError:
+        refuse_option("host_certificates.valid_until", until, "a time in UTC as in 2027-11-21T01:02:03Z is allowed")
+    return {"line": line, "until": int(moment.timestamp())}

@@ -1,0 +1,87 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Certificates of host keys on a node: their files, and lines of options. Standard library only, Python 3.9 syntax.
+
+What a certificate says is judged where it is made; here it is a line that belongs to a type of key.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes
+
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Secret, refuse_option
+from ..._ssh.keys import HOST_KEY_TYPES, BadKey, PublicKey, parse_public
+from .change import FileWrite
+from .host_keys import private_path
+
+
+def certificate_path(key_type: str) -> str:
+    return f"{private_path(key_type)}-cert.pub"
+
+
+def parse_certificate(option: str, line: str) -> PublicKey:
+    """
+    :raises Refused: for anything but the certificate of a host key of a type that we manage.
+    """
+    try:
+        found = parse_public(line)
+    except BadKey as error:
+        refuse_option(option, line, f"{error}; a certificate line is allowed")
+    if not found.certifies:
+        refuse_option(option, line, f"a certificate of a key of type {', '.join(HOST_KEY_TYPES)} is allowed")
+    return found
+
+
+def desired_from(option: t.Mapping[str, str | None] | None) -> dict[str, str]:
+    """Type to line, in the order of types. A certificate that a check mode foresees has no text yet."""
+    given = {key_type: line for key_type, line in (option or {}).items() if line}
+    wanted = {}
+    for key_type in HOST_KEY_TYPES:
+        line = given.get(key_type)
+        if line is None:
+            continue
+        if line != KNOWN_AFTER_APPLY:
+            name = f"host_certificates.{key_type}"
+            found = parse_certificate(name, line)
+            if found.certifies != key_type:
+                refuse_option(name, line, f"the certificate of a {key_type} key is allowed")
+            line = found.line
+        wanted[key_type] = line
+    return wanted
+
+
+def observe() -> dict[str, str]:
+    """Type to text of the certificate files."""
+    found = {key_type: read_bytes(certificate_path(key_type)) for key_type in HOST_KEY_TYPES}
+    return {key_type: text.decode("utf-8", "replace") for key_type, text in found.items() if text is not None}
+
+
+def plan(
+    wanted: t.Mapping[str, str], found: t.Mapping[str, str], *, ours: str
+) -> t.Iterator[tuple[FileWrite, Change]]:
+    """Files to write, and files to remove: those that our drop-in (``ours``, its text now) names and that go."""
+    for key_type in HOST_KEY_TYPES:
+        path = certificate_path(key_type)
+        resource = f"host certificate {path}"
+        before = _fingerprint(found[key_type]) if key_type in found else None
+        if key_type in wanted:
+            text = wanted[key_type] + "\n"
+            if found.get(key_type) != text:
+                action = "update" if key_type in found else "create"
+                yield FileWrite(path, text.encode()), Change(action, resource, "fingerprint", before, _fingerprint(text))
+        elif key_type in found and f"HostCertificate {path}\n" in ours:
+            yield FileWrite(path, None), Change("delete", resource, "fingerprint", before)
+
+
+def _fingerprint(text: str) -> str:
+    """A certificate is long, and each is another one: in a diff its fingerprint says enough."""
+    if text.strip() == KNOWN_AFTER_APPLY:
+        return KNOWN_AFTER_APPLY
+    try:
+        return parse_public(text).fingerprint
+    except BadKey:
+        return str(Secret.of(text))

@@ -1,0 +1,155 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Would sshd, with this effective configuration, let this user in with a key? Standard library only, Python 3.9."""
+
+from __future__ import annotations
+
+import grp
+import ipaddress
+import os
+import pwd
+import re
+import stat
+import typing as t
+from dataclasses import dataclass
+
+from .files import Effective
+
+_SIGNATURES = {"ssh-rsa": ("ssh-rsa", "rsa-sha2-256", "rsa-sha2-512")}
+"""The algorithms that a key can sign with, where they are not just its own."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """The facts about a user that sshd's access rules ask for."""
+
+    name: str
+    uid: int
+    home: str
+    groups: tuple[str, ...]
+
+
+def find_account(name: str) -> Account | None:
+    try:
+        entry = pwd.getpwnam(name)
+    except KeyError:
+        return None
+    groups = []
+    for gid in os.getgrouplist(name, entry.pw_gid):
+        try:
+            groups.append(grp.getgrgid(gid).gr_name)
+        except KeyError:
+            continue
+    return Account(name, entry.pw_uid, entry.pw_dir, tuple(groups))
+
+
+def obstacles(
+    effective: Effective,
+    *,
+    account: Account,
+    address: str,
+    keys_in: t.Callable[[str, int], list[str]] | None = None,
+) -> list[str]:
+    """What would keep ``account`` out when it comes from ``address`` with a key; empty if nothing is known to."""
+    found = []
+    if effective.get("pubkeyauthentication", ("yes",))[0] != "yes":
+        found.append("PubkeyAuthentication is off")
+    methods = " ".join(effective.get("authenticationmethods", ("any",))).split()
+    if not any(method in ("any", "publickey") for method in methods):
+        found.append(f"AuthenticationMethods asks for more than a key ({' '.join(methods)})")
+    if account.uid == 0 and effective.get("permitrootlogin", ("",))[0] not in (
+        "yes",
+        "without-password",
+        "prohibit-password",
+    ):
+        found.append("PermitRootLogin does not allow root")
+    command = effective.get("forcecommand", ("none",))[0]
+    if command != "none":
+        found.append(f"ForceCommand runs {command!r} instead of what Ansible asks for")
+    if effective.get("maxsessions", ("10",))[0] == "0":
+        found.append("MaxSessions 0 allows no session")
+    found.extend(_access_rules(effective, account=account, address=address))
+    if effective.get("authorizedkeyscommand", ("none",))[0] == "none":
+        found.extend(_key_rules(effective, account=account, keys_in=keys_in or keys_in_file))
+    return found
+
+
+def authorized_keys_files(effective: Effective, *, account: Account) -> list[str]:
+    files = []
+    for pattern in " ".join(effective.get("authorizedkeysfile", ())).split():
+        if pattern == "none":
+            continue
+        path = re.sub(
+            "%([%hu])", lambda found: {"%": "%", "h": account.home, "u": account.name}[found.group(1)], pattern
+        )
+        files.append(os.path.join(account.home, path))
+    return files
+
+
+def keys_in_file(path: str, uid: int) -> list[str]:
+    """The algorithms of the keys that sshd would find in ``path`` (StrictModes: nobody else may write the file)."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            info = os.fstat(file.fileno())
+            if not stat.S_ISREG(info.st_mode) or info.st_uid not in (0, uid) or info.st_mode & 0o022:
+                return []
+            # Options may stand before the algorithm; the encoded key after it always begins with AAAA.
+            keys = (re.search(r"(?:^|\s)(\S+)\s+AAAA", line) for line in file if not line.lstrip().startswith("#"))
+            return [key.group(1) for key in keys if key]
+    except OSError:
+        return []
+
+
+def _key_rules(
+    effective: Effective, *, account: Account, keys_in: t.Callable[[str, int], list[str]]
+) -> t.Iterator[str]:
+    files = authorized_keys_files(effective, account=account)
+    keys = {algorithm for file in files for algorithm in keys_in(file, account.uid)}
+    if not keys:
+        yield f"no key stands in {', '.join(files) or 'any file'}"
+        return
+    keyword = "PubkeyAcceptedAlgorithms"
+    if keyword.lower() not in effective:
+        keyword = "PubkeyAcceptedKeyTypes"  # its name before OpenSSH 8.5
+    accepted = ",".join(effective.get(keyword.lower(), ("*",))).split(",")
+    signatures = {signature for key in keys for signature in _SIGNATURES.get(key, (key,))}
+    if not any(_matches(pattern, signature) for pattern in accepted for signature in signatures):
+        yield f"{keyword} accepts no key of {account.name} ({', '.join(sorted(keys))})"
+
+
+def _access_rules(effective: Effective, *, account: Account, address: str) -> t.Iterator[str]:
+    def users(keyword: str) -> list[str]:
+        return " ".join(effective.get(keyword, ())).split()
+
+    if any(_user_matches(pattern, account.name, address) for pattern in users("denyusers")):
+        yield f"DenyUsers names {account.name}"
+    if users("allowusers") and not any(
+        _user_matches(pattern, account.name, address) for pattern in users("allowusers")
+    ):
+        yield f"AllowUsers does not name {account.name}"
+    denied = [group for group in account.groups if any(_matches(item, group) for item in users("denygroups"))]
+    if denied:
+        yield f"DenyGroups names {denied[0]}"
+    allowed = users("allowgroups")
+    if allowed and not any(_matches(pattern, group) for pattern in allowed for group in account.groups):
+        yield f"AllowGroups names no group of {account.name}"
+
+
+def _user_matches(pattern: str, user: str, address: str) -> bool:
+    name, at, host = pattern.rpartition("@") if "@" in pattern else (pattern, "", "")
+    if not _matches(name, user):
+        return False
+    if not at:
+        return True
+    try:
+        return ipaddress.ip_address(address) in ipaddress.ip_network(host, strict=False)
+    except ValueError:
+        return _matches(host, address)
+
+
+def _matches(pattern: str, text: str) -> bool:
+    """OpenSSH's patterns: ``*`` and ``?``, nothing else."""
+    expression = "".join({"*": ".*", "?": "."}.get(char, re.escape(char)) for char in pattern)
+    return re.fullmatch(expression, text) is not None

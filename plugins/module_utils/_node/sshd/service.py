@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The sshd of a node as a service: which unit serves it, is its configuration valid, let it read it again.
+
+Standard library only, Python 3.9 syntax.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, last_line, run
+
+from ..._core.plan import Refused
+
+SERVICES = ("ssh.service", "sshd.service")
+_SOCKETS = ("ssh.socket", "sshd.socket")
+_NO_FOLDER = "Missing privilege separation directory: "
+
+
+def serving_unit() -> str:
+    """The service to reload; empty where a socket unit starts sshd on demand and nothing has to be reloaded."""
+    for unit in SERVICES:
+        if _is_active(unit):
+            return unit
+    if any(_is_active(unit) for unit in _SOCKETS):
+        return ""
+    raise Refused(
+        f"None of {', '.join(SERVICES + _SOCKETS)} is active on this node: sshd can't be changed without a service "
+        "that reloads it."
+    )
+
+
+def reload(unit: str) -> None:
+    """Let sshd read its files again. Never a restart; running sessions go on."""
+    if unit:
+        run(["systemctl", "reload", unit], timeout=60)
+
+
+def sshd(arguments: t.Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run ``sshd`` with ``arguments``; a wrong configuration is refused in sshd's own words."""
+    done = run(["sshd", *arguments], check=False)
+    if done.returncode != 0 and _NO_FOLDER in done.stderr:
+        # With socket activation /run/sshd exists only while a login is served.
+        os.makedirs(last_line(done.stderr.partition(_NO_FOLDER)[2]), mode=0o755, exist_ok=True)
+        done = run(["sshd", *arguments], check=False)
+    if done.returncode != 0:
+        raise CommandFailed(f"sshd does not accept the configuration: {last_line(done.stderr)}")
+    return done
+
+
+def _is_active(unit: str) -> bool:
+    return run(["systemctl", "is-active", "--quiet", unit], check=False).returncode == 0

@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The controller's own known_hosts file: one file for all clusters, each run replaces its cluster's lines only."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shlex
+import tempfile
+import typing as t
+
+from .._core.text import lines_of
+from .model import Keys
+
+
+def lines_for(alias: str, keys: Keys) -> list[str]:
+    return [f"{alias} {key}" for key in keys]
+
+
+def merged(existing: str, cluster_id: str, lines: t.Sequence[str]) -> str:
+    """``existing`` with the lines of ``cluster_id`` replaced; names end in the cluster's id, which is unique."""
+    ours = f".{cluster_id}"
+    kept = [line for line in lines_of(existing) if line.strip() and not line.split()[0].endswith(ours)]
+    return "".join(f"{line}\n" for line in sorted({*kept, *lines}))
+
+
+def write_known_hosts(state_dir: str, cluster_id: str, lines: t.Sequence[str]) -> str:
+    """Merge into ``known_hosts``; other clusters' runs may do the same at this moment."""
+    make_private(state_dir)
+    path = os.path.join(state_dir, "known_hosts")
+    with _locked(f"{path}.lock"):
+        existing = _read(path)
+        wanted = merged(existing, cluster_id, lines)
+        if wanted != existing or not os.path.exists(path):
+            _replace(path, wanted, mode=0o600)
+    return path
+
+
+def write_wrapper(state_dir: str, *, python: str, script: str) -> str:
+    """The command that the inventory's ssh options name: where Python and collection lie is known only here."""
+    make_private(state_dir)
+    path = os.path.join(state_dir, "ssm-proxy")
+    text = f'#!/bin/sh\nexec {shlex.quote(python)} {shlex.quote(script)} "$@"\n'
+    if _read(path) != text:
+        _replace(path, text, mode=0o700)
+    return path
+
+
+def make_private(state_dir: str) -> None:
+    os.makedirs(state_dir, mode=0o700, exist_ok=True)
+    if os.stat(state_dir).st_mode & 0o077:
+        os.chmod(state_dir, 0o700)
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def _replace(path: str, text: str, *, mode: int) -> None:
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".new-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(temporary, mode)
+        os.rename(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+@contextlib.contextmanager
+def _locked(path: str) -> t.Iterator[None]:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,195 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Public keys, trust records and what is known about a node's access."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import re
+import typing as t
+from dataclasses import dataclass
+
+from .._core.plan import Refused, refuse_option
+from .._core.text import lines_of
+
+KEY_TYPES = {
+    "ssh-ed25519": "ed25519",
+    "ecdsa-sha2-nistp256": "ecdsa",
+    "ecdsa-sha2-nistp384": "ecdsa",
+    "ecdsa-sha2-nistp521": "ecdsa",
+    "ssh-rsa": "rsa",
+}
+RECORD_LIMIT = 4096
+"""Bytes of a standard parameter."""
+_MARK = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class PublicKey:
+    """A public SSH key without its comment."""
+
+    type: str
+    blob: str
+
+    @classmethod
+    def parse(cls, line: str) -> PublicKey | None:
+        """The key in ``TYPE BASE64 [comment]``, or None for anything else."""
+        words = line.split()
+        if len(words) < 2 or words[0] not in KEY_TYPES:
+            return None
+        try:
+            raw = base64.b64decode(words[1], validate=True)
+        except (binascii.Error, ValueError):
+            return None
+        name = words[0].encode()
+        return cls(words[0], words[1]) if raw[: 4 + len(name)] == len(name).to_bytes(4, "big") + name else None
+
+    @property
+    def fingerprint(self) -> str:
+        """As ``ssh-keygen -l`` prints it."""
+        digest = hashlib.sha256(base64.b64decode(self.blob)).digest()
+        return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.blob}"
+
+
+Keys = tuple[PublicKey, ...]
+Triple = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one session with a node has shown. It holds for one disk.
+
+    The triple is what AWS tells of the disk and costs no session; ``mark`` is what the disk itself holds.
+    """
+
+    triple: Triple
+    host_keys: Keys
+    operations_user: str
+    operations_key: str
+    """Fingerprint."""
+    recorded: str
+    """ISO time."""
+    configured: bool = False
+    """Whether a run has configured this disk since; until then every run looks after the node."""
+    mark: str = ""
+    """The random mark that our session wrote on the disk; empty in records of before there were marks."""
+
+    def to_json(self) -> str:
+        """At most 4,096 characters; an RSA key that does not fit is left out, the others suffice for ssh."""
+        text = self._json(self.host_keys)
+        if len(text) > RECORD_LIMIT:
+            text = self._json(tuple(key for key in self.host_keys if key.type != "ssh-rsa"))
+        return text
+
+    def _json(self, keys: Keys) -> str:
+        return json.dumps(
+            {
+                "version": 1,
+                "triple": list(self.triple),
+                "host_keys": [str(key) for key in keys],
+                "operations_user": self.operations_user,
+                "operations_key": self.operations_key,
+                "recorded": self.recorded,
+                "configured": self.configured,
+                "mark": self.mark,
+            }
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Record | None:
+        """None for a record that cannot be read: its node is then trusted anew, through a session."""
+        try:
+            data = json.loads(text)
+            instance_id, launched, updated = data["triple"]
+            return cls(
+                triple=(instance_id, launched, updated),
+                host_keys=parse_keys(data["host_keys"]),
+                operations_user=data["operations_user"],
+                operations_key=data["operations_key"],
+                recorded=data.get("recorded", ""),
+                configured=bool(data.get("configured")),
+                mark=checked_mark(data.get("mark")),
+            )
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+
+@dataclass(frozen=True)
+class Operations:
+    """The account and key with which Ansible connects."""
+
+    user: str
+    key: PublicKey
+
+    @classmethod
+    def from_params(cls, params: t.Mapping[str, t.Any]) -> Operations:
+        user, line = params["operations_user"], params["public_key"].strip()
+        if not _plain_account(user):
+            refuse_option("operations_user", user, "a lower-case name of letters, digits, - and _ (at most 32)")
+        key = PublicKey.parse(line)
+        if key is None or "\n" in line:
+            shown = line.split()[0] if line.split() else ""
+            refuse_option("public_key", f"{shown} ...", "one line with a public key of type " + ", ".join(KEY_TYPES))
+        return cls(user=user, key=key)
+
+
+def checked_mark(text: object) -> str:
+    """A disk's mark, or an empty text for anything else: it is compared, and means nothing."""
+    return text if isinstance(text, str) and _MARK.fullmatch(text) else ""
+
+
+def parse_keys(lines: t.Iterable[str]) -> Keys:
+    """The keys among ``lines``, each once, in a fixed order."""
+    keys = {str(key): key for key in (PublicKey.parse(line) for line in lines) if key is not None}
+    return tuple(sorted(keys.values(), key=lambda key: (KEY_TYPES[key.type], key.type, key.blob)))
+
+
+def shared_keys(text: str | None) -> Keys:
+    """The cluster's shared host keys: ``{"keys": {"ed25519": {"public": "ssh-ed25519 ..."}, ...}}``, or lines.
+
+    :raises Refused: for a parameter that holds anything else; without it login nodes would look like impostors.
+    """
+    if not text:
+        return ()
+    try:
+        lines = list(_public_lines(json.loads(text)))
+    except ValueError:
+        lines = lines_of(text)
+    keys = parse_keys(lines)
+    if not keys:
+        raise Refused("The parameter with the cluster's shared host keys holds no public key; write it again.")
+    return keys
+
+
+def differing(seen: Keys, accepted: Keys) -> Keys:
+    """The seen keys that contradict ``accepted``: of a type that is known there, with another value.
+
+    When no seen key is accepted at all, every one of them contradicts.
+    """
+    known = {key.type for key in accepted}
+    if not set(seen) & set(accepted):
+        return seen
+    return tuple(key for key in seen if key.type in known and key not in accepted)
+
+
+def _public_lines(value: t.Any) -> t.Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _public_lines(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _public_lines(item)
+
+
+def _plain_account(name: str) -> bool:
+    return name != "root" and re.match(r"[a-z_][a-z0-9_-]{0,31}\Z", name) is not None

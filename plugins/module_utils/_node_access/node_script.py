@@ -1,0 +1,184 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The script that an SSM session runs on a node, as root, and its answer.
+
+It is idempotent. It shows the host keys and the disk's mark first, and where it was told which keys to expect and sees
+others on the same disk, it stops before it changes anything.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+from .._core.text import lines_of, printable
+from .model import Keys, Operations, checked_mark, parse_keys
+
+MARK = "mlfleet-hyperpod-operations"
+"""Comment of our key line: other lines of the file are left alone."""
+
+_SCRIPT = r"""
+set -u
+umask 022
+fail() { echo "error $*"; exit 3; }
+[ "$(id -u)" = 0 ] || fail "the session is not root and may not use sudo"
+
+host_key_files() {
+  files=$(sshd -T 2>/dev/null | awk '$1 == "hostkey" {print $2}')
+  [ -n "$files" ] || files=$(/usr/sbin/sshd -T 2>/dev/null | awk '$1 == "hostkey" {print $2}')
+  [ -n "$files" ] || files=$(ls /etc/ssh/ssh_host_*_key 2>/dev/null)
+  for file in $files; do [ -s "$file" ] && echo "$file"; done
+}
+keys=$(for file in $(host_key_files); do ssh-keygen -y -f "$file" </dev/null 2>/dev/null; done | awk '{print $1, $2}')
+[ -n "$keys" ] || fail "sshd has no host keys yet"
+echo "$keys" | sed 's/^/hostkey /'
+
+folder=/var/lib/mlfleet-hyperpod
+read_mark() {
+  if [ ! -L "$folder" ] && [ -f "$folder/disk-mark" ] && [ ! -L "$folder/disk-mark" ]; then
+    grep -x '[0-9a-f]\{32\}' "$folder/disk-mark" 2>/dev/null | head -n 1
+  fi
+}
+found=$(read_mark)
+[ -z "$found" ] || echo "mark $found"
+[ -z "$DISK" ] || [ "$found" = "$DISK" ] || EXPECTED=  # another disk: what was known of the last one does not bind it
+
+common=no
+while read -r type blob; do
+  case "$EXPECTED" in
+    "") common=yes ;;
+    *"$type $blob;"*) common=yes ;;
+    *"$type "*) echo "mismatch $type"; exit 4 ;;
+  esac
+done <<END
+$keys
+END
+[ "$common" = yes ] || { echo "mismatch all"; exit 4; }
+
+entry=$(getent passwd "$ACCOUNT" || true)
+if [ -z "$entry" ]; then
+  home=/var/lib/$ACCOUNT
+  useradd --system --user-group --home-dir "$home" --no-create-home --shell /bin/bash "$ACCOUNT" >/dev/null 2>&1 \
+    || fail "useradd $ACCOUNT failed"
+  usermod -p '*' "$ACCOUNT" || fail "usermod $ACCOUNT failed"
+  echo "changed account $ACCOUNT"
+  entry=$(getent passwd "$ACCOUNT") || fail "account $ACCOUNT was not made"
+fi
+home=$(echo "$entry" | cut -d: -f6)
+group=$(id -g "$ACCOUNT")
+place=$home
+while [ ! -d "$place" ]; do place=$(dirname "$place"); done
+case "$(stat -f -c %T "$place")" in
+  nfs*|lustre|fuse*|cifs|smb*|afs|ceph|gpfs) fail "home $home of account $ACCOUNT lies on a network file system" ;;
+esac
+[ -d "$home" ] || { install -d -m 0750 -o "$ACCOUNT" -g "$group" "$home" || fail "$home can not be made"; }
+
+put_key() {  # FILE OWNER GROUP MODE
+  [ ! -L "$1" ] || fail "$1 is a symbolic link"
+  new=$(mktemp "$1.XXXXXX") || fail "no temporary file beside $1"
+  { [ ! -f "$1" ] || grep -v " $MARK\$" "$1" || true; echo "$KEY $MARK"; } >"$new"
+  if [ -f "$1" ] && cmp -s "$new" "$1"; then rm -f "$new"; else
+    chown "$2:$3" "$new" && chmod "$4" "$new" && mv -f "$new" "$1" || fail "$1 can not be written"
+    echo "changed $1"
+  fi
+}
+[ ! -L "$home/.ssh" ] || fail "$home/.ssh is a symbolic link"
+install -d -m 0700 -o "$ACCOUNT" -g "$group" "$home/.ssh" || fail "$home/.ssh can not be made"
+put_key "$home/.ssh/authorized_keys" "$ACCOUNT" "$group" 0600
+install -d -m 0755 -o root -g root /etc/ssh/authorized_keys.d || fail "/etc/ssh/authorized_keys.d can not be made"
+put_key "/etc/ssh/authorized_keys.d/$ACCOUNT" root root 0644
+
+sudoers=/etc/sudoers.d/$ACCOUNT
+[ -d /etc/sudoers.d ] || fail "sudo is not installed"
+new=$(mktemp "$sudoers.XXXXXX") || fail "no temporary file beside $sudoers"
+echo "$ACCOUNT ALL=(ALL:ALL) NOPASSWD: ALL" >"$new"
+chmod 0440 "$new"
+if ! visudo -cqf "$new" >/dev/null 2>&1; then rm -f "$new"; fail "visudo refused the rule for $ACCOUNT"; fi
+if cmp -s "$new" "$sudoers"; then rm -f "$new"; else
+  mv -f "$new" "$sudoers" || fail "$sudoers can not be written"
+  echo "changed $sudoers"
+fi
+
+pam=/etc/pam.d/sshd
+adopts='^[[:space:]]*-?account[[:space:]].*pam_slurm_adopt'
+if [ -f "$pam" ] && grep -Eq "$adopts" "$pam"; then
+  [ ! -L "$pam" ] || fail "pam_slurm_adopt in $pam keeps $ACCOUNT out, and $pam is a symbolic link"
+  new=$(mktemp "$pam.XXXXXX") || fail "no temporary file beside $pam"
+  chown --reference="$pam" "$new" && chmod --reference="$pam" "$new" || fail "$new can not be given the mode of $pam"
+  awk -v adopts="$adopts" -v ours="account sufficient pam_succeed_if.so quiet user = $ACCOUNT # $MARK" -v mark=" # $MARK" '
+    substr($0, length($0) - length(mark) + 1) == mark { next }
+    !done && $0 ~ adopts { print ours; done = 1 }
+    { print }' "$pam" >"$new" || fail "$new can not be written"
+  if cmp -s "$new" "$pam"; then rm -f "$new"; else
+    mv -f "$new" "$pam" || fail "$pam can not be written"
+    echo "changed $pam"
+  fi
+fi
+if command -v restorecon >/dev/null 2>&1; then
+  restorecon -R "$home/.ssh" /etc/ssh/authorized_keys.d "$sudoers" "$pam" >/dev/null 2>&1 || true
+fi
+
+grep -qxF "$KEY $MARK" "$home/.ssh/authorized_keys" || fail "$home/.ssh/authorized_keys lacks the key"
+grep -qxF "$KEY $MARK" "/etc/ssh/authorized_keys.d/$ACCOUNT" || fail "/etc/ssh/authorized_keys.d lacks the key"
+su -s /bin/sh "$ACCOUNT" -c 'sudo -n true' >/dev/null 2>&1 || fail "sudo without a password does not work for $ACCOUNT"
+
+if [ -z "$DISK" ] || [ "$found" != "$DISK" ]; then  # a mark that was not recorded may have come with the image
+  [ ! -L "$folder" ] || fail "$folder is a symbolic link"
+  install -d -m 0700 -o root -g root "$folder" || fail "$folder can not be made"
+  new=$(mktemp "$folder/.disk-mark.XXXXXX") || fail "no temporary file in $folder"
+  od -An -v -N16 -tx1 /dev/urandom | tr -d ' \n' >"$new" && echo >>"$new" || fail "$new can not be written"
+  mv -fT "$new" "$folder/disk-mark" || fail "$folder/disk-mark can not be written"
+  echo "changed $folder/disk-mark"
+fi
+echo "marked $(read_mark)"
+echo "account $entry"
+echo "done"
+"""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the node said. ``problem`` is empty when account and key are in place, as read back on the node."""
+
+    host_keys: Keys
+    mismatch: bool
+    problem: str
+    changed: tuple[str, ...] = ()
+    found: str = ""
+    """The disk's mark before, or empty."""
+    mark: str = ""
+    """The disk's mark after."""
+
+
+def node_script(operations: Operations, expected: Keys | None, mark: str = "") -> str:
+    """The script for one node.
+
+    ``expected`` None: any host key is new to us. ``mark``: they are those of the disk that has it; empty: of any disk.
+    """
+    values = {
+        "ACCOUNT": operations.user,
+        "KEY": str(operations.key),
+        "MARK": MARK,
+        "EXPECTED": "".join(f"{key};" for key in expected or ()),
+        "DISK": mark,
+    }
+    return "".join(f"{name}={shlex.quote(value)}\n" for name, value in values.items()) + _SCRIPT
+
+
+def parse_answer(text: str) -> Answer:
+    lines = [line.strip() for line in lines_of(text) if line.strip()]
+
+    def said(word: str) -> list[str]:
+        return [line[len(word) + 1 :] for line in lines if line.startswith(f"{word} ")]
+
+    keys = parse_keys(said("hostkey"))
+    found, mark = (next(map(checked_mark, said(word)), "") for word in ("mark", "marked"))
+    problem = ""
+    if said("error"):
+        problem = printable(said("error")[0])
+    elif not said("mismatch") and not (keys and mark and "done" in lines):
+        problem = "the script did not run to its end: " + (printable(lines[-1]) if lines else "no output")
+    changed = tuple(map(printable, said("changed")))
+    return Answer(keys, bool(said("mismatch")), problem, changed, found, mark)

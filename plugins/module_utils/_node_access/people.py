@@ -1,0 +1,200 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Which nodes have what is declared of people; pure.
+
+One parameter a cluster holds the declaration as digests, and the nodes that have not got it yet. A node that is behind is
+looked at by every run, so that a person who left, or a key that was taken out, does not stay on nodes that a run passes over.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import json
+import re
+import typing as t
+from dataclasses import dataclass
+
+from .._core.plan import refuse_option
+from .._core.text import printable
+
+LIMIT = 4096
+"""Characters of a standard parameter."""
+REMOVED, CHANGED, OTHERS = "removed", "changed", "*"
+SHOWN = 10
+_NODE_SIGNS, _NAME_SIGNS, _ENTRY_SIGNS = 6, 3, 4
+_TOKEN_SIGNS = _NAME_SIGNS + _ENTRY_SIGNS
+_PERSON = ("digest", "state")
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is declared now: by name a digest of the person's entry, and who is to have no account."""
+
+    digests: t.Mapping[str, str]
+    absent: frozenset[str] = frozenset()
+
+    @classmethod
+    def from_option(cls, value: t.Any, *, option: str = "people") -> Declared | None:
+        """
+        :raises Refused: for anything but ``{NAME: {state: present or absent, digest: TEXT}}``.
+        """
+        if value is None:
+            return None
+        for name, entry in value.items():
+            if not isinstance(entry, dict) or not all(isinstance(entry.get(field), str) for field in _PERSON):
+                allowed = "state and digest, as the filter people_digests makes them, are"
+                refuse_option(f"{option}.{name}", printable(entry), allowed)
+        absent = frozenset(name for name, entry in value.items() if entry["state"] == "absent")
+        return cls({name: f"{entry['state']} {entry['digest']}" for name, entry in value.items()}, absent)
+
+    @property
+    def version(self) -> str:
+        return _digest(json.dumps(sorted(self.digests.items())), 16)
+
+    @property
+    def tokens(self) -> str:
+        return "".join(sorted(self.token(name) for name in self.digests))
+
+    def token(self, name: str) -> str:
+        return _name_token(name) + _digest(f"{name} {self.digests[name]}", _ENTRY_SIGNS)
+
+
+@dataclass(frozen=True)
+class Given:
+    """The record: a declaration, and which nodes have not got it yet."""
+
+    version: str
+    tokens: str | None = None
+    """Of each person in the declaration; None where they were too many to be kept."""
+    behind: frozenset[str] | None = None
+    """Digests of instance ids; None is all nodes. Two ids with one digest are both behind, which only costs a look."""
+    owed: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """By name what these nodes have not got: the person is ``removed`` or ``changed``."""
+
+    def lacks(self, instance_id: str) -> bool:
+        return self.behind is None or _node_token(instance_id) in self.behind
+
+    @property
+    def fitting(self) -> Given:
+        """What a parameter can hold: names are left out first, then tokens, then which nodes."""
+        fewer = dataclasses.replace(self, owed={OTHERS: CHANGED} if self.owed else {})
+        for each in (self, fewer, dataclasses.replace(fewer, tokens=None)):
+            if len(each.to_json()) <= LIMIT:
+                return each
+        return dataclasses.replace(fewer, tokens=None, behind=None)
+
+    def to_json(self) -> str:
+        behind = None if self.behind is None else "".join(sorted(self.behind))
+        data = {"version": self.version, "tokens": self.tokens, "behind": behind, "owed": dict(self.owed)}
+        return json.dumps(data, sort_keys=True)
+
+    @property
+    def shown_behind(self) -> str:
+        """For a change; which nodes these are, their digests do not tell."""
+        return "all nodes" if self.behind is None else f"{len(self.behind)} nodes"
+
+    @classmethod
+    def from_json(cls, text: str) -> Given | None:
+        """None for a record that can't be read: then every node is looked at, and the record is written anew."""
+        try:
+            data = json.loads(text)
+            tokens, behind = data["tokens"], data["behind"]
+            return cls(
+                version=_signs(data["version"]),
+                tokens=None if tokens is None else _signs(tokens),
+                behind=None if behind is None else frozenset(_cut(_signs(behind), _NODE_SIGNS)),
+                owed={_name(name): REMOVED if what == REMOVED else CHANGED for name, what in data["owed"].items()},
+            )
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+
+def declare(given: Given | None, declared: Declared) -> Given:
+    """What to record before the first node is given ``declared``: nobody has it yet, if it is another one."""
+    if given is None:
+        return Given(declared.version, declared.tokens, owed=dict.fromkeys(sorted(declared.absent), REMOVED)).fitting
+    if given.version == declared.version:
+        return given
+    before = given.owed if given.behind is None or given.behind else {}
+    return Given(declared.version, declared.tokens, owed={**before, **_differing(given, declared)}).fitting
+
+
+def settle(given: Given | None, declared: Declared, *, listed: t.Iterable[str], seen: t.Iterable[str]) -> Given:
+    """What to record once ``seen`` were found to have ``declared``. ``listed``: all nodes that the cluster has.
+
+    Another declaration in the record came from another run meanwhile: what was seen before that counts no more.
+    """
+    now = declare(given, declared)
+    if given is not None and given.version != declared.version:
+        return now
+    left = [each for each in set(listed) - set(seen) if now.lacks(each)]
+    return dataclasses.replace(now, behind=frozenset(map(_node_token, left)), owed=now.owed if left else {}).fitting
+
+
+def pending(given: Given, declared: Declared, *, listed: t.Collection[str]) -> list[str]:
+    """Whose access is not known to be as declared, and on which nodes; nothing if that is nobody's."""
+    left = sorted(each for each in listed if given.lacks(each))
+    if not left or not given.owed:
+        return []
+    people = [_told(name, what, declared) for name, what in sorted(given.owed.items())]
+    were = "was" if len(left) == 1 else "were"
+    return [
+        f"Access of {_shown(people)}: {len(left)} of {len(listed)} nodes {were} not found as declared since then: {_shown(left)}"
+    ]
+
+
+def _told(name: str, what: str, declared: Declared) -> str:
+    if name == OTHERS:
+        return "people who are declared otherwise now"
+    return f"{name} ({REMOVED if name in declared.absent else what})"
+
+
+def _shown(names: t.Sequence[str]) -> str:
+    more = len(names) - SHOWN
+    return ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _differing(given: Given, declared: Declared) -> dict[str, str]:
+    """Who is declared otherwise than in the record. A new name is owed nothing: nobody waits for it to go."""
+    removed = dict.fromkeys(sorted(declared.absent), REMOVED)
+    if given.tokens is None:
+        return {**removed, OTHERS: CHANGED}
+    before = set(_cut(given.tokens, _TOKEN_SIGNS))
+    known = {token[:_NAME_SIGNS] for token in before}
+    return {
+        name: removed.get(name, CHANGED)
+        for name in sorted(declared.digests)
+        if declared.token(name) not in before and (name in removed or _name_token(name) in known)
+    }
+
+
+def _name_token(name: str) -> str:
+    return _digest(f"name {name}", _NAME_SIGNS)
+
+
+def _node_token(instance_id: str) -> str:
+    return _digest(f"node {instance_id}", _NODE_SIGNS)
+
+
+def _digest(text: str, signs: int) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).decode()[:signs]
+
+
+def _cut(text: str, size: int) -> list[str]:
+    return [text[start : start + size] for start in range(0, len(text), size)]
+
+
+def _signs(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_-]*", text):
+        raise ValueError(text)
+    return text
+
+
+def _name(text: str) -> str:
+    if text != OTHERS and not re.fullmatch(r"[a-z_][a-z0-9_-]{0,31}", text):
+        raise ValueError(text)
+    return text

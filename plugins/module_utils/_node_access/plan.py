@@ -1,0 +1,130 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What must happen for each node; pure."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from .._core.text import printable
+from .._hyperpod.model import Node
+from .model import Keys, Operations, Record
+from .people import Declared, declare
+from .record import Recorded
+
+READY, GAIN, RECHECK, PENDING = "ready", "gain", "recheck", "pending"
+ALWAYS = ("login", "controller")
+NEW_DISK = "its disk is new since the trust record was made"
+NEW_TIMES = "its launch or software update has another time than in the trust record"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which nodes a run looks after, and which of them are looked at although they are recorded."""
+
+    include: str
+    """``login`` (login nodes and controllers), ``new`` (these, nodes not configured yet and nodes that are behind with
+    ``people``) or ``all``."""
+    groups: frozenset[str] = frozenset()
+    instance_ids: frozenset[str] = frozenset()
+    recheck: frozenset[str] = frozenset()
+    people: Declared | None = None
+
+    def covers(self, node: Node, *, configured: bool, behind: bool) -> bool:
+        if self.groups and node.group not in self.groups:
+            return False
+        if self.instance_ids and node.instance_id not in self.instance_ids:
+            return False
+        if self.include == "all" or node.node_type in ALWAYS:
+            return True
+        return self.include == "new" and (behind or not configured)
+
+
+@dataclass(frozen=True)
+class NodePlan:
+    """One node's turn: what to do, why, and which host keys it may show (None: any, it is trusted anew).
+
+    They hold for the disk with ``mark``, and where none is recorded, for whatever disk the node has.
+    """
+
+    node: Node
+    action: str
+    reason: str = ""
+    accepted: Keys | None = None
+    recorded: Keys = ()
+    configured: bool = False
+    mark: str = ""
+    told: bool = False
+    """AWS tells of another launch or software update than the record: a new disk is no surprise."""
+
+
+@dataclass(frozen=True)
+class TrustPlan:
+    nodes: tuple[NodePlan, ...]
+    stale: tuple[str, ...]
+    """Records of nodes that are gone."""
+
+    @property
+    def sessions(self) -> tuple[NodePlan, ...]:
+        return tuple(each for each in self.nodes if each.action in (GAIN, RECHECK))
+
+    def __bool__(self) -> bool:
+        """Whether anything is to be done."""
+        return bool(self.sessions or self.stale)
+
+
+def make_plan(nodes: t.Sequence[Node], *, recorded: Recorded, wanted: Wanted, operations: Operations) -> TrustPlan:
+    """The plan for a complete listing: a record whose node is not in it is dropped."""
+    plans = []
+    given = declare(recorded.given, wanted.people) if wanted.people is not None else None
+    for node in sorted(nodes, key=lambda each: (each.group, each.instance_id)):
+        record = valid_record(node, recorded)
+        behind = given is not None and given.lacks(node.instance_id)
+        if wanted.covers(node, configured=record is not None and record.configured, behind=behind):
+            plans.append(_node_plan(node, record, recorded, wanted, operations))
+    listed = {node.instance_id for node in nodes}
+    return TrustPlan(nodes=tuple(plans), stale=tuple(sorted(recorded.names - listed)))
+
+
+def valid_record(node: Node, recorded: Recorded) -> Record | None:
+    """The node's record, if it is about the disk that the node has now."""
+    record = recorded.records.get(node.instance_id)
+    return record if record is not None and record.triple == node.triple and record.host_keys else None
+
+
+def accepted_keys(node: Node, record: Record, recorded: Recorded) -> Keys:
+    """A login node may also show the cluster's shared keys, from the moment they were installed."""
+    shared = recorded.shared if node.node_type == "login" else ()
+    return tuple(dict.fromkeys((*record.host_keys, *shared)))
+
+
+def _node_plan(
+    node: Node, record: Record | None, recorded: Recorded, wanted: Wanted, operations: Operations
+) -> NodePlan:
+    if node.status != "Running":
+        why = f" ({printable(node.message)})" if node.message else ""
+        return NodePlan(node, PENDING, f"the node is {node.status}{why}")
+    if record is None:
+        return _unrecorded(node, recorded)
+    accepted = accepted_keys(node, record, recorded)
+    if (record.operations_user, record.operations_key) != (operations.user, operations.key.fingerprint):
+        action, reason = GAIN, "another operations account or key"
+    elif node.instance_id in wanted.recheck:
+        action, reason = RECHECK, "recheck asked for"
+    else:
+        action, reason = READY, ""
+    return NodePlan(node, action, reason, accepted, record.host_keys, record.configured, record.mark)
+
+
+def _unrecorded(node: Node, recorded: Recorded) -> NodePlan:
+    """No record of this triple. Times may change while a disk stays, so a mark that is recorded has the last word."""
+    old = recorded.records.get(node.instance_id)
+    if old is None:
+        return NodePlan(node, GAIN, "no trust record")
+    if not old.mark or not old.host_keys:
+        return NodePlan(node, GAIN, NEW_DISK, told=True)
+    accepted = accepted_keys(node, old, recorded)
+    return NodePlan(node, GAIN, NEW_TIMES, accepted, old.host_keys, old.configured, old.mark, told=True)

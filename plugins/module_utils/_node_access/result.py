@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Outcomes of a trust run as known_hosts lines and as sentences; pure."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from .._hyperpod.model import Cluster, Node
+from .apply import Outcome
+from .known_hosts import lines_for
+from .plan import PENDING, accepted_keys, valid_record
+from .record import Recorded
+
+
+def after(recorded: Recorded, outcomes: t.Iterable[Outcome]) -> Recorded:
+    """What is recorded once the outcomes' records were saved."""
+    new = {each.node.instance_id: each.record for each in outcomes if each.record is not None}
+    return dataclasses.replace(recorded, records={**recorded.records, **new})
+
+
+def host_key_lines(cluster: Cluster, nodes: t.Sequence[Node], recorded: Recorded) -> dict[str, list[str]]:
+    """By instance id, for every node whose record is about the disk that it has now."""
+    lines = {}
+    for node in nodes:
+        record = valid_record(node, recorded)
+        if record is not None:
+            lines[node.instance_id] = lines_for(node.host_key_alias(cluster), accepted_keys(node, record, recorded))
+    return lines
+
+
+def report(outcomes: t.Sequence[Outcome]) -> dict[str, list[str]]:
+    return {
+        "pending": [f"{_name(each)}: {each.reason}" for each in outcomes if each.access == PENDING],
+        "notes": [note for each in outcomes for note in _notes(each)],
+    }
+
+
+def _notes(outcome: Outcome) -> t.Iterator[str]:
+    if outcome.access == "would_gain":
+        yield f"{_name(outcome)}: would gain access ({outcome.reason}); its plan is unknown until then"
+    elif outcome.fresh and outcome.record is not None:
+        keys = outcome.record.host_keys
+        shown = next((key for key in keys if key.type == "ssh-ed25519"), keys[0])
+        yield f"{_name(outcome)}: trusted anew ({outcome.reason}), host key {shown.type} {shown.fingerprint}"
+
+
+def _name(outcome: Outcome) -> str:
+    return f"node {outcome.node.instance_id} ({outcome.node.group})"

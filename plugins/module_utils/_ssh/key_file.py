@@ -1,0 +1,124 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""A file of keys as sshd reads it: sshkey_read and b64_pton of OpenSSH, not what we would write ourselves.
+
+A key that sshd takes and nobody sees is a way in that no report shows and no removal closes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+import stat
+import struct
+import typing as t
+from dataclasses import dataclass
+
+from .._core.text import lines_of, printable
+from . import authorized_keys, key_options
+
+LARGEST = 1 << 20
+"""Bytes of one file; what is beyond is not read."""
+_BLANKS = re.compile(r"[ \t]+")
+_SKIPPED = str.maketrans("", "", "\t\n\v\f\r ")
+"""What b64_pton passes over, wherever it stands in the base64."""
+_TYPE = re.compile(r"[a-z0-9@.-]+")
+_NAMED_LINES = 5
+
+Key = dict[str, t.Any]
+
+
+@dataclass(frozen=True)
+class Found:
+    keys: tuple[Key, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """Why there may be more keys than these, as sentences."""
+
+
+def read(path: str) -> Found:
+    """The keys in ``path``; a link is followed, as sshd does. Nothing where there is no plain file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return Found(remarks=_link(path))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return Found(remarks=_link(path))
+    with os.fdopen(descriptor, "rb") as stream:
+        content = stream.read(LARGEST + 1)
+    keys, strange = parse(content[:LARGEST].decode("utf-8", "replace"))
+    remarks = list(_link(path))
+    if len(content) > LARGEST:
+        remarks.append(f"{path} was not read whole: it is longer than {LARGEST >> 20} MiB.")
+    if strange:
+        lines = ", ".join(str(number) for number in strange[:_NAMED_LINES])
+        more = f" and {len(strange) - _NAMED_LINES} more" if len(strange) > _NAMED_LINES else ""
+        remarks.append(f"{path} was not read whole: no key was found in line {lines}{more}.")
+    return Found(tuple(keys), tuple(remarks))
+
+
+def parse(text: str) -> tuple[list[Key], list[int]]:
+    """Every key in ``text``, also one that this collection would not write, and the numbers of lines that hold none."""
+    keys, strange = [], []
+    for number, line in enumerate(lines_of(text), start=1):
+        content = line.partition("\0")[0].lstrip(" \t")
+        if not content.strip() or content.startswith("#"):
+            continue
+        key = _line(content)
+        if key is None:
+            strange.append(number)
+        else:
+            keys.append(key)
+    return keys, strange
+
+
+def _line(line: str) -> Key | None:
+    """sshd tries a line as a key, and else behind the options."""
+    cut = 0
+    key = _key(line)
+    if key is None:
+        cut = key_options.end(line)
+        key = _key(line[cut:].lstrip(" \t"))
+    if key is None:
+        return None
+    kind, blob, comment = key
+    options = line[:cut]
+    plain = f"{options} {kind} {base64.b64encode(blob).decode()} {printable(comment)}".strip()
+    entries = authorized_keys.read(plain)
+    if entries:
+        return {**entries[0].to_result(), "options": printable(entries[0].options)}
+    fingerprint = "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
+    return {
+        "type": kind,
+        "fingerprint": fingerprint,
+        "comment": printable(comment).strip(),
+        "options": printable(options),
+        "expires": None,
+    }
+
+
+def _key(text: str) -> tuple[str, bytes, str] | None:
+    """Type, key and comment, if ``text`` begins with a word and a key.
+
+    The type is the one inside the key: sshd takes names of signatures (rsa-sha2-512) for the type in front, too.
+    """
+    words = _BLANKS.split(text, maxsplit=2)
+    if len(words) < 2:
+        return None
+    try:
+        blob = base64.b64decode(words[1].translate(_SKIPPED), validate=True)
+        (length,) = struct.unpack_from(">I", blob)
+        kind = blob[4 : 4 + length].decode("ascii")
+    except (ValueError, struct.error):
+        return None
+    return (kind, blob, words[2] if len(words) > 2 else "") if _TYPE.fullmatch(kind) else None
+
+
+def _link(path: str) -> tuple[str, ...]:
+    if not os.path.islink(path):
+        return ()
+    return (f"{path} is a symbolic link to {printable(os.readlink(path))}; the keys are those of that file.",)

@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why a node could not be reached, from what the ProxyCommand noted about it."""
+
+from __future__ import annotations
+
+import json
+import types
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.action.cluster_look import ended_well
+from ansible_collections.mlfleet.hyperpod.plugins.callback.report import CallbackModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import verdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import PROXY_ENDED
+
+NODE = {"hyperpod_instance_id": "i-0123456789abcdef0", "hyperpod_private_ip": "10.1.1.11"}
+
+
+class Callback(CallbackModule):
+    """Its one option comes from the test."""
+
+    state_dir = ""
+
+    def get_option(self, k: str, hostvars: t.Any = None) -> str:
+        return self.state_dir
+
+
+@pytest.mark.parametrize("name", NODE.values())
+def test_the_reason_is_found_by_id_or_address(tmp_path, name):
+    callback = Callback()
+    callback.state_dir = str(tmp_path)
+    ssh_log.note(callback.state_dir, f"{name}: the session is over the limit")
+    ssh_log.note(callback.state_dir, "10.1.1.111: another node")
+    variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml", **NODE}
+    host = types.SimpleNamespace(name="ml-node", vars=variables, get_name=lambda: "ml-node")
+    task = types.SimpleNamespace(get_vars=dict, delegate_to=None, action="ansible.builtin.ping")
+    callback.v2_runner_on_unreachable(types.SimpleNamespace(host=host, task=task, result={"msg": f"ssh: {PROXY_ENDED}"}))
+    (pending,) = callback.verdict.to_report()["clusters"]["ml"]["pending"]
+    assert pending == f"i-0123456789abcdef0 is unreachable: {name}: the session is over the limit"
+
+
+@pytest.mark.parametrize(("quiet", "status"), [(True, "unchanged"), (False, "skipped")])
+def test_a_look_at_aws_alone_counts_where_it_says_that_no_other_is_needed(quiet, status):
+    """With --skip-tags nothing may follow it."""
+    callback = Callback()
+    host = types.SimpleNamespace(name="ml", vars={"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml"})
+    action = "mlfleet.hyperpod.cluster_look"
+    task = types.SimpleNamespace(get_vars=dict, delegate_to=None, action=action, check_mode=False)
+    callback.v2_runner_on_ok(types.SimpleNamespace(host=host, task=task, result={"changed": False, "quiet": quiet}))
+    assert callback.verdict.to_report()["clusters"]["ml"]["status"] == status
+
+
+def test_a_full_look_that_changed_something_is_followed_by_another():
+    """It may have left work for the next run, as a target at a former port."""
+    told = {status: ended_well(status) for status in verdict.STATUSES}
+    assert told == {"unchanged": True, "changed": False, "skipped": None, "degraded": False, "failed": False}
+    assert ended_well(None) is None
+
+
+def test_action_plugins_see_the_verdict_so_far():
+    callback = Callback()
+    assert verdict.status_so_far("ml") is None
+    callback.verdict.failed(Teller("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
+    assert verdict.status_so_far("ml") == "failed"
+    Callback()  # of the next run
+    assert verdict.status_so_far("ml") is None
+
+
+def test_a_report_that_can_not_be_made_is_no_success(monkeypatch):
+    """ansible-core only warns of what a callback raises."""
+    callback = Callback()
+    callback.verdict.failed(Teller("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
+    monkeypatch.setattr(callback, "_report", lambda stats: json.dumps({1: 1, "a": 1}, sort_keys=True))
+    with pytest.raises(SystemExit) as ended:
+        callback.v2_playbook_on_stats(None)
+    assert ended.value.code == 1

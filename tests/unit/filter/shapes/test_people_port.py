@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nodes are looked at where sshd answers and where people come in, and ssh_config names that port past the listener only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jinja2
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.filter import shapes
+
+TEMPLATES = Path(__file__).resolve().parents[4] / "roles" / "login_nodes" / "templates"
+
+
+def seen(*verdicts: tuple[str, int, str]) -> list[dict]:
+    return [{"name": name, "port": port, "verdict": verdict} for name, port, verdict in verdicts]
+
+
+@pytest.mark.parametrize(
+    ("here", "node", "agree", "differ"),
+    [
+        ([("a", 22, "agrees")], [], ["a"], []),
+        ([("a", 22, "agrees"), ("a", 222, "agrees")], [], ["a"], []),
+        ([("a", 22, "agrees"), ("a", 222, "differs")], [], [], [("a", 222)]),
+        ([("a", 22, "differs"), ("a", 222, "agrees")], [], [], [("a", 22)]),
+        ([("a", 22, "agrees"), ("a", 222, "unverified")], [], [], []),
+        ([("a", 22, "agrees"), ("a", 222, "unverified")], [("a", 222, "agrees")], ["a"], []),
+        ([("a", 22, "unverified"), ("a", 222, "unverified")], [("a", 22, "agrees"), ("a", 222, "differs")], [], [("a", 222)]),
+        ([("a", 22, "differs"), ("a", 222, "unverified")], [("a", 22, "agrees"), ("a", 222, "agrees")], [], [("a", 22)]),
+        ([("a", 22, "agrees")], [("b", 22, "agrees"), ("b", 222, "agrees")], ["a"], []),
+    ],
+)
+def test_every_port_must_agree_and_a_node_speaks_only_of_what_was_not_seen(here, node, agree, differ):
+    found = shapes.endpoint_verdicts(seen(*here), seen(*node))
+    assert found == {"agree": agree, "differ": [{"name": name, "port": port} for name, port in differ]}
+
+
+@pytest.mark.parametrize(
+    "told", ["all", {"name": "a"}, ["a"], [{"name": "a"}], [{"name": ["a"], "port": 22, "verdict": "agrees"}], [{"name": "a", "port": 22, "verdict": "fine"}]]
+)
+def test_what_a_node_tells_in_another_form_is_no_word(told):
+    found = shapes.endpoint_verdicts(seen(("a", 22, "unverified"), ("b", 22, "agrees")), told)
+    assert found == {"agree": ["b"], "differ": []}
+
+
+def test_what_is_looked_at_from_a_node_is_what_was_not_seen():
+    endpoints = [{"name": "a", "host": "10.1.1.1", "port": port, "host_keys": ["K"]} for port in (22, 222)]
+    assert shapes.unseen_endpoints(endpoints, seen(("a", 22, "agrees"), ("a", 222, "unverified"))) == endpoints[1:]
+
+
+@pytest.mark.parametrize(("listener", "balanced"), [(22, []), ("2222", ["    Port 2222"])])
+def test_ssh_config_names_the_port_past_the_listener(listener, balanced):
+    nodes = [{"node_type": "login", "ip": ip} for ip in ("10.1.1.12", "10.1.1.11")]
+    text = jinja2.Template((TEMPLATES / "ssh_config.j2").read_text()).render(
+        hyperpod_cluster_key="ml",
+        hyperpod_login_name="lb.example.com",
+        hyperpod_login_port=listener,
+        login_nodes_people_port=222,
+        __login_nodes_names=["lb.example.com"],
+        __login_nodes_addresses={"nodes": nodes},
+    )
+    name, *past = text.split("\nHost ")[1:]
+    assert [line for line in name.split("\n") if line.startswith("    Port")] == balanced
+    assert ["    HostName 10.1.1.11\n    Port 222\n" in past[0], "    HostName 10.1.1.12\n    Port 222\n" in past[1]] == [True, True]

@@ -1,0 +1,211 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plans of load balancers and their listeners."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import plan as planner
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer.model import (
+    Desired,
+    Listener,
+    LoadBalancer,
+    State,
+    Subnet,
+    SubnetMapping,
+    WantedListener,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Refused
+
+OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+A, B, C = "subnet-0000000000000000a", "subnet-0000000000000000b", "subnet-0000000000000000c"
+SG1, SG2 = "sg-00000000000000001", "sg-00000000000000002"
+SUBNETS = {
+    A: Subnet(A, "us-west-2a", "vpc-1", "10.1.1.0/24"),
+    B: Subnet(B, "us-west-2b", "vpc-1", "10.1.2.0/24"),
+    C: Subnet(C, "us-west-2a", "vpc-1", "10.1.3.0/24"),
+}
+GROUPS = {"tg": "arn:tg", "new": None}
+FOUND = LoadBalancer(
+    arn="arn:lb",
+    name="lb",
+    type="network",
+    scheme="internal",
+    status="active",
+    subnets=(SubnetMapping(A, "10.1.1.5", "us-west-2a"),),
+    security_groups=(SG1,),
+    attributes={"cross_zone": False, "deletion_protection": False, "client_routing_policy": "any_availability_zone"},
+    tags={"mlfleet.hyperpod/cluster": OWNER, "old": "1"},
+    listeners=(Listener("arn:listener", 22, "TCP", "arn:tg", 350),),
+)
+STATE = State(FOUND, GROUPS, SUBNETS)
+WANTED = Desired(
+    name="lb",
+    subnets=(SubnetMapping(A),),
+    security_groups=(SG1,),
+    listeners=(WantedListener(22, "tg", None),),
+    owned_by=OWNER,
+)
+
+
+def plan(desired: Desired, state: State = STATE, *, check_mode: bool = False):
+    return planner.plan_present(desired, state, check_mode=check_mode)
+
+
+def operations(the_plan) -> list[str]:
+    return [step.operation for step in the_plan.steps]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ({}, []),
+        ({"scheme": "internal"}, []),
+        ({"security_groups": (SG2, SG1)}, ["SetSecurityGroups"]),
+        ({"security_groups": (SG2,)}, ["SetSecurityGroups"]),
+        ({"security_groups": None}, []),
+        ({"security_groups": (SG1,), "purge_security_groups": False}, []),
+        ({"security_groups": (SG2,), "purge_security_groups": False}, ["SetSecurityGroups"]),
+        ({"subnets": (SubnetMapping(B), SubnetMapping(A))}, ["SetSubnets"]),
+        ({"subnets": (SubnetMapping(B),)}, ["SetSubnets"]),
+        ({"subnets": (SubnetMapping(A, "10.1.1.5"),)}, []),
+        ({"attributes": {"cross_zone": False}}, []),
+        ({"attributes": {"cross_zone": True, "deletion_protection": True}}, ["ModifyLoadBalancerAttributes"]),
+        ({"tags": {"old": "1"}}, ["RemoveTags"]),
+        ({"tags": {"old": "1", "mlfleet.hyperpod/cluster": OWNER}}, []),
+        ({"tags": {"old": "2", "mlfleet.hyperpod/cluster": OWNER}}, ["AddTags"]),
+        ({"tags": {}, "purge_tags": False}, []),
+        ({"listeners": None}, []),
+        ({"listeners": ()}, ["DeleteListener"]),
+        ({"listeners": (), "purge_listeners": False}, []),
+        ({"listeners": (WantedListener(22, "tg", 350),)}, []),
+        ({"listeners": (WantedListener(22, "tg", 3600),)}, ["ModifyListenerAttributes"]),
+        (
+            {"listeners": (WantedListener(2222, "tg", 60),)},
+            ["CreateListener", "ModifyListenerAttributes", "DeleteListener"],
+        ),
+        ({"listeners": (WantedListener(2222, "tg", None),)}, ["CreateListener", "DeleteListener"]),
+    ],
+)
+def test_only_what_differs_is_sent(wanted, expected):
+    the_plan = plan(dataclasses.replace(WANTED, **wanted))
+    assert operations(the_plan) == expected
+    assert all(step.changes for step in the_plan.steps)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found", "words"),
+    [
+        ({"scheme": "internet-facing"}, {}, "scheme"),
+        ({"subnets": (SubnetMapping(A, "10.1.1.6"),)}, {}, "private_ipv4_address"),
+        ({}, {"security_groups": ()}, "security_groups"),
+        ({}, {"type": "application"}, "application"),
+        ({}, {"tags": {}}, "adopt"),
+        ({"subnets": (SubnetMapping(A), SubnetMapping(C))}, {}, "one subnet a zone"),
+        ({"subnets": (SubnetMapping(A), SubnetMapping("subnet-0000000000000000d"))}, {}, "does not exist"),
+        ({"subnets": (SubnetMapping(A), SubnetMapping(B, "10.1.1.7"))}, {}, "not within"),
+        ({"listeners": (WantedListener(22, "new", None),)}, {}, "new"),
+    ],
+)
+def test_refused_by_name_before_any_change(wanted, found, words):
+    state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, **found))
+    with pytest.raises(Refused, match=words):
+        plan(dataclasses.replace(WANTED, **wanted), state)
+
+
+def test_a_foreign_load_balancer_is_adopted_only_when_told_to():
+    state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, tags={}))
+    desired = dataclasses.replace(WANTED, adopt=True, tags={"mlfleet.hyperpod/cluster": OWNER})
+    assert operations(plan(desired, state)) == ["AddTags"]
+
+
+def test_security_groups_that_are_not_listed_stay_unless_purged():
+    wanted = dataclasses.replace(WANTED, security_groups=(SG2,), purge_security_groups=False)
+    (step,) = plan(wanted).steps
+    assert step.arguments["SecurityGroups"] == [SG1, SG2]
+    (step,) = plan(dataclasses.replace(wanted, purge_security_groups=True)).steps
+    assert step.arguments["SecurityGroups"] == [SG2]
+
+
+def test_what_belongs_to_another_cluster_is_never_adopted():
+    tags = {"mlfleet.hyperpod/cluster": OWNER.replace("abc", "xyz")}
+    state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, tags=tags))
+    with pytest.raises(Refused, match="belongs to"):
+        plan(dataclasses.replace(WANTED, adopt=True), state)
+
+
+@pytest.mark.parametrize("missing", ["subnets", "security_groups"])
+def test_creation_needs_subnets_and_security_groups(missing):
+    with pytest.raises(Refused, match=missing):
+        plan(dataclasses.replace(WANTED, **{missing: None}), State(None, GROUPS, SUBNETS))
+
+
+def test_creation_makes_everything_and_its_prediction_needs_nothing_more():
+    desired = dataclasses.replace(
+        WANTED,
+        attributes={"cross_zone": True, "deletion_protection": False},
+        listeners=(WantedListener(22, "tg", 3600),),
+        tags={"mlfleet.hyperpod/cluster": OWNER},
+    )
+    the_plan = plan(desired, State(None, GROUPS, SUBNETS))
+    assert operations(the_plan) == [
+        "CreateLoadBalancer",
+        "ModifyLoadBalancerAttributes",
+        "CreateListener",
+        "ModifyListenerAttributes",
+    ]
+    create = the_plan.steps[0].arguments
+    assert create["SecurityGroups"] == [SG1] and create["Scheme"] == "internal"
+    assert the_plan.steps[1].arguments["Attributes"] == [{"Key": "load_balancing.cross_zone.enabled", "Value": "true"}]
+    assert not plan(desired, the_plan.predicted)
+
+
+def test_in_check_mode_a_missing_target_group_is_known_later():
+    desired = dataclasses.replace(WANTED, listeners=(WantedListener(22, "new", None),))
+    the_plan = plan(desired, State(None, GROUPS, SUBNETS), check_mode=True)
+    assert the_plan.predicted.load_balancer.listeners[0].target_group_arn == KNOWN_AFTER_APPLY
+
+
+def test_adding_a_subnet_names_the_existing_mapping_with_its_address():
+    the_plan = plan(dataclasses.replace(WANTED, subnets=(SubnetMapping(A), SubnetMapping(B, "10.1.2.9"))))
+    assert the_plan.steps[0].arguments["SubnetMappings"] == [
+        {"SubnetId": A, "PrivateIPv4Address": "10.1.1.5"},
+        {"SubnetId": B, "PrivateIPv4Address": "10.1.2.9"},
+    ]
+
+
+def test_subnets_that_are_not_listed_stay_unless_purged():
+    kept = plan(dataclasses.replace(WANTED, subnets=(SubnetMapping(B),)))
+    assert {each["SubnetId"] for each in kept.steps[0].arguments["SubnetMappings"]} == {A, B}
+    assert kept.notes
+    purged = plan(dataclasses.replace(WANTED, subnets=(SubnetMapping(B),), purge_subnets=True))
+    assert [each["SubnetId"] for each in purged.steps[0].arguments["SubnetMappings"]] == [B]
+
+
+@pytest.mark.parametrize(
+    ("found", "force", "expected"),
+    [
+        ({}, False, ["DeleteListener", "DeleteLoadBalancer"]),
+        (
+            {"attributes": {"deletion_protection": True}},
+            True,
+            ["ModifyLoadBalancerAttributes", "DeleteListener", "DeleteLoadBalancer"],
+        ),
+        ({"tags": {}}, True, []),
+        ({"type": "application"}, True, []),
+    ],
+)
+def test_absent_removes_only_what_is_ours(found, force, expected):
+    state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, **found))
+    the_plan = planner.plan_absent(dataclasses.replace(WANTED, force_delete=force), state)
+    assert operations(the_plan) == expected
+    assert bool(the_plan.notes) is not bool(expected)
+
+
+def test_a_protected_load_balancer_stays_without_force():
+    state = State(dataclasses.replace(FOUND, attributes={"deletion_protection": True}))
+    with pytest.raises(Refused, match="force_delete"):
+        planner.plan_absent(WANTED, state)

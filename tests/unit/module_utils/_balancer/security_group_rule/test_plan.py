@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plans of a single security group rule."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule.plan import (
+    Desired,
+    GroupReference,
+    Rule,
+    State,
+    plan_absent,
+    plan_present,
+    to_result,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Refused
+
+OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+OURS = {"mlfleet.hyperpod/cluster": OWNER}
+WANTED = Desired(
+    group=GroupReference(id="sg-nodes"),
+    egress=False,
+    protocol="tcp",
+    from_port=22,
+    to_port=22,
+    cidr=None,
+    source=GroupReference(name="balancer", vpc_id="vpc-1"),
+    description="SSH",
+    tags=OURS,
+    owned_by=OWNER,
+)
+RULE = Rule("sgr-1", WANTED.match("sg-lb"), "SSH", OURS)
+STATE = State("sg-nodes", "sg-lb", RULE)
+NONE = State("sg-nodes", "sg-lb")
+
+
+def operations(plan) -> list[str]:
+    return [step.operation for step in plan.steps]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "rule", "present", "absent"),
+    [
+        ({}, RULE, [], ["RevokeSecurityGroupIngress"]),
+        ({}, None, ["AuthorizeSecurityGroupIngress"], []),
+        ({"egress": True}, None, ["AuthorizeSecurityGroupEgress"], []),
+        ({"description": None}, RULE, [], ["RevokeSecurityGroupIngress"]),
+        ({"description": "other"}, RULE, ["ModifySecurityGroupRules"], ["RevokeSecurityGroupIngress"]),
+        ({"tags": {**OURS, "a": "b"}}, RULE, ["CreateTags"], ["RevokeSecurityGroupIngress"]),
+        ({}, dataclasses.replace(RULE, tags={}), [], []),
+        ({"description": "other"}, dataclasses.replace(RULE, tags={"mlfleet.hyperpod/cluster": "another"}), [], []),
+    ],
+)
+def test_one_rule_and_only_ours(wanted, rule, present, absent):
+    desired = dataclasses.replace(WANTED, **wanted)
+    state = dataclasses.replace(STATE, rule=rule)
+    assert operations(plan_present(desired, state, check_mode=False)) == present
+    assert operations(plan_absent(desired, state)) == absent
+
+
+def test_the_prediction_needs_nothing_more():
+    plan = plan_present(WANTED, NONE, check_mode=False)
+    assert not plan_present(WANTED, plan.predicted, check_mode=False)
+    assert not plan_absent(WANTED, plan_absent(WANTED, STATE).predicted)
+
+
+def test_a_rule_is_revoked_by_its_id():
+    (step,) = plan_absent(WANTED, STATE).steps
+    assert step.arguments == {"GroupId": "sg-nodes", "SecurityGroupRuleIds": ["sgr-1"]}
+
+
+def test_a_foreign_rule_satisfies_and_says_so():
+    state = dataclasses.replace(STATE, rule=dataclasses.replace(RULE, tags={}))
+    assert to_result(WANTED, state)["security_group_rule"]["owned"] is False
+    assert plan_absent(WANTED, state).notes
+
+
+@pytest.mark.parametrize(
+    ("cidr", "kind"), [("10.1.0.0/16", "IpRanges"), ("fd00::/64", "Ipv6Ranges"), (None, "UserIdGroupPairs")]
+)
+def test_the_peer_goes_where_ec2_wants_it(cidr, kind):
+    desired = dataclasses.replace(WANTED, cidr=cidr, source=None if cidr else WANTED.source)
+    (step,) = plan_present(desired, State("sg-nodes", cidr or "sg-lb"), check_mode=False).steps
+    (permission,) = step.arguments["IpPermissions"]
+    assert kind in permission and permission["FromPort"] == 22
+
+
+def test_all_protocols_send_no_ports():
+    desired = dataclasses.replace(WANTED, protocol="-1", from_port=-1, to_port=-1)
+    (step,) = plan_present(desired, NONE, check_mode=False).steps
+    assert "FromPort" not in step.arguments["IpPermissions"][0]
+
+
+@pytest.mark.parametrize("state", [State(None, "sg-lb"), State("sg-nodes", None)])
+def test_a_missing_group_is_known_later_in_check_mode_only(state):
+    with pytest.raises(Refused, match="does not exist"):
+        plan_present(WANTED, state, check_mode=False)
+    (step,) = plan_present(WANTED, state, check_mode=True).steps
+    assert KNOWN_AFTER_APPLY in (step.arguments["GroupId"], step.changes[0].after["peer"])
+    assert not plan_absent(WANTED, state)

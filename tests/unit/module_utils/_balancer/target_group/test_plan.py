@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plans of target groups."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import plan as planner
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group.model import (
+    ATTRIBUTES,
+    Desired,
+    TargetGroup,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+
+OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+PROPERTIES = {"protocol": "TCP", "port": 22, "vpc_id": "vpc-0000000000000000a", "target_type": "ip"}
+CHECK = {
+    "protocol": "TCP",
+    "port": "2022",
+    "interval": 10,
+    "timeout": 10,
+    "healthy_threshold": 2,
+    "unhealthy_threshold": 2,
+}
+DEFAULTS = {field.option: field.default for field in ATTRIBUTES}
+FOUND = TargetGroup("arn:tg", "tg", PROPERTIES, CHECK, DEFAULTS, {"mlfleet.hyperpod/cluster": OWNER})
+WANTED = Desired(name="tg", owned_by=OWNER)
+
+
+def other_value(field):
+    """A value of the field that is not its default."""
+    if field.type == "bool":
+        return not field.default
+    if field.choices:
+        return next(choice for choice in field.choices if choice != field.default)
+    return field.low + 1 if field.type == "int" else "2"
+
+
+@pytest.mark.parametrize("field", [field for field in ATTRIBUTES if len(field.choices) != 1], ids=lambda f: f.option)
+@pytest.mark.parametrize("back", [False, True])
+def test_every_attribute_switches_both_ways(field, back):
+    one, two = field.default, other_value(field)
+    before, after = (two, one) if back else (one, two)
+    base = {**DEFAULTS, "unhealthy_connection_termination": False}
+    found = dataclasses.replace(FOUND, attributes={**base, field.option: before})
+    plan = planner.plan_present(dataclasses.replace(WANTED, attributes={field.option: after}), found)
+    (step,) = plan.steps
+    text = str(after).lower() if isinstance(after, bool) else str(after)
+    assert step.arguments["Attributes"] == [{"Key": field.api, "Value": text}]
+    assert not planner.plan_present(dataclasses.replace(WANTED, attributes={field.option: after}), plan.predicted)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ({}, []),
+        ({"properties": PROPERTIES, "health_check": CHECK, "attributes": DEFAULTS}, []),
+        ({"health_check": {"port": "traffic-port", "interval": 30}}, ["ModifyTargetGroup"]),
+        ({"attributes": {"stickiness": True, "deregistration_delay": 0}}, ["ModifyTargetGroupAttributes"]),
+        ({"tags": {"mlfleet.hyperpod/cluster": OWNER, "a": "b"}}, ["AddTags"]),
+    ],
+)
+def test_only_what_differs_is_sent_in_one_call(wanted, expected):
+    plan = planner.plan_present(dataclasses.replace(WANTED, **wanted), FOUND)
+    assert [step.operation for step in plan.steps] == expected
+
+
+def test_a_health_check_sends_only_its_changed_fields():
+    desired = dataclasses.replace(WANTED, health_check={**CHECK, "interval": 20})
+    (step,) = planner.plan_present(desired, FOUND).steps
+    assert step.arguments == {"TargetGroupArn": "arn:tg", "HealthCheckIntervalSeconds": 20}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ({"properties": {"port": 2222}}, "port"),
+        ({"properties": {"vpc_id": "vpc-0000000000000000b"}}, "vpc_id"),
+        ({"health_check": {"interval": 5}}, "health_check.timeout"),
+        ({"health_check": {"timeout": 11}}, "health_check.timeout"),
+        ({"attributes": {"unhealthy_draining_interval": 60}}, "unhealthy_draining_interval"),
+        ({"owned_by": OWNER.replace("abc", "xyz")}, "adopt"),
+    ],
+)
+def test_refused_by_name_before_any_change(wanted, words):
+    with pytest.raises(Refused, match=words):
+        planner.plan_present(dataclasses.replace(WANTED, **wanted), FOUND)
+
+
+def test_creation_and_its_prediction():
+    desired = dataclasses.replace(
+        WANTED,
+        properties=PROPERTIES,
+        health_check={"port": "2022"},
+        attributes={"deregistration_delay": 3600, "stickiness": False},
+    )
+    plan = planner.plan_present(desired, None)
+    create, attributes = plan.steps
+    assert create.arguments["HealthCheckPort"] == "2022" and create.arguments["TargetType"] == "ip"
+    assert attributes.arguments["Attributes"] == [{"Key": "deregistration_delay.timeout_seconds", "Value": "3600"}]
+    assert not planner.plan_present(dataclasses.replace(desired, owned_by=None), plan.predicted)
+
+
+@pytest.mark.parametrize("missing", ["port", "vpc_id"])
+def test_creation_needs_port_and_vpc(missing):
+    properties = {option: value for option, value in PROPERTIES.items() if option != missing}
+    with pytest.raises(Refused, match=missing):
+        planner.plan_present(dataclasses.replace(WANTED, properties=properties), None)
+
+
+@pytest.mark.parametrize(("tags", "expected"), [({"mlfleet.hyperpod/cluster": OWNER}, ["DeleteTargetGroup"]), ({}, [])])
+def test_absent_removes_only_what_is_ours(tags, expected):
+    plan = planner.plan_absent(WANTED, dataclasses.replace(FOUND, tags=tags))
+    assert [step.operation for step in plan.steps] == expected
+    assert not planner.plan_absent(WANTED, None)

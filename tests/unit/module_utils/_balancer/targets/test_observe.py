@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How long a run waits for registered login nodes, with a clock of its own."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.model import (
+    Desired,
+    LoginNode,
+    State,
+    Target,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Group
+
+NODES = (LoginNode("i-11111111111111111", "10.1.1.11", "Running"), LoginNode("i-22222222222222222", "10.1.1.12", "Running"))
+
+
+class Balancer:
+    """Tells of both nodes what is the matter with them, as time goes by."""
+
+    def __init__(self, *courses: tuple[tuple[float, str], ...]) -> None:
+        self.time, self.courses = 0.0, courses
+
+    def targets(self, _arn: str, *, about: str) -> tuple[Target, ...]:
+        now = [[health for since, health in course if since <= self.time][-1] for course in self.courses]
+        return tuple(Target(node.ip, 22, health) for node, health in zip(NODES, now))
+
+    def sleep(self, seconds: float) -> None:
+        self.time += seconds
+
+
+FINE = ((0, "healthy"),)
+
+
+@pytest.mark.parametrize(
+    ("course", "timeout", "ends"),
+    [
+        (FINE, 420, (0, 0)),
+        (((0, "unhealthy"), (30, "healthy")), 420, (30, 40)),
+        (((0, "unhealthy"),), 420, (120, 130)),
+        (((0, "unhealthy"),), 60, (60, 70)),
+        (((0, "initial"), (200, "healthy")), 420, (200, 210)),
+        (((0, "initial"), (200, "unhealthy")), 420, (200, 210)),
+        (((0, "initial"),), 420, (420, 430)),
+        (((0, "unused"),), 420, (0, 0)),
+    ],
+)
+def test_who_is_sick_gets_two_minutes_and_a_registration_all_the_time(course, timeout, ends) -> None:
+    balancer = Balancer(FINE, course)
+    wanted = Desired(target_group="hp-ml", cluster="ml", verified=frozenset(node.instance_id for node in NODES))
+    state = State(target_group_arn="arn", nodes=NODES, registered=balancer.targets("arn", about=""))
+    clock = Clock(now=lambda: balancer.time, sleep=balancer.sleep, jitter=lambda: 0.0)
+    seen = Observer(None, balancer, wanted, check_mode=False).settled(state, timeout=timeout, clock=clock)
+    assert ends[0] <= balancer.time <= ends[1]
+    assert seen.registered == balancer.targets("arn", about="")
+
+
+def test_a_cluster_without_a_login_group_is_refused_with_its_groups() -> None:
+    groups = tuple(Group(name, None, 1, 1, "ml.m5.large", "", "InService") for name in ("login-group", "controller-machine"))
+    cluster = Cluster("legacy", "arn", "id", "us-west-2", "1", "aws", "InService", "slurm", groups)
+    observer = Observer(None, None, Desired(target_group="hp-ml", cluster="legacy"), check_mode=False)
+    with pytest.raises(Refused, match="^node_types: cluster legacy .* Its groups are controller-machine, login-group.$"):
+        observer._groups(cluster)

@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When nobody can log in, and whether that is a failure, a matter of minutes, or somebody's decision."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.model import (
+    Desired,
+    LoginNode,
+    State,
+    Target,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.service import service
+
+ONE, TWO = "i-0000000000000000a", "i-0000000000000000b"
+IP, IP2 = "10.1.1.11", "10.1.2.12"
+NOBODY = "No login node is in service, so nobody can log in: "
+
+
+def judged(*nodes, targets=(), verified=(ONE, TWO), drained=(), fresh=()):
+    wanted = Desired("hp-ml", cluster="ml", verified=frozenset(verified), drained=frozenset(drained), minimum_healthy=0)
+    seen = State(target_group_arn="arn", registered=tuple(targets), nodes=tuple(nodes))
+    return service(wanted, seen, frozenset((ip, 22) for ip in fresh))
+
+
+def nodes(first="Running", second="Running"):
+    return LoginNode(ONE, IP, first), LoginNode(TWO, IP2, second)
+
+
+@pytest.mark.parametrize(
+    ("found", "serving"),
+    [
+        (judged(*nodes(), targets=[Target(IP, 22, "healthy"), Target(IP2, 22, "unhealthy")]), [ONE]),
+        (judged(*nodes(), targets=[Target(IP, 22, "healthy")], verified=()), [ONE]),
+        (judged(*nodes("SystemUpdating"), targets=[Target(IP, 22, "healthy")]), [ONE]),
+        (judged(*nodes(), targets=[Target(IP, 2200, "healthy")]), [ONE]),
+        (judged(*nodes(), targets=[Target(IP2, 22, "healthy")], drained=[ONE]), [TWO]),
+    ],
+    ids=["one of two", "not verified now", "an update", "a port of before", "the other is drained"],
+)
+def test_a_healthy_target_of_a_login_node_serves(found, serving):
+    assert found == {"login_nodes": 2, "in_service": serving, "pending": "", "failure": ""}
+
+
+@pytest.mark.parametrize(
+    ("found", "failure"),
+    [
+        (judged(), "the cluster has none."),
+        (
+            judged(*nodes("ShuttingDown", "Pending")),
+            f"{IP} ({ONE}) is not let in (the node is ShuttingDown); {IP2} ({TWO}) is not let in (the node is Pending).",
+        ),
+        (judged(nodes()[0], targets=[Target(IP, 22, "unhealthy", "Target.Timeout")]), f"{IP} ({ONE}) is unhealthy (Target.Timeout)."),
+        (judged(nodes()[0], targets=[Target(IP, 22, "initial")]), f"{IP} ({ONE}) is initial."),
+        (judged(nodes()[0], targets=[Target("10.9.9.9", 22, "healthy")]), f"{IP} ({ONE}) is not registered."),
+        (judged(nodes()[0], verified=()), f"{IP} ({ONE}) is not let in (not verified yet)."),
+        (judged(*nodes(), drained=[ONE]), f"{IP} ({ONE}) is not let in (drained); {IP2} ({TWO}) is not registered."),
+    ],
+    ids=["no nodes", "no node runs", "unhealthy", "initial since a run before", "a stranger", "not verified", "one drained, one sick"],
+)
+def test_where_nobody_can_log_in_the_reasons_are_told(found, failure):
+    assert (found["in_service"], found["pending"], found["failure"]) == ([], "", NOBODY + failure)
+
+
+def test_aws_that_is_at_work_on_what_this_run_registered_is_no_failure():
+    found = judged(*nodes(), targets=[Target(IP, 22, "initial"), Target(IP2, 22, "unhealthy")], fresh=[IP])
+    assert (found["failure"], found["pending"]) == ("", f"No login node is in service yet; AWS is at work on {IP} ({ONE}).")
+
+
+def test_what_somebody_drained_is_no_failure():
+    found = judged(*nodes(), targets=[Target(IP, 22, "draining")], drained=[ONE, TWO])
+    assert (found["failure"], found["login_nodes"]) == ("", 2) and "all of them are drained" in found["pending"]
+
+
+def test_few_of_many_are_named():
+    many = [LoginNode(f"i-0000000000000000{number}", f"10.1.1.{number}", "Pending") for number in range(9)]
+    assert judged(*many)["failure"].count("Pending") == 5 and judged(*many)["failure"].endswith("; and 4 more.")

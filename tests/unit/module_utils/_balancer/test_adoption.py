@@ -1,0 +1,116 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What others made is tagged or refused, and given back by taking the tags away."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import adoption
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer.model import (
+    Listener,
+    LoadBalancer,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group.model import TargetGroup
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+
+OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+TAGS = {"mlfleet.hyperpod/cluster": OWNER, "mlfleet.hyperpod/component": "login_balancer"}
+WANTED = adoption.Desired("smhp-login-node-lb", "smhp-login-node-tg", OWNER, scheme="internal", tags=TAGS)
+BALANCER = LoadBalancer(
+    arn="arn:lb",
+    name="smhp-login-node-lb",
+    type="network",
+    scheme="internal",
+    status="active",
+    vpc_id="vpc-1",
+    tags={"team": "research"},
+    listeners=(Listener("arn:listener", 22, "TCP", "arn:tg", 350), Listener("arn:other", 443, "TLS", "arn:web", None)),
+)
+GROUP = TargetGroup(
+    arn="arn:tg",
+    name="smhp-login-node-tg",
+    properties={"protocol": "TCP", "port": 22, "vpc_id": "vpc-1", "target_type": "ip"},
+    health_check={"port": "traffic-port"},
+    attributes={},
+    tags={},
+)
+STATE = adoption.State(BALANCER, GROUP)
+ADOPTED = adoption.plan_present(WANTED, STATE).predicted
+
+
+def test_both_are_tagged_and_nothing_else_is_done():
+    plan = adoption.plan_present(WANTED, STATE)
+    assert [(step.operation, step.arguments["ResourceArns"]) for step in plan.steps] == [
+        ("AddTags", ["arn:lb"]),
+        ("AddTags", ["arn:tg"]),
+    ]
+    assert dataclasses.replace(plan.predicted.load_balancer, tags=BALANCER.tags) == BALANCER
+    assert plan.predicted.load_balancer.tags == {"team": "research", **TAGS}
+    assert adoption.to_result(WANTED, STATE)["balancer_adoption"]["adopted"] is False
+    assert adoption.to_result(WANTED, plan.predicted)["balancer_adoption"]["adopted"] is True
+
+
+def test_a_half_done_adoption_goes_on_and_a_done_one_needs_nothing():
+    half = adoption.State(ADOPTED.load_balancer, GROUP)
+    assert [step.arguments["ResourceArns"] for step in adoption.plan_present(WANTED, half).steps] == [["arn:tg"]]
+    assert not adoption.plan_present(WANTED, ADOPTED)
+
+
+@pytest.mark.parametrize("port", [22, 222, 2222])
+def test_the_port_of_targets_that_name_none_is_no_matter(port):
+    group = dataclasses.replace(GROUP, properties={**GROUP.properties, "port": port})
+    assert len(adoption.plan_present(WANTED, dataclasses.replace(STATE, target_group=group)).steps) == 2
+
+
+OTHERS = {"mlfleet.hyperpod/cluster": OWNER.replace("abc", "xyz")}
+REFUSED = {
+    "no load balancer": ({"load_balancer": None}, {}, "load_balancer: 'smhp-login-node-lb' is not allowed"),
+    "no target group": ({"target_group": None}, {}, "target_group: 'smhp-login-node-tg' is not allowed"),
+    "application": ({}, {"type": "application"}, "of type application"),
+    "internet-facing": ({}, {"scheme": "internet-facing"}, "is internet-facing and AWS cannot change that"),
+    "another cluster's": ({}, {"tags": OTHERS}, "belongs to"),
+    "no listener": ({}, {"listeners": BALANCER.listeners[1:]}, "no listener for port 22"),
+    "listener of another group": (
+        {},
+        {"listeners": (Listener("arn:listener", 22, "TCP", "arn:web", 350),)},
+        "forwards to arn:web, not to arn:tg",
+    ),
+    "TLS": ({}, {"listeners": (Listener("arn:listener", 22, "TLS", "arn:tg", None),)}, r"port 22 \(TLS\)"),
+    "group of another cluster": ({"target_group": dataclasses.replace(GROUP, tags=OTHERS)}, {}, "belongs to"),
+    **{
+        f"group with {name}": (
+            {"target_group": dataclasses.replace(GROUP, properties={**GROUP.properties, name: value})},
+            {},
+            f"has {name} '?{value}'? and AWS cannot change it",
+        )
+        for name, value in {"target_type": "instance", "protocol": "TCP_UDP", "vpc_id": "vpc-2"}.items()
+    },
+}
+
+
+@pytest.mark.parametrize(("state", "balancer", "words"), REFUSED.values(), ids=REFUSED)
+def test_refused_before_any_change(state, balancer, words):
+    seen = dataclasses.replace(STATE, load_balancer=dataclasses.replace(BALANCER, **balancer))
+    with pytest.raises(Refused, match=words):
+        adoption.plan_present(WANTED, dataclasses.replace(seen, **state))
+
+
+def test_given_back_without_our_tags_but_with_theirs():
+    plan = adoption.plan_absent(WANTED, ADOPTED)
+    assert [(step.operation, step.arguments["TagKeys"]) for step in plan.steps] == [("RemoveTags", sorted(TAGS))] * 2
+    assert plan.predicted == STATE
+    assert not adoption.plan_absent(WANTED, STATE)
+    assert not adoption.plan_absent(WANTED, adoption.State())
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("load_balancer", "-lb"), ("target_group", "a_b"), ("port", 0), ("owned_by", "ml")],
+)
+def test_options_that_are_wrong_in_themselves(option, value):
+    params = {**dataclasses.asdict(WANTED), option: value}
+    with pytest.raises(Refused, match=option):
+        adoption.Desired.from_params(params)

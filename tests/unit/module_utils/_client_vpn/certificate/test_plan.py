@@ -1,0 +1,102 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which certificate in ACM is ours, and what is never done to one that something else uses."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate import plan as acm_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.plan import (
+    Imported,
+    State,
+    Wanted,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.identity import identity_tags
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+
+VPC = "vpc-0123456789abcdef0"
+NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
+TAGS = identity_tags(VPC)
+WANTED = Wanted(VPC, "p/server", TAGS)
+ARN = "arn:aws:acm:us-west-2:111111111111:certificate/"
+ENDPOINT = "arn:aws:ec2:us-west-2:111111111111:client-vpn-endpoint/cvpn-endpoint-0123456789abcdef0"
+BALANCER = "arn:aws:elasticloadbalancing:us-west-2:111111111111:loadbalancer/app/shop/0123456789abcdef"
+BEHIND = "arn:aws:elasticloadbalancing:us-west-2:999999999999:loadbalancer/net/behind-an-endpoint/0123456789abcdef"
+
+
+def authority():
+    made = pki_crypto.make_authority("example", days=3650, now=NOW)
+    return made.certificate, pki_crypto.Signer(made.certificate, made.private_key)
+
+
+OWN, SIGNER = authority()
+_OTHER, OTHERS = authority()
+
+
+def server(signer=SIGNER):
+    return signer.server("server.vpn.example.com", days=397, now=NOW).certificate
+
+
+NEW = server()
+CHAIN = (OWN.fingerprint,)
+
+
+def imported(name, *used_by, signer=SIGNER, tags=None):
+    return Imported(ARN + name, server(signer), CHAIN, used_by, TAGS if tags is None else tags)
+
+
+def steps(plan):
+    return [(step.operation, step.arguments.get("arn", "").removeprefix(ARN)) for step in plan.steps]
+
+
+def present(*found, recorded=""):
+    seen = State(NEW, CHAIN, found, recorded and ARN + recorded, (OWN,))
+    return acm_plan.plan_present(WANTED, seen, check_mode=False)
+
+
+SHOP = imported("shop", BALANCER, signer=OTHERS)
+
+
+@pytest.mark.parametrize(
+    ("found", "recorded", "expected"),
+    [
+        ((), "", [("ImportCertificate", "")]),
+        ((SHOP,), "", [("ImportCertificate", "")]),
+        ((SHOP, imported("a", ENDPOINT)), "", [("ImportCertificateAgain", "a"), ("RecordCertificate", "a")]),
+        ((imported("a", ENDPOINT),), "a", [("ImportCertificateAgain", "a")]),
+        ((imported("a", BEHIND),), "a", [("ImportCertificateAgain", "a")]),
+        ((imported("old", ENDPOINT, signer=OTHERS),), "old", [("ImportCertificateAgain", "old")]),
+        (
+            (imported("a"), imported("b", ENDPOINT)),
+            "",
+            [("DeleteCertificate", "a"), ("ImportCertificateAgain", "b"), ("RecordCertificate", "b")],
+        ),
+        ((imported("used", BALANCER), imported("b")), "", [("ImportCertificateAgain", "b"), ("RecordCertificate", "b")]),
+    ],
+)
+def test_ours_is_what_is_recorded_or_issued_by_our_authority(found, recorded, expected):
+    assert steps(present(*found, recorded=recorded)) == expected
+
+
+def test_one_that_something_else_uses_is_refused_by_name():
+    with pytest.raises(Refused, match=f"Certificate {ARN}a is in use by {BALANCER}, which is no client VPN endpoint"):
+        present(imported("a", ENDPOINT, BALANCER), recorded="a")
+    with pytest.raises(Refused, match=f"Certificate {ARN}a is in use by {BALANCER}"):
+        acm_plan.plan_absent(WANTED, State(imported=(imported("a", BALANCER),), authorities=(OWN,)))
+
+
+def test_one_that_something_else_uses_too_is_left_in_peace_where_nothing_is_due():
+    mine = dataclasses.replace(imported("a", ENDPOINT, BALANCER), certificate=NEW)
+    assert steps(present(mine, recorded="a")) == []
+
+
+def test_only_ours_is_removed():
+    seen = State(imported=(SHOP, imported("a"), imported("b", tags={})), recorded=ARN + "b", authorities=(OWN,))
+    plan = acm_plan.plan_absent(WANTED, seen)
+    assert steps(plan) == [("DeleteCertificate", "b"), ("DeleteCertificate", "a")]
+    assert [note.split()[1] for note in plan.notes] == [SHOP.arn]

@@ -1,0 +1,177 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan of the PKI as a table: no service, no clock."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Kept
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.identity import identity_tags
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
+    contents as pki_contents,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
+    crypto as pki_crypto,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
+    people as pki_people_plan,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
+    plan as pki_plan,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.model import (
+    Authority,
+    Person,
+    Server,
+    State,
+    Wanted,
+    to_result,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import Issued, Revoked, iso
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+
+VPC = "vpc-0123456789abcdef0"
+NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
+DAY = datetime.timedelta(days=1)
+TAGS = identity_tags(VPC)
+WANTED = Wanted(VPC, "p", "server.vpn.example.com", NOW, tags=TAGS)
+MADE = pki_crypto.make_authority("example", days=3650, now=NOW)
+SIGNER = pki_crypto.Signer(MADE.certificate, MADE.private_key)
+OWN = Authority(Kept("p/authority", TAGS), MADE.certificate, True, SIGNER.crl((), number=1, days=365, now=NOW))
+SERVER = Server(
+    Kept("p/server", TAGS), SIGNER.server("server.vpn.example.com", days=397, now=NOW).certificate, MADE.certificate.pem
+)
+
+
+def person(name, days=365, **changes):
+    own = SIGNER.person(name, days=days, now=NOW).certificate
+    tags = {**TAGS, **pki_people_plan.person_tags(own, MADE.certificate)}
+    return dataclasses.replace(Person(name, Kept(f"p/people/{name}", tags), own), **changes)
+
+
+def steps(wanted, seen):
+    return [step.operation for step in pki_plan.plan_present(wanted, seen).steps]
+
+
+def wants(**changes):
+    return dataclasses.replace(WANTED, **changes)
+
+
+ALICE, MALLORY = person("alice"), person("mallory")
+BEFORE = State(OWN, SERVER, {"alice": ALICE, "mallory": MALLORY})
+"""As clusters were before there was a ledger."""
+
+
+def issued(*people):
+    return tuple(Issued(each.name, each.serial, each.not_after) for each in people)
+
+
+PLACE = dataclasses.replace(BEFORE, authority=dataclasses.replace(OWN, issued=issued(ALICE, MALLORY)))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "seen", "expected"),
+    [
+        (WANTED, State(), ["MakeAuthority", "MakeServer"]),
+        (wants(people=("alice",)), State(), ["MakeAuthority", "MakeServer", "MakePerson"]),
+        (wants(people=("alice",)), PLACE, []),
+        (wants(people=("bob",), revoked=("mallory",)), PLACE, ["SignCrl", "ForgetPerson", "IssueCertificates", "MakePerson"]),
+        (wants(revoked=("nobody",)), PLACE, []),
+        (WANTED, BEFORE, ["RecordIssued"]),
+        (wants(revoked=("mallory",)), BEFORE, ["RecordIssued", "SignCrl", "ForgetPerson"]),
+        (wants(revoked=("mallory",)), dataclasses.replace(PLACE, people={"alice": ALICE}), ["SignCrl"]),
+        (wants(people=("alice",), lost=("alice",)), PLACE, ["SignCrl", "IssueCertificates", "RenewPerson"]),
+        (
+            wants(people=("alice",), lost=("alice",)),
+            dataclasses.replace(PLACE, people={}),
+            ["SignCrl", "IssueCertificates", "MakePerson"],
+        ),
+        (wants(now=NOW + 340 * DAY), PLACE, ["SignCrl"]),
+        (wants(now=NOW + 340 * DAY, people=("alice",)), PLACE, ["SignCrl", "IssueCertificates", "RenewPerson"]),
+        (wants(now=NOW + 380 * DAY), PLACE, ["SignCrl", "RenewServer"]),
+        (wants(server_name="server.other.example.com"), PLACE, ["RenewServer"]),
+        (wants(tags={**TAGS, "team": "x"}), PLACE, ["TagResource", "TagResource"]),
+    ],
+)
+def test_steps(wanted, seen, expected):
+    assert steps(wanted, seen) == expected
+
+
+def test_what_a_plan_predicts_is_in_order():
+    plan = pki_plan.plan_present(wants(people=("alice",), revoked=("mallory",)), PLACE)
+    assert sorted(plan.predicted.people) == ["alice"]
+    assert [each.serial for each in plan.predicted.authority.revoked] == [MALLORY.serial]
+
+
+def test_what_has_ended_leaves_the_list_when_it_is_signed_again():
+    gone = Revoked("ab", "eve", iso(NOW), iso(NOW - DAY))
+    authority = dataclasses.replace(OWN, revoked=(gone,))
+    after = pki_plan.entries_after(wants(revoked=("mallory",)), authority, [MALLORY])
+    assert [each.name for each in after] == ["mallory"]
+
+
+def test_a_certificate_without_a_known_end_is_listed():
+    authority = dataclasses.replace(OWN, issued=(Issued("mallory", "ab", "soon"), Issued("alice", "cd", "soon")))
+    assert [each.serial for each in pki_plan.entries_after(wants(revoked=("mallory",)), authority, [])] == ["ab"]
+
+
+@pytest.mark.parametrize("tag", ["zz", ALICE.serial, ""])
+def test_tags_say_nothing_about_what_is_revoked(tag):
+    kept = dataclasses.replace(MALLORY.kept, tags={**MALLORY.kept.tags, "mlfleet.hyperpod/serial": tag})
+    mallory = dataclasses.replace(MALLORY, kept=kept)
+    for authority in (OWN, PLACE.authority):
+        entries = pki_plan.entries_after(wants(revoked=("mallory",)), authority, [mallory])
+        assert SIGNER.crl(entries, number=2, days=9, now=NOW).serials == (MALLORY.serial,)
+
+
+def test_a_secret_speaks_for_its_own_certificates_only():
+    """Whoever may write a secret has nobody else revoked, neither by a certificate nor by what was noted beside it."""
+    revoking = wants(revoked=("mallory",))
+    theirs = dataclasses.replace(MALLORY, certificate=ALICE.certificate)
+    assert pki_plan.entries_after(revoking, OWN, [theirs]) == ()
+    noted = dataclasses.replace(MALLORY, earlier=((ALICE.serial, ALICE.not_after), ("zz", iso(NOW + DAY)), ("ef", "")))
+    plan = pki_plan.plan_present(revoking, dataclasses.replace(BEFORE, people={"alice": ALICE, "mallory": noted}))
+    assert {each.serial for each in plan.predicted.authority.revoked} == {MALLORY.serial, "ef"}
+    assert plan.predicted.authority.issued == issued(ALICE)
+
+
+def test_who_has_nothing_to_revoke_is_named():
+    plan = pki_plan.plan_present(wants(revoked=("mallory", "nobody")), PLACE)
+    assert to_result(wants(revoked=("mallory", "nobody")), plan.predicted)["client_vpn_pki"]["nothing_to_revoke"] == [
+        "nobody"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "seen", "words"),
+    [
+        (wants(now=NOW + 3651 * DAY), PLACE, "The authority in secret p/authority ended"),
+        (wants(authority=pki_crypto.make_authority("x", days=9, now=NOW).certificate), PLACE, "another authority"),
+        (wants(authority=MADE.certificate), State(), "authority.private_key: it is needed to sign"),
+        (
+            wants(people=("bob",)),
+            State(dataclasses.replace(OWN, has_key=False), SERVER),
+            "authority.private_key: it is needed to sign .certificate of bob.",
+        ),
+    ],
+)
+def test_refused(wanted, seen, words):
+    with pytest.raises(Refused, match=words):
+        pki_plan.plan_present(wanted, seen)
+
+
+def test_a_list_that_does_not_fit_into_a_secret_is_refused():
+    entries = [Revoked("ab" * 20, "somebody", iso(NOW), iso(NOW)) for _each in range(500)]
+    with pytest.raises(Refused, match="0 issued and 500 revoked certificates .* secret holds 65536"):
+        pki_contents.authority_text(MADE.certificate.pem, MADE.private_key, OWN.crl, entries)
+
+
+def test_nothing_shows_a_key():
+    assert "PRIVATE" not in repr(MADE) + repr(SIGNER) + repr(PLACE)
+    with pytest.raises(pki_crypto.NotReadable) as error:
+        pki_crypto.Signer(MADE.certificate, MADE.private_key[:200])
+    assert MADE.private_key[100:150] not in str(error.value)

@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import datetime
+import json
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.adoption import plan_adoption, secret_text
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import HostKeys, Wanted
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.store import CREATE, PUBLISH
+
+ARN = ClusterArn.parse("arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456")
+TYPES = ("ed25519", "ecdsa", "rsa")
+WANTED = Wanted.for_cluster(ARN, key_types=TYPES)
+SECRET_ARN = f"arn:aws:secretsmanager:us-west-2:111111111111:secret:{WANTED.secret_name}-AbCdEf"
+NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
+
+
+def made() -> tuple[dict, tuple]:
+    text = host_keys.generate(TYPES, now=NOW)
+    pairs = json.loads(text)["keys"]
+    return {key: {**pair, "public": pair["public"] + " root@login\n"} for key, pair in pairs.items()}, (
+        host_keys.public_half("name", text)
+    )
+
+
+PAIRS, KEYS = made()
+OTHER_PAIRS, OTHER = made()
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [
+        (HostKeys(), [CREATE, PUBLISH]),
+        (HostKeys(published=OTHER), [CREATE, PUBLISH]),
+        (HostKeys(secret_arn=SECRET_ARN, keys=KEYS), [PUBLISH]),
+        (HostKeys(secret_arn=SECRET_ARN, keys=KEYS, published=KEYS), []),
+    ],
+)
+def test_what_is_there_is_taken_over_and_half_of_it_is_resumed(seen, expected):
+    plan = plan_adoption(WANTED, seen, KEYS)
+    assert [step.operation for step in plan.steps] == expected
+    assert plan.predicted.keys == KEYS
+
+
+@pytest.mark.parametrize(
+    ("seen", "reason"),
+    [
+        (HostKeys(secret_arn=SECRET_ARN, keys=OTHER, published=OTHER), "holds other keys"),
+        (HostKeys(secret_arn=SECRET_ARN, deleted="2026-12-21"), "scheduled for deletion"),
+    ],
+)
+def test_a_secret_with_other_keys_stays_as_it_is(seen, reason):
+    with pytest.raises(Refused, match=reason):
+        plan_adoption(WANTED, seen, KEYS)
+
+
+def test_the_secret_holds_the_files_as_they_are():
+    text = secret_text(PAIRS, KEYS, now=NOW)
+    data = json.loads(text)
+    assert host_keys.public_half("name", text) == KEYS
+    assert {key: pair["private"] for key, pair in data["keys"].items()} == {k: p["private"] for k, p in PAIRS.items()}
+    assert data["keys"]["rsa"]["public"] == PAIRS["rsa"]["public"].strip()
+    assert (data["version"], data["created"]) == (1, "2026-11-21T12:00:00Z")
+
+
+def test_only_the_judged_types_are_taken():
+    only = tuple(key for key in KEYS if key.type == "ed25519")
+    assert list(json.loads(secret_text(PAIRS, only, now=NOW))["keys"]) == ["ed25519"]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "reason"),
+    [
+        (OTHER_PAIRS, "holds other host keys in /etc/ssh"),
+        ({**PAIRS, "rsa": None}, "no file with the rsa host key"),
+        (
+            {**PAIRS, "rsa": {**PAIRS["rsa"], "private": "-----BEGIN RSA PRIVATE KEY-----"}},
+            "OPENSSH private key format",
+        ),
+        ({**PAIRS, "rsa": {**PAIRS["rsa"], "public": OTHER_PAIRS["rsa"]["public"]}}, "not a pair"),
+    ],
+)
+def test_keys_that_are_not_those_that_the_node_presents(pairs, reason):
+    with pytest.raises(Refused, match=reason) as refusal:
+        secret_text(pairs, KEYS, now=NOW)
+    assert not any(line in str(refusal.value) for line in PAIRS["rsa"]["private"].splitlines()[1:-1])

@@ -1,0 +1,170 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import datetime
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import model
+
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+UTC = datetime.timezone.utc
+
+
+def group(name="g", **fields):
+    return {"InstanceGroupName": name, **fields}
+
+
+def cluster(*groups, node_types=None, **fields):
+    return model.Cluster.from_api({"ClusterArn": ARN, "InstanceGroups": list(groups), **fields}, node_types)
+
+
+@pytest.mark.parametrize(
+    ("arn", "partition", "region"),
+    [
+        (ARN, "aws", "us-west-2"),
+        ("arn:aws-cn:sagemaker:cn-north-1:111111111111:cluster/abc123def456", "aws-cn", "cn-north-1"),
+        ("arn:aws-us-gov:sagemaker:us-gov-west-1:111111111111:cluster/abc123def456", "aws-us-gov", "us-gov-west-1"),
+    ],
+)
+def test_arn_in_parts(arn, partition, region):
+    parsed = ClusterArn.parse(arn)
+    assert (parsed.partition, parsed.region, parsed.account, parsed.id) == (
+        partition,
+        region,
+        "111111111111",
+        "abc123def456",
+    )
+
+
+@pytest.mark.parametrize(
+    "arn", ["", "ml", ARN + "0", ARN[:-1], ARN.replace("cluster", "endpoint"), ARN.replace("1111", "x"), ARN + "\n"]
+)
+def test_bad_arn_is_refused_with_option_and_value(arn):
+    with pytest.raises(Refused, match="cluster_arn: .* is not allowed"):
+        ClusterArn.parse(arn)
+
+
+@pytest.mark.parametrize(
+    ("answer", "node_types", "expected"),
+    [
+        (group(SlurmConfig={"NodeType": "Login"}), {}, "login"),
+        (group(SlurmConfig={"NodeType": "Controller"}), {"g": "login"}, "controller"),
+        (group(SlurmConfig={}), {"g": "login"}, "login"),
+        (group(), {"g": "compute"}, "compute"),
+        (group("login-group"), {}, None),
+    ],
+)
+def test_node_type_is_stated_never_guessed(answer, node_types, expected):
+    assert model.Group.from_api(answer, node_types).node_type == expected
+
+
+def test_node_types_option_is_checked():
+    assert model.check_node_types({"a": "login"}) == {"a": "login"}
+    with pytest.raises(Refused, match="node_types.a: 'Login' is not allowed; allowed are controller, login, compute"):
+        model.check_node_types({"a": "Login"})
+
+
+def test_cluster_tolerates_missing_fields():
+    bare = model.Cluster.from_api({"ClusterArn": ARN})
+    assert (bare.id, bare.region, bare.account, bare.orchestrator) == (
+        "abc123def456",
+        "us-west-2",
+        "111111111111",
+        "slurm",
+    )
+    assert (bare.groups, bare.subnets, bare.security_groups) == ((), (), ())
+    assert not bare.in_service
+
+
+@pytest.mark.parametrize(
+    ("orchestrator", "expected"),
+    [(None, "slurm"), ({"Slurm": {}}, "slurm"), ({"Eks": {"ClusterArn": "arn"}}, "eks")],
+)
+def test_orchestrator(orchestrator, expected):
+    assert cluster(Orchestrator=orchestrator).orchestrator == expected
+
+
+@pytest.mark.parametrize(
+    ("status", "fields", "expected"),
+    [
+        ("InService", {"CurrentCount": 3, "TargetCount": 3}, True),
+        ("InService", {"CurrentCount": 1, "TargetCount": 3}, False),
+        ("InService", {"CurrentCount": 3, "TargetCount": 3, "ActiveOperations": {"Scaling": 1}}, False),
+        ("InService", {"CurrentCount": 3}, True),
+        ("Updating", {"CurrentCount": 3, "TargetCount": 3}, False),
+    ],
+)
+def test_in_service_is_not_at_target_size(status, fields, expected):
+    assert cluster(group(**fields), ClusterStatus=status).at_target_size is expected
+
+
+def test_one_group_that_is_short_is_enough():
+    full, short = ({"CurrentCount": count, "TargetCount": 3} for count in (3, 2))
+    for groups in ((full, short), (short, full)):
+        assert not cluster(*(group(f"g{number}", **each) for number, each in enumerate(groups)), ClusterStatus="InService").at_target_size
+
+
+def test_group_network_falls_back_to_the_cluster():
+    override = {"Subnets": ["subnet-b"], "SecurityGroupIds": ["sg-b"]}
+    found = cluster(
+        group("own", OverrideVpcConfig=override),
+        group("shared"),
+        VpcConfig={"Subnets": ["subnet-a"], "SecurityGroupIds": ["sg-a"]},
+    )
+    own, shared = found.groups
+    assert (found.subnets_of(own), found.security_groups_of(own)) == (("subnet-b",), ("sg-b",))
+    assert (found.subnets_of(shared), found.security_groups_of(shared)) == (("subnet-a",), ("sg-a",))
+
+
+def test_restricted_groups_are_groups():
+    found = cluster(group("a"), RestrictedInstanceGroups=[group("b")])
+    assert [each.name for each in found.groups] == ["a", "b"]
+
+
+def test_unknown_group_is_refused_naming_those_that_exist():
+    with pytest.raises(Refused, match="groups: cluster ml has no instance group 'x'; its groups are a, b."):
+        model.require_group(cluster(group("b"), group("a"), ClusterName="ml"), "x", option="groups")
+
+
+NODE: dict[str, t.Any] = {
+    "InstanceGroupName": "login_group-1",
+    "InstanceId": "i-0123456789abcdef0",
+    "InstanceType": "ml.m5.large",
+    "LaunchTime": datetime.datetime(2026, 11, 21, 1, 2, 3, 456789, tzinfo=UTC),
+    "InstanceStatus": {"Status": "Running"},
+}
+
+
+def test_node_from_summary():
+    home = cluster(group("login_group-1", SlurmConfig={"NodeType": "Login"}))
+    node = model.Node.from_api(NODE, model.node_types_of(home))
+    assert node.node_type == "login"
+    assert node.triple == ("i-0123456789abcdef0", "2026-11-21T01:02:03.456Z", "")
+    assert node.ssm_target(home) == "sagemaker-cluster:abc123def456_login_group-1-i-0123456789abcdef0"
+    assert node.host_key_alias(home) == "i-0123456789abcdef0.abc123def456"
+    assert (node.ip, node.az, node.message) == (None, None, "")
+
+
+def test_software_update_changes_the_triple():
+    updated = {**NODE, "LastSoftwareUpdateTime": datetime.datetime(2026, 11, 22, tzinfo=UTC)}
+    assert model.Node.from_api(NODE).triple != model.Node.from_api(updated).triple
+
+
+def test_times_are_compared_in_utc():
+    east = datetime.timezone(datetime.timedelta(hours=5))
+    there = {**NODE, "LaunchTime": NODE["LaunchTime"].astimezone(east)}
+    assert model.Node.from_api(NODE).triple == model.Node.from_api(there).triple
+
+
+def test_results_hold_plain_values():
+    home = cluster(group("login_group-1"), VpcConfig={"Subnets": ["subnet-a"], "SecurityGroupIds": ["sg-a"]})
+    result = home.to_result()
+    assert result["subnets"] == ["subnet-a"]
+    assert result["groups"][0]["subnets"] is None
+    node = model.Node.from_api(NODE)
+    assert node.to_result(home)["triple"] == list(node.triple)

@@ -1,0 +1,255 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A lock while its module works for long: against the simulated API, with a clock that passes in pauses only."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import types
+import typing as t
+import zlib
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, wait_for
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock import run as lock_run
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.api import LockStore
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.keep import LockKeeper
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.model import Claim, plan_acquire, plan_release
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.process import RunProcess
+from simulated import REGION, Simulated, simulator
+
+BEGIN = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
+HOUR = 3600
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory) -> t.Iterator[Simulated]:
+    with simulator(tmp_path_factory.mktemp("lab")) as url:
+        yield Simulated(url)
+
+
+class World:
+    """A cluster of its own, its lock, and time."""
+
+    def __init__(self, lab: Simulated, cluster_id: str) -> None:
+        self.lab = lab
+        self.arn = ClusterArn.parse(f"arn:aws:sagemaker:{REGION}:111111111111:cluster/{cluster_id}")
+        self.changes = [f"/changed/{cluster_id}/{number}" for number in range(2)]
+        self.seconds = 0.0
+        self.clock = Clock(now=lambda: self.seconds, sleep=self.pass_time, jitter=lambda: 0.0)
+        self.api = Api(lab.client("ssm"))
+        self.api.clock = self.clock
+
+    def pass_time(self, seconds: float) -> None:
+        self.seconds += seconds
+
+    def now(self) -> datetime.datetime:
+        return BEGIN + datetime.timedelta(seconds=self.seconds)
+
+    def store(self) -> LockStore:
+        return LockStore(self.api, self.arn, now=self.now, clock=self.clock)
+
+    def claim(self, token: str = "ours") -> Claim:
+        ends = self.now() + datetime.timedelta(seconds=HOUR)
+        place = {"host": "elsewhere", "place": "", "pid": 0, "started": 0}
+        return Claim(f"{token}@host", token, **place, acquired=iso_seconds(self.now()), expires=iso_seconds(ends))
+
+    def take(self, token: str = "ours", *, force: bool = False) -> tuple[int, Claim]:
+        store = self.store()
+        plan = plan_acquire(store.observe(), self.claim(token), force=force)
+        for step in plan.steps:
+            store.apply(step)
+        assert plan.predicted.held_by(token)
+        return plan.predicted.holder
+
+    def release_by_force(self) -> None:
+        store = self.store()
+        for step in plan_release(store.observe(), None, force=True).steps:
+            store.apply(step)
+
+    def keep(self, held: tuple[int, Claim]) -> LockKeeper:
+        keeper = LockKeeper(self.store(), held, renewed=self.claim, clock=self.clock)
+        _aws.BEFORE_CALLS.append(keeper)
+        return keeper
+
+    def holder(self) -> tuple[int, Claim] | None:
+        with elsewhere():
+            return self.store().observe().holder
+
+    def poll(self, hours: float) -> None:
+        """What a module does that waits for AWS."""
+        wait_for(
+            lambda: self.api.call("DescribeParameters", about="anything"),
+            done=lambda seen: self.seconds >= hours * HOUR,
+            subject="anything",
+            timeout=100 * HOUR,
+            interval=15,
+            clock=self.clock,
+        )
+
+    def change(self) -> None:
+        self.api.call("PutParameter", about="a change", Name=self.changes[0], Value="1", Type="String")
+
+    def made(self) -> list[str]:
+        for _look in range(2):  # the first may lag behind
+            found = self.lab.client("ssm").get_parameters(Names=self.changes)["Parameters"]
+        return [parameter["Name"] for parameter in found]
+
+
+@contextlib.contextmanager
+def elsewhere() -> t.Iterator[None]:
+    """In another process, which keeps no lock for this one."""
+    here = _aws.BEFORE_CALLS[:]
+    _aws.BEFORE_CALLS.clear()
+    yield
+    _aws.BEFORE_CALLS[:] = here
+
+
+@pytest.fixture
+def world(running: Simulated, request) -> t.Iterator[World]:
+    running.control("settings", {"parameter_lag_seconds": 0, "parameter_rest_seconds": 0})
+    yield World(running, f"{zlib.crc32(request.node.name.encode()):012x}")
+    _aws.BEFORE_CALLS.clear()
+    running.clear_faults()
+
+
+def test_it_outlives_its_hour_while_a_module_waits(world):
+    held = world.take()
+    world.keep(held)
+    world.poll(hours=2.5)
+    number, claim = world.holder()
+    assert (number, claim.token) == (held[0], "ours")
+    assert claim.expires > iso_seconds(world.now() + datetime.timedelta(minutes=29))
+    world.change()
+    assert world.made()
+
+
+def test_it_is_written_once_in_half_of_its_time_and_looked_at_once_a_minute(world):
+    world.keep(world.take())
+    world.lab.control("reset-calls", {})
+    world.poll(hours=1)
+    calls = world.lab.calls()
+    assert calls.count("PutParameter") == 1
+    assert 50 <= calls.count("GetParametersByPath") <= 62
+
+
+def test_a_module_that_ended_renews_nothing(world):
+    world.keep(world.take())
+    _aws.BEFORE_CALLS.clear()  # ends with the process
+    world.poll(hours=1.1)
+    assert world.holder() is None
+
+
+def lose_to_others(world: World) -> None:
+    with elsewhere():
+        world.take("eve", force=True)
+
+
+def lose_by_release(world: World) -> None:
+    with elsewhere():
+        world.release_by_force()
+
+
+def lose_by_deletion(world: World) -> None:
+    world.lab.client("ssm").delete_parameter(Name=f"/mlfleet/hyperpod/{world.arn.id}/lock/1")
+
+
+def stand_still(world: World) -> None:
+    world.pass_time(1.5 * HOUR)
+
+
+@pytest.mark.parametrize(
+    ("lose", "words"),
+    [
+        (lose_to_others, "eve@host has taken it by force at 2026-11-21T12:00:00Z"),
+        (lose_by_release, "somebody has released it by force"),
+        (lose_by_deletion, "somebody has released it by force"),
+        (stand_still, "it ended at 2026-11-21T13:00:00Z, while this run stood still"),
+    ],
+)
+def test_nothing_is_changed_after_it_was_lost(world, lose, words):
+    world.keep(world.take())
+    lose(world)
+    world.pass_time(61)
+    for _again in range(2):
+        with pytest.raises(_plan.Refused, match=f"lock/1, which this run held since .*, is lost: {words}"):
+            world.change()
+    assert not world.made()
+    if lose is lose_to_others:
+        assert world.holder()[1].token == "eve"
+
+
+def test_one_listing_without_it_is_not_believed(world):
+    """The listing's first answer lags behind the lock's own creation."""
+    world.keep(world.take())
+    ssm, name = world.lab.client("ssm"), f"/mlfleet/hyperpod/{world.arn.id}/lock/1"
+    text = ssm.get_parameter(Name=name)["Parameter"]["Value"]
+    ssm.delete_parameter(Name=name)
+    world.lab.control("settings", {"parameter_lag_seconds": 60})
+    ssm.put_parameter(Name=name, Type="String", Value=text)
+    world.pass_time(61)
+    world.change()
+    assert world.made()
+
+
+def test_a_look_that_fails_ends_nothing_while_there_is_time(world):
+    world.keep(world.take())
+    world.lab.fault(kind="deny", operation="GetParametersByPath")
+    world.poll(hours=0.9)
+    world.change()
+    assert world.made()
+    world.pass_time(0.2 * HOUR)
+    with pytest.raises(_aws.AwsError, match="GetParametersByPath for lock"):
+        world.change()
+
+
+def test_a_module_stops_between_its_changes_when_the_lock_is_lost(world, monkeypatch):
+    """``converge_locked`` as a module uses it; a look before each call stands for the minutes between them."""
+    process = RunProcess(host="elsewhere", place="", pid=1, started=1)
+    monkeypatch.setattr(RunProcess, "current", classmethod(lambda cls: process))
+    monkeypatch.setattr("ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.keep.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(lock_run, "connect", lambda module, service: Api(world.lab.client(service)))
+    module = types.SimpleNamespace(
+        params={"lock": world.arn.text}, region=REGION, check_mode=False, warn=lambda note: None
+    )
+    done = []
+    step = _plan.Step("PutParameter", {}, (_plan.Change("create", "one"),))
+
+    def apply(step: _plan.Step) -> None:
+        if done:
+            world.seconds = (datetime.datetime.now(datetime.timezone.utc) - BEGIN).total_seconds()
+            lose_to_others(world)
+        world.api.call("PutParameter", about="a change", Name=world.changes[len(done)], Value="1", Type="String")
+        done.append(step)
+
+    with pytest.raises(_plan.Refused, match="eve@host has taken it by force"):
+        lock_run.converge_locked(
+            module,
+            observe=lambda: None,
+            plan=lambda seen: _plan.Plan(steps=(step, step)),
+            apply=apply,
+            describe=lambda seen: {},
+        )
+    assert world.made() == world.changes[:1]
+
+
+def test_a_lock_of_another_region_is_refused(world):
+    module = types.SimpleNamespace(
+        params={"lock": world.arn.text.replace(REGION, "eu-west-1")}, region=REGION, check_mode=False
+    )
+    step = _plan.Step("PutParameter", {}, ())
+    with pytest.raises(_plan.Refused, match="region: 'us-west-2' is not allowed; cluster .* is in eu-west-1"):
+        lock_run.converge_locked(
+            module,
+            observe=lambda: None,
+            plan=lambda seen: _plan.Plan(steps=(step,)),
+            apply=lambda step: pytest.fail("applied"),
+            describe=lambda seen: {},
+        )

@@ -1,0 +1,308 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a node and a declaration to the steps between them."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
+    options as accounts_declared,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
+    plan as accounts_plan,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
+    run as accounts,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.files import Edit
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import (
+    Account,
+    Desired,
+    Home,
+    LocalGroup,
+    State,
+    Traces,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
+from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
+
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG u6@x"
+SHOWN = "ssh-ed25519 SHA256:qNLhplipcgZ6ue5cN1G9xVSFZGsotfSWIFlEIsT348U u6@x"
+HEADER = "# Managed by mlfleet.hyperpod.accounts; changes made here are lost.\n"
+ALICE = {"name": "alice", "uid": 5001}
+RECORD = Account("alice", 5001, 5001, "", "/fsx/alice", "/bin/bash", "none")
+NODE = State(
+    now=1_800_000_000,
+    users={"alice": RECORD},
+    groups={"alice": LocalGroup("alice", 5001, ()), "sudo": LocalGroup("sudo", 27, ()), "a": LocalGroup("a", 7000, ())},
+    keys_dir=("folder", 0, 0o755),
+)
+
+
+def declared(**params: object) -> Desired:
+    checked = ArgumentSpecValidator(SPEC).validate(params)
+    assert not checked.error_messages
+    desired, problems = accounts_declared.read(checked.validated_parameters)
+    assert problems == []
+    return desired
+
+
+def node(**fields: object) -> State:
+    return dataclasses.replace(NODE, **fields)
+
+
+def told(state: State, **params: object) -> list[tuple]:
+    plan = accounts_plan.make_plan(declared(**params), state)
+    return [(change.action, change.resource, change.field, change.before, change.after) for change in plan.changes]
+
+
+def test_nothing_to_do_is_an_empty_plan() -> None:
+    assert not accounts_plan.make_plan(declared(users=[ALICE], groups=[{"name": "a", "gid": 7000}]), NODE)
+
+
+def test_a_new_user_brings_the_own_group_keys_rules_and_home() -> None:
+    state = node(
+        users={},
+        groups={"sudo": LocalGroup("sudo", 27, ())},
+        keys_dir=None,
+        homes={"alice": Home("missing", None, "/fsx", "user")},
+    )
+    user = {**ALICE, "groups": ["sudo"], "authorized_keys": [{"key": KEY}], "sudo": "ALL=(ALL) ALL"}
+    plan = accounts_plan.make_plan(declared(users=[user], create_homes=True), state)
+    assert [step.operation for step in plan.steps] == [
+        "edit_accounts",
+        "make_keys_dir",
+        "write_file",
+        "write_file",
+        "make_home",
+    ]
+    assert plan.steps[0].arguments["edits"] == (
+        Edit("gshadow", "alice", {}),
+        Edit("group", "alice", {"gid": "5001"}),
+        Edit("shadow", "alice", {"password": "*", "changed": "20833", "expire": ""}),
+        Edit(
+            "passwd",
+            "alice",
+            {"uid": "5001", "gid": "5001", "comment": "", "home": "/fsx/alice", "shell": "/bin/bash"},
+        ),
+        Edit("gshadow", "sudo", {}, add_members=("alice",)),
+        Edit("group", "sudo", {}, add_members=("alice",)),
+    )
+    assert plan.steps[2].arguments == {
+        "path": "/etc/ssh/authorized_keys.d/alice",
+        "text": f"{HEADER}{KEY}\n",
+        "mode": 0o644,
+    }
+    assert plan.steps[3].arguments["text"] == f"{HEADER}alice ALL=(ALL) ALL\n"
+
+
+@pytest.mark.parametrize(
+    "record, fields, expected",
+    [
+        ({"shell": "/bin/sh"}, {}, [("shell", "/bin/sh", "/bin/bash")]),
+        ({"comment": "Old"}, {}, []),
+        ({"comment": "Old"}, {"comment": ""}, [("comment", "Old", "")]),
+        ({"home": "/home/alice"}, {}, [("home", "/home/alice", "/fsx/alice")]),
+        ({"password": "locked"}, {}, [("password", "locked", "none")]),
+        ({"password": "missing"}, {}, [("password", "missing", "none")]),
+        ({"password": "empty"}, {}, [("password", "empty", "none")]),
+        ({"password": "hash"}, {}, []),
+        ({"expires": "1"}, {}, [("expired", True, False)]),
+        ({"expires": "30000"}, {}, []),
+        ({}, {"groups": ["sudo"]}, [("groups", ["a"], ["sudo"])]),
+        ({}, {"groups": []}, [("groups", ["a"], [])]),
+        ({}, {"groups": ["a", "alice"]}, []),
+        ({}, {}, []),
+    ],
+)
+def test_an_existing_user_changes_only_where_declared(record: dict, fields: dict, expected: list) -> None:
+    member = {**NODE.groups, "a": LocalGroup("a", 7000, ("alice", "other"))}
+    state = node(users={"alice": dataclasses.replace(RECORD, **record)}, groups=member)
+    changes = told(state, users=[{**ALICE, **fields}])
+    assert changes == [("update", "user alice", field, before, after) for field, before, after in expected]
+
+
+FILE = FileState(f"{HEADER}{KEY}\n", 0, 0, 0o644)
+
+
+@pytest.mark.parametrize(
+    "here, keys, expected",
+    [
+        (None, None, []),
+        (None, [], []),
+        (None, [{"key": KEY}], [("create", "keys of alice", None, None, [SHOWN])]),
+        (FILE, [{"key": KEY}], []),
+        (FILE, None, []),
+        (FILE, [], [("delete", "keys of alice", None, [SHOWN], None)]),
+        (FILE, [{"key": KEY, "expires": "2020-01-01"}], [("delete", "keys of alice", None, [SHOWN], None)]),
+        (
+            FILE,
+            [{"key": KEY, "options": "restrict"}],
+            [("update", "keys of alice", None, [SHOWN], [f"{SHOWN} restrict"])],
+        ),
+        (
+            dataclasses.replace(FILE, text=KEY),
+            [{"key": KEY}],
+            [("update", "keys of alice", None, ["(other text)", SHOWN], [SHOWN])],
+        ),
+        (
+            dataclasses.replace(FILE, mode=0o666),
+            [{"key": KEY}],
+            [("update", "keys of alice", "access", "0:0 0666", "0:0 0644")],
+        ),
+        (
+            dataclasses.replace(FILE, uid=5001),
+            [{"key": KEY}],
+            [("update", "keys of alice", "access", "5001:0 0644", "0:0 0644")],
+        ),
+    ],
+)
+def test_the_keys_file_is_touched_only_where_it_differs(
+    here: FileState | None, keys: list | None, expected: list
+) -> None:
+    state = node(keys={} if here is None else {"alice": here})
+    assert told(state, users=[{**ALICE, "authorized_keys": keys}]) == expected
+
+
+def test_rights_that_are_no_longer_declared_stay_but_are_told() -> None:
+    state = node(keys={"alice": FILE}, sudoers={"alice": FileState("x", 0, 0, 0o440)})
+    plan = accounts_plan.make_plan(declared(users=[ALICE]), state, notes=("first",))
+    assert not plan
+    assert plan.notes == (
+        "first",
+        "alice declares no authorized_keys, so /etc/ssh/authorized_keys.d/alice stays; an empty list removes it.",
+        "alice declares no sudo, so /etc/sudoers.d/mlfleet-alice stays; an empty list removes it.",
+    )
+
+
+@pytest.mark.parametrize(
+    "home, steps, waits",
+    [
+        (None, 0, None),
+        (Home("folder", 5001), 0, None),
+        (Home("missing", None, "/fsx", "user"), 1, None),
+        (Home("missing", None, "/fsx", "root"), 1, None),
+        (Home("missing", None, "/fsx", None), 0, "neither the user nor root may write to /fsx"),
+        (Home("folder", 0), 0, "belongs to UID 0, not 5001"),
+        (Home("unmounted"), 0, "is not mounted"),
+        (Home("silent"), 0, "does not answer"),
+    ],
+)
+def test_a_home_is_made_or_waits_for_a_reason(home: Home | None, steps: int, waits: str | None) -> None:
+    state = node(homes={} if home is None else {"alice": home})
+    desired = declared(users=[ALICE], create_homes=True)
+    plan = accounts_plan.make_plan(desired, state)
+    assert [step.operation for step in plan.steps] == ["make_home"] * steps
+    sentences = accounts_plan.pending(desired, state)
+    assert sentences == [] if waits is None else len(sentences) == 1 and waits in sentences[0]
+    assert accounts_plan.pending(desired, plan.predicted) == sentences
+
+
+GONE = {"name": "alice", "state": "absent"}
+
+
+def test_who_leaves_is_locked_first_and_forgotten_last() -> None:
+    state = node(
+        groups={**NODE.groups, "a": LocalGroup("a", 7000, ("alice", "bob"))},
+        keys={"alice": FILE},
+        sudoers={"alice": FileState("x", 0, 0, 0o440)},
+        traces={"alice": Traces((10, 11), ("/var/spool/cron/alice",))},
+        leaving_homes={"alice": "/home/alice"},
+    )
+    plan = accounts_plan.make_plan(declared(users=[GONE], remove_home=True), state)
+    assert [step.operation for step in plan.steps] == [
+        "edit_accounts",
+        "remove_file",
+        "remove_file",
+        "remove_file",
+        "end_processes",
+        "edit_accounts",
+        "remove_home",
+    ]
+    assert plan.steps[0].arguments["edits"] == (Edit("shadow", "alice", {"password": "!", "expire": "1"}),)
+    assert plan.steps[5].arguments["edits"] == (
+        Edit("gshadow", "a", {}, remove_members=("alice",)),
+        Edit("group", "a", {}, remove_members=("alice",)),
+        Edit("shadow", "alice"),
+        Edit("passwd", "alice"),
+        Edit("gshadow", "alice"),
+        Edit("group", "alice"),
+    )
+    result = accounts.to_result(declared(users=[GONE], groups=[{"name": "a", "gid": 7000}]), plan.predicted)
+    assert result["users"] == [{"name": "alice", "state": "absent"}]
+    assert result["groups"] == [{"name": "a", "state": "present", "gid": 7000, "members": ["bob"]}]
+
+
+def test_a_home_with_a_mount_in_it_stays_and_is_told() -> None:
+    state = node(leaving_homes={"alice": "/home/alice"}, leaving_mounts={"alice": "/home/alice/\x1bdata"})
+    desired = declared(users=[GONE], remove_home=True)
+    plan = accounts_plan.make_plan(desired, state)
+    assert "remove_home" not in [step.operation for step in plan.steps]
+    assert plan.notes == ("The home /home/alice of alice stays: /home/alice/?data is mounted in it.",)
+    assert not accounts_plan.make_plan(desired, plan.predicted).notes
+
+
+def test_who_left_already_costs_nothing() -> None:
+    assert told(node(users={}, groups={}), users=[GONE]) == []
+
+
+def test_a_removal_that_died_after_the_lock_goes_on() -> None:
+    locked = dataclasses.replace(RECORD, password="locked", expires="1")
+    assert [change[:2] for change in told(node(users={"alice": locked}), users=[GONE])] == [
+        ("delete", "user alice"),
+        ("delete", "group alice"),
+    ]
+
+
+def test_what_is_left_of_an_account_without_record_is_cleared() -> None:
+    state = node(users={}, groups={}, keys={"alice": FILE}, traces={"alice": Traces(files=("/var/spool/cron/alice",))})
+    assert [change[:2] for change in told(state, users=[GONE])] == [
+        ("delete", "keys of alice"),
+        ("delete", "scheduled work of alice"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "others, extra, removed",
+    [
+        ({}, {}, True),
+        ({"bob": Account("bob", 5002, 5001, "", "/fsx/bob", "/bin/bash", "none")}, {}, False),
+        ({}, {"groups": [{"name": "alice", "gid": 5001}]}, False),
+    ],
+)
+def test_the_own_group_goes_unless_somebody_needs_it(others: dict, extra: dict, removed: bool) -> None:
+    changes = told(node(users={"alice": RECORD, **others}), users=[GONE], **extra)
+    assert (("delete", "group alice") in [change[:2] for change in changes]) is removed
+
+
+def test_without_shadow_files_there_are_no_edits_of_them() -> None:
+    state = node(users={}, groups={}, has_shadow=False, has_gshadow=False)
+    (step,) = accounts_plan.make_plan(declared(users=[ALICE]), state).steps
+    assert {edit.file for edit in step.arguments["edits"]} == {"passwd", "group"}
+
+
+def test_the_predicted_result_is_what_the_declaration_says() -> None:
+    user = {**ALICE, "groups": ["a"], "comment": "A", "authorized_keys": [{"key": KEY}], "sudo": ["ALL=(ALL) ALL"]}
+    desired = declared(users=[user], groups=[{"name": "a", "gid": 7000}])
+    plan = accounts_plan.make_plan(desired, node(users={}, groups={}))
+    result = accounts.to_result(desired, plan.predicted)
+    assert result["users"][0]["groups"] == ["a"]
+    assert result["users"][0]["sudo"] == ["ALL=(ALL) ALL"]
+    assert result["users"][0]["authorized_keys"][0]["comment"] == "u6@x"
+    assert result["groups"][0] == {"name": "a", "state": "present", "gid": 7000, "members": ["alice"]}
+    assert not accounts_plan.make_plan(desired, plan.predicted)
+
+
+def test_the_readiness_gate_misses_nobody_who_leaves() -> None:
+    state = node(gate_expects=("alice", "bob"))
+    plan = accounts_plan.make_plan(declared(users=[GONE]), state)
+    operations = [step.operation for step in plan.steps]
+    last_edit = len(operations) - 1 - operations[::-1].index("edit_accounts")
+    assert operations.index("expect_no_more") < last_edit
+    assert ("update", "file /var/lib/mlfleet-hyperpod/ready.json", "users", ["alice", "bob"], ["bob"]) in told(state, users=[GONE])
+    assert told(node(users={}, groups={}, gate_expects=("alice",)), users=[GONE]) != []
+    assert plan.predicted.gate_expects == ("bob",)

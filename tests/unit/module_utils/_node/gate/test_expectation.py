@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who removes an account takes it out of what the readiness gate expects, in the form that the gate itself writes."""
+
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
+    expectation as gate_expectation,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
+    options as gate_options,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
+    units as gate_units,
+)
+
+OPTIONS = {
+    "state": "open", "port": 223, "former_ports": [], "people_port": 222, "former_people_ports": [], "host_keys": [],
+    "host_certificates": [], "mounts": [], "mount_timeout": 5, "silent_mounts": "warn", "instance": "i-0",
+}
+
+
+def config(*users):
+    wanted = gate_options.desired_from({**OPTIONS, "users": [{"name": name, "uid": 20001} for name in users]})
+    return gate_units.rendered(wanted, python="python3", serving=[], connections=256)["config"]
+
+
+def test_a_removed_account_is_not_expected_any_more(tmp_path):
+    path = tmp_path / "ready.json"
+    assert gate_expectation.expected_users(path=str(path)) == ()
+    gate_expectation.forget(["mallory"], path=str(path))
+    assert not path.exists()
+    path.write_text(config("alice", "mallory"))
+    assert gate_expectation.expected_users(path=str(path)) == ("alice", "mallory")
+    gate_expectation.forget(["mallory"], path=str(path))
+    assert path.read_text() == config("alice")
+    assert path.stat().st_mode & 0o777 == 0o600

@@ -1,0 +1,145 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The watcher of the readiness gate, with a systemctl and a check that are files in a folder."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
+    hold as gate_hold,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
+    watch as gate_watch,
+)
+
+SYSTEMCTL = """#!/bin/sh
+cd {folder}
+case $1 in
+is-active) test -e "active/$3" ;;
+start) shift; for unit; do touch "active/$unit"; done ;;
+stop) shift; for unit; do rm -f active/$unit; done ;;
+esac
+"""
+# Each line of `looks` is what one look finds; what it was told is appended to `asked`.
+CHECK = """
+import json, sys
+looks = open("{folder}/looks").read().split("\\n")
+open("{folder}/looks", "w").write("\\n".join(looks[1:]))
+open("{folder}/asked", "a").write(" ".join(sys.argv[1:]) + "\\n")
+if looks[0] == "changed":
+    open("{folder}/config", "a").write(" ")
+if looks[0] == "held":
+    open("{folder}/hold", "w").write("1e12")
+if looks[0] == "broken":
+    sys.exit("a traceback")
+print(json.dumps({{"problems": [] if looks[0] in ("good", "silent") else ["no mount"], "warnings": ["silent"] * (looks[0] == "silent")}}))
+"""
+HEALTH, PEOPLE = "mlfleet-login-ready.socket", "mlfleet-login-people@222.socket"
+
+
+class Node:
+    def __init__(self, folder, monkeypatch):
+        self.folder = folder
+        (folder / "active").mkdir()
+        (folder / "systemctl").write_text(SYSTEMCTL.format(folder=folder))
+        (folder / "systemctl").chmod(0o755)
+        (folder / "check").write_text(CHECK.format(folder=folder))
+        (folder / "config").write_text(json.dumps({"people_ports": [222]}))
+        paths = {"CONFIG": "config", "CHECK": "check", "RECORD": "record", "HOLD": "hold", "LOCK": "lock", "SYSTEMCTL": "systemctl"}
+        for name, file in paths.items():
+            monkeypatch.setattr(gate_watch, name, str(folder / file))
+        monkeypatch.setattr(gate_watch, "PAUSE", 0)
+
+    def run(self, *looks, active=()):
+        for unit in active:
+            (self.folder / "active" / unit).touch()
+        (self.folder / "looks").write_text("\n".join(looks))
+        gate_watch.watch()
+        asked = self.folder / "asked"
+        self.asked = asked.read_text().split("\n")[:-1] if asked.exists() else []
+        return set(os.listdir(self.folder / "active"))
+
+
+@pytest.fixture
+def node(tmp_path, monkeypatch):
+    return Node(tmp_path, monkeypatch)
+
+
+BOTH = {HEALTH, PEOPLE}
+
+
+@pytest.mark.parametrize(
+    ("active", "looks", "left", "asked"),
+    [
+        (BOTH, ["good"], BOTH, 1),
+        (BOTH, ["bad", "good"], BOTH, 2),
+        (BOTH, ["bad", "bad", "good"], BOTH, 3),
+        (BOTH, ["bad", "bad", "bad"], set(), 3),
+        (BOTH, ["broken", "broken", "broken"], set(), 3),
+        (BOTH, ["silent"], BOTH, 1),
+        (set(), ["bad"], set(), 1),
+        (set(), ["good", "bad"], set(), 2),
+        (set(), ["good", "good"], BOTH, 2),
+        ({PEOPLE}, ["good", "good"], BOTH, 2),
+        ({HEALTH}, ["bad", "good", "good"], BOTH, 3),
+        ({HEALTH}, ["bad", "bad", "bad"], set(), 3),
+        (BOTH, ["bad", "bad", "changed"], BOTH, 3),
+        (BOTH, ["bad", "bad", "held"], BOTH, 3),
+        (set(), ["good", "changed"], set(), 2),
+    ],
+)
+def test_looks(node, active, looks, left, asked):
+    assert node.run(*looks, active=active) == left
+    assert node.asked == ["open" if active == BOTH else ""] * asked
+
+
+def test_it_leaves_the_node_to_a_run(node, monkeypatch):
+    gate_hold.begin(path=str(node.folder / "hold"), seconds=60)
+    assert node.run("bad", "bad", "bad", active=BOTH) == BOTH and node.asked == []
+    gate_hold.begin(path=str(node.folder / "hold"), seconds=-1)
+    assert node.run("bad", "bad", "bad", active=BOTH) == set()
+    gate_hold.end(path=str(node.folder / "hold"))
+    gate_hold.end(path=str(node.folder / "hold"))
+    assert not (node.folder / "hold").exists()
+
+
+def test_it_does_nothing_while_a_module_has_the_lock(node):
+    with open(node.folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert node.run("bad", "bad", "bad", active=BOTH) == BOTH
+    assert node.run("bad", "bad", "bad", active=BOTH) == set()
+
+
+def test_users_can_neither_hold_its_lock_nor_read_why_it_closed(node):
+    node.run("bad", "bad", "bad", active=BOTH)
+    assert os.stat(node.folder / "lock").st_mode & 0o077 == 0
+
+
+def test_it_notes_why_it_closed_and_when_it_opened(node):
+    before = int(time.time())
+    node.run("bad", "bad", "bad", active=BOTH)
+    closed = gate_watch.noted()
+    assert closed["problems"] == ["no mount"] and closed["closed"] >= before and closed["opened"] is None
+    node.run("good", "good")
+    opened = gate_watch.noted()
+    assert {**opened, "opened": None} == closed and opened["opened"] >= closed["closed"]
+    gate_watch.forget()
+    assert gate_watch.noted() == {}
+
+
+def test_a_service_that_cannot_start_is_not_taken_for_an_open_gate(node):
+    node.run("bad", "bad", "bad", active=BOTH)
+    (node.folder / "systemctl").write_text("#!/bin/sh\nexit 1\n")
+    node.run("good", "good")
+    assert gate_watch.noted()["opened"] is None
+
+
+def test_a_record_that_cannot_be_written_keeps_no_gate_open(node, monkeypatch):
+    monkeypatch.setattr(gate_watch, "RECORD", "/dev/full/record")
+    assert node.run("bad", "bad", "bad", active=BOTH) == set()

@@ -1,0 +1,126 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A change that sshd refuses is undone at once; and which unit serves sshd. With stand-ins for sshd and systemctl."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
+    hold as gate_hold,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
+    watch as gate_watch,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
+    change as sshd_change,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
+    rollback as rollback_units,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
+    service as sshd_service,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.change import FileWrite
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="files of sshd belong to root")
+
+SYSTEMCTL = """#!/bin/sh
+echo "$@" >>{node}/calls
+case "$1 $2" in
+"is-active --quiet") grep -qx "$3" {node}/active ;;
+"start mlfleet-sshd-rollback.service") sh {node}/rollback/restore ;;
+"reload "*) [ ! -e {node}/reload-fails ] ;;
+esac
+"""
+SSHD = """#!/bin/sh
+if grep -q wrong {node}/etc/*; then
+    echo "{node}/etc/changed: line 1: Bad configuration option: wrong" >&2
+    exit 255
+fi
+"""
+
+
+@pytest.fixture
+def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    tools, folder, etc, unit_files = (tmp_path / name for name in ("bin", "rollback", "etc", "units"))
+    for each in (tools, etc, unit_files):
+        each.mkdir()
+    for name, text in {"systemctl": SYSTEMCTL, "sshd": SSHD}.items():
+        (tools / name).write_text(text.format(node=tmp_path))
+        (tools / name).chmod(0o755)
+    (tmp_path / "active").write_text(f"ssh.service\n{rollback_units.TIMER}\n")
+    (etc / "changed").write_text("old\n")
+    script = rollback_units.RESTORE.replace(rollback_units.FOLDER, str(folder)).replace("PATH=", f"PATH={tools}:")
+    monkeypatch.setattr(system, "SEARCH_PATH", f"{tools}:/usr/bin:/bin")
+    for name in ("PENDING", "ROLLING", "OUTCOME", "SCRIPT"):
+        place = getattr(rollback_units, name).replace(rollback_units.FOLDER, str(folder))
+        monkeypatch.setattr(rollback_units, name, place)
+    monkeypatch.setattr(rollback_units, "STATE_FOLDER", str(tmp_path))
+    monkeypatch.setattr(rollback_units, "FOLDER", str(folder))
+    monkeypatch.setattr(rollback_units, "RESTORE", script)
+    monkeypatch.setattr(rollback_units, "_UNIT_FOLDER", str(unit_files))
+    return tmp_path
+
+
+def change(node: Path, text: str) -> sshd_change.ChangeStatus:
+    files = [FileWrite(str(node / "etc/changed"), text.encode()), FileWrite(str(node / "etc/added"), b"more\n")]
+    return sshd_change.apply(files, subject="a test", confirm_timeout=60)
+
+
+@as_root
+def test_a_change_that_sshd_takes_waits_for_its_confirmation(node):
+    """And nobody watches the gate meanwhile."""
+    gate_hold.end()
+    status = change(node, "new\n")
+    assert 900 < float(Path(gate_watch.HOLD).read_text()) - time.monotonic() < 960
+    assert status.status == sshd_change.PENDING and (node / "etc/changed").read_text() == "new\n"
+    assert "reload ssh.service" in (node / "calls").read_text().split("\n")
+    assert sshd_change.unconfirmed().startswith("a test (")
+
+
+@as_root
+@pytest.mark.parametrize("text, fails", [("wrong\n", "sshd does not accept the configuration"), ("new\n", "reload ssh.service failed")])
+def test_a_change_that_sshd_refuses_is_undone_at_once(node, text, fails):
+    (node / "reload-fails").touch()
+    with pytest.raises(CommandFailed, match=fails):
+        change(node, text)
+    assert {path.name: path.read_text() for path in (node / "etc").iterdir()} == {"changed": "old\n"}
+    assert sshd_change.unconfirmed() == ""
+    assert f"disable --now {rollback_units.TIMER}" in (node / "calls").read_text().split("\n")
+
+
+@as_root
+def test_what_is_no_file_is_left_alone_before_anything_is_armed(node):
+    (node / "etc/added").symlink_to("/nowhere")
+    with pytest.raises(Refused, match="is not a regular file"):
+        change(node, "new\n")
+    assert (node / "etc/changed").read_text() == "old\n" and not (node / "rollback").exists()
+
+
+@pytest.mark.parametrize(
+    "active, unit",
+    [
+        (["ssh.service"], "ssh.service"),
+        (["sshd.service"], "sshd.service"),
+        (["ssh.socket", "ssh.service"], "ssh.service"),
+        (["ssh.socket"], ""),
+        (["sshd.socket"], ""),
+    ],
+)
+def test_the_unit_that_serves(node, active, unit):
+    (node / "active").write_text("".join(f"{each}\n" for each in active))
+    assert sshd_service.serving_unit() == unit
+
+
+def test_a_node_without_a_unit_of_sshd_is_refused(node):
+    (node / "active").write_text("ssh-agent.service\n")
+    with pytest.raises(Refused, match="None of ssh.service, sshd.service, ssh.socket, sshd.socket is active"):
+        sshd_service.serving_unit()

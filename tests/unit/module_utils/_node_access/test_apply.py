@@ -1,0 +1,226 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How an answer is judged, what becomes of it in the records, and what the report says of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import (
+    apply as access,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import (
+    model,
+    plan,
+    session,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import (
+    result as report,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.node_script import Answer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.record import Recorded, Records
+
+from .test_plan import COMPUTE, MARK, MARKED, NODE, OPERATIONS, OTHER_MARK, RECORD, key, recorded
+
+FRESH_MARK = "c" * 32
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abcdefghijkl"
+CLUSTER = Cluster("ml", ARN, "abcdefghijkl", "us-west-2", "111111111111", "aws", "InService", "slurm")
+
+
+class Parameters:
+    """The client of Parameter Store, as far as records are written."""
+
+    def __init__(self) -> None:
+        self.written: dict[str, t.Any] = {}
+
+    def put_parameter(self, *, Name: str, Value: str, **_others: t.Any) -> dict[str, t.Any]:
+        self.written[Name] = json.loads(Value)
+        return {}
+
+
+@pytest.fixture(name="parameters")
+def _parameters() -> Parameters:
+    return Parameters()
+
+
+@pytest.fixture(name="gate")
+def _gate(parameters: Parameters, tmp_path: Path) -> access.Gate:
+    return access.Gate(CLUSTER, Records(parameters), OPERATIONS, None, str(tmp_path), timeout=60, threads=1)
+
+
+def answer(*keys: model.PublicKey, mismatch: bool = False, problem: str = "", **more: t.Any) -> Answer:
+    return Answer(keys, mismatch, problem, **{"found": MARK, "mark": MARK, **more})
+
+
+NEW_DISK = {"found": "", "mark": FRESH_MARK, "changed": ("account hyperpod-ops",)}
+NEW = plan.NodePlan(NODE, plan.GAIN, "no trust record")
+KNOWN = plan.NodePlan(NODE, plan.RECHECK, "recheck asked for", (key(1),), (key(1),), configured=True, mark=MARK)
+MOVED = dataclasses.replace(KNOWN, action=plan.GAIN, reason=plan.NEW_TIMES, told=True)
+UNMARKED = dataclasses.replace(KNOWN, mark="")
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    plan: plan.NodePlan
+    answer: Answer
+    access: str
+    reason: str = ""
+    saved: bool = True
+    fresh: bool = False
+    configured: bool = False
+
+
+CASES = {
+    "new node": Case(NEW, answer(key(1), **NEW_DISK), "gained", "no trust record", fresh=True),
+    "nothing new": Case(KNOWN, answer(key(1)), "ready", "recheck asked for", saved=False, configured=True),
+    "another type of key": Case(KNOWN, answer(key(1), key(3, "ssh-rsa")), "ready", "recheck asked for", configured=True),
+    "account was mended": Case(KNOWN, answer(key(1), changed=("x",)), "ready", "recheck asked for", configured=True),
+    "a problem": Case(NEW, answer(problem="useradd failed"), "pending", "useradd failed", saved=False),
+    "a problem after the keys": Case(KNOWN, answer(key(1), problem="no"), "pending", "no", saved=False),
+    "new disk, and AWS told": Case(MOVED, answer(key(2), **NEW_DISK), "gained", plan.NEW_DISK, fresh=True),
+    "same disk, other times": Case(MOVED, answer(key(1)), "gained", access.SAME_DISK, configured=True),
+    "new disk, untold": Case(KNOWN, answer(key(2), **NEW_DISK), "gained", access.UNTOLD_DISK, fresh=True),
+    "disk of another mark": Case(
+        KNOWN, answer(key(2), **{**NEW_DISK, "found": OTHER_MARK}), "gained", access.UNTOLD_DISK, fresh=True
+    ),
+    "new disk, same key": Case(KNOWN, answer(key(1), **NEW_DISK), "gained", access.UNTOLD_DISK, fresh=True),
+    "keys that fill a record": Case(
+        NEW, answer(key(1, size=4096), **NEW_DISK), "pending", "its host keys are too long for a trust record", saved=False
+    ),
+    "record without a mark": Case(
+        UNMARKED, answer(key(1), **{**NEW_DISK, "changed": ()}), "ready", "recheck asked for", configured=True
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_answers_are_judged(gate: access.Gate, parameters: Parameters, case: Case) -> None:
+    outcome = gate._judge(case.plan, case.answer)
+    assert (outcome.access, outcome.reason, outcome.impostor) == (case.access, case.reason, "")
+    assert (outcome.fresh, outcome.configured, bool(outcome.changes)) == (case.fresh, case.configured, case.saved)
+    if case.saved:
+        written = parameters.written[f"/mlfleet/hyperpod/abcdefghijkl/trust/{NODE.instance_id}"]
+        assert written["host_keys"] == [str(each) for each in case.answer.host_keys]
+        assert (written["mark"], written["triple"]) == (case.answer.mark, list(NODE.triple))
+        assert written["configured"] == case.configured
+        assert outcome.changes[0].action == ("create" if case.fresh else "update")
+    assert bool(parameters.written) == case.saved
+
+
+@pytest.mark.parametrize(
+    "planned, said, where",
+    [
+        (KNOWN, answer(key(2), mismatch=True), "this very disk"),
+        (KNOWN, answer(key(2)), "this very disk"),
+        (KNOWN, answer(key(2), problem="whatever"), "this very disk"),
+        (MOVED, answer(key(2), mismatch=True), "this very disk"),
+        (UNMARKED, answer(key(2), mismatch=True, found=""), "the same launch and software update"),
+        (UNMARKED, answer(key(2), mismatch=True, found=OTHER_MARK), "the same launch and software update"),
+    ],
+)
+def test_another_key_on_the_same_disk_is_an_impostor(
+    gate: access.Gate, parameters: Parameters, planned: plan.NodePlan, said: Answer, where: str
+) -> None:
+    outcome = gate._judge(planned, said)
+    assert (outcome.access, outcome.record, parameters.written) == ("pending", None, {})
+    assert f"shows host key ssh-ed25519 {key(2).fingerprint}" in outcome.impostor
+    assert f"ssh-ed25519 {key(1).fingerprint} is recorded for {where}." in outcome.impostor
+    assert "(ansible-playbook mlfleet.hyperpod.forget_node -e forget_nodes=i-1), then run again" in outcome.impostor
+
+
+def of_node(number: int) -> plan.NodePlan:
+    node = dataclasses.replace(NODE, instance_id=f"i-{number}")
+    return plan.NodePlan(node, plan.GAIN, "no trust record")
+
+
+def test_all_nodes_are_done_before_an_impostor_stops_the_run(
+    gate: access.Gate, parameters: Parameters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = iter([f"hostkey {key(2)}\nmark {MARK}\nmismatch all\n", f"hostkey {key(5)}\nmarked {MARK}\ndone\n"])
+    monkeypatch.setattr(access, "run_script", lambda route, script: next(texts))
+    monkeypatch.setattr(access.Gate, "_require_programs", lambda self: None)
+    with pytest.raises(Refused, match="^Node i-1 .* shows host key"):
+        gate.carry_out(plan.TrustPlan((KNOWN, of_node(2)), ()))
+    assert list(parameters.written) == ["/mlfleet/hyperpod/abcdefghijkl/trust/i-2"]
+
+
+GREETED = f"hostkey {key(1)}\nmarked {MARK}\ndone\n"
+
+
+@pytest.mark.parametrize(
+    "behaviours, tried, not_tried",
+    [
+        (["mute"] * 5, 2, 3),
+        (["mute", GREETED, "mute", "mute", "mute"], 5, 0),
+        (["ended"] * 5, 5, 0),
+    ],
+)
+def test_where_no_session_is_answered_the_rest_is_not_tried(
+    gate: access.Gate, monkeypatch: pytest.MonkeyPatch, behaviours: list[str], tried: int, not_tried: int
+) -> None:
+    left = iter(behaviours)
+
+    def run_script(route: session.Route, script: str) -> str:
+        behaviour = next(left)
+        if behaviour == "mute":
+            raise session.NoGreeting("no answer\x1b[2J")
+        if behaviour == "ended":
+            raise session.SessionFailed("AccessDeniedException: no")
+        return behaviour
+
+    monkeypatch.setattr(access, "run_script", run_script)
+    monkeypatch.setattr(access.Gate, "_require_programs", lambda self: None)
+    outcomes = gate.carry_out(plan.TrustPlan(tuple(map(of_node, range(5))), ()))
+    assert len(behaviours) - len(list(left)) == tried
+    assert [each.reason for each in outcomes].count(access.NOT_TRIED) == not_tried
+    assert all("\x1b" not in each.reason for each in outcomes)
+
+
+@pytest.mark.parametrize(
+    "planned, state, fresh, changed",
+    [
+        (NEW, "would_gain", True, True),
+        (MOVED, "would_gain", False, True),
+        (dataclasses.replace(KNOWN, action=plan.READY, reason=""), "ready", False, False),
+        (plan.NodePlan(NODE, plan.PENDING, "the node is Pending"), "pending", False, False),
+    ],
+)
+def test_nodes_without_a_session(planned: plan.NodePlan, state: str, fresh: bool, changed: bool) -> None:
+    outcome = access.settled(planned)
+    assert (outcome.access, outcome.fresh, bool(outcome.changes)) == (state, fresh, changed)
+    assert outcome.reason == planned.reason and outcome.configured == (planned.configured and state == "ready")
+
+
+def test_the_report_names_whom_it_trusted_anew_and_who_is_pending() -> None:
+    gained = access.Outcome(NODE, "gained", "no trust record", RECORD, fresh=True)
+    rsa_only = access.Outcome(COMPUTE, "gained", access.UNTOLD_DISK, dataclasses.replace(RECORD, host_keys=(key(3, "ssh-rsa"),)), fresh=True)
+    known = access.Outcome(NODE, "ready", "", RECORD)
+    moved = access.Outcome(NODE, "gained", access.SAME_DISK, RECORD)
+    told = report.report([gained, rsa_only, known, moved, access.Outcome(COMPUTE, "pending", "no agent"), access.settled(NEW)])
+    assert told == {
+        "pending": ["node i-2 (worker): no agent"],
+        "notes": [
+            f"node i-1 (login-group): trusted anew (no trust record), host key ssh-ed25519 {key(1).fingerprint}",
+            f"node i-2 (worker): trusted anew ({access.UNTOLD_DISK}), host key ssh-rsa {key(3, 'ssh-rsa').fingerprint}",
+            "node i-1 (login-group): would gain access (no trust record); its plan is unknown until then",
+        ],
+    }
+
+
+def test_known_hosts_lines_are_of_nodes_whose_record_fits() -> None:
+    moved = dataclasses.replace(NODE, instance_id="i-8", last_software_update_time="2026-11-22")
+    records = recorded(MARKED, dataclasses.replace(RECORD, triple=("i-8", *NODE.triple[1:])), shared=(key(7),))
+    nodes: list[Node] = [NODE, COMPUTE, moved]
+    assert report.host_key_lines(CLUSTER, nodes, records) == {
+        "i-1": [f"i-1.abcdefghijkl {key(1)}", f"i-1.abcdefghijkl {key(7)}"]
+    }
+    new = dataclasses.replace(RECORD, triple=COMPUTE.triple, host_keys=(key(4),))
+    after: Recorded = report.after(records, [access.Outcome(COMPUTE, "gained", "", new)])
+    assert report.host_key_lines(CLUSTER, nodes, after)["i-2"] == [f"i-2.abcdefghijkl {key(4)}"]

@@ -1,0 +1,182 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The node's script, run by a real shell over folders of its own: the disk's mark, host keys, and PAM."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import node_script
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import (
+    Keys,
+    Operations,
+    PublicKey,
+    parse_keys,
+)
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounts need root")
+
+ENTER = 'root=$1; shift; for each in etc var/lib; do mount --bind "$root/$each" "/$each"; done; exec "$@"'
+"""In a mount namespace: no test reaches the machine's own files."""
+ADOPT = "-account required pam_slurm_adopt.so"
+OURS = f"account sufficient pam_succeed_if.so quiet user = hyperpod-ops # {node_script.MARK}"
+
+
+class Node:
+    """A node's /etc and /var/lib, with stand-ins for sudo and for programs of a real node."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder
+        for name in ("etc/ssh", "etc/sudoers.d", "etc/pam.d", "var/lib", "bin"):
+            (folder / name).mkdir(parents=True)
+        for name, text in {"passwd": "root:x:0:0::/root:/bin/sh\n", "group": "root:x:0:\n", "shadow": "", "gshadow": ""}.items():
+            (folder / "etc" / name).write_text(text)
+        for name in ("su", "visudo"):
+            (folder / "bin" / name).write_text("#!/bin/sh\n")
+            (folder / "bin" / name).chmod(0o755)
+        if os.path.isdir("/etc/alternatives"):  # Debian's way to awk
+            shutil.copytree("/etc/alternatives", folder / "etc/alternatives", symlinks=True)
+        self.new_host_key()
+        key = folder / "operations"
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+        line = PublicKey.parse(key.with_suffix(".pub").read_text())
+        assert line is not None
+        self.operations = Operations(user="hyperpod-ops", key=line)
+        self.pam = folder / "etc/pam.d/sshd"
+        self.mark = folder / "var/lib/mlfleet-hyperpod/disk-mark"
+
+    def new_host_key(self) -> None:
+        path = self.root / "etc/ssh/ssh_host_ed25519_key"
+        path.unlink(missing_ok=True)
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True, input=b"y\n")
+
+    def host_keys(self) -> Keys:
+        return parse_keys([(self.root / "etc/ssh/ssh_host_ed25519_key.pub").read_text()])
+
+    def run(self, expected: Keys | None = None, mark: str = "") -> node_script.Answer:
+        script = node_script.node_script(self.operations, expected, mark)
+        done = subprocess.run(
+            ["unshare", "--mount", "sh", "-c", ENTER, "sh", str(self.root), "sh", "-c", script],
+            env={"PATH": f"{self.root}/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return node_script.parse_answer(done.stdout)
+
+
+@pytest.fixture(name="node")
+def _node(tmp_path: Path) -> Node:
+    return Node(tmp_path)
+
+
+def test_the_first_session_marks_the_disk_for_root_alone(node: Node) -> None:
+    answer = node.run()
+    assert (answer.problem, answer.found) == ("", "")
+    assert re.fullmatch("[0-9a-f]{32}", answer.mark) and node.mark.read_text() == answer.mark + "\n"
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (node.mark, node.mark.parent)]
+    assert (modes, node.mark.stat().st_uid) == ([0o600, 0o700], 0)
+    assert not [name for name in os.listdir(node.mark.parent) if name != "disk-mark"]
+
+
+def test_a_disk_that_is_recorded_keeps_its_mark_and_changes_nothing(node: Node) -> None:
+    first = node.run()
+    again = node.run(node.host_keys(), first.mark)
+    assert (again.problem, again.changed, again.found, again.mark) == ("", (), first.mark, first.mark)
+
+
+def test_a_mark_that_nobody_recorded_is_replaced(node: Node) -> None:
+    """It may have come with the image, and then other nodes have it too."""
+    first = node.run()
+    second = node.run(node.host_keys())
+    assert second.found == first.mark and second.mark not in ("", first.mark)
+
+
+@pytest.mark.parametrize("recorded", ["", "same"])
+def test_another_key_on_the_same_disk_stops_before_any_change(node: Node, recorded: str) -> None:
+    """Also where no mark was recorded: what can't be told apart is not trusted."""
+    first, keys = node.run(), node.host_keys()
+    node.new_host_key()
+    before = sorted((str(path), path.lstat().st_mtime_ns) for path in node.root.rglob("*"))
+    answer = node.run(keys, first.mark if recorded else "")
+    assert answer.mismatch and answer.host_keys == node.host_keys()
+    assert sorted((str(path), path.lstat().st_mtime_ns) for path in node.root.rglob("*")) == before
+
+
+@pytest.mark.parametrize("found", [None, "0" * 32])
+def test_another_disk_is_not_bound_to_the_keys_of_the_last_one(node: Node, found: str | None) -> None:
+    first, keys = node.run(), node.host_keys()
+    node.new_host_key()
+    node.mark.unlink() if found is None else node.mark.write_text(f"{found}\n")
+    answer = node.run(keys, first.mark)
+    assert (answer.problem, answer.mismatch, answer.found) == ("", False, found or "")
+    assert answer.mark not in ("", found, first.mark)
+
+
+@pytest.mark.parametrize("text", ["", "x" * 32, "a" * 31, "a" * 33, "A" * 32])
+def test_what_is_no_mark_counts_as_none(node: Node, text: str) -> None:
+    node.run()
+    node.mark.write_text(f"{text}\n")
+    assert node.run().found == ""
+
+
+@pytest.mark.parametrize("place", ["disk-mark", "."])
+def test_no_mark_is_read_or_written_through_a_link(node: Node, place: str) -> None:
+    elsewhere = node.root / "var/lib/elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "disk-mark").write_text("b" * 32 + "\n")
+    link = node.mark.parent
+    if place != ".":
+        link.mkdir()
+        link = node.mark
+    link.symlink_to("/var/lib/elsewhere" + ("" if place == "." else "/disk-mark"))
+    answer = node.run()
+    assert (elsewhere / "disk-mark").read_text() == "b" * 32 + "\n" and answer.found == ""
+    assert answer.problem == ("/var/lib/mlfleet-hyperpod is a symbolic link" if place == "." else "")
+
+
+PAM = f"# {ADOPT}\naccount required pam_nologin.so\n@include common-account\n{ADOPT}\nsession required pam_loginuid.so\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ADOPT,
+        "account required /usr/lib64/security/pam_slurm_adopt.so action_no_jobs=deny",
+        "\taccount\t[success=ok default=bad] pam_slurm_adopt.so",
+    ],
+)
+def test_pam_slurm_adopt_lets_the_operations_account_in(node: Node, line: str) -> None:
+    node.pam.write_text(PAM.replace(f"\n{ADOPT}", f"\n{line}"))
+    node.pam.chmod(0o640)
+    answer = node.run()
+    assert answer.problem == "" and "/etc/pam.d/sshd" in answer.changed
+    assert node.pam.read_text() == PAM.replace(f"\n{ADOPT}", f"\n{OURS}\n{line}")
+    assert stat.S_IMODE(node.pam.stat().st_mode) == 0o640
+    assert os.listdir(node.pam.parent) == ["sshd"]
+    again = node.run(node.host_keys(), answer.mark)
+    assert (again.problem, again.changed) == ("", ())
+
+
+@pytest.mark.parametrize("text", [PAM.replace(f"\n{ADOPT}", ""), f"session required pam_slurm_adopt.so\n#{ADOPT}\n"])
+def test_pam_without_it_is_left_alone(node: Node, text: str) -> None:
+    node.pam.write_text(text)
+    assert "/etc/pam.d/sshd" not in node.run().changed
+    assert node.pam.read_text() == text
+
+
+def test_pam_behind_a_link_is_told(node: Node) -> None:
+    (node.root / "etc/other").write_text(PAM)
+    node.pam.symlink_to("/etc/other")
+    assert node.run().problem == (
+        "pam_slurm_adopt in /etc/pam.d/sshd keeps hyperpod-ops out, and /etc/pam.d/sshd is a symbolic link"
+    )
+    assert (node.root / "etc/other").read_text() == PAM

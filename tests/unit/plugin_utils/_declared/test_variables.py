@@ -1,0 +1,138 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Variables that people set are refused by the names that they set, and what the controller lacks is told."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller, limits, variables
+
+ROOT = Path(__file__).resolve().parents[4]
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsaWVzICEh"
+SECRET = "-----BEGIN OPENSSH PRIVATE KEY-----\nTOPSECRET"
+PASSED_ON = re.compile(r'^ *(\w+): "\{\{ (\w+)(?: \| default\([^()]*\))?(?: \| bool)? \}\}"', re.M)
+"""A variable of a role whose value is another variable."""
+ASKED_OF = ("login_nodes", "login_balancer", "client_vpn", "offboarding", "adoption", "cluster", "records")
+
+
+@pytest.mark.parametrize(
+    ("roles", "known", "sentence"),
+    [
+        (["offboarding"], {"offboard_jobs": "kill"}, "offboard_jobs: 'kill' is not allowed; report, cancel are."),
+        (["offboarding"], {"offboard_uid": "x"}, "offboard_uid: 'x' is not allowed; whole numbers are."),
+        (["offboarding"], {"hyperpod_users": {"alice": {}}}, "hyperpod_users: a mapping is not allowed; a list is."),
+        (["login_nodes"], {"rotation": "begin"}, "rotation: 'begin' is not allowed; start, finish, rollback, emergency are."),
+        (["records"], {"unlock_running": "maybe"}, "unlock_running: 'maybe' is not allowed; true and false are."),
+        (["login_nodes"], {"rotation_min_days": "many"}, "rotation_min_days: 'many' is not allowed; whole numbers are."),
+        (["login_nodes"], {"hyperpod_accounts_source": "ldap"}, "hyperpod_accounts_source: 'ldap' is not allowed; local, external are."),
+        (["login_nodes"], {"login_nodes_user_keys": "no"}, "login_nodes_user_keys: 'no' is not allowed; allow, deny are."),
+        (["login_balancer"], {"login_balancer_port": "ssh"}, "login_balancer_port: 'ssh' is not allowed; whole numbers are."),
+        (["login_balancer"], {"login_balancer_tags": "team"}, "login_balancer_tags: 'team' is not allowed; a mapping is, {name: value}."),
+        (["login_nodes", "login_balancer"], {"hyperpod_gate_port": "x"}, "hyperpod_gate_port: 'x' is not allowed; whole numbers are."),
+        (["client_vpn"], {"vpn_urgent": "maybe"}, "vpn_urgent: 'maybe' is not allowed; true and false are."),
+        (["client_vpn"], {"hyperpod_users": [{"name": "alice", "uid": "x"}]}, "hyperpod_users[alice].uid: 'x' is not allowed; whole"),
+        (["login_nodes"], {"login_nodes_users": ["alice"]}, "login_nodes_users[0]: a text is not allowed; a mapping is, as in"),
+        (["login_nodes"], {"hyperpod_users": ["alice"], "hyperpod_groups": "x"}, "hyperpod_groups: a text is not allowed; a list is, with"),
+    ],
+)
+def test_a_wrong_value_is_told_by_the_name_that_was_set(roles: list[str], known: dict[str, t.Any], sentence: str) -> None:
+    said = variables.problems(known, roles)
+    assert [each for each in said if sentence in each] and len(said) == len(known), said
+
+
+@pytest.mark.parametrize(
+    ("roles", "known"),
+    [
+        (["client_vpn"], {"hyperpod_accounts_source": "ldap", "offboard_jobs": "kill"}),  # no part of this run
+        (["login_nodes"], {"login_nodes_host_keys": SECRET}),  # a secret is not looked up for this
+        (["login_nodes", "cluster"], {"rotation_min_days": "30", "login_nodes_aliases": "a,b", "hyperpod_users": None}),
+        (["login_balancer"], {}),
+    ],
+)
+def test_what_can_be_meant_is_taken(roles: list[str], known: dict[str, t.Any]) -> None:
+    assert variables.problems(known, roles) == []
+
+
+def test_every_variable_that_is_passed_on_is_in_the_table() -> None:
+    """Read from the defaults of roles and from playbooks, so that no refusal names what nobody set."""
+    files = [*ROOT.glob("roles/*/defaults/main.yml"), *ROOT.glob("playbooks/*.yml")]
+    pairs = {pair for file in files for pair in PASSED_ON.findall(file.read_text())}
+    passed_on = {role: public for role, public in pairs if role.startswith(ASKED_OF) and not public.startswith("hyperpod_chosen")}
+    passed_on.pop("cluster_chosen_nodes")  # told by cluster_chosen_by
+    passed_on.pop("client_vpn_leaver")  # judged as offboard_name
+    assert len(passed_on) > 30
+    file = passed_on.pop("cluster_operations_public_key_file")
+    assert file == controller.FILE
+    assert passed_on.items() <= variables.SET_BY.items()
+
+
+@pytest.mark.parametrize(
+    ("known", "name"),
+    [
+        ({"hyperpod_users": []}, "hyperpod_users"),
+        ({"login_nodes_users": []}, "login_nodes_users"),
+        ({"login_nodes_users": [], "hyperpod_users": []}, "login_nodes_users"),
+        ({}, "login_nodes_users"),  # given by a play to the role
+    ],
+)
+def test_a_variable_is_known_by_the_name_that_was_set(known: dict[str, t.Any], name: str) -> None:
+    assert variables.set_by("login_nodes_users", known) == name
+
+
+def test_numbers_and_texts_are_told_all_at_once_by_the_names_that_were_set() -> None:
+    values = {"login_nodes_gate_port": 70000, "login_nodes_ssh_port": 22, "login_nodes_confirm_timeout": "5"}
+    ranges = {"login_nodes_gate_port": [1, 65535], "login_nodes_ssh_port": [1, 65535], "login_nodes_confirm_timeout": [15, 900]}
+    assert limits.range_problems(values, ranges, {"hyperpod_gate_port": 70000}) == [
+        "hyperpod_gate_port: 70000 is not allowed; 1 to 65535 are.",
+        "login_nodes_confirm_timeout: 5 is not allowed; 15 to 900 are.",
+    ]
+    rules = {name: {"pattern": "^sg-[0-9a-f]+$", "allowed": "ids are, as in sg-0"} for name in ("a", "b", "c")}
+    assert limits.text_problems({"a": "lab", "b": ["sg-1", "x", "y"], "c": []}, rules, {}) == [
+        "a: lab is not allowed; ids are, as in sg-0.",
+        "b: x, y is not allowed; ids are, as in sg-0.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "sentence"),
+    [
+        (KEY + " ops@bastion\n", {}, None),
+        (KEY, {"hyperpod_operations_public_key": KEY}, None),
+        ("", {}, "hyperpod_operations_public_key_file: /no/such.pub does not exist; make it with ssh-keygen -t ed25519, name another,"),
+        ("", {"hyperpod_operations_public_key": ""}, "hyperpod_operations_public_key: an empty text is not allowed; one line with a public key"),
+        (SECRET, {}, "hyperpod_operations_public_key_file: /no/such.pub, which begins with -----BEGIN, is not allowed; one line"),
+        (SECRET, {"hyperpod_operations_public_key": SECRET}, "hyperpod_operations_public_key: -----BEGIN … is not allowed; one line"),
+        (f"{KEY}\n{KEY}", {"hyperpod_operations_public_key": ""}, "hyperpod_operations_public_key: ssh-ed25519 … is not allowed; one line"),
+        ("ssh-ed25519 AAAA", {"cluster_operations_public_key": ""}, "cluster_operations_public_key: ssh-ed25519 … is not allowed; one"),
+    ],
+)
+def test_the_operations_key_is_judged_by_where_it_comes_from(text: str, known: dict[str, str], sentence: str | None) -> None:
+    said = controller.operations_key_problems(text, "/no/such.pub", known)
+    assert (said == []) if sentence is None else (len(said) == 1 and said[0].startswith(sentence)), said
+    assert "TOPSECRET" not in str(said)
+
+
+def program(folder: Path, name: str, says: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\necho {says}\n")
+    path.chmod(0o755)
+
+
+def test_programs_for_sessions_are_looked_for_where_the_connection_needs_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    program(tmp_path, "aws", "x")
+    assert controller.program_problems("jump") == controller.program_problems("direct") == []
+    assert controller.program_problems("ssm")[0].startswith(
+        "Sessions with nodes need a program on the controller: session-manager-plugin was not found on PATH"
+    )
+    program(tmp_path, "session-manager-plugin", "1.2.463.0")
+    assert "must be 1.2.764.0 or newer" in controller.program_problems("ssm")[0]
+    program(tmp_path, "session-manager-plugin", "1.2.764.0")
+    assert controller.program_problems("ssm") == []
