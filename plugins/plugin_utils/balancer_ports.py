@@ -19,9 +19,9 @@ Vars = t.Mapping[str, t.Any]
 def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.Any] | None = None) -> dict[str, t.Any]:
     """What nodes have to go on answering: ``health``, where the health check asks, and ``targets``, where people come in.
 
-    People are still sent to a target that drains, for minutes, and AWS gives no sign when it has stopped. Ports that an adopted
-    target group was found with are answered by something of others, so they are left out; so is a target at a port that no gate opens,
-    which somebody else registered.
+    People are still sent to a target that drains, for minutes, and AWS gives no sign when it has stopped. Ports that an
+    adopted target group was found with are answered by something of others, so they are left out; so is a target at a
+    port that no gate opens, which somebody else registered.
 
     :param targets: What ``login_targets`` returned.
     :param adopted: What was recorded of an adopted balancer.
