@@ -210,7 +210,7 @@ import typing as t
 
 from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory import group_vars
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.clients import Clients
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Discoverer

@@ -127,9 +127,11 @@ changes:
 """
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import adoption
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {
@@ -152,15 +154,17 @@ def main() -> None:
         balancing = Balancing(_aws.connect(module, "elbv2").client)
         converge_locked(
             module,
-            observe=lambda: adoption.State(
+            Resource(observe=lambda: adoption.State(
                 balancing.load_balancer(desired.load_balancer), balancing.target_group(desired.target_group)
             ),
             plan=lambda state: planned(desired, state),
             apply=ApplyBalancing(balancing, about=f"load balancer {desired.load_balancer}", timeout=0),
-            describe=lambda state: adoption.to_result(desired, state),
+            result=lambda state: adoption.to_result(desired, state)),
         )
 
-    _aws.run_aws(module, body)
+    with boundary(module):
+
+        body()
 
 
 if __name__ == "__main__":

@@ -153,11 +153,13 @@ changes:
 import typing as t
 
 from ansible.module_utils.basic import missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate import plan as acm_plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.store import Certificates
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {
@@ -183,10 +185,10 @@ def run(module: t.Any) -> None:
 
     converge_locked(
         module,
-        observe=lambda: certificates.observe(present=present),
+        Resource(observe=lambda: certificates.observe(present=present),
         plan=plan,
         apply=certificates.apply,
-        describe=acm_plan.State.to_result,
+        result=acm_plan.State.to_result),
     )
 
 
@@ -194,7 +196,8 @@ def main() -> None:
     module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
     if not pki_crypto.HAS_CRYPTOGRAPHY:
         module.fail_json(msg=missing_required_lib("cryptography >= 42"))
-    run_aws(module, lambda: run(module))
+    with boundary(module):
+        run(module)
 
 
 if __name__ == "__main__":

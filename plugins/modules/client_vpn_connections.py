@@ -113,8 +113,10 @@ changes:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import connections
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
@@ -141,13 +143,14 @@ def run(module: t.Any) -> None:
         return the_plan
 
     converge_locked(
-        module, observe=ends.active, plan=plan, apply=ends.apply, describe=lambda seen: {"connections": ended}
+        module, Resource(observe=ends.active, plan=plan, apply=ends.apply, result=lambda seen: {"connections": ended})
     )
 
 
 def main() -> None:
     module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
-    run_aws(module, lambda: run(module))
+    with boundary(module):
+        run(module)
 
 
 if __name__ == "__main__":

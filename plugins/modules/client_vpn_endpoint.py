@@ -508,6 +508,7 @@ hyperpod_report:
 """
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint import run as endpoint_run
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION
 
@@ -570,7 +571,8 @@ ARGUMENTS = {
 
 def main() -> None:
     module = _aws.aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
-    _aws.run_aws(module, lambda: endpoint_run.converge_endpoint(module))
+    with boundary(module):
+        endpoint_run.converge_endpoint(module)
 
 
 if __name__ == "__main__":

@@ -129,7 +129,8 @@ client_vpn_endpoints:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import ClientVpn
 
 
@@ -163,7 +164,8 @@ def main() -> None:
             "connections": {"type": "bool", "default": False},
         },
     )
-    run_aws(module, lambda: module.exit_json(**read(module)))
+    with boundary(module):
+        module.exit_json(**read(module))
 
 
 if __name__ == "__main__":

@@ -67,9 +67,10 @@ people:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import log
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
 
 def read(module: t.Any) -> dict[str, t.Any]:
@@ -88,7 +89,8 @@ def main() -> None:
             "days": {"type": "int", "default": 90},
         },
     )
-    run_aws(module, lambda: module.exit_json(**read(module)))
+    with boundary(module):
+        module.exit_json(**read(module))
 
 
 if __name__ == "__main__":

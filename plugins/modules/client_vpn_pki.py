@@ -350,7 +350,8 @@ import datetime
 import typing as t
 
 from ansible.module_utils.basic import missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     crypto as pki_crypto,
@@ -362,7 +363,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki i
     plan as pki_plan,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.store import PkiStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan, retried
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, retried
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {
@@ -407,10 +409,10 @@ def run(module: t.Any) -> None:
     retried(
         lambda: converge_locked(
             module,
-            observe=observe,
+            Resource(observe=observe,
             plan=plan,
             apply=store.apply,
-            describe=lambda seen: pki_model.to_result(wanted, seen),
+            result=lambda seen: pki_model.to_result(wanted, seen)),
         ),
         message=f"Secrets below {wanted.prefix} were created by others again and again meanwhile; run again.",
     )
@@ -420,7 +422,8 @@ def main() -> None:
     module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
     if not pki_crypto.HAS_CRYPTOGRAPHY:
         module.fail_json(msg=missing_required_lib("cryptography >= 42"))
-    run_aws(module, lambda: run(module))
+    with boundary(module):
+        run(module)
 
 
 if __name__ == "__main__":

@@ -145,13 +145,16 @@ import datetime
 import typing as t
 
 from ansible.module_utils.basic import missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import checked_endpoint
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile import plan as profile
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile.files import Profiles
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan, Refused, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 
 ARGUMENTS = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
@@ -183,10 +186,10 @@ def run(module: t.Any) -> None:
     try:
         converge(
             module,
-            observe=profiles.observe,
+            Resource(observe=profiles.observe,
             plan=plan,
             apply=profiles.apply,
-            describe=lambda seen: profile.to_result(wanted, seen, written),
+            result=lambda seen: profile.to_result(wanted, seen, written)),
         )
     except OSError as error:
         raise Refused(f"folder: {wanted.folder} can't be written ({error.strerror}: {error.filename}).") from None
@@ -202,7 +205,8 @@ def main() -> None:
     )
     if not pki_crypto.HAS_CRYPTOGRAPHY:
         module.fail_json(msg=missing_required_lib("cryptography >= 42"))
-    run_aws(module, lambda: run(module))
+    with boundary(module):
+        run(module)
 
 
 if __name__ == "__main__":

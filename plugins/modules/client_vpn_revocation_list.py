@@ -146,10 +146,12 @@ import datetime
 import typing as t
 
 from ansible.module_utils.basic import missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import revocation
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import checked_endpoint
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
@@ -181,10 +183,10 @@ def run(module: t.Any) -> None:
 
     converge_locked(
         module,
-        observe=lists.observe,
+        Resource(observe=lists.observe,
         plan=plan,
         apply=lists.apply,
-        describe=lambda seen: revocation.to_result(wanted, planned["before"], seen, imported=planned["imported"]),
+        result=lambda seen: revocation.to_result(wanted, planned["before"], seen, imported=planned["imported"])),
     )
 
 
@@ -192,7 +194,8 @@ def main() -> None:
     module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
     if not pki_crypto.HAS_CRYPTOGRAPHY:
         module.fail_json(msg=missing_required_lib("cryptography >= 42"))
-    run_aws(module, lambda: run(module))
+    with boundary(module):
+        run(module)
 
 
 if __name__ == "__main__":

@@ -213,7 +213,8 @@ clusters:
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_account, check_region
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod, connect_hyperpod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, check_node_types
@@ -255,7 +256,8 @@ def main() -> None:
         },
         mutually_exclusive=[("cluster_name", "cluster_arn")],
     )
-    run_aws(module, lambda: module.exit_json(**read(module)))
+    with boundary(module):
+        module.exit_json(**read(module))
 
 
 if __name__ == "__main__":

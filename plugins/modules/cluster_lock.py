@@ -182,9 +182,12 @@ changes:
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan, converge, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.api import LockStore
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.model import Locks, plan_acquire, plan_release
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import (
@@ -225,7 +228,7 @@ def run(module: t.Any) -> None:
         }
 
     retried_lock(
-        lambda: converge(module, observe=store.observe, plan=plan, apply=store.apply, describe=describe), arn=arn
+        lambda: converge(module, Resource(observe=store.observe, plan=plan, apply=store.apply, result=describe)), arn=arn
     )
 
 
@@ -241,7 +244,8 @@ def main() -> None:
             "generation": {"type": "int"},
         },
     )
-    run_aws(module, lambda: run(module))
+    with boundary(module):
+        run(module)
 
 
 if __name__ == "__main__":

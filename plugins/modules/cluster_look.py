@@ -212,19 +212,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
     AwsError,
     aws_module,
     connect,
-    run_aws,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import ClientVpn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.look import looked_at
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import (
-    Module,
-    Plan,
-    Refused,
-    converge,
-    refuse_option,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Module, Resource, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look import plan as full_look
@@ -367,7 +363,7 @@ def keep(
     def describe(kept: Kept) -> dict[str, t.Any]:
         return {"reasons": list(reasons), "full_look": kept.look and kept.look.looked}
 
-    converge(module, observe=store.observe, plan=plan, apply=store.apply, describe=describe)
+    converge(module, Resource(observe=store.observe, plan=plan, apply=store.apply, result=describe))
 
 
 def main() -> None:
@@ -392,7 +388,8 @@ def main() -> None:
             },
         },
     )
-    run_aws(module, lambda: run(module))
+    with boundary(module):
+        run(module)
 
 
 if __name__ == "__main__":

@@ -142,7 +142,8 @@ nodes:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import (
     Node,
@@ -188,7 +189,8 @@ def main() -> None:
             "addresses": {"type": "str", "default": "none", "choices": ["none", "login", "all"]},
         },
     )
-    run_aws(module, lambda: module.exit_json(**read(module)))
+    with boundary(module):
+        module.exit_json(**read(module))
 
 
 if __name__ == "__main__":

@@ -138,8 +138,10 @@ import datetime
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import records
@@ -173,10 +175,10 @@ def run(module: t.Any) -> None:
 
     converge_locked(
         module,
-        observe=store.observe,
+        Resource(observe=store.observe,
         plan=plan,
         apply=lambda step: store.apply(params["kind"], step),
-        describe=describe,
+        result=describe),
     )
 
 
@@ -193,7 +195,8 @@ def main() -> None:
         },
         required_if=[("state", "present", ("kind", "name")), ("state", "absent", ("kind", "name"))],
     )
-    run_aws(module, lambda: run(module))
+    with boundary(module):
+        run(module)
 
 
 if __name__ == "__main__":

@@ -158,7 +158,9 @@ import datetime
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import certificate as host_certificate
 
 
@@ -167,18 +169,18 @@ def run(module: AnsibleModule) -> t.NoReturn:
     wanted = host_certificate.wanted_of(params, now=datetime.datetime.now(datetime.timezone.utc))
     held = dict(host_certificate.held(params["certificates"]))
 
-    def apply(step: _plan.Step) -> None:
+    def apply(step: Step) -> None:
         if not params["private_key"]:
-            raise _plan.Refused("private_key: it is needed, since there is something to sign.")
+            raise Refused("private_key: it is needed, since there is something to sign.")
         private = host_certificate.authority_key(params["private_key"], wanted.authority)
         held[step.arguments["key"]] = host_certificate.sign(wanted, step.arguments["key"], private)
 
-    _plan.converge(
+    converge(
         module,
-        observe=lambda: held,
+        Resource(observe=lambda: held,
         plan=lambda seen: host_certificate.plan(wanted, seen),
         apply=apply,
-        describe=lambda seen: {"host_certificates": [seen[key].to_result() for key in wanted.keys]},
+        result=lambda seen: {"host_certificates": [seen[key].to_result() for key in wanted.keys]}),
     )
 
 
@@ -200,7 +202,7 @@ def main() -> None:
         module.fail_json(msg=missing_required_lib("cryptography >= 40"))
     try:
         run(module)
-    except _plan.Refused as error:
+    except Refused as error:
         module.fail_json(msg=str(error), changes=[])
 
 

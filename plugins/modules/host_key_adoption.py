@@ -136,9 +136,11 @@ import typing as t
 
 from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan, retried
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, retried
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import (
     adoption as host_key_adoption,
 )
@@ -178,10 +180,10 @@ def run(module: t.Any) -> None:
     retried(
         lambda: converge_locked(
             module,
-            observe=store.observe,
+            Resource(observe=store.observe,
             plan=plan,
             apply=store.apply,
-            describe=lambda seen: {name: seen.to_result(wanted)[name] for name in RETURNED},
+            result=lambda seen: {name: seen.to_result(wanted)[name] for name in RETURNED}),
         ),
         message=store.lost,
     )
@@ -203,7 +205,8 @@ def main() -> None:
     module.no_log_values.difference_update({pair["public"] for pair in pairs})
     if not host_keys.HAS_CRYPTOGRAPHY:
         module.fail_json(msg=missing_required_lib("cryptography"))
-    run_aws(module, lambda: run(module))
+    with boundary(module):
+        run(module)
 
 
 if __name__ == "__main__":

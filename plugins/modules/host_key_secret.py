@@ -280,9 +280,12 @@ import typing as t
 
 from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan, refuse_option, retried
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, retried
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import rotation
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import (
@@ -356,7 +359,7 @@ def run(module: t.Any) -> None:
         return seen.to_result(wanted)
 
     retried(
-        lambda: converge_locked(module, observe=observe, plan=plan, apply=store.apply, describe=describe),
+        lambda: converge_locked(module, Resource(observe=observe, plan=plan, apply=store.apply, result=describe)),
         message=store.lost,
     )
 
@@ -388,7 +391,8 @@ def main() -> None:
     makes_keys = module.params["state"] == "present" and module.params["public_keys"] is None
     if makes_keys and not host_keys.HAS_CRYPTOGRAPHY:
         module.fail_json(msg=missing_required_lib("cryptography"))
-    run_aws(module, lambda: run(module))
+    with boundary(module):
+        run(module)
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ login_info:
 import subprocess
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import run as logins
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed

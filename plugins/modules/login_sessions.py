@@ -159,7 +159,8 @@ hyperpod_report:
 """
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED, Resource, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import sessions as login_sessions
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
@@ -183,25 +184,25 @@ def main() -> None:
     try:
         for option, (lowest, highest) in RANGES.items():
             if not lowest <= params[option] <= highest:
-                _plan.refuse_option(option, params[option], f"seconds from {lowest} to {highest} are allowed")
+                refuse_option(option, params[option], f"seconds from {lowest} to {highest} are allowed")
         _check_notice(params["notice"])
         spared = {params["operations_user"]}
         if params["notice"] and not module.check_mode:
             login_sessions.tell(login_sessions.observe(spared), params["notice"])
-        _plan.converge(
+        converge(
             module,
-            observe=lambda: login_sessions.observe(spared),
+            Resource(observe=lambda: login_sessions.observe(spared),
             plan=lambda sessions: login_sessions.plan(sessions, end=params["state"] == "ended"),
             apply=login_sessions.apply,
-            describe=lambda sessions: {"login_sessions": [each.to_result() for each in sessions]},
+            result=lambda sessions: {"login_sessions": [each.to_result() for each in sessions]}),
         )
-    except (_plan.Refused, CommandFailed, OSError) as error:
-        module.fail_json(msg=str(error), changes=_plan.APPLIED)
+    except (Refused, CommandFailed, OSError) as error:
+        module.fail_json(msg=str(error), changes=APPLIED)
 
 
 def _check_notice(text: str) -> None:
     if len(text) > LONGEST_NOTICE or not all(line.isprintable() for line in lines_of(text)):
-        _plan.refuse_option(
+        refuse_option(
             "notice", text, f"at most {LONGEST_NOTICE} printable characters, in lines, are allowed"
         )
 

@@ -266,6 +266,7 @@ changes:
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets import (
     plan as targets_plan,
@@ -276,6 +277,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.apply import ApplyTargets
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.model import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
@@ -320,13 +322,15 @@ def main() -> None:
 
         converge_locked(
             module,
-            observe=observer.present if present else observer.targets,
+            Resource(observe=observer.present if present else observer.targets,
             plan=lambda state: planned(desired, state),
             apply=apply,
-            describe=describe,
+            result=describe),
         )
 
-    _aws.run_aws(module, body)
+    with boundary(module):
+
+        body()
 
 
 if __name__ == "__main__":

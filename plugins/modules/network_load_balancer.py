@@ -354,6 +354,7 @@ changes:
 """
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
@@ -363,7 +364,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_ba
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 MAPPING = {
@@ -421,22 +423,24 @@ def main() -> None:
         waiting = params["wait"] and not module.check_mode
         observer = Observer(balancing, network, desired, timeout=params["wait_timeout"] if waiting else 0)
 
-        def plan(state: model.State) -> _plan.Plan:
+        def plan(state: model.State) -> Plan:
             if present:
                 return load_balancer_plan.plan_present(desired, state, check_mode=module.check_mode)
             return load_balancer_plan.plan_absent(desired, state)
 
         converge_locked(
             module,
-            observe=observer.present if present else observer.absent,
+            Resource(observe=observer.present if present else observer.absent,
             plan=plan,
             apply=ApplyBalancing(
                 balancing, about=desired.resource, timeout=params["wait_timeout"], wait=params["wait"]
             ),
-            describe=lambda state: model.to_result(desired.name, state),
+            result=lambda state: model.to_result(desired.name, state)),
         )
 
-    _aws.run_aws(module, body)
+    with boundary(module):
+
+        body()
 
 
 if __name__ == "__main__":

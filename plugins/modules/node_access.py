@@ -258,7 +258,8 @@ hyperpod_report:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import run
 
@@ -290,7 +291,8 @@ def main() -> None:
         ("state", "configured", ["instance_ids"]),
     ]
     module = aws_module(argument_spec=ARGUMENTS, required_if=required_if)
-    run_aws(module, lambda: STATES[module.params["state"]](module))
+    with boundary(module):
+        STATES[module.params["state"]](module)
 
 
 if __name__ == "__main__":

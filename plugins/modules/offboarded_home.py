@@ -139,7 +139,8 @@ hyperpod_report:
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import APPLIED, Refused, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED, Resource, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import left_home
 
@@ -166,10 +167,10 @@ def main() -> None:
 
         converge(
             module,
-            observe=lambda: left_home.observe(desired),
+            Resource(observe=lambda: left_home.observe(desired),
             plan=lambda state: left_home.plan(desired, state),
             apply=left_home.Applier(desired).apply,
-            describe=describe,
+            result=describe),
         )
     except (Refused, child.ChildFailed, child.Hung, OSError) as error:
         reason = str(error) or "the file system gave no answer"

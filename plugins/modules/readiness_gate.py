@@ -214,7 +214,8 @@ import time
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED, Resource, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
     hold as gate_hold,
 )
@@ -272,15 +273,15 @@ def main() -> None:
         with node_lock():
             if not module.check_mode:
                 gate_hold.end()
-            _plan.converge(
+            converge(
                 module,
-                observe=lambda: gate.observe(desired, foreseen=foreseen),
+                Resource(observe=lambda: gate.observe(desired, foreseen=foreseen),
                 plan=lambda state: gate.plan(desired, state, files=files),
                 apply=gate.apply,
-                describe=lambda state: _result(module, desired, state),
+                result=lambda state: _result(module, desired, state)),
             )
-    except (_plan.Refused, CommandFailed, OSError) as error:
-        module.fail_json(msg=str(error), changes=_plan.APPLIED)
+    except (Refused, CommandFailed, OSError) as error:
+        module.fail_json(msg=str(error), changes=APPLIED)
 
 
 def _foreseen(params: dict[str, t.Any]) -> tuple[str, ...]:
@@ -293,7 +294,7 @@ def _result(module: AnsibleModule, desired: gate_options.Desired, state: gate.St
     result = {"readiness_gate": gate.describe(desired, state), **({"hyperpod_report": report} if report else {})}
     if state.problems and module.params["fail"]:
         module.fail_json(
-            msg=f"The node is not ready for logins: {'; '.join(state.problems)}.", changes=_plan.APPLIED, **result
+            msg=f"The node is not ready for logins: {'; '.join(state.problems)}.", changes=APPLIED, **result
         )
     return result
 

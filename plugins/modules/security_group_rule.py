@@ -209,10 +209,12 @@ changes:
 """
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule import plan as rules
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule.store import RuleStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 ARGUMENTS = {
@@ -243,20 +245,22 @@ def main() -> None:
         network = Network(_aws.connect(module, "ec2").client)
         store = RuleStore(network, desired, needs_groups=present and not module.check_mode)
 
-        def plan(state: rules.State) -> _plan.Plan:
+        def plan(state: rules.State) -> Plan:
             if present:
                 return rules.plan_present(desired, state, check_mode=module.check_mode)
             return rules.plan_absent(desired, state)
 
         converge_locked(
             module,
-            observe=store.observe,
+            Resource(observe=store.observe,
             plan=plan,
             apply=store.apply,
-            describe=lambda state: rules.to_result(desired, state),
+            result=lambda state: rules.to_result(desired, state)),
         )
 
-    _aws.run_aws(module, body)
+    with boundary(module):
+
+        body()
 
 
 if __name__ == "__main__":

@@ -134,7 +134,8 @@ hyperpod_report:
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import APPLIED, Refused, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED, Resource, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm import user as slurm_user
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 
@@ -159,10 +160,10 @@ def main() -> None:
 
         converge(
             module,
-            observe=lambda: slurm_user.observe(desired),
+            Resource(observe=lambda: slurm_user.observe(desired),
             plan=lambda state: slurm_user.plan(desired, state),
             apply=slurm_user.Applier(desired).apply,
-            describe=describe,
+            result=describe),
         )
     except (Refused, CommandFailed, OSError) as error:
         module.fail_json(msg=str(error), changes=APPLIED)

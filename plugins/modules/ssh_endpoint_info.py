@@ -174,7 +174,7 @@ import traceback
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import endpoint
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import (
     HOST_KEY_TYPES,

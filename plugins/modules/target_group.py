@@ -323,11 +323,13 @@ changes:
 """
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import model
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import plan as target_group_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
 
 PROPERTIES = fields.argument_spec(model.PROPERTIES)
@@ -359,15 +361,17 @@ def main() -> None:
         balancing = Balancing(_aws.connect(module, "elbv2").client)
         converge_locked(
             module,
-            observe=lambda: balancing.target_group(desired.name),
+            Resource(observe=lambda: balancing.target_group(desired.name),
             plan=lambda found: planned(desired, found),
             apply=ApplyBalancing(
                 balancing, about=desired.resource, timeout=params["wait_timeout"], wait=params["wait"]
             ),
-            describe=lambda found: model.to_result(desired.name, found),
+            result=lambda found: model.to_result(desired.name, found)),
         )
 
-    _aws.run_aws(module, body)
+    with boundary(module):
+
+        body()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from .._core.arn import ClusterArn
-from .._core.plan import Refused, refuse_option
+from .._core.failure import Refused, refuse_option
 from .client import Api
 
 

@@ -19,8 +19,8 @@ from ansible_collections.amazon.aws.plugins.module_utils.common import set_colle
 from ansible_collections.amazon.aws.plugins.module_utils.exceptions import AnsibleAWSError
 from ansible_collections.amazon.aws.plugins.module_utils.modules import AnsibleAWSModule
 
-from .._core.plan import APPLIED, Refused
-from .._core.wait import FIRST_PAUSE, Clock, WaitFailed, WaitTimeout
+from .._core.failure import Refused
+from .._core.wait import FIRST_PAUSE, Clock
 
 COLLECTION_VERSION = "0.1.0"
 
@@ -131,22 +131,6 @@ def connect(module: AnsibleAWSModule, service: str, *, max_attempts: int = 10, *
     """
     retries = {"mode": "standard", "max_attempts": max_attempts}
     return Api(module.client(service, config=Config(retries=retries, **config)))
-
-
-def run_aws(module: AnsibleAWSModule, body: t.Callable[[], None]) -> None:
-    """The one error boundary of a module: every expected failure becomes one sentence."""
-    try:
-        body()
-    except (Refused, WaitTimeout, WaitFailed) as error:
-        module.fail_json(msg=str(error), changes=APPLIED)
-    except AwsError as error:
-        if APPLIED:
-            error.message = f"{error.message} (already done: {_names(APPLIED)})"
-        module.fail_json_aws_error(error)
-
-
-def _names(changes: list[dict[str, t.Any]]) -> str:
-    return ", ".join(f"{change['action']} {change['resource']}" for change in changes)
 
 
 def _explained(operation: str, about: str, error: Exception) -> AwsError:

@@ -10,7 +10,7 @@ import typing as t
 import uuid
 from dataclasses import dataclass, field
 
-from .._core.plan import LostRace
+from .._core.failure import LostRace
 from .._core.wait import wait_for
 from .client import Api, AwsError
 from .tags import api_tags, plain_tags

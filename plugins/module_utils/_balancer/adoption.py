@@ -10,7 +10,8 @@ import dataclasses
 import typing as t
 from dataclasses import dataclass, field
 
-from .._core.plan import Change, Plan, Refused, Step, refuse_option
+from .._core.failure import Refused, refuse_option
+from .._core.plan import Change, Plan, Step
 from . import model
 from .load_balancer.model import LoadBalancer
 from .tags import tag_steps, tags_after

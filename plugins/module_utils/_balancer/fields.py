@@ -13,7 +13,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from .._core.plan import Change, Refused, refuse_option
+from .._core.failure import Refused, refuse_option
+from .._core.plan import Change
 
 Values = t.Mapping[str, t.Any]
 """Values by the option's name."""

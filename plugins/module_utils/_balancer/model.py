@@ -11,7 +11,7 @@ import ipaddress
 import re
 import typing as t
 
-from .._core.plan import Refused, refuse_option
+from .._core.failure import Refused, refuse_option
 
 CLUSTER_TAG = "mlfleet.hyperpod/cluster"
 

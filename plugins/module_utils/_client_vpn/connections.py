@@ -11,7 +11,8 @@ import typing as t
 from dataclasses import dataclass
 
 from .._aws.client import Api
-from .._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step, refuse_option
+from .._core.failure import refuse_option
+from .._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from .identity import checked_range
 from .mutations import change
 from .nothing import said

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import typing as t
 
-from .._core.plan import refuse_option
+from .._core.failure import refuse_option
 
 OWNER = "mlfleet.hyperpod/client-vpn"
 """Tag that names the VPC."""

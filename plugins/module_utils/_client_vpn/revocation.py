@@ -14,7 +14,8 @@ import typing as t
 from dataclasses import dataclass
 
 from .._aws.client import Api
-from .._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_option
+from .._core.failure import Refused, refuse_option
+from .._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from .connections import Connected, Connections
 from .identity import checked_range
 from .mutations import change

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .plan import refuse_option
+from .failure import refuse_option
 
 _CLUSTER_ARN = re.compile(r"arn:(aws[a-z-]*):sagemaker:([a-z0-9-]+):([0-9]{12}):cluster/([a-z0-9]{12})")
 

@@ -10,7 +10,6 @@ Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import typing as t
 from dataclasses import dataclass, field
@@ -32,6 +31,9 @@ class Secret:
 
     def __str__(self) -> str:
         return f"(secret {self.fingerprint})"
+
+    def __repr__(self) -> str:
+        return repr(str(self))
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,13 @@ class Change:
         }
 
 
+Effect = t.Callable[[t.Any], t.Any]
+
+
+def _unchanged(state: t.Any) -> t.Any:
+    return state
+
+
 @dataclass(frozen=True)
 class Step:
     """One operation, as data, and the changes that it brings about."""
@@ -64,11 +73,13 @@ class Step:
     """Name of the API operation or of the action on the node, for example ``ModifyTargetGroupAttributes``."""
     arguments: t.Mapping[str, t.Any]
     changes: tuple[Change, ...]
+    effect: Effect = field(default=_unchanged, compare=False)
+    """The observed state as it is after the operation."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The steps that lead from the observed to the desired state, and the state they lead to."""
+    """The steps that lead from the observed to the desired state."""
 
     steps: tuple[Step, ...] = ()
     predicted: t.Any = None
@@ -82,6 +93,14 @@ class Plan:
     def __bool__(self) -> bool:
         return bool(self.steps)
 
+    def after(self, state: t.Any) -> t.Any:
+        """The observed ``state`` as all steps leave it; what check mode returns."""
+        if self.predicted is not None:
+            return self.predicted
+        for step in self.steps:
+            state = step.effect(state)
+        return state
+
     def diff(self) -> dict[str, str]:
         """The ``before``/``after`` texts that ``--diff`` prints."""
         before, after = [], []
@@ -94,93 +113,6 @@ class Plan:
         return {"before": "".join(before), "after": "".join(after)}
 
 
-class Refused(Exception):
-    """Input that is wrong in itself or against the observed state; raised before anything changes."""
-
-
-class LostRace(Exception):
-    """Somebody else made what we were about to make, between our look and our attempt."""
-
-
-class Postponed(Exception):
-    """A step that can't be done yet. It changed nothing, the steps after it go on, and a later run does it."""
-
-
-def refuse_option(option: str, value: t.Any, allowed: str) -> t.NoReturn:
-    """Refuse ``value`` for ``option`` in the one form of words that all modules use."""
-    raise Refused(f"{option}: {_quoted(value)} is not allowed; {allowed}.")
-
-
-class Module(t.Protocol):
-    """What we use of AnsibleModule: neither way out returns."""
-
-    params: dict[str, t.Any]
-    check_mode: bool
-
-    def warn(self, warning: str) -> None: ...
-
-    def exit_json(self, **result: t.Any) -> t.NoReturn: ...
-
-    def fail_json(self, msg: str, **result: t.Any) -> t.NoReturn: ...
-
-
-def converge(
-    module: Module,
-    *,
-    observe: t.Callable[[], t.Any],
-    plan: t.Callable[[t.Any], Plan],
-    apply: t.Callable[[Step], None],
-    describe: t.Callable[[t.Any], dict[str, t.Any]],
-) -> t.NoReturn:
-    """Run one module: observe, plan, apply each step, observe again, exit.
-
-    In check mode, and when there is nothing to do, nothing is applied. A failure while applying is reported by the
-    caller's error boundary, which names the steps that were done before it (``APPLIED``). A step that is ``Postponed``
-    counts for no change.
-    """
-    the_plan = plan(observe())
-    for note in the_plan.notes:
-        module.warn(note)
-    if the_plan and not module.check_mode:
-        the_plan = dataclasses.replace(the_plan, steps=tuple(_applied(the_plan.steps, apply)))
-        final = observe()
-    else:
-        final = the_plan.predicted
-    module.exit_json(
-        changed=bool(the_plan),
-        changes=[change.to_result() for change in the_plan.changes],
-        diff=the_plan.diff(),
-        **describe(final),
-    )
-
-
-def _applied(steps: t.Iterable[Step], apply: t.Callable[[Step], None]) -> t.Iterator[Step]:
-    for step in steps:
-        try:
-            apply(step)
-        except Postponed:
-            continue
-        APPLIED.extend(change.to_result() for change in step.changes)
-        yield step
-
-
-def retried(body: t.Callable[[], T], *, message: str, tries: int = 3) -> T:
-    """Look again, and plan again, while others are faster.
-
-    :raises Refused: with the message, if that goes on.
-    """
-    for _try in range(tries):
-        try:
-            return body()
-        except LostRace:
-            continue
-    raise Refused(message)
-
-
-APPLIED: list[dict[str, t.Any]] = []
-"""Changes that this process has made so far; an error result names them."""
-
-
 def _printable(value: t.Any) -> t.Any:
     if isinstance(value, Secret):
         return str(value)
@@ -191,10 +123,6 @@ def _printable(value: t.Any) -> t.Any:
     if isinstance(value, (set, frozenset)):
         return sorted(_printable(item) for item in value)
     return value
-
-
-def _quoted(value: t.Any) -> str:
-    return repr(str(value)) if isinstance(value, Secret) else repr(value)
 
 
 def _diff_line(subject: str, value: t.Any) -> str:

@@ -11,13 +11,15 @@ import time
 import typing as t
 from dataclasses import dataclass
 
+from .failure import Failure
+
 T = t.TypeVar("T")
 
 FIRST_PAUSE = 0.5
 """Seconds."""
 
 
-class WaitTimeout(Exception):
+class WaitTimeout(Failure):
     """The deadline passed; ``last`` is what was seen last."""
 
     def __init__(self, subject: str, last: t.Any, timeout: float) -> None:
@@ -25,7 +27,7 @@ class WaitTimeout(Exception):
         self.last = last
 
 
-class WaitFailed(Exception):
+class WaitFailed(Failure):
     """A state was reached from which the wanted one can't follow."""
 
 

@@ -12,7 +12,8 @@ import json
 import typing as t
 
 from .._aws.client import Api
-from .._core.plan import KNOWN_AFTER_APPLY, Plan, Refused
+from .._core.failure import Refused
+from .._core.plan import KNOWN_AFTER_APPLY, Plan
 from .._node.sshd.host_keys import desired_from
 from .keys import VERSION, PublicKey, public_half
 from .secret.model import HostKeys, Wanted

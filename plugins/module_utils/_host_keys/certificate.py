@@ -14,7 +14,8 @@ import secrets
 import typing as t
 from dataclasses import dataclass
 
-from .._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_option
+from .._core.failure import Refused, refuse_option
+from .._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from .._ssh.keys import BadKey, PublicKey, parse_public
 from .rotation import iso
 

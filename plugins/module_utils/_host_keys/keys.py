@@ -17,7 +17,8 @@ import json
 import typing as t
 from dataclasses import dataclass
 
-from .._core.plan import KNOWN_AFTER_APPLY, Refused, refuse_option
+from .._core.failure import Refused, refuse_option
+from .._core.plan import KNOWN_AFTER_APPLY
 from .._ssh.keys import parse_public
 from . import rotation
 

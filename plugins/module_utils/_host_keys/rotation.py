@@ -15,7 +15,8 @@ import datetime
 import typing as t
 from dataclasses import dataclass
 
-from .._core.plan import Refused, Secret
+from .._core.failure import Refused
+from .._core.plan import Secret
 
 START, FINISH, ROLLBACK, EMERGENCY, SETTLE = "start", "finish", "rollback", "emergency", "settle"
 ROTATIONS = (START, FINISH, ROLLBACK, EMERGENCY, SETTLE)

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from .._aws.client import Api, AwsError, connect
 from .._aws.tags import plain_tags
-from .._core.plan import Refused
+from .._core.failure import Refused
 from .model import Cluster, Node, NodeTypes, node_types_of
 
 THREADS = 8

@@ -14,7 +14,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .._core.arn import ClusterArn
-from .._core.plan import Refused, refuse_option
+from .._core.failure import Refused, refuse_option
 from .._core.times import iso_time
 
 NODE_TYPES = ("controller", "login", "compute")

@@ -15,7 +15,8 @@ from .._aws.client import Api, AwsError
 from .._aws.parameters import EXISTS, Parameters
 from .._aws.tags import collection_tags
 from .._core.arn import ClusterArn
-from .._core.plan import Change, Plan, Refused, Step, refuse_option
+from .._core.failure import Refused, refuse_option
+from .._core.plan import Change, Plan, Step
 from .._core.text import printable
 
 DRAINED, OFFBOARDED, ADOPTED = KINDS = ("drained", "offboarded", "adopted")

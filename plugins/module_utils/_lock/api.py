@@ -14,7 +14,8 @@ from .._aws.client import Api, AwsError
 from .._aws.parameters import EXISTS, Parameters
 from .._aws.tags import collection_tags
 from .._core.arn import ClusterArn
-from .._core.plan import LostRace, Step
+from .._core.failure import LostRace
+from .._core.plan import Step
 from .._core.wait import Clock, wait_for
 from .model import ACQUIRE, Claim, Locks, lock_path
 from .process import RunProcess

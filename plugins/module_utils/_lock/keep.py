@@ -14,7 +14,7 @@ import threading
 import typing as t
 
 from .._aws.client import AwsError
-from .._core.plan import Refused
+from .._core.failure import Refused
 from .._core.times import moment_of
 from .._core.wait import Clock
 from .api import LockStore

@@ -18,7 +18,8 @@ import json
 import typing as t
 from dataclasses import dataclass, replace
 
-from .._core.plan import Change, Plan, Refused, Step
+from .._core.failure import Refused
+from .._core.plan import Change, Plan, Step
 from .._core.times import moment_of
 
 _FIELDS = ("owner", "token", "host", "place", "pid", "started", "acquired", "expires", "released")

@@ -17,7 +17,7 @@ import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
-from .._core.plan import Refused
+from .._core.failure import Refused
 
 _ANSIBLE = re.compile(r"^ansible(-playbook|-pull|-console)?$")
 

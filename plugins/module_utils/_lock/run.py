@@ -9,6 +9,7 @@ Such a module takes the lock itself, just before its first change. A run that ch
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import getpass
 import os
@@ -17,8 +18,11 @@ import typing as t
 
 from .._aws.account import check_region
 from .._aws.client import BEFORE_CALLS, connect
+from .._aws.run import boundary
 from .._core.arn import ClusterArn
-from .._core.plan import APPLIED, Plan, Refused, Step, converge, retried
+from .._core.converge import APPLIED, Resource, converge, retried
+from .._core.failure import Refused
+from .._core.plan import Plan, Step
 from .._core.times import iso_seconds
 from .api import LockStore
 from .keep import LockKeeper
@@ -86,25 +90,34 @@ def retried_lock(body: t.Callable[[], t.Any], *, arn: ClusterArn) -> t.Any:
     return retried(body, message=message, tries=TRIES)
 
 
-def converge_locked(module: t.Any, *, apply: t.Callable[[Step], None], **rooms: t.Any) -> t.NoReturn:
-    """As ``converge``, and hold the lock of the cluster in option ``lock`` from the first change to the module's end.
+def run_aws(module: t.Any, make: t.Callable[[t.Any], Resource]) -> t.NoReturn:
+    """Run a module that changes AWS: ``make`` reads its options, and every expected failure becomes one sentence.
 
-    If somebody else holds it, the module fails with ``locked_by`` before it has changed anything. It also fails when
-    the lock is lost on the way; see ``lock_keep``.
+    The lock of the cluster in option ``lock`` is held from the first change to the module's end. If somebody else holds
+    it, the module fails with ``locked_by`` before it has changed anything. It also fails when the lock is lost on the
+    way; see ``keep``.
     """
-    held = not module.params["lock"]
+    with boundary(module):
+        resource = make(module)
+        retried(lambda: converge_locked(module, resource), message=resource.lost_race)
+    raise AssertionError("exit_json returned")
 
-    def guarded(step: Step) -> None:
+
+def converge_locked(module: t.Any, resource: Resource) -> t.NoReturn:
+    held = not module.params.get("lock")
+
+    def apply(step: Step) -> None:
         nonlocal held
         if not held:
             held = True
             _take(module)
-        apply(step)
+        resource.apply(step)
 
+    guarded = dataclasses.replace(resource, apply=apply)
     try:
-        converge(module, apply=guarded, **rooms)
+        converge(module, guarded)
     except LockTaken:
-        converge(module, apply=guarded, **rooms)
+        converge(module, guarded)
 
 
 def take_lock(module: t.Any) -> bool:

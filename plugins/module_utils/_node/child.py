@@ -19,14 +19,16 @@ import time
 import typing as t
 from dataclasses import dataclass
 
+from .._core.failure import Failure
+
 ENDED = "the child process ended without an answer"
 
 
-class Hung(Exception):
+class Hung(Failure):
     """The child did not finish in time."""
 
 
-class ChildFailed(Exception):
+class ChildFailed(Failure):
     """The work raised an error; the text is its message."""
 
 

@@ -12,7 +12,7 @@ import os
 import time
 import typing as t
 
-from .._core.plan import Refused
+from .._core.failure import Refused
 
 # Not /run/lock: everybody may create files there, so any user could hold this lock for ever.
 LOCK_FILE = "/run/mlfleet-hyperpod.lock"

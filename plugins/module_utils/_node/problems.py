@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .._core.plan import Refused
+from .._core.failure import Refused
 
 _LONGEST_VALUE = 80
 

@@ -15,7 +15,7 @@ import signal
 import time
 import typing as t
 
-from .._core.plan import Refused
+from .._core.failure import Refused
 from . import child, processes, system
 from .accounts import subordinate
 

@@ -14,12 +14,13 @@ import shutil
 import subprocess
 import typing as t
 
+from .._core.failure import Failure
 from .._core.text import lines_of, printable
 
 SEARCH_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 
-class CommandFailed(Exception):
+class CommandFailed(Failure):
     """A command on the node ended with an error; the message holds its last line, never its input."""
 
 

@@ -12,7 +12,9 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from .._core.plan import APPLIED, Change, Refused
+from .._core.converge import APPLIED
+from .._core.failure import Refused
+from .._core.plan import Change
 from .._core.text import printable
 from .._hyperpod.model import Cluster, Node
 from .._lock.process import require_proc

@@ -14,7 +14,7 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from .._core.plan import Refused, refuse_option
+from .._core.failure import Refused, refuse_option
 from .._core.text import lines_of
 
 KEY_TYPES = {

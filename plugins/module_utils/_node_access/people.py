@@ -18,7 +18,7 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from .._core.plan import refuse_option
+from .._core.failure import refuse_option
 from .._core.text import printable
 
 LIMIT = 4096

@@ -12,7 +12,9 @@ import typing as t
 
 from .._aws.client import connect
 from .._core.arn import ClusterArn
-from .._core.plan import Change, Module, Plan, Step, refuse_option
+from .._core.converge import Module
+from .._core.failure import refuse_option
+from .._core.plan import Change, Plan, Step
 from .._hyperpod.api import HyperPod, connect_hyperpod
 from .._hyperpod.model import Cluster, Node, check_node_types, require_group
 from .._lock.run import take_lock

@@ -9,7 +9,7 @@ import re
 import sys
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Node
 
 from .discovery import Found

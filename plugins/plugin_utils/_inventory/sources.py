@@ -11,7 +11,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import check_node_types
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import did_you_mean
 

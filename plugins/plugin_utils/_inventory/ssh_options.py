@@ -13,7 +13,7 @@ import re
 import shlex
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
 
 DEFAULT_STATE_DIR = "~/.mlfleet/hyperpod"

@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profi
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile import (
     plan as profile,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
 EXPORTED = """client
 dev tun

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import Connection
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import Revoked, iso
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
 NOW = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
 IMPORT = "ImportClientVpnClientCertificateRevocationList"

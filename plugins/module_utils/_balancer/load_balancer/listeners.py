@@ -9,7 +9,8 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..._core.plan import KNOWN_AFTER_APPLY, Change, Refused, Step
+from ..._core.failure import Refused
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Step
 from .model import DEFAULT_IDLE_TIMEOUT, Desired, Listener, LoadBalancer, WantedListener
 
 TargetGroups = t.Mapping[str, t.Optional[str]]

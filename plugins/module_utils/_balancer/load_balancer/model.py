@@ -10,7 +10,8 @@ import dataclasses
 import typing as t
 from dataclasses import dataclass, field
 
-from ..._core.plan import KNOWN_AFTER_APPLY, Refused, refuse_option
+from ..._core.failure import Refused, refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY
 from .. import fields, model
 
 DEFAULT_IDLE_TIMEOUT = 350

@@ -11,7 +11,8 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ..._aws.tags import api_tags
-from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_option
+from ..._core.failure import Refused, refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from .. import model
 
 ALL_PROTOCOLS = "-1"

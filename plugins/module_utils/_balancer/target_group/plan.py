@@ -10,7 +10,8 @@ import dataclasses
 import typing as t
 
 from ..._aws.tags import api_tags
-from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step
+from ..._core.failure import Refused
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from .. import fields, model
 from ..tags import tag_steps, tags_after
 from .model import ATTRIBUTES, HEALTH_CHECK, PROPERTIES, Desired, TargetGroup

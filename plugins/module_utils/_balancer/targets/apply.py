@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._core.plan import Postponed, Step
+from ..._core.failure import Postponed
+from ..._core.plan import Step
 from ..._core.wait import Clock
 from ..api import Balancing
 from ..apply import ApplyBalancing

@@ -10,7 +10,7 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
-from ..._core.plan import refuse_option
+from ..._core.failure import refuse_option
 from .. import model
 
 DRAINING = "draining"

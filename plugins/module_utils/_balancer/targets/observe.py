@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..._core.plan import Refused
+from ..._core.failure import Refused
 from ..._core.wait import Clock, WaitTimeout, wait_for
 from ..._hyperpod.api import HyperPod
 from ..._hyperpod.model import Cluster, Node, check_node_types, require_group

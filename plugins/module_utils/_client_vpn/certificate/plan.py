@@ -11,7 +11,8 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
-from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_option
+from ..._core.failure import Refused, refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..identity import checked_range, checked_tags, checked_vpc, prefix_of
 from ..pki.crypto import is_issued_by
 from ..pki.values import Certificate

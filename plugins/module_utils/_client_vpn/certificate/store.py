@@ -12,7 +12,8 @@ import typing as t
 from ..._aws.client import Api, AwsError
 from ..._aws.secrets import Secrets
 from ..._aws.tags import api_tags, plain_tags
-from ..._core.plan import Refused, Step
+from ..._core.failure import Refused
+from ..._core.plan import Step
 from ..._core.wait import WaitTimeout, wait_for
 from ..identity import identity_tags
 from ..pki.contents import recorded_arn

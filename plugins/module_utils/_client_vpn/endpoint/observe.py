@@ -10,7 +10,8 @@ import dataclasses
 import typing as t
 import uuid
 
-from ..._core.plan import KNOWN_AFTER_APPLY, Refused
+from ..._core.failure import Refused
+from ..._core.plan import KNOWN_AFTER_APPLY
 from ..api import Certificates, ClientVpn
 from ..identity import identity_tags
 from ..waits import ANSWERS, Waits, repeated

@@ -10,7 +10,8 @@ import ipaddress
 import re
 import typing as t
 
-from ..._core.plan import KNOWN_AFTER_APPLY, Refused, refuse_option
+from ..._core.failure import Refused, refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY
 from ..identity import checked_vpc, identity_tags
 from .model import Desired, Route, Rule, Settings, own_tags
 

@@ -10,7 +10,8 @@ import ipaddress
 import re
 import typing as t
 
-from ..._core.plan import KNOWN_AFTER_APPLY, Refused
+from ..._core.failure import Refused
+from ..._core.plan import KNOWN_AFTER_APPLY
 from .model import ASSOCIATE_ORIGIN, Certificate, Desired, Endpoint, Settings, State, Subnet
 from .settings import SETTINGS
 

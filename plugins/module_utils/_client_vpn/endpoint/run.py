@@ -9,7 +9,8 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws import client as _aws
-from ..._core import plan as _plan
+from ..._core.converge import Resource
+from ..._core.plan import Plan
 from ..._lock.run import converge_locked
 from ..api import Certificates, ClientVpn
 from ..waits import Progress, Waits
@@ -29,7 +30,7 @@ class Run:
         self.present = present
         self.deferred: tuple[Deferred, ...] = ()
 
-    def plan(self, state: State) -> _plan.Plan:
+    def plan(self, state: State) -> Plan:
         planned = endpoint_plan.plan_present if self.present else endpoint_plan.plan_absent
         outcome = planned(self.desired, state)
         self.deferred = outcome.deferred
@@ -65,8 +66,8 @@ def converge_endpoint(module: t.Any) -> t.NoReturn:
     run = Run(desired, present=params["state"] == "present")
     converge_locked(
         module,
-        observe=observer.present if run.present else observer.absent,
+        Resource(observe=observer.present if run.present else observer.absent,
         plan=run.plan,
         apply=apply,
-        describe=run.result,
+        result=run.result),
     )

@@ -14,7 +14,7 @@ import re
 import typing as t
 
 from ..._aws.secrets import Kept
-from ..._core.plan import Refused
+from ..._core.failure import Refused
 from .crypto import NotReadable, read_certificate, read_crl
 from .model import Authority, Person, Server
 from .values import Crl, Issued, Revoked

@@ -12,7 +12,8 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ..._aws.secrets import Kept
-from ..._core.plan import KNOWN_AFTER_APPLY, refuse_option
+from ..._core.failure import refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY
 from ..identity import OWNER, checked_people, checked_prefix, checked_range, checked_tags, checked_vpc
 from .crypto import NotReadable, is_authority, is_issued_by, read_certificate
 from .values import Certificate, Crl, Issued, Revoked, ends_within, has_ended

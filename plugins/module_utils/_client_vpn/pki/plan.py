@@ -10,7 +10,8 @@ import dataclasses
 import typing as t
 
 from ..._aws.secrets import Kept
-from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step
+from ..._core.failure import Refused
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..identity import OWNER
 from . import ledger as pki_ledger
 from .crypto import has_signed, is_issued_by

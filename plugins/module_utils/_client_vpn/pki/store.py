@@ -14,7 +14,8 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
 from ..._aws.secrets import Kept, Secrets
-from ..._core.plan import Refused, Step
+from ..._core.failure import Refused
+from ..._core.plan import Step
 from ..identity import OWNER
 from . import (
     contents as pki_contents,

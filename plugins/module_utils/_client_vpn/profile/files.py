@@ -15,7 +15,8 @@ import typing as t
 
 from ..._aws.client import Api
 from ..._aws.secrets import Kept, Secrets
-from ..._core.plan import Refused, Secret, Step
+from ..._core.failure import Refused
+from ..._core.plan import Secret, Step
 from ..pki import contents as pki_contents
 from ..pki.values import Certificate, has_ended
 from . import plan as profile

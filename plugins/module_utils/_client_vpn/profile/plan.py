@@ -11,7 +11,8 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
-from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Secret, Step, refuse_option
+from ..._core.failure import Refused, refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Secret, Step
 from ..._core.text import lines_of
 from ..identity import checked_people, checked_prefix, checked_vpc
 from ..pki.crypto import NotReadable, read_certificate

@@ -14,7 +14,8 @@ from ..._aws.client import Api, AwsError
 from ..._aws.parameters import EXISTS, Parameters
 from ..._aws.secrets import READ_BACK_SECONDS, Secrets
 from ..._aws.tags import collection_tags
-from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Refused, Step, refuse_option
+from ..._core.failure import Refused, refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..._core.wait import Clock, wait_for
 from .. import rotation
 from ..keys import Publication, PublicKey, content, generate, public_keys, publication, published, rotated, to_be_made

@@ -15,7 +15,8 @@ import shutil
 import subprocess
 import typing as t
 
-from ..._core.plan import Postponed, Step
+from ..._core.failure import Postponed
+from ..._core.plan import Step
 from ..._core.text import printable
 from .. import child, files, process_end
 from ..gate import expectation as gate_expectation

@@ -17,7 +17,8 @@ import stat
 import typing as t
 from dataclasses import dataclass
 
-from ..._core.plan import Change, Plan, Step, refuse_option
+from ..._core.failure import refuse_option
+from ..._core.plan import Change, Plan, Step
 from ..._core.text import printable
 from ..._ssh import key_file
 from .. import child, mounts

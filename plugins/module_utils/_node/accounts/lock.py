@@ -12,10 +12,12 @@ import os
 import time
 import typing as t
 
+from ..._core.failure import Failure
+
 PATH = "/etc/.pwd.lock"
 
 
-class Locked(Exception):
+class Locked(Failure):
     """Somebody else held the lock until the deadline."""
 
 

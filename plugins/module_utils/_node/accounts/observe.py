@@ -13,6 +13,7 @@ import stat
 import time
 import typing as t
 
+from ..._core.failure import Failure
 from .. import child, files, mounts
 from ..gate import expectation as gate_expectation
 from . import (
@@ -34,7 +35,7 @@ from .model import Account, Desired, LocalGroup, Named, State, sudoers_text
 _NAME_SERVICE_SECONDS = 20.0
 
 
-class NodeSilent(Exception):
+class NodeSilent(Failure):
     """The name service does not answer, so nothing can be said about conflicts."""
 
 

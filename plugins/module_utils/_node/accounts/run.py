@@ -14,7 +14,9 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import node_lock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import Problems
 
-from ..._core.plan import APPLIED, Module, Plan, Refused, converge
+from ..._core.converge import APPLIED, Module, Resource, converge
+from ..._core.failure import Refused
+from ..._core.plan import Plan
 from ..._ssh import authorized_keys
 from .. import child
 from . import (
@@ -77,7 +79,7 @@ def run(module: Module) -> t.NoReturn:
 
     try:
         with contextlib.nullcontext() if module.check_mode else node_lock(timeout=_LOCK_SECONDS):
-            converge(module, observe=observe, plan=plan, apply=applier.apply, describe=describe)
+            converge(module, Resource(observe=observe, plan=plan, apply=applier.apply, result=describe))
     except Problems as error:
         report = {"pending": [], "failures": list(error.sentences), "notes": list(notes)}
         module.fail_json(msg=str(error), problems=list(error.sentences), hyperpod_report=report)

@@ -12,7 +12,7 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from ..._core.plan import refuse_option
+from ..._core.failure import refuse_option
 from ..._ssh.keys import BadKey, parse_public
 from ..sshd import host_certificates
 

@@ -11,7 +11,7 @@ import pwd
 import time
 import typing as t
 
-from ..._core.plan import refuse_option
+from ..._core.failure import refuse_option
 from ..._ssh import authorized_keys
 from .. import child, mounts
 from ..accounts import observe as accounts_observe

@@ -15,7 +15,8 @@ from dataclasses import asdict, dataclass, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, run
 
-from ..._core.plan import Change, Plan, Step, refuse_option
+from ..._core.failure import refuse_option
+from ..._core.plan import Change, Plan, Step
 from ..._core.text import lines_of, printable
 
 CANCEL, FORGET = "cancel_jobs", "forget_user"

@@ -26,7 +26,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system impo
     write_atomically,
 )
 
-from ..._core.plan import Refused
+from ..._core.failure import Refused
 from ..gate import hold as gate_hold
 from ..logins.own import current_login
 from . import rollback as units

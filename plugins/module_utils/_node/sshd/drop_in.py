@@ -10,7 +10,7 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from ..._core.plan import refuse_option
+from ..._core.failure import refuse_option
 from ..._core.text import lines_of
 from . import host_certificates
 from .files import Effective

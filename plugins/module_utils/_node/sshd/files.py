@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes
 
-from ..._core.plan import Refused
+from ..._core.failure import Refused
 from ..._core.text import lines_of
 from . import service as sshd_service
 

@@ -13,7 +13,8 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes
 
-from ..._core.plan import KNOWN_AFTER_APPLY, Change, Secret, refuse_option
+from ..._core.failure import refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Secret
 from ..._ssh.keys import HOST_KEY_TYPES, BadKey, PublicKey, parse_public
 from .change import FileWrite
 from .host_keys import private_path

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, read_bytes, run
 
-from ..._core.plan import Change, Plan, Refused, Secret, Step
+from ..._core.failure import Refused
+from ..._core.plan import Change, Plan, Secret, Step
 from ..._ssh.keys import ALGORITHMS, HOST_KEY_TYPES, BadKey, PublicKey, parse_private, parse_public
 from .change import FileWrite
 

@@ -15,8 +15,9 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import node_lock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 
-from ..._core import plan as _plan
-from ..._core.plan import Plan, Refused, Step
+from ..._core.converge import APPLIED, Module, Resource, converge
+from ..._core.failure import Refused, refuse_option
+from ..._core.plan import Plan, Step
 from ..._ssh.keys import BadKey
 from . import change as sshd_change
 
@@ -37,7 +38,7 @@ def arguments() -> dict[str, t.Any]:
 
 
 def run_module(
-    module: _plan.Module,
+    module: Module,
     *,
     noun: str,
     subject: str,
@@ -53,19 +54,19 @@ def run_module(
                 _answer(module)
             _apply(module, noun=noun, subject=subject, prepare=prepare)
     except (Refused, CommandFailed, BadKey, OSError) as error:
-        module.fail_json(msg=str(error), changes=_plan.APPLIED)
+        module.fail_json(msg=str(error), changes=APPLIED)
 
 
-def _answer(module: _plan.Module) -> t.NoReturn:
+def _answer(module: Module) -> t.NoReturn:
     token = module.params["token"] or ""
     ask = sshd_change.confirm if module.params["phase"] == "confirm" else sshd_change.look
     module.exit_json(changed=False, sshd_change=ask(token).to_result())
 
 
-def _apply(module: _plan.Module, *, noun: str, subject: str, prepare: t.Callable[[], Prepared]) -> t.NoReturn:
+def _apply(module: Module, *, noun: str, subject: str, prepare: t.Callable[[], Prepared]) -> t.NoReturn:
     timeout = module.params["confirm_timeout"]
     if not SHORTEST_CONFIRM_TIMEOUT <= timeout <= LONGEST_CONFIRM_TIMEOUT:
-        _plan.refuse_option(
+        refuse_option(
             "confirm_timeout",
             timeout,
             f"seconds from {SHORTEST_CONFIRM_TIMEOUT} to {LONGEST_CONFIRM_TIMEOUT} are allowed",
@@ -79,16 +80,16 @@ def _apply(module: _plan.Module, *, noun: str, subject: str, prepare: t.Callable
         if not module.params["confirm"]:
             outcome[0] = sshd_change.confirm(outcome[0].token, same_login_counts=True)
 
-    _plan.converge(
+    converge(
         module,
-        observe=observe,
+        Resource(observe=observe,
         plan=plan,
         apply=apply,
-        describe=lambda state: {noun: describe(state), "sshd_change": outcome[0].to_result()},
+        result=lambda state: {noun: describe(state), "sshd_change": outcome[0].to_result()}),
     )
 
 
-def _settle(module: _plan.Module) -> None:
+def _settle(module: Module) -> None:
     """An unconfirmed change of a run that died must neither stay nor be overtaken by its own timer."""
     left = sshd_change.unconfirmed()
     if not left:

@@ -15,7 +15,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, last_line, run
 
-from ..._core.plan import Refused
+from ..._core.failure import Refused
 
 SERVICES = ("ssh.service", "sshd.service")
 _SOCKETS = ("ssh.socket", "sshd.socket")

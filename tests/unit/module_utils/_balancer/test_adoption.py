@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_ba
     LoadBalancer,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group.model import TargetGroup
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
 OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 TAGS = {"mlfleet.hyperpod/cluster": OWNER, "mlfleet.hyperpod/component": "login_balancer"}

@@ -20,7 +20,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_
     model as target_group_model,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets import model as targets_model
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.modules import (
     login_targets,
     network_load_balancer,

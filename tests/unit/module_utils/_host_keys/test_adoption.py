@@ -8,7 +8,7 @@ import json
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.adoption import plan_adoption, secret_text
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import HostKeys, Wanted

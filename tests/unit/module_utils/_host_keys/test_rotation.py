@@ -11,7 +11,8 @@ import json
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import rotation

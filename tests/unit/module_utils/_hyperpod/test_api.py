@@ -9,7 +9,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_account, check_region
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api, AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster
 

@@ -11,7 +11,7 @@ import re
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import records
 
 ARN = ClusterArn.parse("arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456")

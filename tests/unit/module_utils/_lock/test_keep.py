@@ -14,8 +14,10 @@ import zlib
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Plan, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, wait_for
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock import run as lock_run
@@ -179,7 +181,7 @@ def test_nothing_is_changed_after_it_was_lost(world, lose, words):
     lose(world)
     world.pass_time(61)
     for _again in range(2):
-        with pytest.raises(_plan.Refused, match=f"lock/1, which this run held since .*, is lost: {words}"):
+        with pytest.raises(Refused, match=f"lock/1, which this run held since .*, is lost: {words}"):
             world.change()
     assert not world.made()
     if lose is lose_to_others:
@@ -220,22 +222,21 @@ def test_a_module_stops_between_its_changes_when_the_lock_is_lost(world, monkeyp
         params={"lock": world.arn.text}, region=REGION, check_mode=False, warn=lambda note: None
     )
     done = []
-    step = _plan.Step("PutParameter", {}, (_plan.Change("create", "one"),))
+    step = Step("PutParameter", {}, (Change("create", "one"),))
 
-    def apply(step: _plan.Step) -> None:
+    def apply(step: Step) -> None:
         if done:
             world.seconds = (datetime.datetime.now(datetime.timezone.utc) - BEGIN).total_seconds()
             lose_to_others(world)
         world.api.call("PutParameter", about="a change", Name=world.changes[len(done)], Value="1", Type="String")
         done.append(step)
 
-    with pytest.raises(_plan.Refused, match="eve@host has taken it by force"):
+    with pytest.raises(Refused, match="eve@host has taken it by force"):
         lock_run.converge_locked(
             module,
-            observe=lambda: None,
-            plan=lambda seen: _plan.Plan(steps=(step, step)),
-            apply=apply,
-            describe=lambda seen: {},
+            Resource(
+                observe=lambda: None, plan=lambda seen: Plan(steps=(step, step)), apply=apply, result=lambda seen: {}
+            ),
         )
     assert world.made() == world.changes[:1]
 
@@ -244,12 +245,14 @@ def test_a_lock_of_another_region_is_refused(world):
     module = types.SimpleNamespace(
         params={"lock": world.arn.text.replace(REGION, "eu-west-1")}, region=REGION, check_mode=False
     )
-    step = _plan.Step("PutParameter", {}, ())
-    with pytest.raises(_plan.Refused, match="region: 'us-west-2' is not allowed; cluster .* is in eu-west-1"):
+    step = Step("PutParameter", {}, ())
+    with pytest.raises(Refused, match="region: 'us-west-2' is not allowed; cluster .* is in eu-west-1"):
         lock_run.converge_locked(
             module,
-            observe=lambda: None,
-            plan=lambda seen: _plan.Plan(steps=(step,)),
-            apply=lambda step: pytest.fail("applied"),
-            describe=lambda seen: {},
+            Resource(
+                observe=lambda: None,
+                plan=lambda seen: Plan(steps=(step,)),
+                apply=lambda step: pytest.fail("applied"),
+                result=lambda seen: {},
+            ),
         )

@@ -10,7 +10,7 @@ import itertools
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api, AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import LostRace, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import LostRace, Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.api import LockStore
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.model import (

@@ -7,7 +7,7 @@ import dataclasses
 import socket
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.process import RunProcess
 
 

@@ -20,7 +20,8 @@ from pathlib import Path
 import pytest
 from alone import alone
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan, Postponed, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Postponed, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import process_end, processes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
     apply as accounts_apply,

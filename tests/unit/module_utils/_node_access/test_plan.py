@@ -15,7 +15,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Node
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import known_hosts, node_script, plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import (

@@ -13,7 +13,7 @@ import typing as t
 
 import boto3
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Group, Node
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory import group_vars, hosts, sources

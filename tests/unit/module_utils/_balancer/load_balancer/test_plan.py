@@ -18,7 +18,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_ba
     SubnetMapping,
     WantedListener,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 
 OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 A, B, C = "subnet-0000000000000000a", "subnet-0000000000000000b", "subnet-0000000000000000c"

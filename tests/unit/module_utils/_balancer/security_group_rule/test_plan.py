@@ -17,7 +17,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.securit
     plan_present,
     to_result,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 
 OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 OURS = {"mlfleet.hyperpod/cluster": OWNER}

@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_
     Desired,
     TargetGroup,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
 OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 PROPERTIES = {"protocol": "TCP", "port": 22, "vpc_id": "vpc-0000000000000000a", "target_type": "ip"}

@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certi
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.identity import identity_tags
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
 VPC = "vpc-0123456789abcdef0"
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)

@@ -31,7 +31,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpo
     plan_absent,
     plan_present,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 
 VPC = "vpc-0123456789abcdef0"
 A, B, A2 = "subnet-0000000a", "subnet-0000000b", "subnet-000000a2"

@@ -32,7 +32,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.m
     to_result,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import Issued, Revoked, iso
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
 VPC = "vpc-0123456789abcdef0"
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)

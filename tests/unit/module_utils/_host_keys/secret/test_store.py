@@ -8,12 +8,8 @@ import datetime
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api, AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import (
-    KNOWN_AFTER_APPLY,
-    LostRace,
-    Refused,
-    Step,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import LostRace, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import HostKeys, Wanted

@@ -13,7 +13,8 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused, Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import left_home
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.left_home import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.child import ChildFailed

@@ -14,7 +14,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Postponed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Postponed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
     apply as accounts_apply,
 )

@@ -10,7 +10,8 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused, Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm import user as slurm_user
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user import Desired, Job, State

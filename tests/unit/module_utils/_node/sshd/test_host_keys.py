@@ -9,7 +9,8 @@ import base64
 import subprocess
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused, Secret
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Secret
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import host_keys
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import keys as ssh_keys
 

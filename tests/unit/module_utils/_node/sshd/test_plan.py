@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import own as session
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
     drop_in as sshd_drop_in,

@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The one error boundary of modules that talk to AWS: every expected failure becomes one sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import typing as t
+
+from ansible_collections.amazon.aws.plugins.module_utils.modules import AnsibleAWSModule
+
+from .._core.converge import APPLIED
+from .._core.failure import Failure
+from .client import AwsError
+
+
+@contextlib.contextmanager
+def boundary(module: AnsibleAWSModule) -> t.Iterator[None]:
+    try:
+        yield
+    except Failure as error:
+        module.fail_json(msg=str(error), changes=APPLIED)
+    except AwsError as error:
+        if APPLIED:
+            error.message = f"{error.message} (already done: {_names(APPLIED)})"
+        module.fail_json_aws_error(error)
+
+
+def read_aws(module: AnsibleAWSModule, read: t.Callable[[AnsibleAWSModule], dict[str, t.Any]]) -> t.NoReturn:
+    """Run a module that only reads; ``read`` returns its return values."""
+    with boundary(module):
+        module.exit_json(changed=False, changes=[], **read(module))
+    raise AssertionError("exit_json returned")
+
+
+def _names(changes: list[dict[str, t.Any]]) -> str:
+    return ", ".join(f"{change['action']} {change['resource']}" for change in changes)

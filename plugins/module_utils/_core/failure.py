@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What a module expects to go wrong, and the one form of words for input that is refused."""
+
+from __future__ import annotations
+
+import typing as t
+
+
+class Failure(Exception):
+    """Expected to happen; its text is a sentence for the operator. The error boundary of a module makes it the result."""
+
+
+class Refused(Failure):
+    """Input that is wrong in itself or against the observed state; raised before anything changes."""
+
+
+class LostRace(Exception):
+    """Somebody else made what we were about to make, between our look and our attempt."""
+
+
+class Postponed(Exception):
+    """A step that can't be done yet. It changed nothing, the steps after it go on, and a later run does it."""
+
+
+def refuse_option(option: str, value: t.Any, allowed: str) -> t.NoReturn:
+    """Refuse ``value`` for ``option`` in the one form of words that all modules use."""
+    raise Refused(f"{option}: {value!r} is not allowed; {allowed}.")

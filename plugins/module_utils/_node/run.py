@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Run a module on a node: its one error boundary, and one writer on the node at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import typing as t
+
+from .._core.converge import APPLIED, Module, Resource, converge
+from .._core.failure import Failure
+from .lock import node_lock
+
+LOCK_SECONDS = 60.0
+
+EXPECTED = (Failure, OSError, subprocess.SubprocessError)
+
+
+def run_node(
+    module: Module, make: t.Callable[[Module], Resource], *, lock: bool = True, seconds: float = LOCK_SECONDS
+) -> t.NoReturn:
+    """Run a module that changes this node: ``make`` reads its options, and every expected failure becomes one sentence.
+
+    :param lock: Whether to hold the node's lock.
+    :param seconds: How long to wait for it.
+    """
+    resource: Resource | None = None
+    try:
+        resource = make(module)
+        with node_lock(timeout=seconds) if lock else contextlib.nullcontext():
+            converge(module, resource)
+    except EXPECTED as error:
+        more = resource.failed(error) if resource else {}
+        module.fail_json(msg=str(error), changed=bool(APPLIED), changes=APPLIED, **more)
+
+
+def read_node(module: Module, read: t.Callable[[Module], dict[str, t.Any]]) -> t.NoReturn:
+    """Run a module that only reads; ``read`` returns its return values."""
+    try:
+        result = read(module)
+    except EXPECTED as error:
+        module.fail_json(msg=str(error))
+    module.exit_json(changed=False, **result)

@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steps that are done, steps that can't be done yet, and what check mode tells."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import converge as _converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, converge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Postponed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Plan, Step
+
+
+class Module:
+    result: dict[str, t.Any]
+
+    def __init__(self, *, check_mode: bool = False) -> None:
+        self.check_mode = check_mode
+
+    def warn(self, note: str) -> None:
+        raise AssertionError(note)
+
+    def exit_json(self, **result: t.Any) -> t.NoReturn:
+        self.result = result
+        raise SystemExit(0)
+
+
+@pytest.mark.parametrize(
+    ("postponed", "told"), [((), ["delete a", "delete b"]), (("a",), ["delete b"]), (("a", "b"), [])]
+)
+def test_a_postponed_step_is_no_change(monkeypatch: pytest.MonkeyPatch, postponed: tuple, told: list) -> None:
+    monkeypatch.setattr(_converge, "APPLIED", [])
+    steps = tuple(Step(name, {}, (Change("delete", name, None, 1, None),)) for name in "ab")
+    module = Module()
+
+    def apply(step: Step) -> None:
+        if step.operation in postponed:
+            raise Postponed("not yet")
+
+    with pytest.raises(SystemExit):
+        converge(
+            module, Resource(observe=lambda: "state", plan=lambda _state: Plan(steps), apply=apply, result=lambda state: {"is": state})
+        )
+    assert [f"{change['action']} {change['resource']}" for change in module.result["changes"]] == told
+    assert (module.result["changed"], module.result["diff"]["before"].count("\n")) == (bool(told), len(told))
+
+
+def test_check_mode_returns_the_state_that_the_steps_lead_to() -> None:
+    steps = tuple(
+        Step("Append", {}, (Change("update", "list", None, None, name),), effect=lambda state, name=name: (*state, name))
+        for name in "bc"
+    )
+    module = Module(check_mode=True)
+    applied: list[Step] = []
+    with pytest.raises(SystemExit):
+        converge(
+            module,
+            Resource(
+                observe=lambda: ("a",),
+                plan=lambda _state: Plan(steps),
+                apply=applied.append,
+                result=lambda state: {"is": state},
+            ),
+        )
+    assert (module.result["is"], module.result["changed"], applied) == (("a", "b", "c"), True, [])
+
+
+def test_what_is_observed_after_the_steps_is_returned() -> None:
+    module, state = Module(), ["a"]
+    with pytest.raises(SystemExit):
+        converge(
+            module,
+            Resource(
+                observe=lambda: tuple(state),
+                plan=lambda _state: Plan((Step("Append", {}, (), effect=lambda seen: (*seen, "foreseen")),)),
+                apply=lambda _step: state.append("done"),
+                result=lambda seen: {"is": seen},
+            ),
+        )
+    assert module.result["is"] == ("a", "done")
