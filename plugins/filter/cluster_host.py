@@ -8,22 +8,14 @@ from __future__ import annotations
 import typing as t
 
 from ansible.errors import AnsibleFilterError
-
-CLUSTERS = "hyperpod_clusters"
-PREFIX = "cluster_"
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 
 def cluster_host(group_names: t.Sequence[str], groups: t.Mapping[str, t.Sequence[str]]) -> str:
-    """The only cluster's host in the host's groups ``cluster_KEY``; a person's own group may hold several clusters."""
-    clusters = set(groups.get(CLUSTERS, ()))
-    held = [clusters & set(groups[name]) for name in group_names if name.startswith(PREFIX)]
-    found = {host for hosts in held if len(hosts) == 1 for host in hosts}
-    if len(found) != 1:
-        raise AnsibleFilterError(
-            f"The groups {', '.join(group_names) or '(none)'} name no cluster; a node and its cluster's host are in one "
-            f"group {PREFIX}KEY, and the cluster's host is in {CLUSTERS}."
-        )
-    return str(found.pop())
+    try:
+        return fleet.cluster_host(group_names, groups)
+    except fleet.NoCluster as error:
+        raise AnsibleFilterError(str(error)) from error
 
 
 class FilterModule:

@@ -22,8 +22,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("module_utils/_host_keys/",),
     ("module_utils/_balancer/", "module_utils/_client_vpn/", "module_utils/_node_access/"),
     ("plugin_utils/",),
-    ("plugin_utils/_declared/", "plugin_utils/_inventory/"),
-    ("action/", "callback/", "doc_fragments/", "filter/", "inventory/", "modules/"),
+    ("plugin_utils/_declared/", "plugin_utils/_inventory/", "plugin_utils/run/"),
+    ("action/", "callback/", "doc_fragments/", "filter/", "inventory/", "lookup/", "modules/"),
 )
 """A floor imports floors above it in this list, and itself. What stands side by side on one floor does not know each other."""
 

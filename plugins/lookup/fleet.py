@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: fleet
+author: mlfleet (@mlfleet)
+version_added: 0.1.0
+short_description: Which nodes of the current host's cluster were reached, have something to change, are ready
+description:
+  - Answers from what the run knows of the nodes, the variable C(hyperpod_run) of each; see the lookup
+    P(mlfleet.hyperpod.run_state#lookup).
+  - The cluster is that of the host's groups, on the cluster's host as on its nodes.
+options:
+  _terms:
+    description: What is asked for.
+    choices: [configured, dirty, login_nodes, nodes, reached, ready, refused, users_seen, with_another_host_key]
+    required: true
+  give:
+    description: Names of hosts, or ids of instances.
+    type: str
+    choices: [host, instance_id]
+    default: host
+"""
+
+EXAMPLES = r"""
+- name: Skip the lock where nothing is to be changed
+  ansible.builtin.meta: end_host
+  when: query('mlfleet.hyperpod.fleet', 'dirty') | length == 0
+"""
+
+RETURN = r"""
+_raw:
+  description: The nodes, in the order of the inventory.
+  type: list
+  elements: str
+"""
+
+import typing as t
+
+from ansible.errors import AnsibleError
+from ansible.plugins.lookup import LookupBase
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+
+
+class LookupModule(LookupBase):
+    def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[str]:
+        self.set_options(var_options=variables, direct=kwargs)
+        (question,) = terms
+        if question not in fleet.QUESTIONS:
+            raise AnsibleError(f"fleet: {question} is not allowed. Allowed: {', '.join(fleet.QUESTIONS)}")
+        try:
+            nodes = getattr(fleet.of(variables), question)
+        except fleet.NoCluster as error:
+            raise AnsibleError(str(error)) from error
+        return [getattr(node, self.get_option("give")) for node in nodes]

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: run_state
+author: mlfleet (@mlfleet)
+version_added: 0.1.0
+short_description: What the run knows of a host, with something added
+description:
+  - Returns the variable C(hyperpod_run) of a host with some fields set. C(ansible.builtin.set_fact) makes it the variable
+    again. Facts that a module or an action plugin returns are no way to do so, because nodes write those, too.
+  - A field that the schema lacks, or a value of another type, is an error.
+  - For the roles of this collection; docs/design/run-state.md lists the fields.
+options:
+  _terms:
+    description: The host, the current one unless named.
+  _fields:
+    description: Any field of the schema, as keyword.
+    type: dict
+"""
+
+EXAMPLES = r"""
+- name: Record that the node was reached
+  ansible.builtin.set_fact:
+    hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', reached=true) }}"
+"""
+
+RETURN = r"""
+_raw:
+  description: One dictionary, the fields that were set until now and those that are given.
+  type: list
+  elements: dict
+"""
+
+import typing as t
+
+from ansible.errors import AnsibleError
+from ansible.plugins.lookup import LookupBase
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import state
+
+
+class LookupModule(LookupBase):
+    def run(self, terms: list[str], variables: t.Any = None, **fields: t.Any) -> list[dict[str, t.Any]]:
+        host = terms[0] if terms else variables["inventory_hostname"]
+        known = variables if host == variables["inventory_hostname"] else variables["hostvars"][host]
+        schema = state.schema_of(known)
+        try:
+            return [{**known.get(state.NAME, {}), **state.checked(schema, fields)}]
+        except state.NoField as error:
+            raise AnsibleError(f"{host}: {error}") from error

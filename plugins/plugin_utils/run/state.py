@@ -1,0 +1,102 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run knows of a host so far: the schema of the variable ``hyperpod_run``.
+
+Plays and roles hand on what they found by this one variable, set by ``set_fact`` with the lookup ``run_state``. Facts that
+a module or an action plugin returns never reach it, since nodes write those, too. Each field has one owner, the role that
+sets it; every role may read it.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+NAME = "hyperpod_run"
+"""The variable."""
+
+
+class NoField(Exception):
+    """A field that the schema lacks, or a value of another type."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One thing that a run may know of a host."""
+
+    name: str
+    kinds: tuple[type, ...]
+    owner: str
+    """The role that sets it."""
+    says: str
+
+
+TEXT, TRUTH, NUMBER = (str,), (bool,), (int,)
+LIST, MAP = (list, tuple), (dict,)
+
+CLUSTER = (
+    Field("variables_validated", TRUTH, "run", "The names of the variables that are set for the cluster were validated."),
+    Field("cluster", MAP, "run", "What DescribeCluster tells of the cluster, as module cluster_info returns it."),
+    Field("records", MAP, "run", "What people decided about the cluster: drained nodes, offboarded users, adoptions."),
+    Field("skipped", TRUTH, "run", "This run leaves the cluster alone, because another run holds its lock or it is not selected."),
+    Field("ready", TRUTH, "run", "Plays over nodes may go on with the nodes of this cluster."),
+    Field("writing", TRUTH, "run", "Plays over nodes may change the nodes of this cluster."),
+    Field("parts", LIST, "login_access.yml", "What tags select: people, balancer, verify."),
+    Field("chosen_nodes", LIST, "run", "Hosts of login nodes that drain_nodes or undrain_nodes names."),
+    Field("node_access", MAP, "node_access", "By instance id: access, reason, node_type, configured."),
+    Field("node_host_keys", MAP, "node_access", "By instance id: the public host keys with which it was trusted, as lines."),
+    Field("nodes_behind", LIST, "node_access", "Instance ids of nodes that have not got what is declared of users."),
+    Field("access_account", MAP, "node_access", "For another look at a node: user, key. No user where no access is gained."),
+    Field("users", MAP, "accounts", "Digests of what is declared of users, by instance group."),
+    Field("users_unannounced", TRUTH, "node_access", "The digests differ from the announced ones."),
+    Field("host_key_secret", TEXT, "host_keys", "Name of the secret with the shared host keys."),
+    Field("host_ca_secret", TEXT, "host_keys", "Name of the secret with the CA for host keys."),
+    Field("host_keys", LIST, "host_keys", "Lines of the public host keys that all login nodes present."),
+    Field("host_ca", TEXT, "host_keys", "The line of the CA's public key."),
+    Field("next_host_keys", LIST, "host_keys", "Lines of the public host keys that login nodes announce beside the others."),
+    Field("next_host_key_types", LIST, "host_keys", "Their types."),
+    Field("rotation", (dict, type(None)), "host_keys", "Where a rotation of the host keys stands, as host_key_secret returns it."),
+    Field("verified_nodes", LIST, "login_nodes", "Instance ids of login nodes whose gate is open and whose host keys were seen."),
+    Field("login_ends", LIST, "login_nodes", "When host certificates and rotations end: until and days."),
+    Field("login_name", TEXT, "login_balancer", "The name that users connect to."),
+    Field("login_service", MAP, "login_balancer", "How many login nodes are in service, and the failure if none is."),
+    Field("target_group", TEXT, "login_balancer", "ARN of the target group of a login node that is drained."),
+    Field("target_port", NUMBER, "login_balancer", "The port at which it is registered."),
+    Field("balancer_ports", MAP, "login_balancer", "health: the port that is asked, targets: the ports to which users are sent."),
+    Field("balancer_foreseen", MAP, "login_balancer", "What adoption would make of the load balancer."),
+    Field("vpn_status", MAP, "client_vpn", "State of the Client VPN endpoint, for the status page."),
+    Field("vpn_ends", LIST, "client_vpn", "When certificates of the Client VPN end: until and days."),
+    Field("vpn_revoked", MAP, "client_vpn", "What was revoked of a user who is offboarded, and what waits."),
+)
+"""Of the host of a cluster."""
+
+NODE = (
+    Field("reached", TRUTH, "node_access", "It answered."),
+    Field("another_host_key", TRUTH, "node_access", "It presents another host key than the recorded one."),
+    Field("dirty", TRUTH, "any role of nodes", "Its plan has changes."),
+    Field("configured", TRUTH, "any role of nodes", "It is as declared."),
+    Field("users_seen", TRUTH, "accounts", "Its accounts are as declared, and none waits for the end of processes."),
+    Field("ready", TRUTH, "login_nodes", "Its readiness gate is open."),
+    Field("sent_to", TRUTH, "login_balancer", "The load balancer may still send users to it, although it is drained."),
+)
+"""Of the host of a node."""
+
+
+def schema_of(variables: t.Mapping[str, t.Any]) -> dict[str, Field]:
+    """The fields of a host, by name. The inventory alone says whether it is a node."""
+    return {field.name: field for field in (NODE if "hyperpod_instance_id" in variables else CLUSTER)}
+
+
+def checked(schema: t.Mapping[str, Field], values: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """
+    :raises NoField: for a field that is not in the schema, or a value of another type.
+    """
+    for name, value in values.items():
+        field = schema.get(name)
+        if field is None:
+            raise NoField(f"{NAME}.{name} is no field; known are {', '.join(sorted(schema))}.")
+        if not isinstance(value, field.kinds) or (isinstance(value, bool) and bool not in field.kinds):
+            kinds = " or ".join(kind.__name__ for kind in field.kinds)
+            raise NoField(f"{NAME}.{name}: {type(value).__name__} is not allowed. Allowed: {kinds}")
+    return dict(values)

@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The schema of what a run knows of a host."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import state
+
+NODE = {"hyperpod_instance_id": "i-1"}
+
+
+@pytest.mark.parametrize(
+    ("variables", "fields"),
+    [
+        (NODE, {"reached": True, "dirty": False}),
+        ({}, {"records": {}, "rotation": None, "target_port": 222, "host_keys": ["ssh-ed25519 A"]}),
+    ],
+)
+def test_fields_of_the_schema_are_kept(variables: dict[str, t.Any], fields: dict[str, t.Any]) -> None:
+    assert state.checked(state.schema_of(variables), fields) == fields
+
+
+@pytest.mark.parametrize(
+    ("variables", "fields", "told"),
+    [
+        (NODE, {"reachd": True}, "hyperpod_run.reachd is no field; known are another_host_key, "),
+        (NODE, {"records": {}}, "hyperpod_run.records is no field"),
+        ({}, {"reached": True}, "hyperpod_run.reached is no field"),
+        (NODE, {"dirty": "yes"}, "hyperpod_run.dirty: str is not allowed. Allowed: bool"),
+        ({}, {"target_port": True}, "hyperpod_run.target_port: bool is not allowed. Allowed: int"),
+        ({}, {"rotation": []}, "hyperpod_run.rotation: list is not allowed. Allowed: dict or NoneType"),
+    ],
+)
+def test_everything_else_is_an_error(variables: dict[str, t.Any], fields: dict[str, t.Any], told: str) -> None:
+    with pytest.raises(state.NoField) as error:
+        state.checked(state.schema_of(variables), fields)
+    assert str(error.value).startswith(told)
+
+
+def test_no_field_has_the_name_of_a_method_of_dictionaries() -> None:
+    """In a template hyperpod_run.items is the method."""
+    assert not {field.name for field in (*state.CLUSTER, *state.NODE)} & set(dir(dict))
