@@ -14,7 +14,7 @@ from . import hostile
 SAFETY = [
     "mlfleet.hyperpod.cluster : Get the cluster and validate the AWS account",
     "mlfleet.hyperpod.cluster : Get the holder of the lock",
-    "mlfleet.hyperpod.login_nodes : Refuse users and groups that no node could have",
+    "mlfleet.hyperpod.login_nodes : Validate users and groups",
     "mlfleet.hyperpod.cluster : Validate the plans of all nodes",
     "mlfleet.hyperpod.cluster : Ensure the lock is released",
 ]
