@@ -144,7 +144,7 @@ def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controlle
     [
         ("offboard", ("offboard_name=mallory", "offboard_jobs=kill", "offboard_uid=x"), "offboard_jobs: 'kill' is not allowed; report, cancel are."),
         ("vpn_profiles", ("client_vpn_client_cidr=172.20.0.0/20", "vpn_client=tunnelblick"), "vpn_client: 'tunnelblick' is not allowed; openvpn, aws are."),
-        ("drain", ("drain_nodes=",), "drain_nodes names no node; instance ids or hosts of login nodes in this run are, with commas"),
+        ("drain", ("drain_nodes=",), "drain_nodes: '' is not allowed. Allowed: instance IDs or hosts of login nodes in this run,"),
     ],
 )
 def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, arguments: tuple[str, ...], sentence: str) -> None:

@@ -107,7 +107,7 @@ SELECTED = {
     "a node outside the selection": (
         WHOLE,
         ("-e", "hyperpod_only=other"),
-        "drain_nodes: i-ml1 is not allowed; instance ids or hosts of login nodes in this run are, with commas between them: "
+        "drain_nodes: i-ml1 is not allowed. Allowed: instance IDs or hosts of login nodes in this run, separated by commas: "
         "other-i-other1, other-i-other2.",
     ),
 }
