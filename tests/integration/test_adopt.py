@@ -305,7 +305,7 @@ def test_a_balancer_that_has_no_security_groups_is_kept_without(by_hand: ByHand)
     assert world.playbook("adopt", *ADOPT).rc == 0
     run = world.playbook("adopt", *ENFORCE)
     assert run.rc == 0, run.told
-    assert "was made without security groups and can never get any" in told(run)
+    assert "was created without security groups, and AWS can't add any" in told(run)
     (balancer,) = by_hand.balancer()["load balancer"]
     assert balancer["SecurityGroups"] == []
     by_hand.all_healthy()
