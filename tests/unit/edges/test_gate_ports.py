@@ -116,7 +116,7 @@ class TestBalancerThatWasAdopted:
         by_hand.answers(silent, 22, False)
         run = by_hand.run("main", login_balancer_state="absent", login_balancer_healthy_timeout=8)
         told = " ".join(run.output.split())
-        assert run.rc != 0 and f"{silent} is healthy at port 222, and not at 22, where people came in" in told, told
+        assert run.rc != 0 and f"{silent} is healthy at port 222, and not at 22, the port before the adoption" in told, told
         order = [each for each in run.changes if each in PUT_BACK]
         wanted = ["SetSecurityGroups", "ModifyTargetGroup", "RegisterTargets", "DeregisterTargets"]
         assert order == wanted and "RemoveTags" not in run.changes
