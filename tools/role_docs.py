@@ -113,7 +113,7 @@ def readme(role: Path) -> str:
         "",
         ", ".join(f"`{action}`" for action in needed) if needed else "None.",
         "",
-        "The policy for all roles together is in [docs/iam.md](../../docs/iam.md).",
+        "The policy for all roles together is in [docs/reference/iam.md](../../docs/reference/iam.md).",
         "",
     ]
     return "\n".join(lines)

@@ -14,7 +14,7 @@ from mishaps import ALWAYS, killed_at_each
 
 DECLARED = ("-e", json.dumps({"client_vpn_client_cidr": "172.20.0.0/20", "client_vpn_poll_interval": 1}))
 OURS = "mlfleet/hyperpod/client-vpn"
-POLICY = Path(__file__).resolve().parents[2] / "docs" / "iam.md"
+POLICY = Path(__file__).resolve().parents[2] / "docs" / "reference" / "iam.md"
 OUTSIDE_THE_POLICY = {"sts:GetCallerIdentity"}
 # Where runs die; in how many of them: what comes first would let none get further.
 PLACES: dict[str, tuple[int, dict[str, t.Any]]] = {

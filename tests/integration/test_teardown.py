@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness import World
 
-POLICY = Path(__file__).resolve().parents[2] / "docs" / "iam.md"
+POLICY = Path(__file__).resolve().parents[2] / "docs" / "reference" / "iam.md"
 PREFIX = {"elbv2": "elasticloadbalancing"}
 NO_PERMISSION = {"sts:GetCallerIdentity"}
 CONFIRMED = ("-e", "teardown_confirm=ml")

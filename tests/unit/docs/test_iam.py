@@ -1,4 +1,4 @@
-"""The policy in docs/iam.md, the modules' notes and the roles' READMEs say the same, and its conditions hold something."""
+"""The policy in docs/reference/iam.md, the modules' notes and the roles' READMEs say the same, and its conditions hold something."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ OUR_VPN = of_resource(component="client_vpn")
 
 
 def blocks() -> list[str]:
-    return re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "iam.md").read_text(), re.S)
+    return re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "reference" / "iam.md").read_text(), re.S)
 
 
 def policy() -> list[dict]:
@@ -88,8 +88,8 @@ def _holds(operator: str, keys: dict[str, str | list[str]], context: t.Mapping[s
 
 
 def test_the_policy_allows_what_the_notes_name_and_nothing_else():
-    assert needed() - allowed() == set(), "named by a module, not in docs/iam.md"
-    assert allowed() - needed() - ON_BEHALF == set(), "in docs/iam.md, named by no module"
+    assert needed() - allowed() == set(), "named by a module, not in docs/reference/iam.md"
+    assert allowed() - needed() - ON_BEHALF == set(), "in docs/reference/iam.md, named by no module"
 
 
 def test_the_policy_allows_what_aws_asks_for_on_top():
