@@ -57,6 +57,14 @@ def test_each_page_is_found_from_the_readme():
     assert [named(page) for page in PAGES if page not in seen] == []
 
 
+@pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/design/*.md"))], ids=named)
+def test_paths_that_pages_for_engineers_name_are_there(page: Path):
+    """But those with a word in capitals, which stands for a name."""
+    folders = "|".join(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith("."))
+    paths = re.findall(rf"`((?:{folders})/[^`\s]+)`", page.read_text())
+    assert [path for path in paths if not re.search(r"(^|/|_)[A-Z]+(/|\.|$)", path) and not (ROOT / path).exists()] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_names_of_pages_are_in_kebab_case(page: Path):
     assert page.stem in ("README", "CONTRIBUTING") or re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", page.stem)
