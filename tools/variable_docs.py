@@ -222,7 +222,8 @@ def page() -> str:
     lines += ["## The report", "", ON_THE_REPORT, *table(normal(callback))]
     lines += ["## Options of roles", "", "Where a variable above does the same, set that one.", ""]
     for role, options in of_roles.items():
-        lines += [f"### Role {role}", "", *table(options)]
+        lines += [f"### Role {role}", "", f"What it does, and what it needs: [README](../../roles/{role}/README.md).", ""]
+        lines += table(options)
     return "\n".join(lines).rstrip() + "\n"
 
 
