@@ -191,4 +191,4 @@ def test_a_person_whom_nobody_knows_is_told_once(here: declared.Controller) -> N
     here.declare({"ml": here.host("ml")})
     run = here.playbook("mlfleet.hyperpod.offboard", "--check", "-e", "offboard_name=malory")
     assert run.rc == 2 and len(run.failures["ml"]) == 1, run.failures
-    assert "offboard_name: 'malory' is not allowed; neither a declaration nor a record" in run.failures["ml"][0]
+    assert "offboard_name: 'malory' is not allowed, because no declaration, record or reached node has it" in run.failures["ml"][0]
