@@ -222,4 +222,4 @@ def test_a_login_node_that_tells_no_certificate_is_a_finding(world: people.World
     run = by_hand(world, "status", "--check", "--limit", "cluster_ml", "-e", own)
     assert run.rc == 0 and mutating(run) == [], run.output
     assert (folder / "status.json").exists() and folder.stat().st_mode & 0o777 == 0o755, "the folder is not ours"
-    assert f"login node {world.nodes['login']}: it did not tell its host certificates" in run.output, run.output
+    assert f"login node {world.nodes['login']}: its host certificates could not be read" in run.output, run.output
