@@ -42,8 +42,9 @@ lint: setup ## ruff, mypy, ansible-lint (production profile), changelog and docu
 	$(IN_TREE) $(VENV)/bin/python tools/lint.py
 
 .PHONY: docs
-docs: setup ## Write the roles' READMEs from their argument specs
+docs: setup ## Write the roles' READMEs and the page of all variables from the argument specs
 	$(VENV)/bin/python tools/role_docs.py
+	$(VENV)/bin/python tools/variable_docs.py
 
 .PHONY: unit
 unit: unit-newest unit-edges unit-oldest ## Unit tests, on the newest and on the oldest supported ansible-core
@@ -82,6 +83,10 @@ integration: setup ## Integration tests on the lab: whole playbooks, failure tes
 .PHONY: campaign
 campaign: setup ee ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
 	$(VENV)/bin/python tests/campaign/run.py
+
+.PHONY: mutants
+mutants: setup ## Change the code in 30 small ways and say what no unit test notices; SEED draws others (not part of make test)
+	$(VENV)/bin/python tools/mutants.py --seed $(or $(SEED),1)
 
 .PHONY: molecule
 molecule: setup ## The molecule scenario of role login_nodes, on lab hosts

@@ -84,7 +84,7 @@ def test_what_must_not_be_drained_is_refused(ready: World):
     assert unknown.rc == 2 and "drain_nodes: i-00000000000000000 is not allowed" in unknown.output
     every = drain(ready, ",".join(nodes))
     assert every.rc == 2, every.told
-    assert "is needed, since login_balancer_minimum_healthy is 1" in every.cluster()["failures"][0]
+    assert "is needed because login_balancer_minimum_healthy is 1" in every.cluster()["failures"][0]
     assert ready.calls(mutating=True) == []
     with locked_elsewhere(ready):
         held = drain(ready, nodes[0])
@@ -169,7 +169,7 @@ def test_a_node_that_is_off_is_drained_in_aws_and_closed_when_it_is_back(ready: 
         assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == {"target", "record"}
         pending = " ".join(done.cluster()["pending"])
         assert re.search(rf"{iid} is unreachable: \S+ TargetNotConnected: \S+{iid} is not connected", pending), pending
-        assert f"{iid} is drained in the balancer and on record, but could not be reached" in pending
+        assert f"{iid} is deregistered and recorded as drained, but could not be reached" in pending
         assert serving(ready) == [other["ip"]]
         assert {ready.login("bob").stdout.strip() for _turn in range(3)} == {other["name"]}
 

@@ -135,7 +135,7 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
     again = world.playbook("login_access", *ALIAS)
     assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
     assert world.calls(mutating=True) == []
-    assert "generation 2 are announced since" in notes(again)
+    assert "generation 2 have been announced since" in notes(again)
     world.reset_calls()
     early = rotate(world, "finish")
     assert early.rc != 0
@@ -168,7 +168,7 @@ def test_the_way_back_and_the_emergency(world: World, tmp_path: Path):
     back = rotate(world, "rollback")
     assert (back.rc, back.status) == (0, "changed"), back.told
     assert presented(world) == keys(before["previous"])
-    assert "Whoever connected while the new host keys were presented is refused" in notes(back)
+    assert "Every ssh client that connected while the new host keys were presented refuses" in notes(back)
     alice = Person(world, "alice", tmp_path)
     assert alice.login().stdout.endswith("in\n")
 
@@ -183,7 +183,7 @@ def test_the_way_back_and_the_emergency(world: World, tmp_path: Path):
     leaked = json.dumps(content(world)["keys"])
     now = rotate(world, "emergency", "-e", "rotation_confirm=true")
     assert (now.rc, now.status) == (0, "changed"), now.told
-    assert "Everybody who knew the host keys before is refused" in notes(now)
+    assert "Every ssh client that knows only the previous host keys refuses" in notes(now)
     held = content(world)
     assert presented(world) == keys(held)
     assert "previous" not in held and not any(line in json.dumps(held) for line in leaked.split("\\n")[2:4])

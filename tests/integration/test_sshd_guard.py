@@ -58,7 +58,7 @@ def test_a_lockout_is_taken_back_and_stays_on_the_canary(ready: World):
         assert run.recap[f"ml-{canary['instance_id']}"]["failed"] == 1
         for node in others:
             assert run.recap[f"ml-{node['instance_id']}"]["changed"] == 0
-        assert f"Not touched, because {canary['instance_id']} of the same" in " ".join(run.output.split())
+        assert f"Not changed, because {canary['instance_id']} of the same" in " ".join(run.output.split())
         assert _drop_ins(ready) == before
         for node in (canary, *others):
             _expect_login(ready, node)

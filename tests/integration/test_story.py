@@ -173,7 +173,7 @@ def test_a_scale_down_takes_targets_out_and_a_scale_up_puts_them_in(ready: World
     assert people.visits and people.refused == []
     assert (run.rc, run.status) == (0, "changed"), run.told
     (fresh,) = {node["instance_id"] for node in ready.login_nodes() if node["ip"] not in kept.values()}
-    assert f"TASK [mlfleet.hyperpod.login_nodes : Make the login node ready if it is its turn: {fresh}]" in run.output
+    assert f"TASK [mlfleet.hyperpod.login_nodes : Ensure the login node is configured if it is its turn: {fresh}]" in run.output
     ready.expect_all_serve()
 
 

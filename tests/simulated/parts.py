@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from . import hostile
 
 SAFETY = [
-    "mlfleet.hyperpod.cluster : Compare the caller's account with the cluster's, and read the cluster",
-    "mlfleet.hyperpod.cluster : Ask whether another run holds the lock",
-    "mlfleet.hyperpod.login_nodes : Refuse users and groups that no node could have",
-    "mlfleet.hyperpod.cluster : Stop this cluster while a node refuses the declaration",
-    "mlfleet.hyperpod.cluster : Give the lock back",
+    "mlfleet.hyperpod.cluster : Get the cluster and validate the AWS account",
+    "mlfleet.hyperpod.cluster : Get the holder of the cluster lock",
+    "mlfleet.hyperpod.login_nodes : Validate users and groups",
+    "mlfleet.hyperpod.cluster : Validate the plans of all nodes",
+    "mlfleet.hyperpod.cluster : Ensure the cluster lock is released",
 ]
 
 

@@ -52,18 +52,18 @@ REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
 ASKED: dict[str, tuple[dict[str, t.Any], str]] = {
     "range": (
         {"login_nodes_confirm_timeout": 5, "hyperpod_gate_port": 70000, "hyperpod_operations_public_key": declared.KEY},
-        "hyperpod_gate_port: 70000 is not allowed; 1 to 511 are.",
+        "hyperpod_gate_port: 70000 is not allowed. Allowed: 1 to 511.",
     ),
-    "port": ({"hyperpod_people_port": 223}, "another port than 22 of the nodes' own sshd and that of hyperpod_people_port is."),
+    "port": ({"hyperpod_people_port": 223}, "Allowed: any other port than 22 (the nodes' own sshd) and that of hyperpod_people_port."),
     "value": ({"hyperpod_users": [{"name": "carol", "uid": 5}]}, "hyperpod_users[carol].uid: 5 is not allowed; it is a whole number from 1000"),
     "subnet": (
         {"login_balancer_subnets": ["subnet-0123456789abcdef0"]},
-        "login_balancer_subnets: subnet-0123456789abcdef0 is not allowed; subnets of one VPC that exist in this account and Region are.",
+        "login_balancer_subnets: subnet-0123456789abcdef0 is not allowed. Allowed: subnets of one VPC that exist in this account and Region.",
     ),
-    "zone": ({}, "has no subnet in us-west-2a, where login nodes are; name one subnet for each availability zone."),
+    "zone": ({}, "Allowed: one subnet for each Availability Zone of the login nodes; there is none in us-west-2a."),
     "group": (
         {"login_balancer_allowed_security_groups": ["sg-0123456789abcdef0"]},
-        "login_balancer_allowed_security_groups: sg-0123456789abcdef0 is not allowed; security groups that exist in this account",
+        "login_balancer_allowed_security_groups: sg-0123456789abcdef0 is not allowed. Allowed: security groups that exist in this account",
     ),
 }
 """Of clusters that there are."""
@@ -116,10 +116,10 @@ def test_people_who_can_not_log_in_are_noted(asked: declared.Run) -> None:
 
 
 VPN = {
-    "overlap": ({"client_vpn_client_cidr": "10.1.0.0/20"}, "client_vpn_client_cidr: 10.1.0.0/20 is not allowed; it overlaps 10.1.0.0/16 of vpc-"),
+    "overlap": ({"client_vpn_client_cidr": "10.1.0.0/20"}, "client_vpn_client_cidr: 10.1.0.0/20 is not allowed. Allowed: ranges that do not overlap 10.1.0.0/16 of"),
     "vpnnet": (
         {"client_vpn_subnets": ["subnet-0123456789abcdef0"]},
-        "client_vpn_subnets: subnet-0123456789abcdef0 is not allowed; subnets that exist in this account and Region are.",
+        "client_vpn_subnets: subnet-0123456789abcdef0 is not allowed. Allowed: subnets that exist in this account and Region.",
     ),
     "servers": ({"client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}, "client_vpn_dns_servers: 10.1.0.2, 10.1.0.3, 10.1.0.4 is not"),
     "route": (
@@ -144,7 +144,7 @@ def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controlle
     [
         ("offboard", ("offboard_name=mallory", "offboard_jobs=kill", "offboard_uid=x"), "offboard_jobs: 'kill' is not allowed; report, cancel are."),
         ("vpn_profiles", ("client_vpn_client_cidr=172.20.0.0/20", "vpn_client=tunnelblick"), "vpn_client: 'tunnelblick' is not allowed; openvpn, aws are."),
-        ("drain", ("drain_nodes=",), "drain_nodes names no node; instance ids or hosts of login nodes in this run are, with commas"),
+        ("drain", ("drain_nodes=",), "drain_nodes: '' is not allowed. Allowed: instance IDs or hosts of login nodes in this run,"),
     ],
 )
 def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, arguments: tuple[str, ...], sentence: str) -> None:
@@ -154,12 +154,12 @@ def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, a
 
 
 RECORDS: dict[str, tuple[dict[str, t.Any], str]] = {
-    "no_node": ({"asked": "forget_node"}, "forget_nodes names no node; instance ids or hosts of nodes with a trust record are,"),
-    "number": ({"asked": "forget_node", "forget_nodes": 5, "forget_confirm": 5}, "forget_nodes: 5 is not allowed; instance ids or hosts of"),
+    "no_node": ({"asked": "forget_node"}, "forget_nodes: '' is not allowed. Allowed: instance IDs or hosts of nodes with a trust record,"),
+    "number": ({"asked": "forget_node", "forget_nodes": 5, "forget_confirm": 5}, "forget_nodes: 5 is not allowed. Allowed: instance IDs or hosts of"),
     "lock": ({"asked": "unlock", "unlock_confirm": 5}, "unlock_confirm: '5' is not allowed; the clusters of this run are lock, "),
-    "no_name": ({"asked": "readmit", "readmit_reason": "back"}, "readmit_name is missing; give the user name of somebody who"),
-    "odd_name": ({"asked": "readmit", "readmit_name": "a b"}, "readmit_name: a b is not allowed; the user name of somebody who"),
-    "no_reason": ({"asked": "readmit", "readmit_name": "eve"}, "readmit_reason is missing; say why eve comes back,"),
+    "no_name": ({"asked": "readmit", "readmit_reason": "back"}, "readmit_name is missing. Allowed: the user name of an offboarded"),
+    "odd_name": ({"asked": "readmit", "readmit_name": "a b"}, "readmit_name: a b is not allowed. Allowed: the user name of an offboarded"),
+    "no_reason": ({"asked": "readmit", "readmit_name": "eve"}, "readmit_reason is missing. Give the reason to readmit eve;"),
 }
 BY_HAND = """
 - hosts: hyperpod_clusters
@@ -191,4 +191,4 @@ def test_a_person_whom_nobody_knows_is_told_once(here: declared.Controller) -> N
     here.declare({"ml": here.host("ml")})
     run = here.playbook("mlfleet.hyperpod.offboard", "--check", "-e", "offboard_name=malory")
     assert run.rc == 2 and len(run.failures["ml"]) == 1, run.failures
-    assert "offboard_name: 'malory' is not allowed; neither a declaration nor a record" in run.failures["ml"][0]
+    assert "offboard_name: 'malory' is not allowed, because no declaration, record or reached node has it" in run.failures["ml"][0]

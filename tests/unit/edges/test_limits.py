@@ -107,7 +107,7 @@ SELECTED = {
     "a node outside the selection": (
         WHOLE,
         ("-e", "hyperpod_only=other"),
-        "drain_nodes: i-ml1 is not allowed; instance ids or hosts of login nodes in this run are, with commas between them: "
+        "drain_nodes: i-ml1 is not allowed. Allowed: instance IDs or hosts of login nodes in this run, separated by commas: "
         "other-i-other1, other-i-other2.",
     ),
 }
@@ -182,13 +182,13 @@ PURGED = {
 }
 """Each cluster says it in its own way."""
 CONFIRMED = {
-    "nothing": ((), "teardown_confirm is missing; teardown takes the login of everybody away"),
+    "nothing": ((), "teardown_confirm is missing; teardown removes login access for everybody"),
     "one of two": (("-e", "teardown_confirm=ml"), "name each cluster of this run: -e teardown_confirm=ml,other"),
     "another one": (("--limit", "cluster_other", "-e", "teardown_confirm=ml"), "teardown_confirm: ml is not allowed"),
     "one too many": (("-e", "hyperpod_only=ml", "-e", "teardown_confirm=ml,other"), "-e teardown_confirm=ml"),
     "not the secrets": (
         ("-e", "teardown_confirm=other,ml"),
-        "purge_secrets_confirm is missing; purge_secrets removes the host keys that everybody knows",
+        "purge_secrets_confirm is missing; purge_secrets removes the host keys that all users know",
     ),
 }
 

@@ -17,7 +17,7 @@ from ansible.release import __version__
 from simulated.verdict_runs import ACCOUNT, NODES, Bench
 
 GALAXY = Path(__file__).resolve().parents[3] / "galaxy.yml"
-DOCS = Path(__file__).resolve().parents[3] / "docs/operations.md"
+DOCS = Path(__file__).resolve().parents[3] / "docs/reference/report-json.md"
 STORY = """
 - hosts: cluster_ml
   gather_facts: false
@@ -187,4 +187,4 @@ def test_where_the_files_for_people_are_is_told(bench: Bench) -> None:
     assert (run.rc, run.cluster()["people_files"]) == (0, str(place)), run.output
     assert (place / "known_hosts").read_text() == "hp-ml.example ssh-ed25519 AAAA\n" and (place / "ssh_config").exists()
     assert f"    - the files for people are in {place}" in run.lines
-    assert run.cluster()["pending"] == ["i-00000000000000002 is not looked at: no trust record"], "the third is no login node"
+    assert run.cluster()["pending"] == ["i-00000000000000002 is not reached: no trust record"], "the third is no login node"

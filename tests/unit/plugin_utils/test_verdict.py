@@ -92,7 +92,7 @@ def test_a_run_that_lost_the_race_for_the_lock_is_skipped_and_a_rescue_does_not_
     for result in (lost, {"msg": "One or more items failed", "results": [{"changed": False}, lost]}):
         verdict = verdict_of(("failed", ML, "T", result))
         assert (verdict.status, verdict.clusters["ml"].skipped) == ("skipped", "skipped, locked by a until then")
-    twice = [("failed", ML, "Register", {"msg": "no"}), ("failed", ML, "Stop this cluster", {"msg": "no"})]
+    twice = [("failed", ML, "Register", {"msg": "no"}), ("failed", ML, "Report the failure of this cluster", {"msg": "no"})]
     assert verdict_of(*twice).to_report()["clusters"]["ml"]["failures"] == ["ml: Register: no"]
 
 

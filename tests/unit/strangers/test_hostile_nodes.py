@@ -84,7 +84,7 @@ def _first(playbook: str) -> str:
 
 @pytest.mark.parametrize("playbook", sorted(path.name for path in PLAYBOOKS.glob("*.yml") if path.name != LAST))
 def test_every_playbook_begins_with_what_refuses_it(playbook: str) -> None:
-    assert _first(playbook) == "begin.yml: Know that the run is safe"
+    assert _first(playbook) == "begin.yml: Validate the settings and the limit of the run"
 
 
 @pytest.mark.parametrize(("name", "arguments"), REFUSED, ids=[name for name, _arguments in REFUSED])
@@ -119,7 +119,7 @@ def test_a_node_that_looks_for_its_cluster_tells_of_no_other_name(world: hostile
     run = world.playbook(str(playbook), "--limit", "cluster_ml")
     assert run.rc == 0 and "verified 0" in run.output, run.output
     assert any("-ssh_endpoint_info-" in file for file in run.received)  # it was asked
-    assert "presents other host keys" not in run.report, run.report
+    assert "presents host keys that differ" not in run.report, run.report
 
 
 @NEWEST
@@ -129,7 +129,7 @@ def test_a_node_that_can_not_look_is_a_failure_and_no_other_run(world: hostile.W
     playbook.write_text(LOOK)
     with world.failing("ssh_endpoint_info"):
         run = world.playbook(str(playbook), "--limit", "cluster_ml")
-    assert run.rc == 2 and "could not look at what the login nodes present" in run.report, run.output
+    assert run.rc == 2 and "could not get the host keys of the login nodes" in run.report, run.output
     assert "ml  failed" in run.report and "skipped" not in run.report, run.report
 
 
