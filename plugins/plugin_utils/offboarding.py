@@ -9,6 +9,7 @@ import json
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME as RUN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of, escaped, plain
 
 SCHEMA = 1
@@ -21,10 +22,11 @@ Vars = t.Mapping[str, t.Any]
 def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
     """One cluster, from the variables of its host and of its nodes' hosts as the roles leave them."""
     known = {host["hyperpod_instance_id"]: host for host in hosts if "hyperpod_instance_id" in host}
-    access = cluster.get("hyperpod_node_access") or {}
+    run = cluster.get(RUN) or {}
+    access = run.get("node_access") or {}
     nodes = [_node(instance, listed, known.get(instance)) for instance, listed in sorted(access.items())]
     reason = _stopped(cluster)
-    vpn = cluster.get("offboarding_vpn") or {}
+    vpn = run.get("vpn_revoked") or {}
     told = {node["instance_id"]: _answer(known[node["instance_id"]]) for node in nodes if node["state"] in (DONE, PENDING)}
     results = list(told.values())
     jobs = _merged(results, "jobs")
@@ -45,11 +47,11 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
         "arn": cluster.get("hyperpod_cluster_arn"),
         "state": state,
         "reason": "EKS: people have no accounts on its nodes" if state == LEFT_OUT else reason,
-        "record": cluster.get("offboarding_record"),
+        "record": cluster.get("__offboarding_recorded"),
         "nodes": nodes,
         "jobs": jobs,
         "authorized_keys": _merged(results, "authorized_keys"),
-        "hooks": list(cluster.get("offboarding_hooks_done") or ()),
+        "hooks": list(cluster.get("__offboarding_hooks_done") or ()),
         "hook_evidence": list(cluster.get("offboard_hook_evidence") or ()),
         "vpn": list(vpn.get("done") or ()),
         "vpn_waiting": list(vpn.get("waiting") or ()),
@@ -156,22 +158,22 @@ def _node(instance: str, told: Vars, host: Vars | None) -> dict[str, t.Any]:
         return {**node, "reason": "it is not in the inventory; refresh that"}
     answer = _answer(host)
     node.update(at=answer["at"], changes=answer["changes"])
-    if host.get("offboarding_failed"):
-        return {**node, "state": INCOMPLETE, "reason": host["offboarding_failed"]}
-    if host.get("offboarding_done"):
+    if host.get("__offboarding_failed"):
+        return {**node, "state": INCOMPLETE, "reason": host["__offboarding_failed"]}
+    if host.get("__offboarding_done"):
         if answer["left"]:
             return {**node, "state": INCOMPLETE, "reason": f"the last look still found {', '.join(answer['left'])}"}
         return {**node, "state": PENDING if _waits(answer) else DONE, "reason": ""}
     if told.get("access") not in ("ready", "gained"):
         return {**node, "reason": told.get("reason") or f"it is {told.get('status')}"}
-    if not host.get("cluster_reached"):
+    if not (host.get(RUN) or {}).get("reached"):
         return {**node, "reason": "it does not answer"}
     return {**node, "state": INCOMPLETE, "reason": "the run did not get to it"}
 
 
 def _answer(host: Vars) -> dict[str, t.Any]:
     """What a node told, in the form that it is to have; another form is no reason to write no evidence."""
-    told = host.get("offboarding_result") or {}
+    told = host.get("__offboarding_outcome") or {}
     return {
         "at": told.get("at", ""),
         "held": bool(told.get("held")),
@@ -199,9 +201,9 @@ def _going_on(jobs: t.Iterable[Vars]) -> list[str]:
 
 
 def _stopped(cluster: Vars) -> str:
-    if cluster.get("offboarding_stopped"):
-        return str(cluster["offboarding_stopped"])
-    if cluster.get("hyperpod_cluster_skipped"):
+    if cluster.get("__offboarding_stopped"):
+        return str(cluster["__offboarding_stopped"])
+    if (cluster.get(RUN) or {}).get("skipped"):
         return "another run holds its lock"
     return ""
 

@@ -9,6 +9,7 @@ import datetime
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME as RUN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import escaped
 
 Vars = t.Mapping[str, t.Any]
@@ -47,12 +48,12 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
         "offboarded": sorted(records.get("offboarded") or {}),
         "lock": _lock(host.get("__status_lock") or {}),
         "host_keys": _host_keys(host.get("__status_keys") or {}),
-        "vpn": _vpn(host.get("client_vpn_status") or {}),
+        "vpn": _vpn((host.get(RUN) or {}).get("vpn_status") or {}),
         "last_run": dict(last_run) if last_run else None,
     }
     found["in_service"] = sum(node["health"] == "healthy" for node in found["login_nodes"])
     not_read = _not_read(host)
-    found["not_read"] = [*not_read, *(str(each) for each in host.get("status_not_read") or ())]
+    found["not_read"] = [*not_read, *(str(each) for each in host.get("__status_not_read") or ())]
     found["unknown"] = [f"could not be read: {each}" for each in not_read] + [
         f"login node {node['instance_id']}: {each}" for node in found["login_nodes"] for each in node["problems"]
     ]
@@ -103,11 +104,11 @@ def _of_nodes(targets: t.Iterable[Vars]) -> list[Vars]:
 
 def _login_node(target: Vars, nodes: t.Iterable[Vars]) -> dict[str, t.Any]:
     host = next((each for each in nodes if each.get("hyperpod_instance_id") == target["instance_id"]), {})
-    keys = host.get("status_certificates")
+    keys = host.get("__status_certificates")
     return {
         **{name: target.get(name) for name in ("instance_id", "ip", "health", "decision", "reason")},
         "certificates": [each for each in keys if each["ends"]] if isinstance(keys, list) else [],
-        "problems": [str(host["status_silent"])] if host.get("status_silent") else [],
+        "problems": [str(host["__status_silent"])] if host.get("__status_silent") else [],
     }
 
 

@@ -16,7 +16,7 @@ MISSPELT, REST = 0.92, 0.85
 """How much alike a name is that is taken for a mistake: all of it, and what follows a prefix of ours."""
 
 
-OF_ONE_CLUSTER = frozenset({"hyperpod_cluster", "hyperpod_clusters"}).union(
+OF_ONE_CLUSTER = frozenset({"hyperpod_clusters"}).union(
     name for name in known_variables.OF_INVENTORY if name.startswith("hyperpod_cluster_")
 )
 """Given by -e these would be true of every cluster; whoever does that wants to choose one."""

@@ -213,7 +213,7 @@ def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: Wor
 
     asking = threading.Thread(target=ask)
     asking.start()
-    in_effect = json.dumps({"hyperpod_balancer_ports": {"health": 2022, "targets": [22]}})
+    in_effect = json.dumps({"__login_nodes_balancer_ports": {"health": 2022, "targets": [22]}})
     try:
         run = ready.playbook("login_access", "-e", in_effect)
     finally:

@@ -24,11 +24,11 @@ PLAYBOOK = """
   module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
+    - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', verified_nodes=verified) }}"}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_balancer, tasks_from: "{{ step }}"}
       loop: "{{ steps }}"
       loop_control: {loop_var: step}
-      vars: {hyperpod_verified_nodes: "{{ verified }}"}
-    - ansible.builtin.debug: {msg: "in effect: {{ hyperpod_balancer_ports | default({}) | to_json }}"}
+    - ansible.builtin.debug: {msg: "in effect: {{ hyperpod_run.balancer_ports | default({}) | to_json }}"}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: end}
 """
 

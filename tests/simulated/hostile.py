@@ -68,12 +68,14 @@ class World:
         self.keys = {name: pair["private"].split("\n")[2] for name, pair in secrets.items()}
         """A line of each cluster's private host key, which stands for all of it."""
         self._as_in_a_run = {
-            "hyperpod_cluster_ready": True,
-            "hyperpod_cluster_writing": True,
-            "hyperpod_host_keys": [secrets["other"]["public"]],
-            "hyperpod_next_host_keys": [],
-            "hyperpod_next_host_key_types": [],
-            "hyperpod_records": {"drained": {}, "offboarded": {}, "adopted": {}},
+            "hyperpod_run": {
+                "ready": True,
+                "writing": True,
+                "host_keys": [secrets["other"]["public"]],
+                "next_host_keys": [],
+                "next_host_key_types": [],
+                "records": {"drained": {}, "offboarded": {}, "adopted": {}},
+            },
         }
         self.inventory = folder / "inventory.yml"
         self._trust()

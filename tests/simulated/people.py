@@ -26,7 +26,7 @@ class World(hostile.World):
         """Nobody knows what was recorded about the other cluster, as in a run that is limited to ``ml``."""
         super()._write_inventory()
         found = yaml.safe_load(self.inventory.read_text())
-        del hostile._hosts(found)["other"]["hyperpod_records"]
+        del hostile._hosts(found)["other"]["hyperpod_run"]["records"]
         self.inventory.write_text(yaml.safe_dump(found))
 
     def _liar(self, variables: t.Mapping[str, t.Any]) -> dict[str, str]:

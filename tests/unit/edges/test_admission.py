@@ -37,7 +37,7 @@ BARE = {"load_balancer": {"name": "of-others", "arn": "arn", "security_groups": 
 
 @pytest.mark.parametrize(
     "variables",
-    [PUBLIC, {"login_balancer_scheme": "internet-facing", "hyperpod_records": {"adopted": {"balancer": BARE}}}],
+    [PUBLIC, {"login_balancer_scheme": "internet-facing", "hyperpod_run": {"records": {"adopted": {"balancer": BARE}}}}],
     ids=["by its ranges", "by a load balancer without security groups"],
 )
 def test_the_whole_internet_is_refused_before_anything_is_asked(tmp_path: Path, variables: dict[str, t.Any]) -> None:

@@ -90,7 +90,7 @@ EVIDENCE = """
     - ansible.builtin.ping:
     - {ansible.builtin.fail: {msg: "as where its variables are refused"}, when: inventory_hostname == "other"}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.offboarding, tasks_from: evidence}
-    - ansible.builtin.set_fact: {client_vpn_access: {vpc_id: vpc-1, rows: []}}
+    - ansible.builtin.set_fact: {__client_vpn_access: {vpc_id: vpc-1, rows: []}}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: report_files}
       vars: {client_vpn_report_json: ~/there/not/yet/vpn.json, client_vpn_report_csv: ~/there/vpn.csv}
 - ansible.builtin.import_playbook: mlfleet.hyperpod.end
@@ -145,7 +145,7 @@ def test_drift_could_not_tell(world: hostile.World, partial: tuple[str, ...]) ->
 @pytest.mark.parametrize("name", ["reconcile", "drift"])
 def test_both_halves_of_a_playbook_run_before_it_is_told(world: hostile.World, partial: tuple[str, ...], name: str) -> None:
     """The first half would end with it by itself, and take the host of a cluster out of the second."""
-    run = world.playbook(f"mlfleet.hyperpod.{name}", *partial, "--check", "-e", json.dumps({"hyperpod_cluster_skipped": True}))
+    run = world.playbook(f"mlfleet.hyperpod.{name}", *partial, "--check", "-e", json.dumps({"hyperpod_run": {"skipped": True}}))
     assert run.rc == (1 if name == "drift" else 2), run.output
     assert run.output.count("fatal: ") == 1, run.output
     assert run.output.index("PLAY [Ensure the Client VPN is configured]") < run.output.index("Not read, and so not part"), run.output

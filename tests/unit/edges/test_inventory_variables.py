@@ -58,7 +58,7 @@ TWICE = """
   gather_facts: false
   module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
   tasks:
-    - ansible.builtin.set_fact: {login_nodes_turn: 1, hyperpod_user: a fact of a role}
+    - ansible.builtin.set_fact: {__login_nodes_turn: 1, hyperpod_user: a fact of a role}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
 """
 

@@ -48,7 +48,7 @@ RECONCILE = """
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: declared}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: secret}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: access}
-    - ansible.builtin.set_fact: {hyperpod_cluster_ready: true}
+    - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', ready=true) }}"}
 - hosts: hyperpod_nodes
   gather_facts: false
   tasks:
@@ -60,7 +60,7 @@ RECONCILE = """
   module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: judge}
-    - ansible.builtin.set_fact: {hyperpod_cluster_writing: true}
+    - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', writing=true) }}"}
 - hosts: hyperpod_nodes
   gather_facts: false
   tasks:

@@ -44,7 +44,7 @@ STORY = """
 - hosts: other
   gather_facts: false
   tasks:
-    - ansible.builtin.debug: {msg: "offboarded: {{ hyperpod_records.offboarded | join }}"}
+    - ansible.builtin.debug: {msg: "offboarded: {{ hyperpod_run.records.offboarded | join }}"}
 """
 
 

@@ -41,7 +41,7 @@ SERVICE = """
     starts: {login_nodes: 2, in_service: [], pending: No login node is in service yet; AWS is at work on i-1., failure: ''}
     closed: {login_nodes: 2, in_service: [], pending: '', failure: "No login node is in service, so nobody can log in: i-1 is closed."}
     serves: {login_nodes: 1, in_service: [i-2], pending: '', failure: ''}
-    hyperpod_login_name: "{{ '(known after apply)' if ansible_check_mode else 'hp-ml.example' }}"
+    hyperpod_run: {login_name: "{{ '(known after apply)' if ansible_check_mode else 'hp-ml.example' }}"}
     __login_balancer_targets:
       login_service: "{{ serves if inventory_hostname == 'other' else starts if at_work | default(false) | bool else closed }}"
   tasks:

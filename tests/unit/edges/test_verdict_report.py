@@ -46,16 +46,18 @@ PEOPLE = """
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: people}
       vars:
-        hyperpod_login_name: "{{ connect_to }}"
         __login_nodes_addresses: {nodes: []}
-        hyperpod_host_keys: [ssh-ed25519 AAAA]
-        hyperpod_next_host_keys: []
+        hyperpod_run:
+          login_name: "{{ connect_to }}"
+          host_keys: [ssh-ed25519 AAAA]
+          next_host_keys: []
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: unreached}
       vars:
-        hyperpod_node_access:
-          i-00000000000000001: {access: ready, reason: ""}
-          i-00000000000000002: {access: would_gain, reason: no trust record}
-          i-00000000000000003: {access: pending, reason: the node is Pending}
+        hyperpod_run:
+          node_access:
+            i-00000000000000001: {access: ready, reason: ""}
+            i-00000000000000002: {access: would_gain, reason: no trust record}
+            i-00000000000000003: {access: pending, reason: the node is Pending}
 """
 
 

@@ -45,10 +45,12 @@ def test_known_hosts(certified, lines):
     found = template.render(
         __login_nodes_certified=certified,
         __login_nodes_names=["lb.example.com", "login.example.com"],
-        hyperpod_login_name="lb.example.com",
-        hyperpod_host_ca="ssh-ed25519 CA",
-        hyperpod_host_keys=["ssh-ed25519 A"],
-        hyperpod_next_host_keys=["ssh-ed25519 NEXT"],
+        hyperpod_run={
+            "login_name": "lb.example.com",
+            "host_ca": "ssh-ed25519 CA",
+            "host_keys": ["ssh-ed25519 A"],
+            "next_host_keys": ["ssh-ed25519 NEXT"],
+        },
     )
     assert found.splitlines() == lines
 

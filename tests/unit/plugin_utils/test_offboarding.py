@@ -20,25 +20,25 @@ RECORD = {"uid": 20003, "owner": "ops@bastion", "since": "2026-11-21T06:00:00Z"}
 
 
 def node(number: int, **variables: object) -> dict:
-    return {"hyperpod_instance_id": f"i-{number}", "cluster_reached": True, **variables}
+    return {"hyperpod_instance_id": f"i-{number}", "hyperpod_run": {"reached": True}, **variables}
 
 
 def done(number: int, **variables: object) -> dict:
-    return node(number, offboarding_result=RESULT, offboarding_done=True, **variables)
+    return node(number, __offboarding_outcome=RESULT, __offboarding_done=True, **variables)
 
 
 def left(number: int, **result: object) -> dict:
-    return node(number, offboarding_done=True, offboarding_result={**RESULT, **result})
+    return node(number, __offboarding_done=True, __offboarding_outcome={**RESULT, **result})
 
 
 def cluster(*instances: int, **variables: object) -> dict:
     access = {f"i-{number}": {"access": "ready", "group": "login", "status": "Running"} for number in instances}
-    told = {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": "arn", "offboarding_record": RECORD}
-    return {**told, "hyperpod_node_access": access, **variables}
+    told = {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": "arn", "__offboarding_recorded": RECORD}
+    return {**told, "hyperpod_run": {"node_access": access}, **variables}
 
 
 def access(state: str, reason: str = "", status: str = "Running") -> dict:
-    return {"hyperpod_node_access": {"i-1": {"access": state, "reason": reason, "group": "g", "status": status}}}
+    return {"hyperpod_run": {"node_access": {"i-1": {"access": state, "reason": reason, "group": "g", "status": status}}}}
 
 
 @pytest.mark.parametrize(
@@ -48,40 +48,40 @@ def access(state: str, reason: str = "", status: str = "Running") -> dict:
         (cluster(1, 2), [done(1)], "incomplete", ["node i-2: it is not in the inventory; refresh that"]),
         (
             cluster(1, 2),
-            [done(1), node(2, cluster_reached=None)],
+            [done(1), node(2, hyperpod_run={})],
             "incomplete",
             ["node i-2: it does not answer"],
         ),
-        (cluster(1), [node(1, offboarding_result=RESULT)], "incomplete", ["node i-1: the run did not get to it"]),
+        (cluster(1), [node(1, __offboarding_outcome=RESULT)], "incomplete", ["node i-1: the run did not get to it"]),
         (
             cluster(1),
-            [done(1, offboarding_failed="It is LDAP's.")],
+            [done(1, __offboarding_failed="It is LDAP's.")],
             "incomplete",
             ["node i-1: It is LDAP's."],
         ),
         ({**cluster(), **access("pending", "it is Pending")}, [node(1)], "incomplete", ["node i-1: it is Pending"]),
         ({**cluster(), **access("would_gain", "new")}, [node(1)], "incomplete", ["node i-1: new"]),
         (
-            cluster(1, offboarding_stopped="No."),
+            cluster(1, __offboarding_stopped="No."),
             [node(1)],
             "not reached",
             ["No.", "node i-1: the run did not get to it"],
         ),
-        (cluster(1, offboarding_stopped="Hook."), [done(1)], "incomplete", ["Hook."]),
+        (cluster(1, __offboarding_stopped="Hook."), [done(1)], "incomplete", ["Hook."]),
         (
-            cluster(1, hyperpod_cluster_skipped=True),
+            cluster(1, hyperpod_run={"skipped": True, "node_access": ACCESS}),
             [done(1)],
             "incomplete",
             ["another run holds its lock"],
         ),
-        (cluster(offboarding_stopped="Wrong account."), [], "not reached", ["Wrong account."]),
+        (cluster(__offboarding_stopped="Wrong account."), [], "not reached", ["Wrong account."]),
         (cluster(), [], "not reached", ["its nodes were not listed"]),
         (cluster(hyperpod_orchestrator="eks"), [], "left out", []),
         (cluster(1, 2), [done(1), left(2, pending=["It waits."])], "pending", []),
         (cluster(1), [left(1, jobs=[JOB])], "pending", []),
         (cluster(1), [left(1, jobs=[{**JOB, "state": "COMPLETING"}])], "done", []),
         (cluster(1), [left(1, held=True)], "pending", []),
-        (cluster(1, 2), [left(1, held=True), node(2, cluster_reached=None)], "incomplete", ["node i-2: it does not answer"]),
+        (cluster(1, 2), [left(1, held=True), node(2, hyperpod_run={})], "incomplete", ["node i-2: it does not answer"]),
         (
             cluster(1),
             [left(1, left=["sessions of mallory", "user mallory"], pending=["It waits."])],
@@ -113,7 +113,7 @@ def test_evidence_says_what_was_removed_where_and_when_and_what_was_not():
 
 
 def test_evidence_says_which_clusters_it_is_not_about():
-    clean = offboarding.summary(cluster(1), [node(1, offboarding_done=True, offboarding_result={**RESULT, "changes": []})])
+    clean = offboarding.summary(cluster(1), [node(1, __offboarding_done=True, __offboarding_outcome={**RESULT, "changes": []})])
     asked = offboarding.evidence(PERSON, [clean], "now", not_in_run=["other", "far"])
     assert (asked["complete"], asked["not_in_run"]) == (True, ["far", "other"])
     assert "- Complete: yes\n- Not part of this run: far, other\n" in offboarding.markdown(asked)
@@ -122,9 +122,9 @@ def test_evidence_says_which_clusters_it_is_not_about():
 
 
 def test_a_cluster_says_why_it_was_left():
-    nothing = node(1, offboarding_done=True, offboarding_result={**RESULT, "changes": []})
+    nothing = node(1, __offboarding_done=True, __offboarding_outcome={**RESULT, "changes": []})
     summaries = [
-        offboarding.summary(cluster(offboarding_stopped="Wrong account."), []),
+        offboarding.summary(cluster(__offboarding_stopped="Wrong account."), []),
         offboarding.summary({**cluster(1), "hyperpod_cluster_key": "clean"}, [nothing]),
     ]
     clean, left = offboarding.markdown(offboarding.evidence(PERSON, summaries, "now")).split("## Cluster ")[1:]
@@ -178,7 +178,7 @@ def told(*hosts: dict) -> str:
 
 def test_headings_and_lists_stand_apart_from_the_text_before_them():
     """Or they are none in Markdown."""
-    summaries = [offboarding.summary(cluster(1, 2), [left(1, pending=["It waits."]), node(2, cluster_reached=None)])]
+    summaries = [offboarding.summary(cluster(1, 2), [left(1, pending=["It waits."]), node(2, hyperpod_run={})])]
     lines = offboarding.markdown(offboarding.evidence(PERSON, summaries, "now")).split("\n")
     for before, line, after in zip(lines, lines[1:], lines[2:]):
         if line.startswith("#"):

@@ -34,7 +34,7 @@ HOST: dict[str, t.Any] = {
     "__status_balancer": {"network_load_balancer": {"dns_name": "hp-ml.elb.us-west-2.amazonaws.com"}},
     "__status_targets": {"targets": [TARGET]},
     "__status_keys": {"host_keys": [{"fingerprint": "SHA256:x", "public_key": "ssh-ed25519 AAAA"}], "rotation": None},
-    "client_vpn_status": {"endpoint": {"client_vpn_endpoint_id": "cvpn-1", "status": "available"}, "pki": PKI},
+    "hyperpod_run": {"vpn_status": {"endpoint": {"client_vpn_endpoint_id": "cvpn-1", "status": "available"}, "pki": PKI}},
 }
 HOLDER = {"owner": "ops@bastion", "generation": 7, "acquired": "2026-11-21T11:30:00Z", "expires": "2026-11-21T12:30:00Z"}
 LAST = {"playbook": "reconcile", "ended": "2026-11-21T11:50:00Z", "controller": "ops@bastion", "status": "unchanged"}
@@ -65,7 +65,7 @@ def test_a_cluster_in_order_has_no_finding() -> None:
 
 
 def vpn(**parts: t.Any) -> dict[str, t.Any]:
-    return {"client_vpn_status": {"endpoint": {}, "pki": {**PKI, **parts}}}
+    return {"hyperpod_run": {"vpn_status": {"endpoint": {}, "pki": {**PKI, **parts}}}}
 
 
 ALICE = {"name": "alice", "not_after": "2026-12-01T12:00:00Z", "state": "due"}
@@ -87,10 +87,10 @@ CERTIFICATE = {"type": "ssh-ed25519", "ends": "2026-12-01T12:00:00Z"}
         (vpn(server={"not_after": "2026-12-01T12:00:00Z"}), "the VPN's server certificate ends in 10 days, at 2026-12-01"),
         (vpn(crl={"next_update": "2026-11-20T12:00:00Z"}), "the VPN's list of revoked certificates has ended at 2026-11-20"),
         (vpn(people=[ALICE]), "the VPN certificate of alice ends in 10 days"),
-        ({"status_not_read": ["the client VPN (no)"]}, "could not be read: the client VPN (no)"),
-        ({"nodes": [{"hyperpod_instance_id": NODE, "status_silent": "silence"}]}, f"login node {NODE}: silence"),
+        ({"__status_not_read": ["the client VPN (no)"]}, "could not be read: the client VPN (no)"),
+        ({"nodes": [{"hyperpod_instance_id": NODE, "__status_silent": "silence"}]}, f"login node {NODE}: silence"),
         (
-            {"nodes": [{"hyperpod_instance_id": NODE, "status_certificates": [CERTIFICATE]}]},
+            {"nodes": [{"hyperpod_instance_id": NODE, "__status_certificates": [CERTIFICATE]}]},
             f"the host certificate (ssh-ed25519) of {NODE} ends in 10 days",
         ),
         ({"last": {**LAST, "status": "degraded", "pending": ["x waits"]}}, "left the cluster degraded"),
@@ -121,13 +121,13 @@ def test_a_drained_node_is_none() -> None:
 
 def test_nothing_at_all_can_be_read() -> None:
     nothing = {name: {"msg": "no credentials"} for name in HOST if name.startswith("__status")}
-    found = status(last=None, client_vpn_status={}, **nothing)
+    found = status(last=None, hyperpod_run={}, **nothing)
     assert len(found["not_read"]) == 6 and page(found)
     assert found["unknown"] == [f"could not be read: {each}" for each in found["not_read"]]
 
 
 def test_a_node_that_did_not_answer_leaves_something_unknown() -> None:
-    found = status(nodes=[{"hyperpod_instance_id": NODE, "status_silent": "its host certificates could not be read"}])
+    found = status(nodes=[{"hyperpod_instance_id": NODE, "__status_silent": "its host certificates could not be read"}])
     assert found["unknown"] == [f"login node {NODE}: its host certificates could not be read"] and status()["unknown"] == []
 
 

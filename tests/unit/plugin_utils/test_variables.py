@@ -36,7 +36,7 @@ def test_what_is_asked_of_one_run_counts_where_it_was_asked(name: str) -> None:
     assert variables.misspelt([name], ()) == []
 
 
-@pytest.mark.parametrize("name", ["hyperpod_cluster", "hyperpod_clusters", "hyperpod_cluster_key", "hyperpod_cluster_arn"])
+@pytest.mark.parametrize("name", ["hyperpod_clusters", "hyperpod_cluster_key", "hyperpod_cluster_arn"])
 def test_what_looks_like_a_choice_of_clusters_and_is_none_is_refused(name: str) -> None:
     """It would be true of every cluster, and hyperpod_cluster_arn would send all of them to one."""
     assert variables.misspelt([name], [name]) == [

@@ -35,7 +35,7 @@ def rendered(text: str, **variables: t.Any) -> t.Any:
 )
 def test_of_a_client_vpn(pki, until):
     tasks = yaml.safe_load((ROLES / "client_vpn/tasks/pki.yml").read_text())
-    (task,) = [each for each in tasks if "hyperpod_vpn_ends" in each.get("ansible.builtin.set_fact", {})]
+    (task,) = [each for each in tasks if "vpn_ends" in str(each.get("ansible.builtin.set_fact", {}))]
     told = {"authority": None, "server": None, "crl": None, "people": [], **pki}
     ends = rendered(task["vars"]["ends"], pki=told, __client_vpn_people={"people": ["alice"]})
     found = rendered(task["ansible.builtin.set_fact"]["hyperpod_vpn_ends"], ends=ends, client_vpn_renew_before="30")
@@ -60,5 +60,5 @@ def test_of_host_certificates():
 )
 def test_of_a_rotation(rotation, ends):
     """Its finish may come so many days after its start."""
-    found = of_login_nodes("__login_nodes_rotation_ends", hyperpod_rotation=rotation, login_nodes_rotation_minimum_days="30")
+    found = of_login_nodes("__login_nodes_rotation_ends", hyperpod_run={"rotation": rotation}, login_nodes_rotation_minimum_days="30")
     assert found == ends

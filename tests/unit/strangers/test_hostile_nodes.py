@@ -34,8 +34,8 @@ ROLES = """
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: secret}
     - ansible.builtin.set_fact:
-        hyperpod_cluster_ready: true
-        hyperpod_node_access: "{{ dict(ids | zip([{'access': 'ready'}] * ids | length)) }}"
+        hyperpod_run: >-
+          {{ lookup('mlfleet.hyperpod.run_state', ready=true, node_access=dict(ids | zip([{'access': 'ready'}] * ids | length))) }}
       vars:
         ids: "{{ groups['hyperpod_nodes'] | map('extract', hostvars, 'hyperpod_instance_id') }}"
 - hosts: hyperpod_nodes
@@ -48,7 +48,7 @@ LOOK = """
 - hosts: node_type_login
   gather_facts: false
   tasks:
-    - ansible.builtin.set_fact: {login_nodes_ready: true}
+    - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', ready=true) }}"}
 - hosts: hyperpod_clusters
   gather_facts: false
   module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
@@ -57,7 +57,7 @@ LOOK = """
         - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
         - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: secret}
         - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: verify}
-        - ansible.builtin.debug: {msg: "verified {{ hyperpod_verified_nodes | length }}"}
+        - ansible.builtin.debug: {msg: "verified {{ hyperpod_run.verified_nodes | length }}"}
       rescue:
         - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: failed}
 """
