@@ -16,6 +16,10 @@ description:
 options:
   _terms:
     description: The host, the current one unless named.
+  anew:
+    description: Whether to drop the fields that were set until now, as where a second playbook of a run reaches for a node.
+    type: bool
+    default: false
   _fields:
     description: Any field of the schema, as keyword.
     type: dict
@@ -42,11 +46,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import state
 
 
 class LookupModule(LookupBase):
-    def run(self, terms: list[str], variables: t.Any = None, **fields: t.Any) -> list[dict[str, t.Any]]:
+    def run(
+        self, terms: list[str], variables: t.Any = None, anew: bool = False, **fields: t.Any
+    ) -> list[dict[str, t.Any]]:
         host = terms[0] if terms else variables["inventory_hostname"]
         known = variables if host == variables["inventory_hostname"] else variables["hostvars"][host]
-        schema = state.schema_of(known)
+        before = {} if anew else known.get(state.NAME, {})
         try:
-            return [{**known.get(state.NAME, {}), **state.checked(schema, fields)}]
+            return [{**before, **state.checked(state.schema_of(known), fields)}]
         except state.NoField as error:
             raise AnsibleError(f"{host}: {error}") from error

@@ -60,6 +60,7 @@ CLUSTER = (
     Field("verified_nodes", LIST, "login_nodes", "Instance ids of login nodes whose gate is open and whose host keys were seen."),
     Field("login_ends", LIST, "login_nodes", "When host certificates and rotations end: until and days."),
     Field("login_name", TEXT, "login_balancer", "The name that users connect to."),
+    Field("login_port", NUMBER, "login_balancer", "The port that users connect to."),
     Field("login_service", MAP, "login_balancer", "How many login nodes are in service, and the failure if none is."),
     Field("target_group", TEXT, "login_balancer", "ARN of the target group of a login node that is drained."),
     Field("target_port", NUMBER, "login_balancer", "The port at which it is registered."),

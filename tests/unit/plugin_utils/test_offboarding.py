@@ -37,6 +37,10 @@ def cluster(*instances: int, **variables: object) -> dict:
     return {**told, "hyperpod_run": {"node_access": access}, **variables}
 
 
+def skipped(variables: dict) -> dict:
+    return {**variables, "hyperpod_run": {**variables["hyperpod_run"], "skipped": True}}
+
+
 def access(state: str, reason: str = "", status: str = "Running") -> dict:
     return {"hyperpod_run": {"node_access": {"i-1": {"access": state, "reason": reason, "group": "g", "status": status}}}}
 
@@ -69,7 +73,7 @@ def access(state: str, reason: str = "", status: str = "Running") -> dict:
         ),
         (cluster(1, __offboarding_stopped="Hook."), [done(1)], "incomplete", ["Hook."]),
         (
-            cluster(1, hyperpod_run={"skipped": True, "node_access": ACCESS}),
+            skipped(cluster(1)),
             [done(1)],
             "incomplete",
             ["another run holds its lock"],
