@@ -32,8 +32,8 @@ def allowed() -> set[str]:
 @pytest.mark.parametrize(
     ("playbook", "arguments", "calls"),
     [
-        ("status", VPN, "secretsmanager:DescribeSecret"),
-        ("drift", ("--check", *VPN), "ec2:DescribeClientVpnEndpoints"),
+        ("status", ("--limit", "cluster_ml", *VPN), "secretsmanager:DescribeSecret"),
+        ("drift", ("--check", "--limit", "cluster_ml", *VPN), "ec2:DescribeClientVpnEndpoints"),
         ("access_report", (), "ssm:StartSession"),
     ],
 )
