@@ -21,8 +21,9 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("module_utils/_hyperpod/",),
     ("module_utils/_host_keys/",),
     ("module_utils/_balancer/", "module_utils/_client_vpn/", "module_utils/_node_access/"),
+    ("plugin_utils/run/",),
     ("plugin_utils/",),
-    ("plugin_utils/_declared/", "plugin_utils/_inventory/", "plugin_utils/run/"),
+    ("plugin_utils/_declared/", "plugin_utils/_inventory/"),
     ("action/", "callback/", "doc_fragments/", "filter/", "inventory/", "lookup/", "modules/"),
 )
 """A floor imports floors above it in this list, and itself. What stands side by side on one floor does not know each other."""
