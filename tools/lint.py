@@ -23,6 +23,7 @@ CHECKS = (
     ),
     (sys.executable, "tools/role_docs.py", "--check"),
     (sys.executable, "tools/variable_docs.py", "--check"),
+    (sys.executable, "tools/run_state_docs.py", "--check"),
 )
 
 

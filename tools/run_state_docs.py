@@ -1,0 +1,58 @@
+"""Write the tables of docs/design/run-state.md: the fields of the variable hyperpod_run, from their schema.
+
+run_state_docs.py writes; run_state_docs.py --check only tells whether the page is out of date, and fails then.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import typing as t
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SCHEMA = ROOT / "plugins/plugin_utils/run/state.py"
+PAGE = ROOT / "docs/design/run-state.md"
+BEGIN = "<!-- Written by tools/run_state_docs.py (make docs) from here on. Change the schema instead. -->\n"
+
+
+def schema() -> t.Any:
+    spec = importlib.util.spec_from_file_location("state", SCHEMA)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["state"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def page(now: str) -> str:
+    """The page with its tables as the schema has them."""
+    state = schema()
+    tables = [table("On the host of a cluster", state.CLUSTER), table("On the host of a node", state.NODE)]
+    return now.partition(BEGIN)[0] + BEGIN + "\n" + "\n".join(tables)
+
+
+def table(title: str, fields: t.Iterable[t.Any]) -> str:
+    rows = [f"| `{each.name}` | {kinds(each)} | {each.owner} | {each.says} |\n" for each in fields]
+    return f"## {title}\n\n| field | type | set by | says |\n|---|---|---|---|\n" + "".join(rows)
+
+
+def kinds(field: t.Any) -> str:
+    names = {tuple: "", type(None): "null"}
+    return " or ".join(filter(None, (names.get(kind, kind.__name__) for kind in field.kinds)))
+
+
+def main(arguments: list[str]) -> int:
+    now = PAGE.read_text(encoding="utf-8")
+    wanted = page(now)
+    if now == wanted:
+        return 0
+    if "--check" in arguments:
+        print(f"{PAGE.relative_to(ROOT)} is out of date; run make docs")
+        return 1
+    PAGE.write_text(wanted, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
