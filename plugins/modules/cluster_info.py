@@ -17,7 +17,7 @@ description:
 options:
   cluster_name:
     description:
-      - Name of the cluster.
+      - Name of the cluster, for those who know it by name only and need its ARN, which all other modules take.
       - All clusters of the region are returned if neither this nor O(cluster_arn) is given.
     type: str
   cluster_arn:

@@ -11,6 +11,7 @@ import yaml
 from harness import World
 
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abcdefghijkl"
+CLUSTER = "{{ hyperpod_cluster_arn }}"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE2lzFBCDTXxBPqsPJKGNNQHRIjqJMwSQS4cfRzTcIWs"
 
 # Each entry is one wrong thing in the declaration, and what the refusal must say: option, value, what is allowed.
@@ -90,18 +91,18 @@ MODULES: list[tuple[str, dict[str, t.Any], tuple[str, ...]]] = [
     ("cluster_info", {"cluster_arn": "arn:aws:s3:::bucket"}, ("cluster_arn", "arn:aws:s3:::bucket")),
     ("cluster_info", {"cluster_arn": ARN, "region": "eu-west-1"}, ("region", "'eu-west-1'", "is in us-west-2")),
     ("cluster_lock", {"cluster_arn": "ml"}, ("cluster_arn", "'ml'")),
-    ("cluster_node_info", {"cluster_name": "ml", "groups": ["nope"]}, ("groups", "'nope'", "login-group")),
-    ("cluster_node_info", {"cluster_name": "ml", "node_types": {"a": "head"}}, ("node_types", "head", "controller")),
-    ("node_access", {"cluster_name": "ml", "public_key": "AAAA"}, ("public_key", "ssh-ed25519")),
+    ("cluster_node_info", {"cluster_arn": CLUSTER, "groups": ["nope"]}, ("groups", "'nope'", "login-group")),
+    ("cluster_node_info", {"cluster_arn": CLUSTER, "node_types": {"a": "head"}}, ("node_types", "head", "controller")),
+    ("node_access", {"cluster_arn": CLUSTER, "public_key": "AAAA"}, ("public_key", "ssh-ed25519")),
     (
         "node_access",
-        {"cluster_name": "ml", "public_key": KEY, "operations_user": "Root"},
+        {"cluster_arn": CLUSTER, "public_key": KEY, "operations_user": "Root"},
         ("operations_user", "'Root'", "a lower-case name"),
     ),
-    ("node_access", {"cluster_name": "ml", "public_key": KEY, "threads": 0}, ("threads", "0", "1 or more")),
+    ("node_access", {"cluster_arn": CLUSTER, "public_key": KEY, "threads": 0}, ("threads", "0", "1 or more")),
     (
         "node_access",
-        {"cluster_name": "ml", "public_key": KEY, "recheck": ["i-0"]},
+        {"cluster_arn": CLUSTER, "public_key": KEY, "recheck": ["i-0"]},
         ("recheck", "'i-0'", "no such node"),
     ),
     ("host_key_secret", {"cluster_arn": ARN, "recovery_window": 3, "state": "absent"}, ("recovery_window", "3", "7")),
@@ -123,7 +124,7 @@ MODULES: list[tuple[str, dict[str, t.Any], tuple[str, ...]]] = [
     ),
     (
         "security_group_rule",
-        {"group_id": "x", "protocol": "tcp", "from_port": 22, "to_port": 22, "cidr": "10.0.0.0/8", "owned_by": ARN},
+        {"group_id": "x", "protocol": "tcp", "from_port": 22, "to_port": 22, "cidr": "10.0.0.0/8", "cluster_arn": ARN},
         ("group_id", "'x'"),
     ),
     ("sshd_config", {"max_startups": "1"}, ("max_startups", "'1'", "start:rate:full")),
