@@ -68,6 +68,7 @@ extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.aws
   - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.lock.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -168,6 +169,7 @@ ARGUMENTS = {
     "wait_timeout": {"type": "int", "default": 900},
     "poll_interval": {"type": "int", "default": 10},
     "tags": {"type": "dict", "default": {}},
+    "cluster_arn": {"type": "str"},
 }
 
 

@@ -45,6 +45,7 @@ extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.aws
   - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.lock.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -123,6 +124,7 @@ ARGUMENTS = {
     "people": {"type": "list", "elements": "str", "required": True},
     "wait_timeout": {"type": "int", "default": 120},
     "poll_interval": {"type": "int", "default": 5},
+    "cluster_arn": {"type": "str"},
 }
 
 

@@ -58,6 +58,7 @@ extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.aws
   - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.lock.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -160,6 +161,7 @@ ARGUMENTS = {
     "warn_before": {"type": "int", "default": 30},
     "wait_timeout": {"type": "int", "default": 300},
     "poll_interval": {"type": "int", "default": 5},
+    "cluster_arn": {"type": "str"},
 }
 
 

@@ -31,7 +31,7 @@ options:
     default: present
   cluster_arn:
     description:
-      - ARN of the cluster. Required with O(state=present).
+      - ARN of the cluster. Required with O(state=present) and O(lock=true).
     type: str
   target_group:
     description:

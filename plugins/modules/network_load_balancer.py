@@ -162,7 +162,7 @@ options:
   cluster_arn:
     description:
       - ARN of the cluster that the resource belongs to, kept in its tag C(mlfleet.hyperpod/cluster).
-      - With it the module changes or removes only what carries this tag.
+      - With it the module changes or removes only what carries this tag. Required with O(lock=true).
     type: str
   adopt:
     description:

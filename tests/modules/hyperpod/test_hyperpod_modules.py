@@ -343,7 +343,7 @@ def test_a_secret_of_somebody_else_stays(lab):
 
 def test_a_change_waits_for_the_lock_of_others(lab):
     lab.run("cluster_lock", cluster_arn=lab.arn, token="other", owner="eve")
-    result = lab.run("host_key_secret", cluster_arn=lab.arn, lock=lab.arn)
+    result = lab.run("host_key_secret", cluster_arn=lab.arn, lock=True)
     assert result["failed"]
     assert lab.changes() == []
 
@@ -351,7 +351,7 @@ def test_a_change_waits_for_the_lock_of_others(lab):
 def test_ansible_runs_hold_the_lock_while_they_live(lab, tmp_path):
     """Two tasks of one run share the lock; the next run takes over from a run that ended without releasing it."""
     tasks = [
-        {"mlfleet.hyperpod.host_key_secret": {"cluster_arn": lab.arn, "lock": lab.arn}, "register": "made"},
+        {"mlfleet.hyperpod.host_key_secret": {"cluster_arn": lab.arn, "lock": True}, "register": "made"},
         {"mlfleet.hyperpod.cluster_lock": {"cluster_arn": lab.arn}, "register": "held"},
         {"mlfleet.hyperpod.cluster_lock": {"cluster_arn": lab.arn, "token": "x"}, "register": "other"},
         {"ansible.builtin.assert": {"that": ["made is changed or second", "held.acquired", "not other.acquired"]}},
