@@ -132,7 +132,7 @@ requirements:
   - C(aws) and C(session-manager-plugin) 1.2.764.0 or newer on the controller
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules

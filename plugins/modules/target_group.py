@@ -211,7 +211,7 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
@@ -250,12 +250,26 @@ EXAMPLES = r"""
       proxy_protocol_v2: false
       stickiness: false
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    lock: true
 
-- name: Remove it
-  mlfleet.hyperpod.target_group:
-    name: hp-ml-4574af3f
-    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
-    state: absent
+- name: Give region, cluster and lock once to all modules that take them
+  module_defaults:
+    group/mlfleet.hyperpod.aws:
+      region: us-west-2
+    group/mlfleet.hyperpod.cluster:
+      cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    group/mlfleet.hyperpod.lock:
+      lock: true
+  block:
+    - name: Remove the load balancer
+      mlfleet.hyperpod.network_load_balancer:
+        name: hp-ml-4574af3f
+        state: absent
+
+    - name: Remove the target group
+      mlfleet.hyperpod.target_group:
+        name: hp-ml-4574af3f
+        state: absent
 """
 
 RETURN = r"""
