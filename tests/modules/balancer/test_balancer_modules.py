@@ -280,7 +280,7 @@ class TestLoginTargets:
         raise AssertionError(f"not {count} running nodes: {found}")
 
     def arn(self, simulator) -> str:
-        return simulator.client("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"]
+        return simulator.client("sagemaker").list_clusters()["ClusterSummaries"][0]["ClusterArn"]
 
     def targets(self, simulator, **arguments) -> dict:
         group = {"target_group": "hp-login", "cluster_arn": self.arn(simulator), "port": 222, "wait": False}
