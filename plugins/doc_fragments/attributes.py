@@ -9,8 +9,9 @@ from __future__ import annotations
 class ModuleDocFragment:
     """A module extends ``mlfleet.hyperpod.attributes`` and states the support of each attribute itself.
 
-    Modules that call AWS also extend ``mlfleet.hyperpod.attributes.aws``, info modules
-    ``mlfleet.hyperpod.attributes.info`` instead of repeating what all of them have in common.
+    Modules that call AWS also extend ``mlfleet.hyperpod.attributes.aws``, those with the option ``cluster_arn``
+    ``mlfleet.hyperpod.attributes.cluster`` and those with ``lock`` ``mlfleet.hyperpod.attributes.lock`` in its place;
+    info modules also ``mlfleet.hyperpod.attributes.info``.
     """
 
     DOCUMENTATION = r"""
@@ -36,6 +37,36 @@ attributes:
     support: full
     membership:
       - mlfleet.hyperpod.aws
+"""
+
+    CLUSTER = r"""
+options: {}
+attributes:
+  action_group:
+    description:
+      - Use C(group/mlfleet.hyperpod.aws) in C(module_defaults) to set region, profile and endpoint once for this
+        collection and C(amazon.aws).
+      - Use C(group/mlfleet.hyperpod.cluster) to set O(cluster_arn) once for all modules that take it.
+    support: full
+    membership:
+      - mlfleet.hyperpod.aws
+      - mlfleet.hyperpod.cluster
+"""
+
+    LOCK = r"""
+options: {}
+attributes:
+  action_group:
+    description:
+      - Use C(group/mlfleet.hyperpod.aws) in C(module_defaults) to set region, profile and endpoint once for this
+        collection and C(amazon.aws).
+      - Use C(group/mlfleet.hyperpod.cluster) to set O(cluster_arn) once for all modules that take it.
+      - Use C(group/mlfleet.hyperpod.lock) to set O(lock=true) once for all modules that take it.
+    support: full
+    membership:
+      - mlfleet.hyperpod.aws
+      - mlfleet.hyperpod.cluster
+      - mlfleet.hyperpod.lock
 """
 
     INFO = r"""

@@ -19,8 +19,8 @@ description:
   - M(ansible.builtin.user) and C(ansible.posix.authorized_key) take one user a task, which costs 0.3 seconds an item
     and host, and find a conflict only after half of the users were changed.
   - Accounts that are not declared are never touched. Only O(users[].state=absent) removes one.
-  - Keys go into a file of their own a user, owned by root, in O(keys_dir). What stands in C(~/.ssh) stays. C(sshd) must
-    name O(keys_dir) in its C(AuthorizedKeysFile).
+  - Keys go into a file of their own a user, owned by root, in O(authorized_keys_dir). What stands in C(~/.ssh) stays.
+    C(sshd) must name O(authorized_keys_dir) in its C(AuthorizedKeysFile).
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:
@@ -110,7 +110,7 @@ options:
         type: str
       authorized_keys:
         description:
-          - All managed keys of the user. An empty list removes the user's file in O(keys_dir).
+          - All managed keys of the user. An empty list removes the user's file in O(authorized_keys_dir).
         type: list
         elements: dict
         suboptions:
@@ -150,7 +150,7 @@ options:
         type: str
         choices: [present, absent]
         default: present
-  keys_dir:
+  authorized_keys_dir:
     description:
       - Folder of the managed keys; one file a user, readable by all and writable by root.
     type: path
@@ -359,7 +359,7 @@ GROUP_SPEC: dict[str, dict[str, t.Any]] = {
 SPEC = {
     "groups": {"type": "list", "elements": "dict", "options": GROUP_SPEC, "default": []},
     "users": {"type": "list", "elements": "dict", "options": USER_SPEC, "default": []},
-    "keys_dir": {"type": "path", "default": "/etc/ssh/authorized_keys.d", "no_log": False},
+    "authorized_keys_dir": {"type": "path", "default": "/etc/ssh/authorized_keys.d", "no_log": False},
     "shared_home_roots": {"type": "list", "elements": "path", "default": ["/fsx"]},
     "create_homes": {"type": "bool", "default": False},
     "home_mode": {

@@ -35,7 +35,7 @@ options:
       present: Both carry the tags.
       absent: Neither carries them. Both stay, with all their settings.
     default: present
-  owned_by:
+  cluster_arn:
     description:
       - ARN of the cluster, kept in the tag C(mlfleet.hyperpod/cluster).
     type: str
@@ -69,7 +69,7 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
@@ -92,7 +92,7 @@ EXAMPLES = r"""
     load_balancer: smhp-login-node-lb
     target_group: smhp-login-node-tg
     scheme: internal
-    owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
 """
 
 RETURN = r"""
@@ -138,7 +138,7 @@ ARGUMENTS = {
     "load_balancer": {"type": "str", "required": True},
     "target_group": {"type": "str", "required": True},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-    "owned_by": {"type": "str", "required": True},
+    "cluster_arn": {"type": "str", "required": True},
     "port": {"type": "int", "default": 22},
     "scheme": {"type": "str", "choices": ["internal", "internet-facing"]},
     "tags": {"type": "dict", "aliases": ["resource_tags"]},

@@ -66,8 +66,9 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.lock.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -170,6 +171,7 @@ ARGUMENTS = {
     "wait_timeout": {"type": "int", "default": 900},
     "poll_interval": {"type": "int", "default": 10},
     "tags": {"type": "dict", "default": {}},
+    "cluster_arn": {"type": "str"},
 }
 
 

@@ -43,8 +43,9 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.lock.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -60,6 +61,8 @@ EXAMPLES = r"""
   mlfleet.hyperpod.client_vpn_connections:
     client_vpn_endpoint_id: cvpn-endpoint-0123456789abcdef0
     people: [mallory]
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    lock: true
     region: us-west-2
 """
 
@@ -125,6 +128,7 @@ ARGUMENTS = {
     "people": {"type": "list", "elements": "str", "required": True},
     "wait_timeout": {"type": "int", "default": 120},
     "poll_interval": {"type": "int", "default": 5},
+    "cluster_arn": {"type": "str"},
 }
 
 

@@ -276,8 +276,9 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.lock.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -566,6 +567,7 @@ ARGUMENTS = {
     "wait_timeout": {"type": "int", "default": 1800},
     "poll_interval": {"type": "int", "default": 10},
     "progress_file": {"type": "path"},
+    "cluster_arn": {"type": "str"},
 }
 
 

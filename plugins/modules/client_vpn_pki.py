@@ -141,8 +141,9 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.lock.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -392,6 +393,7 @@ ARGUMENTS = {
     "recovery_window": {"type": "int", "default": 30},
     "force": {"type": "bool", "default": False},
     "tags": {"type": "dict", "default": {}},
+    "cluster_arn": {"type": "str"},
 }
 
 

@@ -56,8 +56,9 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.lock.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -162,6 +163,7 @@ ARGUMENTS = {
     "warn_before": {"type": "int", "default": 30},
     "wait_timeout": {"type": "int", "default": 300},
     "poll_interval": {"type": "int", "default": 5},
+    "cluster_arn": {"type": "str"},
 }
 
 

@@ -17,7 +17,7 @@ description:
 options:
   cluster_name:
     description:
-      - Name of the cluster.
+      - Name of the cluster, for those who know it by name only and need its ARN, which all other modules take.
       - All clusters of the region are returned if neither this nor O(cluster_arn) is given.
     type: str
   cluster_arn:
@@ -40,7 +40,7 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.info
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3

@@ -43,8 +43,8 @@ options:
     type: str
   ttl:
     description:
-      - Seconds until the lock ends by itself, from V(60) to V(86400). Modules that get the cluster's ARN in their option
-        C(lock) renew it for an hour while they work; longer than what runs between two of them.
+      - Seconds until the lock ends by itself, from V(60) to V(86400). Modules with C(lock=true)
+        renew it for an hour while they work; longer than what runs between two of them.
     type: int
     default: 3600
   force:
@@ -70,7 +70,7 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3

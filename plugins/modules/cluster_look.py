@@ -111,7 +111,7 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3

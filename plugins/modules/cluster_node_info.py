@@ -15,9 +15,9 @@ description:
   - The listing has no addresses and costs a call per 100 nodes. Addresses cost one more call a node, so ask for them
     only where they are needed.
 options:
-  cluster_name:
+  cluster_arn:
     description:
-      - Name or ARN of the cluster.
+      - ARN of the cluster. M(mlfleet.hyperpod.cluster_info) finds it by name.
     type: str
     required: true
   groups:
@@ -44,7 +44,7 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.info
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.cluster
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -61,12 +61,12 @@ seealso:
 EXAMPLES = r"""
 - name: Read all nodes
   mlfleet.hyperpod.cluster_node_info:
-    cluster_name: ml
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
 
 - name: Read the login nodes with their addresses
   mlfleet.hyperpod.cluster_node_info:
-    cluster_name: ml
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     groups: [login-group]
     addresses: login
     region: us-west-2
@@ -163,7 +163,7 @@ def read(module: t.Any) -> dict[str, t.Any]:
     params = module.params
     node_types = check_node_types(params["node_types"])
     api = connect_hyperpod(module)
-    cluster = api.require_cluster(params["cluster_name"], node_types=node_types)
+    cluster = api.require_cluster(params["cluster_arn"], node_types=node_types)
     groups = params["groups"]
     for name in groups or ():
         require_group(cluster, name, option="groups")
@@ -183,7 +183,7 @@ def read(module: t.Any) -> dict[str, t.Any]:
 def main() -> None:
     module = aws_module(
         argument_spec={
-            "cluster_name": {"type": "str", "required": True},
+            "cluster_arn": {"type": "str", "required": True},
             "groups": {"type": "list", "elements": "str"},
             "node_types": {"type": "dict", "default": {}},
             "addresses": {"type": "str", "default": "none", "choices": ["none", "login", "all"]},

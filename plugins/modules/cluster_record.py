@@ -66,7 +66,7 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules

@@ -29,9 +29,9 @@ options:
       - present
       - absent
     default: present
-  cluster_name:
+  cluster_arn:
     description:
-      - Name or ARN of the cluster. Required with O(state=present).
+      - ARN of the cluster. Required with O(state=present) and O(lock=true).
     type: str
   target_group:
     description:
@@ -80,10 +80,6 @@ options:
       - deregister
       - reconcile
     default: reconcile
-  owned_by:
-    description:
-      - ARN of the cluster whose tag C(mlfleet.hyperpod/cluster) the target group must carry. Not looked at if omitted.
-    type: str
   wait:
     description:
       - With O(phase=reconcile), whether to wait until every target that is I(in) is healthy. When the time is up they
@@ -108,15 +104,14 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(sagemaker:DescribeClusterNode),
-    C(elasticloadbalancing:DescribeTargetGroups), C(elasticloadbalancing:DescribeTargetHealth),
-    C(elasticloadbalancing:DescribeTags) with O(owned_by), and to change something
+    C(elasticloadbalancing:DescribeTargetGroups), C(elasticloadbalancing:DescribeTargetHealth), and to change something
     C(elasticloadbalancing:RegisterTargets), C(elasticloadbalancing:DeregisterTargets). Elastic Load Balancing asks the
     caller besides for C(ec2:DescribeInstances), C(ec2:DescribeInternetGateways), C(ec2:DescribeSubnets) and
     C(ec2:DescribeVpcs)."
@@ -132,14 +127,14 @@ seealso:
 EXAMPLES = r"""
 - name: Take out what is certainly gone, before nodes are configured
   mlfleet.hyperpod.login_targets:
-    cluster_name: ml
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     target_group: hp-ml-4574af3f
     port: 222
     phase: deregister
 
 - name: Register the nodes whose keys were seen
   mlfleet.hyperpod.login_targets:
-    cluster_name: ml
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     target_group: hp-ml-4574af3f
     port: 222
     verified:
@@ -283,7 +278,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import 
 
 ARGUMENTS = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-    "cluster_name": {"type": "str"},
+    "cluster_arn": {"type": "str"},
     "target_group": {"type": "str", "required": True},
     "group": {"type": "str"},
     "node_types": {"type": "dict", "default": {}},
@@ -292,7 +287,6 @@ ARGUMENTS = {
     "port": {"type": "int"},
     "minimum_healthy": {"type": "int", "default": 1},
     "phase": {"type": "str", "choices": ["deregister", "reconcile"], "default": "reconcile"},
-    "owned_by": {"type": "str"},
     "wait": {"type": "bool", "default": True},
     "wait_timeout": {"type": "int", "default": 420},
 }
@@ -300,7 +294,7 @@ ARGUMENTS = {
 
 def main() -> None:
     module = _aws.aws_module(
-        argument_spec={**ARGUMENTS, **LOCK_OPTION}, required_if=[("state", "present", ["cluster_name", "port"])]
+        argument_spec={**ARGUMENTS, **LOCK_OPTION}, required_if=[("state", "present", ["cluster_arn", "port"])]
     )
 
     def body() -> None:

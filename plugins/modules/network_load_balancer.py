@@ -150,23 +150,23 @@ options:
     type: bool
   tags:
     description:
-      - Tags to ensure. Without it tags are left alone, but for the one of O(owned_by).
+      - Tags to ensure. Without it tags are left alone, but for the one of O(cluster_arn).
     type: dict
     aliases:
       - resource_tags
   purge_tags:
     description:
-      - Whether tags that O(tags) does not list are removed. Tags of AWS itself and the one of O(owned_by) always stay.
+      - Whether tags that O(tags) does not list are removed. Tags of AWS itself and the one of O(cluster_arn) always stay.
     type: bool
     default: true
-  owned_by:
+  cluster_arn:
     description:
       - ARN of the cluster that the resource belongs to, kept in its tag C(mlfleet.hyperpod/cluster).
-      - With it the module changes or removes only what carries this tag.
+      - With it the module changes or removes only what carries this tag. Required with O(lock=true).
     type: str
   adopt:
     description:
-      - Whether an existing resource without the tag of O(owned_by) is taken over.
+      - Whether an existing resource without the tag of O(cluster_arn) is taken over.
       - One that carries the tag of another cluster never is.
     type: bool
     default: false
@@ -197,7 +197,7 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
@@ -241,12 +241,12 @@ EXAMPLES = r"""
     attributes:
       cross_zone: true
     deletion_protection: true
-    owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
 
 - name: Remove it, protected or not
   mlfleet.hyperpod.network_load_balancer:
     name: hp-ml-4574af3f
-    owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     force_delete: true
     state: absent
 """
@@ -401,7 +401,7 @@ ARGUMENTS = {
     **fields.argument_spec(model.PROTECTION),
     "tags": {"type": "dict", "aliases": ["resource_tags"]},
     "purge_tags": {"type": "bool", "default": True},
-    "owned_by": {"type": "str"},
+    "cluster_arn": {"type": "str"},
     "adopt": {"type": "bool", "default": False},
     "force_delete": {"type": "bool", "default": False},
     "wait": {"type": "bool", "default": True},

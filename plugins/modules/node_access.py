@@ -34,9 +34,9 @@ options:
         record of the nodes that have not got what is declared of them. Nodes are not touched.
       absent: No trust record of the cluster, here or in Parameter Store, and no record of people. Nodes are not touched.
     default: present
-  cluster_name:
+  cluster_arn:
     description:
-      - Name or ARN of the cluster.
+      - ARN of the cluster.
     type: str
     required: true
   public_key:
@@ -132,7 +132,7 @@ requirements:
   - C(aws) and C(session-manager-plugin) 1.2.764.0 or newer on the controller
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
@@ -151,7 +151,7 @@ seealso:
 EXAMPLES = r"""
 - name: Gain access to login nodes and controllers
   mlfleet.hyperpod.node_access:
-    cluster_name: "{{ hyperpod_cluster_arn }}"
+    cluster_arn: "{{ hyperpod_cluster_arn }}"
     public_key: "{{ lookup('ansible.builtin.file', '~/.ssh/id_ed25519.pub') }}"
     profile: "{{ hyperpod_profile }}"
     region: "{{ hyperpod_region }}"
@@ -159,7 +159,7 @@ EXAMPLES = r"""
 
 - name: Look again at one node, whatever is recorded
   mlfleet.hyperpod.node_access:
-    cluster_name: ml
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     public_key: "{{ operations_public_key }}"
     include: all
     recheck: [i-0123456789abcdef0]
@@ -267,7 +267,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access impo
 STATES = {"present": run.present, "announced": run.announced, "configured": run.configured, "absent": run.absent}
 ARGUMENTS: dict[str, t.Any] = {
     "state": {"type": "str", "default": "present", "choices": list(STATES)},
-    "cluster_name": {"type": "str", "required": True},
+    "cluster_arn": {"type": "str", "required": True},
     "public_key": {"type": "str", "no_log": False},
     "operations_user": {"type": "str", "default": "hyperpod-ops"},
     "include": {"type": "str", "default": "login", "choices": ["login", "new", "all"]},

@@ -15,7 +15,7 @@ description:
   - C(amazon.aws.ec2_security_group) manages whole groups and purges what it is not told about. In the group of HyperPod
     nodes that would remove the self-referencing rules of EFA and stop all training. This module is for groups of other
     people.
-  - A rule is the same when direction, protocol, ports and peer are. An identical rule without the tag of O(owned_by)
+  - A rule is the same when direction, protocol, ports and peer are. An identical rule without the tag of O(cluster_arn)
     satisfies O(state=present) and stays as it is, and O(state=absent) leaves it alone.
 options:
   state:
@@ -85,7 +85,7 @@ options:
     type: dict
     aliases:
       - resource_tags
-  owned_by:
+  cluster_arn:
     description:
       - ARN of the cluster that the rule belongs to, kept in its tag C(mlfleet.hyperpod/cluster).
     type: str
@@ -101,7 +101,7 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
@@ -128,7 +128,7 @@ EXAMPLES = r"""
     vpc_id: vpc-0123456789abcdef0
     from_port: 222
     description: SSH from the login balancer
-    owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
 
 - name: Remove that rule again, and only that
   mlfleet.hyperpod.security_group_rule:
@@ -136,7 +136,7 @@ EXAMPLES = r"""
     source_group_name: mlfleet-hyperpod-ml-4574af3f
     vpc_id: vpc-0123456789abcdef0
     from_port: 222
-    owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     state: absent
 """
 
@@ -151,7 +151,7 @@ security_group_rule:
       type: bool
       sample: true
     owned:
-      description: Whether it carries the tag of O(owned_by). A rule that is there and not owned is somebody else's.
+      description: Whether it carries the tag of O(cluster_arn). A rule that is there and not owned is somebody else's.
       type: bool
       sample: true
     security_group_rule_id:
@@ -231,7 +231,7 @@ ARGUMENTS = {
     "cidr": {"type": "str"},
     "description": {"type": "str"},
     "tags": {"type": "dict", "aliases": ["resource_tags"]},
-    "owned_by": {"type": "str", "required": True},
+    "cluster_arn": {"type": "str", "required": True},
 }
 ENDS = [("group_id", "group_name"), ("source_group_id", "source_group_name", "cidr")]
 

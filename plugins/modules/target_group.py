@@ -170,23 +170,23 @@ options:
         type: str
   tags:
     description:
-      - Tags to ensure. Without it tags are left alone, but for the one of O(owned_by).
+      - Tags to ensure. Without it tags are left alone, but for the one of O(cluster_arn).
     type: dict
     aliases:
       - resource_tags
   purge_tags:
     description:
-      - Whether tags that O(tags) does not list are removed. Tags of AWS itself and the one of O(owned_by) always stay.
+      - Whether tags that O(tags) does not list are removed. Tags of AWS itself and the one of O(cluster_arn) always stay.
     type: bool
     default: true
-  owned_by:
+  cluster_arn:
     description:
       - ARN of the cluster that the resource belongs to, kept in its tag C(mlfleet.hyperpod/cluster).
-      - With it the module changes or removes only what carries this tag.
+      - With it the module changes or removes only what carries this tag. Required with O(lock=true).
     type: str
   adopt:
     description:
-      - Whether an existing resource without the tag of O(owned_by) is taken over.
+      - Whether an existing resource without the tag of O(cluster_arn) is taken over.
       - One that carries the tag of another cluster never is.
     type: bool
     default: false
@@ -211,7 +211,7 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
   - amazon.aws.common.modules
   - amazon.aws.region.modules
@@ -249,13 +249,27 @@ EXAMPLES = r"""
       preserve_client_ip: false
       proxy_protocol_v2: false
       stickiness: false
-    owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    lock: true
 
-- name: Remove it
-  mlfleet.hyperpod.target_group:
-    name: hp-ml-4574af3f
-    owned_by: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
-    state: absent
+- name: Give region, cluster and lock once to all modules that take them
+  module_defaults:
+    group/mlfleet.hyperpod.aws:
+      region: us-west-2
+    group/mlfleet.hyperpod.cluster:
+      cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    group/mlfleet.hyperpod.lock:
+      lock: true
+  block:
+    - name: Remove the load balancer
+      mlfleet.hyperpod.network_load_balancer:
+        name: hp-ml-4574af3f
+        state: absent
+
+    - name: Remove the target group
+      mlfleet.hyperpod.target_group:
+        name: hp-ml-4574af3f
+        state: absent
 """
 
 RETURN = r"""
@@ -344,7 +358,7 @@ ARGUMENTS = {
     "attributes": {"type": "dict", "options": fields.argument_spec(model.ATTRIBUTES)},
     "tags": {"type": "dict", "aliases": ["resource_tags"]},
     "purge_tags": {"type": "bool", "default": True},
-    "owned_by": {"type": "str"},
+    "cluster_arn": {"type": "str"},
     "adopt": {"type": "bool", "default": False},
     "wait": {"type": "bool", "default": True},
     "wait_timeout": {"type": "int", "default": 120},

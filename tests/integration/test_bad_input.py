@@ -90,18 +90,18 @@ MODULES: list[tuple[str, dict[str, t.Any], tuple[str, ...]]] = [
     ("cluster_info", {"cluster_arn": "arn:aws:s3:::bucket"}, ("cluster_arn", "arn:aws:s3:::bucket")),
     ("cluster_info", {"cluster_arn": ARN, "region": "eu-west-1"}, ("region", "'eu-west-1'", "is in us-west-2")),
     ("cluster_lock", {"cluster_arn": "ml"}, ("cluster_arn", "'ml'")),
-    ("cluster_node_info", {"cluster_name": "ml", "groups": ["nope"]}, ("groups", "'nope'", "login-group")),
-    ("cluster_node_info", {"cluster_name": "ml", "node_types": {"a": "head"}}, ("node_types", "head", "controller")),
-    ("node_access", {"cluster_name": "ml", "public_key": "AAAA"}, ("public_key", "ssh-ed25519")),
+    ("cluster_node_info", {"groups": ["nope"]}, ("groups", "'nope'", "login-group")),
+    ("cluster_node_info", {"node_types": {"a": "head"}}, ("node_types", "head", "controller")),
+    ("node_access", {"public_key": "AAAA"}, ("public_key", "ssh-ed25519")),
     (
         "node_access",
-        {"cluster_name": "ml", "public_key": KEY, "operations_user": "Root"},
+        {"public_key": KEY, "operations_user": "Root"},
         ("operations_user", "'Root'", "a lower-case name"),
     ),
-    ("node_access", {"cluster_name": "ml", "public_key": KEY, "threads": 0}, ("threads", "0", "1 or more")),
+    ("node_access", {"public_key": KEY, "threads": 0}, ("threads", "0", "1 or more")),
     (
         "node_access",
-        {"cluster_name": "ml", "public_key": KEY, "recheck": ["i-0"]},
+        {"public_key": KEY, "recheck": ["i-0"]},
         ("recheck", "'i-0'", "no such node"),
     ),
     ("host_key_secret", {"cluster_arn": ARN, "recovery_window": 3, "state": "absent"}, ("recovery_window", "3", "7")),
@@ -123,7 +123,7 @@ MODULES: list[tuple[str, dict[str, t.Any], tuple[str, ...]]] = [
     ),
     (
         "security_group_rule",
-        {"group_id": "x", "protocol": "tcp", "from_port": 22, "to_port": 22, "cidr": "10.0.0.0/8", "owned_by": ARN},
+        {"group_id": "x", "protocol": "tcp", "from_port": 22, "to_port": 22, "cidr": "10.0.0.0/8", "cluster_arn": ARN},
         ("group_id", "'x'"),
     ),
     ("sshd_config", {"max_startups": "1"}, ("max_startups", "'1'", "start:rate:full")),
@@ -199,7 +199,11 @@ def _attempts(world: World, folder: Path, tasks: list[dict[str, t.Any]]) -> list
     play = {
         "hosts": "hyperpod_clusters",
         "gather_facts": False,
-        "module_defaults": {"group/mlfleet.hyperpod.aws": {"region": "us-west-2", "profile": "lab"}},
+        "module_defaults": {
+            "group/mlfleet.hyperpod.aws": {"region": "us-west-2", "profile": "lab"},
+            "group/mlfleet.hyperpod.cluster": {"cluster_arn": "{{ hyperpod_cluster_arn }}"},
+            "group/mlfleet.hyperpod.lock": {"lock": True},
+        },
         "tasks": [*attempts, written],
     }
     book = folder / "attempts.yml"

@@ -21,7 +21,10 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wc
 PLAYBOOK = """
 - hosts: hyperpod_clusters
   gather_facts: false
-  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  module_defaults:
+    group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}
+    group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
+    group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
     - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', verified_nodes=verified) }}"}
@@ -108,8 +111,10 @@ class World:
             AWS_ACCESS_KEY_ID="AKIAEXAMPLE",
             AWS_SECRET_ACCESS_KEY="example",
         )
-        changes = [call for call in self.aws.control("calls") if call["mutating"] and call["service"] != "ssm"]
-        return Run(done.returncode, done.stdout + done.stderr, [call["operation"] for call in changes])
+        changes = [call for call in self.aws.control("calls") if call["mutating"]]
+        assert unlocked(changes) == []
+        names = [call["operation"] for call in changes if call["service"] != "ssm"]
+        return Run(done.returncode, done.stdout + done.stderr, names)
 
     # -- what is there --------------------------------------------------------------------------------------------------
 
@@ -143,6 +148,17 @@ class World:
     def answers(self, node: str, port: int, answers: bool) -> None:
         """Whether something on the node accepts connections to the port."""
         self.aws.control("health", {"ip": self.nodes[node], "port": port, "answers": answers})
+
+
+def unlocked(changes: t.Iterable[dict[str, t.Any]]) -> list[str]:
+    """Those of the mutating calls that were made while the run did not hold the lock of its cluster."""
+    held, found = False, []
+    for call in changes:
+        if "/lock/" not in json.dumps(call["arguments"]):
+            found += [] if held else [call["operation"]]
+        elif call["operation"] == "PutParameter":
+            held = not call["arguments"].get("Overwrite")  # which gives it back; runs here are too short to renew it
+    return found
 
 
 def eventually(body: t.Callable[[], t.Any], *, seconds: float = 60) -> t.Any:

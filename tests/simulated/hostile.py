@@ -122,7 +122,7 @@ class World:
         operations = PublicKey.parse(KEY[1])
         assert operations is not None
         for arn in self.arns.values():
-            listed = self.aws.start("cluster_node_info", cluster_name=arn, addresses="none")["nodes"]
+            listed = self.aws.start("cluster_node_info", cluster_arn=arn, addresses="none")["nodes"]
             for node in listed:
                 triple = (node["instance_id"], node["launch_time"] or "", node["last_software_update_time"] or "")
                 record = Record(triple, parse_keys([KEY[0]]), "hyperpod-ops", operations.fingerprint, "2026-01-01T00:00:00Z")

@@ -25,12 +25,13 @@ AWS_CONFIG = "[default]\naws_access_key_id = AKIAEXAMPLE\naws_secret_access_key 
 RECORD = """
 - hosts: hyperpod_clusters
   gather_facts: false
-  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  module_defaults:
+    group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}
+    group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
   tasks:
-    - mlfleet.hyperpod.cluster_look: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
+    - mlfleet.hyperpod.cluster_look:
       register: fleet_look
     - mlfleet.hyperpod.cluster_look:
-        cluster_arn: "{{ hyperpod_cluster_arn }}"
         state: present
         well: true
         began: "{{ fleet_look.seen }}"

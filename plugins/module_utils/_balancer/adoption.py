@@ -24,7 +24,7 @@ class Desired:
 
     load_balancer: str
     target_group: str
-    owned_by: str
+    cluster_arn: str
     port: int = 22
     scheme: str | None = None
     tags: model.Tags = field(default_factory=dict)
@@ -38,10 +38,10 @@ class Desired:
         return cls(
             load_balancer=params["load_balancer"],
             target_group=params["target_group"],
-            owned_by=params["owned_by"],
+            cluster_arn=params["cluster_arn"],
             port=model.check_port("port", params["port"]),
             scheme=params["scheme"],
-            tags=model.wanted_tags(params["tags"], owned_by=params["owned_by"]) or {},
+            tags=model.wanted_tags(params["tags"], cluster_arn=params["cluster_arn"]) or {},
         )
 
 
@@ -59,7 +59,7 @@ def plan_present(desired: Desired, state: State) -> Plan:
     balancer, group = _found(desired, state)
     _refuse_kind(desired, balancer, group)
     for resource, tags in ((_name(balancer), balancer.tags), (_name(group), group.tags)):
-        model.require_owned(resource, tags, owned_by=desired.owned_by, adopt=True)
+        model.require_owned(resource, tags, cluster_arn=desired.cluster_arn, adopt=True)
     steps = (
         *tag_steps(_name(balancer), balancer.arn, balancer.tags, desired.tags, purge=False),
         *tag_steps(_name(group), group.arn, group.tags, desired.tags, purge=False),
@@ -78,7 +78,7 @@ def plan_absent(desired: Desired, state: State) -> Plan:
     steps: list[Step] = []
     left: dict[str, t.Any] = {}
     for name, found in (("load_balancer", state.load_balancer), ("target_group", state.target_group)):
-        if found is None or not model.owned(found.tags, desired.owned_by):
+        if found is None or not model.owned(found.tags, desired.cluster_arn):
             continue
         ours = [key for key in sorted(desired.tags) if found.tags.get(key) == desired.tags[key]]
         changes = tuple(Change("update", _name(found), f"tags.{key}", found.tags[key], None) for key in ours)
@@ -91,7 +91,7 @@ def plan_absent(desired: Desired, state: State) -> Plan:
 def to_result(desired: Desired, state: State) -> dict[str, t.Any]:
     balancer, group = state.load_balancer, state.target_group
     missing = {"exists": False}
-    owned = [found is not None and model.owned(found.tags, desired.owned_by) for found in (balancer, group)]
+    owned = [found is not None and model.owned(found.tags, desired.cluster_arn) for found in (balancer, group)]
     return {
         "balancer_adoption": {
             "adopted": all(owned),

@@ -11,6 +11,7 @@ import ipaddress
 import re
 import typing as t
 
+from .._core.arn import ClusterArn
 from .._core.failure import Refused, refuse_option
 
 CLUSTER_TAG = "mlfleet.hyperpod/cluster"
@@ -18,7 +19,6 @@ CLUSTER_TAG = "mlfleet.hyperpod/cluster"
 Tags = t.Mapping[str, str]
 
 _NAME = re.compile(r"^(?!internal-)[A-Za-z0-9]([A-Za-z0-9-]{0,30}[A-Za-z0-9])?$")
-_CLUSTER_ARN = re.compile(r"^arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:[0-9]{12}:cluster/[a-z0-9]{12}$")
 _RESOURCE_ID = re.compile(r"^(subnet|sg|vpc)-([0-9a-f]{8}|[0-9a-f]{17})$")
 _KEY_LENGTH = 16
 _MOST_TAGS = 50
@@ -44,17 +44,17 @@ def name_suffix(key: str, arn: str) -> str:
     return "-".join(part for part in (readable, digest) if part)
 
 
-def owned(tags: Tags, owned_by: str | None) -> bool:
+def owned(tags: Tags, cluster_arn: str | None) -> bool:
     """Whether a resource with these tags belongs to the cluster; without an owner to ask for, everything does."""
-    return owned_by is None or tags.get(CLUSTER_TAG) == owned_by
+    return cluster_arn is None or tags.get(CLUSTER_TAG) == cluster_arn
 
 
-def require_owned(resource: str, tags: Tags, *, owned_by: str | None, adopt: bool) -> None:
+def require_owned(resource: str, tags: Tags, *, cluster_arn: str | None, adopt: bool) -> None:
     """Refuse to change what somebody else made.
 
     :raises Refused: when the owner's tag is missing and ``adopt`` is off, or when another cluster's is there.
     """
-    if owned(tags, owned_by):
+    if owned(tags, cluster_arn):
         return
     if CLUSTER_TAG in tags:
         raise Refused(
@@ -62,23 +62,23 @@ def require_owned(resource: str, tags: Tags, *, owned_by: str | None, adopt: boo
         )
     if not adopt:
         raise Refused(
-            f"{resource} exists and does not carry the tag {CLUSTER_TAG}={owned_by}; "
+            f"{resource} exists and does not carry the tag {CLUSTER_TAG}={cluster_arn}; "
             "choose another name, or set adopt to take it over."
         )
 
 
-def wanted_tags(tags: t.Mapping[str, t.Any] | None, *, owned_by: str | None) -> dict[str, str] | None:
+def wanted_tags(tags: t.Mapping[str, t.Any] | None, *, cluster_arn: str | None) -> dict[str, str] | None:
     """The tags to ensure, the owner's among them; None when nothing was said about tags.
 
     :raises Refused: for a tag that AWS does not take.
     """
-    if owned_by is not None and not _CLUSTER_ARN.match(owned_by):
-        refuse_option("owned_by", owned_by, "it must be the ARN of a HyperPod cluster")
-    if tags is None and owned_by is None:
+    if cluster_arn is not None:
+        ClusterArn.parse(cluster_arn)
+    if tags is None and cluster_arn is None:
         return None
     result = {str(key): str(value) for key, value in (tags or {}).items()}
-    if owned_by is not None:
-        result[CLUSTER_TAG] = owned_by
+    if cluster_arn is not None:
+        result[CLUSTER_TAG] = cluster_arn
     for key, value in result.items():
         if key.startswith("aws:") or not 1 <= len(key) <= 128:
             refuse_option("tags", key, "a key has 1 to 128 characters and does not begin with aws:")

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from .._aws.client import Api, AwsError, connect
 from .._aws.tags import plain_tags
+from .._core.arn import ClusterArn
 from .._core.failure import Refused
 from .model import Cluster, Node, NodeTypes, node_types_of
 
@@ -43,14 +44,14 @@ class HyperPod(Api):
             raise
         return Cluster.from_api(answer, node_types)
 
-    def require_cluster(self, name_or_arn: str, *, node_types: NodeTypes | None = None) -> Cluster:
+    def require_cluster(self, arn: str, *, node_types: NodeTypes | None = None) -> Cluster:
         """As :meth:`describe`.
 
-        :raises Refused: if the cluster does not exist.
+        :raises Refused: if that is no ARN of a cluster, or the cluster does not exist.
         """
-        cluster = self.describe(name_or_arn, node_types=node_types)
+        cluster = self.describe(ClusterArn.parse(arn).text, node_types=node_types)
         if cluster is None:
-            raise Refused(f"Cluster {name_or_arn} does not exist in region {self.client.meta.region_name}.")
+            raise Refused(f"Cluster {arn} does not exist in region {self.client.meta.region_name}.")
         return cluster
 
     def cluster_arns(self) -> tuple[str, ...]:

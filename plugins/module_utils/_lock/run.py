@@ -29,8 +29,8 @@ from .keep import LockKeeper
 from .model import Claim, Locks, plan_acquire
 from .process import RunProcess
 
-LOCK_OPTION: dict[str, t.Any] = {"lock": {"type": "str"}}
-"""For ``argument_spec``; documented by the fragment ``mlfleet.hyperpod.lock``."""
+LOCK_OPTION: dict[str, t.Any] = {"lock": {"type": "bool", "default": False}}
+"""For ``argument_spec``, beside ``cluster_arn``; documented by the fragment ``mlfleet.hyperpod.lock``."""
 
 DEFAULT_TTL = 3600
 TRIES = 5
@@ -93,7 +93,7 @@ def retried_lock(body: t.Callable[[], t.Any], *, arn: ClusterArn) -> t.Any:
 def run_aws(module: t.Any, make: t.Callable[[t.Any], Resource]) -> t.NoReturn:
     """Run a module that changes AWS: ``make`` reads its options, and every expected failure becomes one sentence.
 
-    The lock of the cluster in option ``lock`` is held from the first change to the module's end. If somebody else holds
+    With option ``lock`` the lock of the cluster is held from the first change to the module's end. If somebody else holds
     it, the module fails with ``locked_by`` before it has changed anything. It also fails when the lock is lost on the
     way; see ``keep``.
     """
@@ -104,13 +104,13 @@ def run_aws(module: t.Any, make: t.Callable[[t.Any], Resource]) -> t.NoReturn:
 
 
 def converge_locked(module: t.Any, resource: Resource) -> t.NoReturn:
-    held = not module.params.get("lock")
+    to_take = _locked_cluster(module)
 
     def apply(step: Step) -> None:
-        nonlocal held
-        if not held:
-            held = True
-            _take(module)
+        nonlocal to_take
+        if to_take is not None:
+            arn, to_take = to_take, None
+            _take(module, arn)
         resource.apply(step)
 
     guarded = dataclasses.replace(resource, apply=apply)
@@ -121,21 +121,30 @@ def converge_locked(module: t.Any, resource: Resource) -> t.NoReturn:
 
 
 def take_lock(module: t.Any) -> bool:
-    """Hold the lock of the cluster in option ``lock``, for modules whose changes are known only when they are made.
+    """With option ``lock`` hold the cluster's lock, for modules whose changes are known only when they are made.
 
     True: it is ours from now on only, so what was observed before may be out of date.
     """
-    if not module.params["lock"]:
+    arn = _locked_cluster(module)
+    if arn is None:
         return False
     try:
-        _take(module)
+        _take(module, arn)
     except LockTaken:
         return True
     return False
 
 
-def _take(module: t.Any) -> None:
-    arn = ClusterArn.parse(module.params["lock"], option="lock")
+def _locked_cluster(module: t.Any) -> ClusterArn | None:
+    """The cluster whose lock the options ask for, if they do."""
+    if not module.params.get("lock"):
+        return None
+    if module.params["cluster_arn"] is None:
+        raise Refused("cluster_arn: missing; lock: true needs the ARN of the cluster whose lock is meant.")
+    return ClusterArn.parse(module.params["cluster_arn"])
+
+
+def _take(module: t.Any, arn: ClusterArn) -> None:
     check_region(arn, module.region)
     store, claim = LockStore(connect(module, "ssm"), arn), own_claim()
 

@@ -39,7 +39,7 @@ def present(module: t.Any) -> t.NoReturn:
         if params[option] < 1:
             refuse_option(option, params[option], "it must be 1 or more")
     api = connect_hyperpod(module)
-    cluster = api.require_cluster(params["cluster_name"], node_types=node_types)
+    cluster = api.require_cluster(params["cluster_arn"], node_types=node_types)
     gate = _gate(module, cluster, operations)
     nodes, recorded, plan = _look(api, gate, declared, params)
     if plan and not module.check_mode and take_lock(module):
@@ -68,7 +68,7 @@ def announced(module: t.Any) -> t.NoReturn:
     """Record that nodes are about to get ``people``, before the first one does."""
     params = module.params
     declared = Declared.from_option(params["people"])
-    cluster = connect_hyperpod(module).require_cluster(params["cluster_name"])
+    cluster = connect_hyperpod(module).require_cluster(params["cluster_arn"])
     records = _records(module)
     recorded = records.load(cluster.id)
     given = _announced(recorded, declared)
@@ -89,7 +89,7 @@ def configured(module: t.Any) -> t.NoReturn:
     params = module.params
     declared = Declared.from_option(params["people"])
     api = connect_hyperpod(module)
-    cluster = api.require_cluster(params["cluster_name"])
+    cluster = api.require_cluster(params["cluster_arn"])
     listed = [node.instance_id for node in api.nodes(cluster)] if declared else []
     records = _records(module)
 
@@ -120,9 +120,7 @@ def absent(module: t.Any) -> t.NoReturn:
     """Forget the cluster: its records, and in a real run its lines in known_hosts. Or the records of some nodes, whose
     lines in known_hosts go when the next run trusts them anew."""
     params = module.params
-    name = params["cluster_name"]
-    arn = name if name.startswith("arn:") else connect_hyperpod(module).require_cluster(name).arn
-    cluster_id = ClusterArn.parse(arn, option="cluster_name").id
+    cluster_id = ClusterArn.parse(params["cluster_arn"]).id
     records = _records(module)
     recorded = records.load(cluster_id)
     chosen = params["instance_ids"]

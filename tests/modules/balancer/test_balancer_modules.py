@@ -54,7 +54,7 @@ def test_target_group_and_load_balancer(simulator, network):
         name=NAME,
         port=22,
         vpc_id=network["vpc"],
-        owned_by=CLUSTER,
+        cluster_arn=CLUSTER,
         health_check={"port": 2022, "interval": 10},
         attributes={"deregistration_delay": 3600, "stickiness": True, "unhealthy_connection_termination": False},
     )
@@ -67,7 +67,7 @@ def test_target_group_and_load_balancer(simulator, network):
         listeners=[{"port": 22, "target_group_name": NAME, "tcp_idle_timeout": 3600}],
         attributes={"cross_zone": True},
         deletion_protection=True,
-        owned_by=CLUSTER,
+        cluster_arn=CLUSTER,
     )
     assert created["network_load_balancer"]["status"] == "active"
     changed = each_way(
@@ -87,7 +87,7 @@ def test_target_group_and_load_balancer(simulator, network):
         listeners=[{"port": 2222, "target_group_name": NAME}],
         attributes={"cross_zone": False},
         tags={"team": "research"},
-        owned_by=CLUSTER,
+        cluster_arn=CLUSTER,
     )
     first, second = sorted(changed["network_load_balancer"]["subnets"], key=lambda each: each["zone"])
     assert (first["private_ipv4_address"], second["private_ipv4_address"]) == ("10.1.1.200", None)
@@ -95,10 +95,10 @@ def test_target_group_and_load_balancer(simulator, network):
     assert refused["failed"] and "force_delete" in refused["msg"] and not refused["mutating"]
     other = CLUSTER.replace("abc", "xyz")
     for module in ("network_load_balancer", "target_group"):
-        foreign = simulator.run(module, name=NAME, state="absent", owned_by=other)
+        foreign = simulator.run(module, name=NAME, state="absent", cluster_arn=other)
         assert not foreign["changed"] and not foreign["mutating"]
-    each_way(simulator, "network_load_balancer", name=NAME, state="absent", owned_by=CLUSTER, force_delete=True)
-    each_way(simulator, "target_group", name=NAME, state="absent", owned_by=CLUSTER)
+    each_way(simulator, "network_load_balancer", name=NAME, state="absent", cluster_arn=CLUSTER, force_delete=True)
+    each_way(simulator, "target_group", name=NAME, state="absent", cluster_arn=CLUSTER)
 
 
 @pytest.fixture
@@ -119,12 +119,12 @@ def test_adopted_kept_and_given_back(simulator, network, long_there):
     forward = {"DefaultActions": [{"Type": "forward", "TargetGroupArn": arn}]}
     listener = {"LoadBalancerArn": balancer["LoadBalancers"][0]["LoadBalancerArn"], "Protocol": "TCP", "Port": 22}
     elbv2.create_listener(**listener, **forward)
-    adoption = {"load_balancer": "theirs", "target_group": arn, "owned_by": CLUSTER}
+    adoption = {"load_balancer": "theirs", "target_group": arn, "cluster_arn": CLUSTER}
     adopted = each_way(simulator, "balancer_adoption", **adoption, scheme="internal")
     assert set(adopted["mutating"]) == {"AddTags"} and adopted["balancer_adoption"]["adopted"]
-    refused = simulator.run("balancer_adoption", **{**adoption, "owned_by": CLUSTER.replace("abc", "xyz")})
+    refused = simulator.run("balancer_adoption", **{**adoption, "cluster_arn": CLUSTER.replace("abc", "xyz")})
     assert refused["failed"] and "belongs to" in refused["msg"] and not refused["mutating"]
-    ours = {"name": "theirs", "owned_by": CLUSTER, "purge_tags": False}
+    ours = {"name": "theirs", "cluster_arn": CLUSTER, "purge_tags": False}
     kept = simulator.run("network_load_balancer", **ours, attributes={"cross_zone": True})
     assert kept["mutating"] == ["ModifyLoadBalancerAttributes"]
     given_back = each_way(simulator, "balancer_adoption", **adoption, state="absent")
@@ -169,7 +169,7 @@ def test_one_rule_and_nothing_else(simulator, network):
 
     rules()  # the first look does not show new rules
     before = rules()
-    rule = {"group_id": nodes, "from_port": 22, "owned_by": CLUSTER}
+    rule = {"group_id": nodes, "from_port": 22, "cluster_arn": CLUSTER}
     ours = {**rule, "source_group_name": "balancer", "vpc_id": network["vpc"]}
     created = each_way(simulator, "security_group_rule", **ours, description="SSH")
     assert created["security_group_rule"]["owned"] and created["security_group_rule"]["peer"] == balancer
@@ -217,7 +217,7 @@ def test_lost_replies_double_nothing(simulator, network, faults):
         "name": "hp-lost",
         "port": 22,
         "vpc_id": network["vpc"],
-        "owned_by": CLUSTER,
+        "cluster_arn": CLUSTER,
         "attributes": {"deregistration_delay": 3600},
     }
     balancer = {
@@ -226,9 +226,9 @@ def test_lost_replies_double_nothing(simulator, network, faults):
         "security_groups": network["groups"][:1],
         "listeners": [{"port": 22, "target_group_name": "hp-lost", "tcp_idle_timeout": 600}],
         "attributes": {"cross_zone": True},
-        "owned_by": CLUSTER,
+        "cluster_arn": CLUSTER,
     }
-    gone = {"name": "hp-lost", "state": "absent", "owned_by": CLUSTER}
+    gone = {"name": "hp-lost", "state": "absent", "cluster_arn": CLUSTER}
     for module, arguments, exists in (
         ("target_group", target_group, True),
         ("network_load_balancer", balancer, True),
@@ -279,8 +279,12 @@ class TestLoginTargets:
             time.sleep(0.2)
         raise AssertionError(f"not {count} running nodes: {found}")
 
+    def arn(self, simulator) -> str:
+        return simulator.client("sagemaker").list_clusters()["ClusterSummaries"][0]["ClusterArn"]
+
     def targets(self, simulator, **arguments) -> dict:
-        return simulator.run("login_targets", target_group="hp-login", cluster_name="ml", port=222, wait=False, **arguments)
+        group = {"target_group": "hp-login", "cluster_arn": self.arn(simulator), "port": 222, "wait": False}
+        return simulator.run("login_targets", **group, **arguments)
 
     def registered(self, simulator) -> set[str]:
         elb = simulator.client("elbv2")
@@ -306,7 +310,7 @@ class TestLoginTargets:
         balancer = {"name": "hp-slow", "subnets": network["subnets"], "security_groups": network["groups"][:1]}
         listeners = [{"port": 22, "target_group_name": "hp-slow"}]
         assert simulator.run("network_load_balancer", **balancer, listeners=listeners)["changed"]
-        slow = {"target_group": "hp-slow", "cluster_name": "ml", "verified": nodes[:1], "port": 22, "wait_timeout": 1}
+        slow = {"target_group": "hp-slow", "cluster_arn": self.arn(simulator), "port": 22, "verified": nodes[:1], "wait_timeout": 1}
         simulator.control("settings", {"registration_seconds": 3600})
         try:
             made = simulator.run("login_targets", **slow)

@@ -24,7 +24,7 @@ OLD, NEW = 22, 222
 
 
 def desired(**settings) -> Desired:
-    return Desired(**{"target_group": "hp-ml", "cluster": "ml", "minimum_healthy": 0, "port": NEW, **settings})
+    return Desired(**{"target_group": "hp-ml", "minimum_healthy": 0, "port": NEW, **settings})
 
 
 def state(*registered: Target, status: str = "Running") -> State:
@@ -173,6 +173,11 @@ def cluster(simulator) -> dict[str, str]:
     return nodes
 
 
+def arn_of(simulator) -> str:
+    arn: str = simulator.client("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"]
+    return arn
+
+
 def _running(sagemaker) -> dict[str, str]:
     found = sagemaker.list_cluster_nodes(ClusterName="ml")["ClusterNodeSummaries"]
     running = [each["InstanceId"] for each in found if each["InstanceStatus"]["Status"] == "Running"]
@@ -206,7 +211,7 @@ def test_a_node_leaves_the_old_port_only_when_it_is_healthy_at_the_new_one(simul
 
     _eventually(lambda: _same({health for *_target, health in registered()}, {"healthy"}))
     simulator.control("health", {"ip": silent, "port": NEW, "answers": False})
-    move = {"target_group": "hp", "cluster_name": "ml", "port": NEW, "verified": list(cluster), "wait_timeout": 4}
+    move = {"target_group": "hp", "cluster_arn": arn_of(simulator), "port": NEW, "verified": list(cluster), "wait_timeout": 4}
 
     before = simulator.run("login_targets", **{**move, "verified": [], "phase": "deregister"})
     assert before["mutating"] == [] and (before["ports"], before["health_check_port"]) == ([OLD], "traffic-port")
@@ -229,7 +234,7 @@ def test_a_node_leaves_the_old_port_only_when_it_is_healthy_at_the_new_one(simul
 
 
 def test_a_call_without_a_port_is_refused_since_it_would_take_everybody_out(simulator, cluster):
-    refused = simulator.run("login_targets", target_group="hp", cluster_name="ml", phase="deregister")
+    refused = simulator.run("login_targets", target_group="hp", cluster_arn=arn_of(simulator), phase="deregister")
     assert refused["failed"] and "port" in refused["msg"] and refused["mutating"] == []
 
 

@@ -21,6 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import
 from simulated import COLLECTIONS, REGION, Simulated, simulator
 
 NODES = 250
+NOBODYS = "arn:aws:sagemaker:us-west-2:111111111111:cluster/aaaaaaaaaaaa"
 
 
 class Lab(Simulated):
@@ -134,7 +135,7 @@ def test_the_wrong_region_is_refused_without_a_call(lab):
 
 
 def test_all_nodes_in_three_listings(lab):
-    result = lab.run("cluster_node_info", cluster_name=lab.arn)
+    result = lab.run("cluster_node_info", cluster_arn=lab.arn)
     assert result["complete"] is True
     assert len({node["instance_id"] for node in result["nodes"]}) == NODES
     assert lab.calls() == ["DescribeCluster", *["ListClusterNodes"] * 3]
@@ -142,7 +143,7 @@ def test_all_nodes_in_three_listings(lab):
 
 
 def test_addresses_only_where_they_are_wanted(lab):
-    result = lab.run("cluster_node_info", cluster_name="ml", groups=["login-group"], addresses="login")
+    result = lab.run("cluster_node_info", cluster_arn=lab.arn, groups=["login-group"], addresses="login")
     assert lab.calls().count("DescribeClusterNode") == 3
     assert lab.calls().count("ListClusterNodes") == 1
     assert all(node["ip"].startswith("10.1.") and node["az"] == "us-west-2a" for node in result["nodes"])
@@ -152,7 +153,7 @@ def test_addresses_only_where_they_are_wanted(lab):
 
 def test_a_listing_that_fails_at_page_two_returns_no_nodes(lab):
     lab.control("faults", {"kind": "fail_page", "operation": "ListClusterNodes", "page": 2})
-    result = lab.run("cluster_node_info", cluster_name="ml", aws_config={"retries": {"max_attempts": 1}})
+    result = lab.run("cluster_node_info", cluster_arn=lab.arn, aws_config={"retries": {"max_attempts": 1}})
     assert result["failed"]
     assert "nodes" not in result
     assert "ListClusterNodes for cluster ml failed" in result["msg"]
@@ -161,13 +162,14 @@ def test_a_listing_that_fails_at_page_two_returns_no_nodes(lab):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"cluster_name": "nosuch"}, "Cluster nosuch does not exist in region us-west-2"),
-        ({"cluster_name": "ml", "groups": ["login"]}, "groups: cluster ml has no instance group 'login'"),
-        ({"cluster_name": "ml", "node_types": {"a": "head"}}, "node_types.a: 'head' is not allowed"),
+        ({"cluster_arn": "ml"}, "cluster_arn: 'ml' is not allowed"),
+        ({"cluster_arn": NOBODYS}, f"Cluster {NOBODYS} does not exist in region us-west-2"),
+        ({"groups": ["login"]}, "groups: cluster ml has no instance group 'login'"),
+        ({"node_types": {"a": "head"}}, "node_types.a: 'head' is not allowed"),
     ],
 )
 def test_node_info_refuses_bad_input(lab, options, message):
-    assert message in lab.run("cluster_node_info", **options)["msg"]
+    assert message in lab.run("cluster_node_info", **{"cluster_arn": lab.arn, **options})["msg"]
 
 
 def test_lock_from_hand_to_hand(lab):
@@ -341,7 +343,7 @@ def test_a_secret_of_somebody_else_stays(lab):
 
 def test_a_change_waits_for_the_lock_of_others(lab):
     lab.run("cluster_lock", cluster_arn=lab.arn, token="other", owner="eve")
-    result = lab.run("host_key_secret", cluster_arn=lab.arn, lock=lab.arn)
+    result = lab.run("host_key_secret", cluster_arn=lab.arn, lock=True)
     assert result["failed"]
     assert lab.changes() == []
 
@@ -349,7 +351,7 @@ def test_a_change_waits_for_the_lock_of_others(lab):
 def test_ansible_runs_hold_the_lock_while_they_live(lab, tmp_path):
     """Two tasks of one run share the lock; the next run takes over from a run that ended without releasing it."""
     tasks = [
-        {"mlfleet.hyperpod.host_key_secret": {"cluster_arn": lab.arn, "lock": lab.arn}, "register": "made"},
+        {"mlfleet.hyperpod.host_key_secret": {"cluster_arn": lab.arn, "lock": True}, "register": "made"},
         {"mlfleet.hyperpod.cluster_lock": {"cluster_arn": lab.arn}, "register": "held"},
         {"mlfleet.hyperpod.cluster_lock": {"cluster_arn": lab.arn, "token": "x"}, "register": "other"},
         {"ansible.builtin.assert": {"that": ["made is changed or second", "held.acquired", "not other.acquired"]}},

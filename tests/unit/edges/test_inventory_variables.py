@@ -56,7 +56,10 @@ TWICE = """
 - ansible.builtin.import_playbook: mlfleet.hyperpod.vpn_report
 - hosts: hyperpod_clusters
   gather_facts: false
-  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  module_defaults:
+    group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}
+    group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
+    group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
     - ansible.builtin.set_fact: {__login_nodes_turn: 1, hyperpod_user: a fact of a role}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}

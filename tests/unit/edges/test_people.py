@@ -41,7 +41,10 @@ def _world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[people.World]
 RECONCILE = """
 - hosts: hyperpod_clusters
   gather_facts: false
-  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  module_defaults:
+    group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}
+    group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
+    group/mlfleet.hyperpod.lock: {lock: true}
   vars: {hyperpod_scope: changed}
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
@@ -57,7 +60,10 @@ RECONCILE = """
       vars: {login_nodes_planning: true}
 - hosts: hyperpod_clusters
   gather_facts: false
-  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  module_defaults:
+    group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}
+    group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
+    group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: judge}
     - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', writing=true) }}"}
@@ -68,7 +74,10 @@ RECONCILE = """
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: present}
 - hosts: hyperpod_clusters
   gather_facts: false
-  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  module_defaults:
+    group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}
+    group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
+    group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: configured}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: beside, public: true}

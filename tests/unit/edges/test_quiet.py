@@ -52,7 +52,10 @@ LOOK = """
 - hosts: other
   gather_facts: false
   tags: [reconcile, sweep]
-  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  module_defaults:
+    group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}
+    group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
+    group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: look}
 """

@@ -30,7 +30,10 @@ RUNS: dict[str, tuple[str, ...]] = {
 ROLES = """
 - hosts: hyperpod_clusters
   gather_facts: false
-  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  module_defaults:
+    group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}
+    group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
+    group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: secret}
     - ansible.builtin.set_fact:
@@ -51,7 +54,10 @@ LOOK = """
     - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', ready=true) }}"}
 - hosts: hyperpod_clusters
   gather_facts: false
-  module_defaults: {group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}}
+  module_defaults:
+    group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}
+    group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
+    group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
     - block:
         - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}

@@ -123,7 +123,7 @@ class Desired:
     attributes: fields.Values = field(default_factory=dict)
     tags: model.Tags | None = None
     purge_tags: bool = True
-    owned_by: str | None = None
+    cluster_arn: str | None = None
     adopt: bool = False
     force_delete: bool = False
 
@@ -145,9 +145,9 @@ class Desired:
             listeners=_listeners(params["listeners"]),
             purge_listeners=params["purge_listeners"],
             attributes={**attributes, **fields.wanted(PROTECTION, params, within="")},
-            tags=model.wanted_tags(params["tags"], owned_by=params["owned_by"]),
+            tags=model.wanted_tags(params["tags"], cluster_arn=params["cluster_arn"]),
             purge_tags=params["purge_tags"],
-            owned_by=params["owned_by"],
+            cluster_arn=params["cluster_arn"],
             adopt=params["adopt"],
             force_delete=params["force_delete"],
         )

@@ -42,7 +42,7 @@ def plan_absent(desired: Desired, state: State) -> Plan:
     found = state.load_balancer
     if found is None:
         return Plan(predicted=state)
-    if found.type != "network" or not model.owned(found.tags, desired.owned_by):
+    if found.type != "network" or not model.owned(found.tags, desired.cluster_arn):
         return Plan(predicted=state, notes=(f"{desired.resource} is not ours and was left alone.",))
     steps = list(_unprotect(desired, found))
     for listener in found.listeners:
@@ -69,7 +69,7 @@ def _unprotect(desired: Desired, found: LoadBalancer) -> tuple[Step, ...]:
 def _refuse(desired: Desired, found: LoadBalancer) -> None:
     if found.type != "network":
         raise Refused(f"name: {desired.resource} exists and is of type {found.type}, not network; choose another name.")
-    model.require_owned(desired.resource, found.tags, owned_by=desired.owned_by, adopt=desired.adopt)
+    model.require_owned(desired.resource, found.tags, cluster_arn=desired.cluster_arn, adopt=desired.adopt)
     if desired.scheme is not None:
         fields.refuse_immutable(desired.resource, {"scheme": found.scheme}, {"scheme": desired.scheme})
     if desired.security_groups and not found.security_groups:

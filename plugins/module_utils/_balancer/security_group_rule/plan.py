@@ -61,7 +61,7 @@ class Desired:
     source: GroupReference | None
     description: str | None
     tags: model.Tags
-    owned_by: str
+    cluster_arn: str
 
     @property
     def resource(self) -> str:
@@ -97,8 +97,8 @@ class Desired:
             cidr=None if params["cidr"] is None else model.check_network("cidr", params["cidr"]),
             source=source,
             description=description,
-            tags=model.wanted_tags(params["tags"], owned_by=params["owned_by"]) or {},
-            owned_by=params["owned_by"],
+            tags=model.wanted_tags(params["tags"], cluster_arn=params["cluster_arn"]) or {},
+            cluster_arn=params["cluster_arn"],
         )
 
 
@@ -132,7 +132,7 @@ def plan_present(desired: Desired, state: State, *, check_mode: bool) -> Plan:
         _refuse_missing(desired, state)
     if state.rule is None:
         return _creation(desired, state)
-    if not model.owned(state.rule.tags, desired.owned_by):
+    if not model.owned(state.rule.tags, desired.cluster_arn):
         return Plan(predicted=state)
     rule, steps = state.rule, []
     if desired.description is not None and desired.description != rule.description:
@@ -156,7 +156,7 @@ def plan_absent(desired: Desired, state: State) -> Plan:
     rule = state.rule
     if rule is None:
         return Plan(predicted=state)
-    if not model.owned(rule.tags, desired.owned_by):
+    if not model.owned(rule.tags, desired.cluster_arn):
         return Plan(predicted=state, notes=(f"{desired.resource} is not ours and was left alone.",))
     operation = "RevokeSecurityGroupEgress" if desired.egress else "RevokeSecurityGroupIngress"
     arguments = {"GroupId": state.group_id, "SecurityGroupRuleIds": [rule.id]}
@@ -169,7 +169,7 @@ def to_result(desired: Desired, state: State) -> dict[str, t.Any]:
     return {
         "security_group_rule": {
             "exists": rule is not None,
-            "owned": rule is not None and model.owned(rule.tags, desired.owned_by),
+            "owned": rule is not None and model.owned(rule.tags, desired.cluster_arn),
             "security_group_rule_id": rule.id if rule else None,
             "group_id": state.group_id,
             "direction": "egress" if desired.egress else "ingress",
@@ -180,7 +180,7 @@ def to_result(desired: Desired, state: State) -> dict[str, t.Any]:
             "description": rule.description if rule else desired.description,
             "tags": dict(rule.tags) if rule else {},
             "other_ports": sorted(
-                each.match.from_port for each in state.others if model.owned(each.tags, desired.owned_by)
+                each.match.from_port for each in state.others if model.owned(each.tags, desired.cluster_arn)
             ),
         }
     }

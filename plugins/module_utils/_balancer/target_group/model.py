@@ -184,7 +184,7 @@ class Desired:
     attributes: fields.Values = field(default_factory=dict)
     tags: model.Tags | None = None
     purge_tags: bool = True
-    owned_by: str | None = None
+    cluster_arn: str | None = None
     adopt: bool = False
 
     @property
@@ -201,9 +201,9 @@ class Desired:
             properties=fields.wanted(PROPERTIES, params, within=""),
             health_check=fields.wanted(HEALTH_CHECK, params["health_check"], within="health_check"),
             attributes=fields.wanted(ATTRIBUTES, params["attributes"], within="attributes"),
-            tags=model.wanted_tags(params["tags"], owned_by=params["owned_by"]),
+            tags=model.wanted_tags(params["tags"], cluster_arn=params["cluster_arn"]),
             purge_tags=params["purge_tags"],
-            owned_by=params["owned_by"],
+            cluster_arn=params["cluster_arn"],
             adopt=params["adopt"],
         )
 

@@ -24,7 +24,7 @@ def plan_present(desired: Desired, found: TargetGroup | None) -> Plan:
         found = _created(desired)
         steps.append(_create_step(desired, found))
     else:
-        model.require_owned(desired.resource, found.tags, owned_by=desired.owned_by, adopt=desired.adopt)
+        model.require_owned(desired.resource, found.tags, cluster_arn=desired.cluster_arn, adopt=desired.adopt)
         fields.refuse_immutable(desired.resource, found.properties, desired.properties)
         steps.extend(_health_check_steps(desired, found))
         steps.extend(tag_steps(desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags))
@@ -47,7 +47,7 @@ def plan_absent(desired: Desired, found: TargetGroup | None) -> Plan:
     """Only what carries the owner's tag."""
     if found is None:
         return Plan()
-    if not model.owned(found.tags, desired.owned_by):
+    if not model.owned(found.tags, desired.cluster_arn):
         return Plan(predicted=found, notes=(f"{desired.resource} is not ours and was left alone.",))
     change = Change("delete", desired.resource, before=found.arn)
     return Plan((Step("DeleteTargetGroup", {"TargetGroupArn": found.arn}, (change,)),))

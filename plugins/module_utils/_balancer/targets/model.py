@@ -10,6 +10,7 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
+from ..._core.arn import ClusterArn
 from ..._core.failure import refuse_option
 from .. import model
 
@@ -31,7 +32,7 @@ class Desired:
     """What the module's options ask for. ``target_group`` is a name or an ARN."""
 
     target_group: str
-    cluster: str | None = None
+    cluster_arn: str | None = None
     group: str | None = None
     node_types: t.Mapping[str, str] = field(default_factory=dict)
     verified: frozenset[str] = frozenset()
@@ -39,7 +40,6 @@ class Desired:
     port: int = 22
     minimum_healthy: int = 1
     phase: str = "reconcile"
-    owned_by: str | None = None
 
     @property
     def resource(self) -> str:
@@ -48,14 +48,15 @@ class Desired:
     @classmethod
     def from_params(cls, params: t.Mapping[str, t.Any]) -> Desired:
         """:raises Refused: for the first option that is wrong in itself."""
-        model.wanted_tags(None, owned_by=params["owned_by"])
+        if params["cluster_arn"] is not None:
+            ClusterArn.parse(params["cluster_arn"])
         if not params["target_group"].startswith("arn:"):
             model.check_name("target_group", params["target_group"])
         if params["minimum_healthy"] < 0:
             refuse_option("minimum_healthy", params["minimum_healthy"], "allowed is 0 or more")
         return cls(
             target_group=params["target_group"],
-            cluster=params["cluster_name"],
+            cluster_arn=params["cluster_arn"],
             group=params["group"],
             node_types=params["node_types"] or {},
             verified=_instance_ids("verified", params["verified"]),
@@ -63,7 +64,6 @@ class Desired:
             port=22 if params["port"] is None else model.check_port("port", params["port"]),
             minimum_healthy=params["minimum_healthy"],
             phase=params["phase"],
-            owned_by=params["owned_by"],
         )
 
 

@@ -13,7 +13,6 @@ from ..._core.failure import Refused
 from ..._core.wait import Clock, WaitTimeout, wait_for
 from ..._hyperpod.api import HyperPod
 from ..._hyperpod.model import Cluster, Node, check_node_types, require_group
-from .. import model
 from ..api import Balancing
 from .model import HEALTHY, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, LoginNode, State
 from .plan import IN, decide
@@ -45,10 +44,6 @@ class Observer:
         if found.get("TargetType") != "ip":
             raise Refused(f"target_group: {self.desired.target_group!r} takes {found.get('TargetType')}, not ip.")
         arn, about = found["TargetGroupArn"], self.desired.resource
-        if self.desired.owned_by is not None:
-            tags = self.balancing.tags(arn, about=about)
-            if not model.owned(tags, self.desired.owned_by):
-                raise Refused(f"{about} does not carry the tag {model.CLUSTER_TAG}={self.desired.owned_by}.")
         registered = self.balancing.targets(arn, about=about)
         return State(target_group_arn=arn, registered=registered, health_check_port=found.get("HealthCheckPort"))
 
@@ -82,7 +77,7 @@ class Observer:
 
     def _list(self) -> tuple[LoginNode, ...]:
         node_types = check_node_types(self.desired.node_types)
-        cluster = self.hyperpod.require_cluster(self.desired.cluster or "", node_types=node_types)
+        cluster = self.hyperpod.require_cluster(self.desired.cluster_arn or "", node_types=node_types)
         groups = self._groups(cluster)
         listed = self.hyperpod.nodes(cluster)
         of_login: tuple[Node, ...] = tuple(node for node in listed if node.group in groups)

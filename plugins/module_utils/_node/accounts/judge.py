@@ -20,9 +20,11 @@ _IMAGE_LAST = 999
 def judge(desired: Desired, state: State) -> list[str]:
     """All conflicts between ``desired`` and the node, each as a sentence."""
     problems: list[str] = []
-    if state.keys_dir is not None and state.keys_dir[0] != "folder":
+    if state.authorized_keys_dir is not None and state.authorized_keys_dir[0] != "folder":
         problems.append(
-            problem("keys_dir", desired.keys_dir, "on this node it is no folder, and it must be one or be absent")
+            problem(
+                "authorized_keys_dir", desired.authorized_keys_dir, "on this node it is no folder, and it must be one or be absent"
+            )
         )
     for group in desired.groups:
         problems += _present_group(group, state) if group.present else _absent_group(group, desired, state)

@@ -53,7 +53,7 @@ class User:
 class Desired:
     groups: tuple[Group, ...]
     users: tuple[User, ...]
-    keys_dir: str
+    authorized_keys_dir: str
     shared_roots: tuple[str, ...]
     create_homes: bool
     home_mode: int
@@ -71,7 +71,7 @@ class Desired:
         return tuple(user for user in self.users if not user.present)
 
     def keys_path(self, name: str) -> str:
-        return f"{self.keys_dir}/{name}"
+        return f"{self.authorized_keys_dir}/{name}"
 
     def sudoers_path(self, name: str) -> str:
         return f"{SUDOERS_FOLDER}/mlfleet-{name}"
@@ -158,7 +158,7 @@ class State:
     elsewhere: Named = Named()
     has_shadow: bool = True
     has_gshadow: bool = True
-    keys_dir: tuple[str, int, int] | None = None
+    authorized_keys_dir: tuple[str, int, int] | None = None
     """Kind (folder or other), owner and mode."""
     keys: t.Mapping[str, FileState] = field(default_factory=dict)
     sudoers: t.Mapping[str, FileState] = field(default_factory=dict)

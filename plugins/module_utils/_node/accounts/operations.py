@@ -22,11 +22,11 @@ MARK = "mlfleet-hyperpod-operations"
 _HOME_SECONDS = 10.0
 
 
-def look(keys_dir: str, accounts: t.Mapping[str, Account], *, spare: str) -> tuple[EarlierOperations, ...]:
-    """Accounts other than ``spare`` that have our key in ``keys_dir``."""
+def look(folder: str, accounts: t.Mapping[str, Account], *, spare: str) -> tuple[EarlierOperations, ...]:
+    """Accounts other than ``spare`` that have our key in ``folder``."""
     found = []
-    for name in sorted((set(os.listdir(keys_dir)) & set(accounts)) - {spare}) if os.path.isdir(keys_dir) else ():
-        path, sudoers = f"{keys_dir}/{name}", f"{SUDOERS_FOLDER}/{name}"
+    for name in sorted((set(os.listdir(folder)) & set(accounts)) - {spare}) if os.path.isdir(folder) else ():
+        path, sudoers = f"{folder}/{name}", f"{SUDOERS_FOLDER}/{name}"
         text = _text(path)
         if _has_ours(text):
             rule = sudoers if _text(sudoers) == f"{name} ALL=(ALL:ALL) NOPASSWD: ALL\n" else None

@@ -37,7 +37,7 @@ def read(params: t.Mapping[str, t.Any]) -> tuple[Desired, list[str]]:
     desired = Desired(
         groups=tuple(_group(entry, index, problems) for index, entry in enumerate(params["groups"])),
         users=tuple(_user(entry, index, problems) for index, entry in enumerate(params["users"])),
-        keys_dir=_path("keys_dir", params["keys_dir"], problems),
+        authorized_keys_dir=_path("authorized_keys_dir", params["authorized_keys_dir"], problems),
         shared_roots=tuple(_path("shared_home_roots", root, problems) for root in params["shared_home_roots"]),
         create_homes=params["create_homes"],
         home_mode=_MODES.get(params["home_mode"], 0o700),

@@ -167,17 +167,17 @@ def _passwd_values(account: Account) -> dict[str, str]:
 
 
 def _keys_dir(desired: Desired, state: State) -> list[Step]:
-    if state.keys_dir is None:
+    if state.authorized_keys_dir is None:
         if not any(user.authorized_keys for user in desired.present_users):
             return []
-        change = Change("create", f"folder {desired.keys_dir}", None, None, {"owner": 0, "mode": "0755"})
+        change = Change("create", f"folder {desired.authorized_keys_dir}", None, None, {"owner": 0, "mode": "0755"})
     else:
-        _kind, owner, mode = state.keys_dir
+        _kind, owner, mode = state.authorized_keys_dir
         if (owner, mode) == (0, KEYS_DIR_MODE):
             return []
         before = {"owner": owner, "mode": f"{mode:04o}"}
-        change = Change("update", f"folder {desired.keys_dir}", None, before, {"owner": 0, "mode": "0755"})
-    return [Step("make_keys_dir", {"path": desired.keys_dir, "mode": KEYS_DIR_MODE}, (change,))]
+        change = Change("update", f"folder {desired.authorized_keys_dir}", None, before, {"owner": 0, "mode": "0755"})
+    return [Step("make_keys_dir", {"path": desired.authorized_keys_dir, "mode": KEYS_DIR_MODE}, (change,))]
 
 
 def _key_files(desired: Desired, state: State) -> list[Step]:

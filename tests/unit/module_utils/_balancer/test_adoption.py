@@ -108,7 +108,7 @@ def test_given_back_without_our_tags_but_with_theirs():
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("load_balancer", "-lb"), ("target_group", "a_b"), ("port", 0), ("owned_by", "ml")],
+    [("load_balancer", "-lb"), ("target_group", "a_b"), ("port", 0), ("cluster_arn", "ml")],
 )
 def test_options_that_are_wrong_in_themselves(option, value):
     params = {**dataclasses.asdict(WANTED), option: value}

@@ -65,7 +65,7 @@ BALANCER = [
     ({"tags": {"aws:x": "1"}}, "tags", "aws:"),
     ({"tags": {"a": "x" * 257}}, "tags.a", "256"),
     ({"tags": {str(number): "" for number in range(51)}}, "tags", "50"),
-    ({"owned_by": "ml"}, "owned_by", "ARN"),
+    ({"cluster_arn": "ml"}, "cluster_arn", "arn:aws"),
 ]
 TARGET_GROUP = [
     ({"port": 0}, "port", "65535"),
@@ -90,7 +90,7 @@ TARGETS = [
     ({"minimum_healthy": -1}, "minimum_healthy", "0 or more"),
     ({"verified": ["ml-1"]}, "verified", "i-"),
     ({"drained": ["10.1.1.1"]}, "drained", "i-"),
-    ({"owned_by": "ml"}, "owned_by", "ARN"),
+    ({"cluster_arn": "ml"}, "cluster_arn", "arn:aws"),
 ]
 RULE = [
     ({"group_id": "x"}, "group_id", "sg-"),
@@ -104,7 +104,7 @@ RULE = [
     ({"cidr": "10.1.1.1/16"}, "cidr", "prefix"),
     ({"cidr": "everyone"}, "cidr", "network"),
     ({"description": "x" * 256}, "description", "255"),
-    ({"owned_by": "ml"}, "owned_by", "ARN"),
+    ({"cluster_arn": "ml"}, "cluster_arn", "arn:aws"),
 ]
 
 
@@ -137,7 +137,7 @@ def test_login_targets(bad, option, words):
 
 @pytest.mark.parametrize(("bad", "option", "words"), RULE)
 def test_security_group_rule(bad, option, words):
-    good = {"group_id": GROUP, "from_port": 22, "cidr": "10.1.0.0/16", "owned_by": OWNER}
+    good = {"group_id": GROUP, "from_port": 22, "cidr": "10.1.0.0/16", "cluster_arn": OWNER}
     security_group_rule.Desired.from_params({**defaults(rule_module), **good})
     refused(security_group_rule.Desired, {**defaults(rule_module), **good, **bad}, option, words)
 

@@ -55,7 +55,13 @@ def test_no_access_is_not_no_cluster(stubbed, code):
 def test_missing_cluster_is_refused_where_it_is_needed(stubbed):
     client, stubber = stubbed("sagemaker")
     stubber.add_client_error("describe_cluster", "ResourceNotFound")
-    with pytest.raises(Refused, match="Cluster ml does not exist in region us-west-2"):
+    with pytest.raises(Refused, match=f"Cluster {ARN} does not exist in region us-west-2"):
+        HyperPod(client).require_cluster(ARN)
+
+
+def test_a_name_is_no_arn(stubbed):
+    client, _stubber = stubbed("sagemaker")
+    with pytest.raises(Refused, match="cluster_arn: 'ml' is not allowed"):
         HyperPod(client).require_cluster("ml")
 
 

@@ -219,7 +219,7 @@ def test_a_module_stops_between_its_changes_when_the_lock_is_lost(world, monkeyp
     monkeypatch.setattr("ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.keep.LOOK_SECONDS", 0.0)
     monkeypatch.setattr(lock_run, "connect", lambda module, service: Api(world.lab.client(service)))
     module = types.SimpleNamespace(
-        params={"lock": world.arn.text}, region=REGION, check_mode=False, warn=lambda note: None
+        params={"cluster_arn": world.arn.text, "lock": True}, region=REGION, check_mode=False, warn=lambda note: None
     )
     done = []
     step = Step("PutParameter", {}, (Change("create", "one"),))
@@ -242,17 +242,25 @@ def test_a_module_stops_between_its_changes_when_the_lock_is_lost(world, monkeyp
 
 
 def test_a_lock_of_another_region_is_refused(world):
-    module = types.SimpleNamespace(
-        params={"lock": world.arn.text.replace(REGION, "eu-west-1")}, region=REGION, check_mode=False
-    )
-    step = Step("PutParameter", {}, ())
+    elsewhere = world.arn.text.replace(REGION, "eu-west-1")
     with pytest.raises(Refused, match="region: 'us-west-2' is not allowed; cluster .* is in eu-west-1"):
-        lock_run.converge_locked(
-            module,
-            Resource(
-                observe=lambda: None,
-                plan=lambda seen: Plan(steps=(step,)),
-                apply=lambda step: pytest.fail("applied"),
-                result=lambda seen: {},
-            ),
-        )
+        change_under_the_lock({"cluster_arn": elsewhere, "lock": True})
+
+
+def test_a_lock_of_no_cluster_is_refused():
+    with pytest.raises(Refused, match="cluster_arn: missing; lock: true needs the ARN"):
+        change_under_the_lock({"cluster_arn": None, "lock": True})
+
+
+def change_under_the_lock(params: dict[str, t.Any]) -> None:
+    """A change that must not be made."""
+    step = Step("PutParameter", {}, ())
+    lock_run.converge_locked(
+        types.SimpleNamespace(params=params, region=REGION, check_mode=False),
+        Resource(
+            observe=lambda: None,
+            plan=lambda seen: Plan(steps=(step,)),
+            apply=lambda step: pytest.fail("applied"),
+            result=lambda seen: {},
+        ),
+    )

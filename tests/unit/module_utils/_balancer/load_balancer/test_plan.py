@@ -48,7 +48,7 @@ WANTED = Desired(
     subnets=(SubnetMapping(A),),
     security_groups=(SG1,),
     listeners=(WantedListener(22, "tg", None),),
-    owned_by=OWNER,
+    cluster_arn=OWNER,
 )
 
 

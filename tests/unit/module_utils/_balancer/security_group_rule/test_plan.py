@@ -32,7 +32,7 @@ WANTED = Desired(
     source=GroupReference(name="balancer", vpc_id="vpc-1"),
     description="SSH",
     tags=OURS,
-    owned_by=OWNER,
+    cluster_arn=OWNER,
 )
 RULE = Rule("sgr-1", WANTED.match("sg-lb"), "SSH", OURS)
 STATE = State("sg-nodes", "sg-lb", RULE)

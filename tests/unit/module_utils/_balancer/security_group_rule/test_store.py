@@ -31,7 +31,7 @@ OPTIONS = {
     "source_group_name": None,
     "description": None,
     "tags": None,
-    "owned_by": CLUSTER,
+    "cluster_arn": CLUSTER,
 }
 AUTHORIZE = Step("AuthorizeSecurityGroupIngress", {"GroupId": GROUP}, ())
 REVOKE = Step("RevokeSecurityGroupIngress", {"GroupId": GROUP}, ())

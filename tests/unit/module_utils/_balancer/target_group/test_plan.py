@@ -28,7 +28,7 @@ CHECK = {
 }
 DEFAULTS = {field.option: field.default for field in ATTRIBUTES}
 FOUND = TargetGroup("arn:tg", "tg", PROPERTIES, CHECK, DEFAULTS, {"mlfleet.hyperpod/cluster": OWNER})
-WANTED = Desired(name="tg", owned_by=OWNER)
+WANTED = Desired(name="tg", cluster_arn=OWNER)
 
 
 def other_value(field):
@@ -83,7 +83,7 @@ def test_a_health_check_sends_only_its_changed_fields():
         ({"health_check": {"interval": 5}}, "health_check.timeout"),
         ({"health_check": {"timeout": 11}}, "health_check.timeout"),
         ({"attributes": {"unhealthy_draining_interval": 60}}, "unhealthy_draining_interval"),
-        ({"owned_by": OWNER.replace("abc", "xyz")}, "adopt"),
+        ({"cluster_arn": OWNER.replace("abc", "xyz")}, "adopt"),
     ],
 )
 def test_refused_by_name_before_any_change(wanted, words):
@@ -102,7 +102,7 @@ def test_creation_and_its_prediction():
     create, attributes = plan.steps
     assert create.arguments["HealthCheckPort"] == "2022" and create.arguments["TargetType"] == "ip"
     assert attributes.arguments["Attributes"] == [{"Key": "deregistration_delay.timeout_seconds", "Value": "3600"}]
-    assert not planner.plan_present(dataclasses.replace(desired, owned_by=None), plan.predicted)
+    assert not planner.plan_present(dataclasses.replace(desired, cluster_arn=None), plan.predicted)
 
 
 @pytest.mark.parametrize("missing", ["port", "vpc_id"])

@@ -52,7 +52,7 @@ FINE = ((0, "healthy"),)
 )
 def test_who_is_sick_gets_two_minutes_and_a_registration_all_the_time(course, timeout, ends) -> None:
     balancer = Balancer(FINE, course)
-    wanted = Desired(target_group="hp-ml", cluster="ml", verified=frozenset(node.instance_id for node in NODES))
+    wanted = Desired(target_group="hp-ml", verified=frozenset(node.instance_id for node in NODES))
     state = State(target_group_arn="arn", nodes=NODES, registered=balancer.targets("arn", about=""))
     clock = Clock(now=lambda: balancer.time, sleep=balancer.sleep, jitter=lambda: 0.0)
     seen = Observer(None, balancer, wanted, check_mode=False).settled(state, timeout=timeout, clock=clock)
@@ -63,6 +63,6 @@ def test_who_is_sick_gets_two_minutes_and_a_registration_all_the_time(course, ti
 def test_a_cluster_without_a_login_group_is_refused_with_its_groups() -> None:
     groups = tuple(Group(name, None, 1, 1, "ml.m5.large", "", "InService") for name in ("login-group", "controller-machine"))
     cluster = Cluster("legacy", "arn", "id", "us-west-2", "1", "aws", "InService", "slurm", groups)
-    observer = Observer(None, None, Desired(target_group="hp-ml", cluster="legacy"), check_mode=False)
+    observer = Observer(None, None, Desired(target_group="hp-ml"), check_mode=False)
     with pytest.raises(Refused, match="^node_types: cluster legacy .* Its groups are controller-machine, login-group.$"):
         observer._groups(cluster)

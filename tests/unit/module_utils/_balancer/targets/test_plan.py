@@ -26,7 +26,7 @@ HEALTHS = (None, "initial", "healthy", "unhealthy", "unhealthy.draining", "unuse
 
 
 def desired(**settings) -> Desired:
-    return Desired(target_group="hp-ml", cluster="ml", minimum_healthy=0, **settings)
+    return Desired(target_group="hp-ml", minimum_healthy=0, **settings)
 
 
 def state(*nodes: LoginNode, registered=(), complete=True) -> State:
@@ -71,7 +71,7 @@ def test_a_node_in_every_situation(status, health, verified, complete, phase):
 @pytest.mark.parametrize("complete", [True, False])
 @pytest.mark.parametrize("minimum_healthy", [0, 1, 99])
 def test_an_address_of_no_login_node_goes_when_the_listing_is_complete(health, complete, minimum_healthy):
-    wanted = Desired(target_group="hp-ml", cluster="ml", minimum_healthy=minimum_healthy)
+    wanted = Desired(target_group="hp-ml", minimum_healthy=minimum_healthy)
     seen = state(registered=[Target(IP, 22, health)], complete=complete)
     removed = {"DeregisterTargets": [f"{IP}:22"]} if complete and health != "draining" else {}
     assert calls(targets_plan.plan_present(wanted, seen)) == removed
@@ -119,7 +119,6 @@ def test_minimum_healthy_keeps_nodes_that_exist(minimum, healths, kept):
     registered = [Target(node.ip, 22, health) for node, health in zip(nodes, healths)]
     wanted = Desired(
         target_group="hp-ml",
-        cluster="ml",
         minimum_healthy=minimum,
         drained=frozenset(node.instance_id for node in nodes),
     )

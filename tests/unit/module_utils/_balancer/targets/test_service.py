@@ -20,7 +20,7 @@ NOBODY = "No login node is in service, so nobody can log in: "
 
 
 def judged(*nodes, targets=(), verified=(ONE, TWO), drained=(), fresh=()):
-    wanted = Desired("hp-ml", cluster="ml", verified=frozenset(verified), drained=frozenset(drained), minimum_healthy=0)
+    wanted = Desired("hp-ml", verified=frozenset(verified), drained=frozenset(drained), minimum_healthy=0)
     seen = State(target_group_arn="arn", registered=tuple(targets), nodes=tuple(nodes))
     return service(wanted, seen, frozenset((ip, 22) for ip in fresh))
 

@@ -70,7 +70,7 @@ def test_only_what_first_access_gave_to_another_account_goes(node: Path) -> None
     (node / "keys" / "stranger").write_text(OURS)  # no account
     before = contents(node)
     by_name = {each.name: each for each in accounts}
-    state = State(now=0, users=by_name, groups={}, keys_dir=("folder", 0, 0o755))
+    state = State(now=0, users=by_name, groups={}, authorized_keys_dir=("folder", 0, 0o755))
     state = dataclasses.replace(
         state, earlier_operations=operations.look(str(node / "keys"), by_name, spare="hyperpod-ops")
     )

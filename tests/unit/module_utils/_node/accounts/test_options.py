@@ -144,7 +144,7 @@ DECLARATIONS = [
     (two_homes("/fsx/mallory/u/v", "/fsx/mallory"), "users[a].home", "/fsx/mallory/u/v", "lies in the home of b"),
     (one("ubuntu", state="absent"), "users[ubuntu].state", "absent", "of the image"),
     (one("ec2-user", state="absent"), "users[ec2-user].state", "absent", "of the image"),
-    ({"keys_dir": "keys"}, "keys_dir", "keys", "absolute"),
+    ({"authorized_keys_dir": "keys"}, "authorized_keys_dir", "keys", "absolute"),
     ({"shared_home_roots": ["/fsx/.."]}, "shared_home_roots", "/fsx/..", "'..'"),
     ({**user(state="absent"), "connecting_user": "alice"}, "users[alice].state", "absent", "connects with"),
     ({**user(authorized_keys=[]), "connecting_user": "alice"}, "users[alice].authorized_keys", "[]", "connects with"),

@@ -39,7 +39,7 @@ NODE = State(
     now=1_800_000_000,
     users={"alice": RECORD},
     groups={"alice": LocalGroup("alice", 5001, ()), "sudo": LocalGroup("sudo", 27, ()), "a": LocalGroup("a", 7000, ())},
-    keys_dir=("folder", 0, 0o755),
+    authorized_keys_dir=("folder", 0, 0o755),
 )
 
 
@@ -68,7 +68,7 @@ def test_a_new_user_brings_the_own_group_keys_rules_and_home() -> None:
     state = node(
         users={},
         groups={"sudo": LocalGroup("sudo", 27, ())},
-        keys_dir=None,
+        authorized_keys_dir=None,
         homes={"alice": Home("missing", None, "/fsx", "user")},
     )
     user = {**ALICE, "groups": ["sudo"], "authorized_keys": [{"key": KEY}], "sudo": "ALL=(ALL) ALL"}

@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The cluster and its lock are given once a play, by action groups, so that no task can forget them."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+OURS = "mlfleet.hyperpod."
+GROUPS: dict[str, list[str]] = yaml.safe_load((ROOT / "meta/runtime.yml").read_text())["action_groups"]
+OF_FRAGMENTS = {f"{OURS}lock": "lock", f"{OURS}lock.cluster": "cluster_arn"}
+FRAGMENT = f"{OURS}attributes."
+BLOCKS = ("block", "rescue", "always")
+
+GIVEN_BY_TASKS = {
+    ("client_vpn/tasks/beside.yml", "cluster_record"): {"cluster_arn"},  # another cluster's
+    ("cluster/tasks/another_key.yml", "node_access"): {"cluster_arn", "lock"},  # in plays of nodes, which give nothing
+    ("login_balancer/tasks/login_name.yml", "network_load_balancer"): {"cluster_arn", "lock"},  # omitted
+    ("status/tasks/cluster.yml", "network_load_balancer"): {"cluster_arn"},  # omitted
+}
+WITHOUT_LOCK = {("teardown.yml", "Forget the cluster")}  # it gives back what its first play holds
+
+
+def documentation() -> t.Iterator[tuple[str, dict[str, t.Any]]]:
+    for path in sorted((ROOT / "plugins/modules").glob("*.py")):
+        text = re.search(r'^DOCUMENTATION = r"""\n(.*?)^"""', path.read_text(), re.S | re.M)
+        assert text is not None, path
+        yield path.stem, yaml.safe_load(text[1])
+
+
+DOCUMENTED = dict(documentation())
+
+
+def options(module: str) -> set[str]:
+    extended = DOCUMENTED[module].get("extends_documentation_fragment", [])
+    return set(DOCUMENTED[module].get("options", {})) | {OF_FRAGMENTS[each] for each in extended if each in OF_FRAGMENTS}
+
+
+@pytest.mark.parametrize(("group", "option"), [("cluster", "cluster_arn"), ("lock", "lock")])
+def test_a_group_has_the_modules_that_take_its_option(group: str, option: str) -> None:
+    assert GROUPS[group] == [module for module in DOCUMENTED if option in options(module)]
+
+
+def test_a_module_documents_its_groups() -> None:
+    documented = {}
+    for module, text in DOCUMENTED.items():
+        extended = text.get("extends_documentation_fragment", [])
+        documented[module] = [each.removeprefix(FRAGMENT) for each in extended if each.removeprefix(FRAGMENT) in GROUPS]
+    last = {module: [group for group in GROUPS if module in GROUPS[group]][-1:] for module in DOCUMENTED}
+    assert documented == last
+
+
+def tasks(found: list[dict[str, t.Any]]) -> t.Iterator[dict[str, t.Any]]:
+    for task in found:
+        yield task
+        for name in BLOCKS:
+            yield from tasks(task.get(name, []))
+
+
+def test_tasks_of_roles_give_what_no_play_can() -> None:
+    given = {}
+    for path in (ROOT / "roles").glob("*/tasks/**/*.yml"):
+        for task in tasks(yaml.safe_load(path.read_text()) or []):
+            for module in GROUPS["cluster"]:
+                named = {"cluster_arn", "lock"} & set(task.get(OURS + module) or {})
+                if named:
+                    given[str(path.relative_to(ROOT / "roles")), module] = named
+    assert given == GIVEN_BY_TASKS
+
+
+def plays() -> t.Iterator[tuple[str, dict[str, t.Any], bool]]:
+    """The plays that call AWS, and whether their playbook reads only."""
+    for path in sorted((ROOT / "playbooks").glob("*.yml")):
+        book = yaml.safe_load(path.read_text())
+        reads = any(play.get("vars", {}).get("hyperpod_reads") for play in book)
+        for play in book:
+            if f"group/{OURS}aws" in play.get("module_defaults", {}):
+                yield path.name, play, reads
+
+
+@pytest.mark.parametrize(("book", "play", "reads"), [pytest.param(*each, id=f"{each[0]}-{each[1]['name']}") for each in plays()])
+def test_a_play_that_calls_aws_gives_the_cluster_and_its_lock(book: str, play: dict[str, t.Any], reads: bool) -> None:
+    defaults = {name.removeprefix(f"group/{OURS}"): value for name, value in play["module_defaults"].items()}
+    owner = "cluster." if play["hosts"] == "hyperpod_draining" else ""  # a play of nodes
+    assert defaults["cluster"] == {"cluster_arn": f"{{{{ {owner}hyperpod_cluster_arn }}}}"}
+    assert defaults.get("lock") == (None if reads or (book, play["name"]) in WITHOUT_LOCK else {"lock": True})
