@@ -16,8 +16,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import client_vpn
-from lab import control, world
-from lab.hosts import enter_command, registered
+from lab.cli import control, world
+from lab.hosts.machines import enter_command, registered
 from lab.names import PEOPLE, Paths
 from laptop import Laptop
 

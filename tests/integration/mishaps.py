@@ -14,7 +14,7 @@ import uuid
 from pathlib import Path
 
 from harness import HOME, Run, World
-from lab import control
+from lab.cli import control
 
 MARK = "LAB_TEST_RUN"
 SILENCE = "systemctl stop ssh.socket ssh.service; loginctl terminate-user hyperpod-ops; pkill -u hyperpod-ops; true"

@@ -6,7 +6,8 @@ import typing as t
 
 import pytest
 from harness import Run, World
-from lab import control, fsx
+from lab.cli import control
+from lab.hosts import fsx
 from mishaps import locked_elsewhere, silent
 from visitors import people
 from worlds import assert_people_log_in

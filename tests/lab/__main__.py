@@ -12,9 +12,10 @@ import sys
 import time
 from collections.abc import Sequence
 
-from lab import cgroups, control, enter, home, lifecycle
-from lab.hosts import enter_command
-from lab.laptop import Laptop
+from lab.cli import control, enter, home, lifecycle
+from lab.hosts import cgroups
+from lab.hosts.laptop import Laptop
+from lab.hosts.machines import enter_command
 from lab.names import LabError, Paths
 
 WORLD_HOSTS = 6
@@ -67,7 +68,7 @@ def up(paths: Paths, options: argparse.Namespace) -> int:
     begin = time.monotonic()
     lifecycle.start(paths, lambda text: print(f"  {text}", flush=True), hosts=0 if options.empty else WORLD_HOSTS)
     if not options.empty:
-        argv = [sys.executable, "-m", "lab", "exec", "--name", paths.name, "--", sys.executable, "-m", "lab.world"]
+        argv = [sys.executable, "-m", "lab", "exec", "--name", paths.name, "--", sys.executable, "-m", "lab.cli.world"]
         done = subprocess.run(argv, env={**os.environ, "PYTHONPATH": str(paths.tests)}, check=False)
         if done.returncode:
             raise LabError(f"the cluster did not come up; look with `lab status`, log: {paths.log}")

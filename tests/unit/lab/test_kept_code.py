@@ -12,8 +12,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from lab import python
 
-HERE = Path(__file__).resolve().parents[2] / "lab/image/files/usr/lib/python3/dist-packages"
+HERE = python.FOLDERS[1]
 # Says whether the module was compiled, from where it believes to come, and what is in it.
 PROGRAM = """\
 import sys, zipimport

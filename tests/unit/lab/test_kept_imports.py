@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from lab import python
 
-LAB = Path(__file__).resolve().parents[2] / "lab"
-HERE = (LAB / "python", LAB / "image/files/usr/lib/python3/dist-packages")
 # Says how often ansible-core looked for imports, and what was found for each text.
 PROGRAM = """\
 import json, sys
@@ -32,7 +31,7 @@ BASIC = ["ansible", "module_utils", "basic", "env_fallback"]
 
 
 def found(kept: Path, *asked: tuple[str, str, bool]) -> list[object]:
-    env = {**os.environ, "PYTHONPATH": ":".join(map(str, HERE))}
+    env = {**os.environ, "PYTHONPATH": ":".join(map(str, python.FOLDERS))}
     command = [sys.executable, "-c", PROGRAM, str(kept), json.dumps(asked)]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -15,8 +15,8 @@ import typing as t
 from pathlib import Path
 
 import pytest
+from lab import python
 
-PYTHON = Path(__file__).resolve().parents[2] / "lab/python"
 PLAYBOOK = """\
 import os, pathlib, subprocess, sys, time
 deadline = time.monotonic() + 20
@@ -52,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def started(folder: Path, *argv: str, **environment: str) -> subprocess.Popen[str]:
-    env = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{folder}:{PYTHON}", "GIVEN": "é", **environment}
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{folder}:{python.HERE}", "GIVEN": "é", **environment}
     pipe = subprocess.PIPE
     return subprocess.Popen(
         [sys.executable, *argv], cwd=folder, env=env, umask=0o27, stdin=pipe, stdout=pipe, stderr=pipe, text=True

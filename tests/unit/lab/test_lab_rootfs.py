@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from lab import rootfs
+from lab.hosts import rootfs
 from lab.names import LabError
 
 OURS = "Debian|Debian|http://mirror.example/debian/"

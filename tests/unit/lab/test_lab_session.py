@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 
 import pytest
-from lab import home
+from lab.cli import home
 from lab.names import Paths
 
 TESTS = Path(__file__).resolve().parents[2]
-RUN = "import os, sys; from lab import enter; sys.exit(enter.run(sys.argv[1:], env=os.environ, supervisor=None))"
+RUN = "import os, sys; from lab.cli import enter; sys.exit(enter.run(sys.argv[1:], env=os.environ, supervisor=None))"
 
 
 def start(*argv, **options):

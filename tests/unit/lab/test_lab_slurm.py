@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-from lab.slurm import Member, configuration
+from lab.slurm.configuration import Member, configuration
 
 CONTROLLER = Member("ip-10-1-1-10", "10.1.1.10", "controller", "ml.m5.xlarge")
 LOGIN = Member("ip-10-1-1-11", "10.1.1.11", "login", "ml.m5.xlarge")

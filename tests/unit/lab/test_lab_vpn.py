@@ -10,11 +10,11 @@ import struct
 from dataclasses import replace
 
 import pytest
-from lab import public
-from lab.aws.ec2.client_vpn_view import EndpointView
 from lab.names import hosts_file
-from lab.vpn_connections import Connections
-from lab.vpn_text import collapsed, packet_filter, pushed, server_configuration, server_files
+from lab.net import public
+from lab.vpn.configuration import collapsed, packet_filter, pushed, server_configuration, server_files
+from lab.vpn.connections import Connections
+from lab.vpn.view import EndpointView
 
 ADDRESS = "198.51.100.129"
 VIEW = EndpointView(

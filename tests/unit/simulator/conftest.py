@@ -17,7 +17,7 @@ from botocore.config import Config
 TESTS = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TESTS), str(pathlib.Path(__file__).parent)]
 
-from lab.aws.control import Control  # noqa: E402
+from lab.aws.control.client import Control  # noqa: E402
 
 AT_ONCE = {"parameter_lag_seconds": 0, "parameter_rest_seconds": 0, "security_group_rule_lag_seconds": 0}
 """Tests of one operation look at once; test_late_answers is about the delays."""

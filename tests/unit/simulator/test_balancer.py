@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import pytest
-from lab.aws.elbv2.view import ListenerView, LoadBalancerView, TargetGroupView, TargetView
-from lab.balancer import routing_rules
+from lab.balancer.balancers import routing_rules
+from lab.balancer.view import ListenerView, LoadBalancerView, TargetGroupView, TargetView
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from lab.security import Endpoint, Group, Rule, client_networks, passes
+from lab.net.security import Endpoint, Group, Rule, client_networks, passes
 
 EVERYWHERE = Rule("-1", cidr="0.0.0.0/0")
 BALANCER = Group("sg-lb", ingress=(Rule("tcp", 22, 22, cidr="10.0.0.0/8"),), egress=(EVERYWHERE,))

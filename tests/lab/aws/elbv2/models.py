@@ -10,6 +10,7 @@ import threading
 import time
 import typing as t
 
+from lab.balancer.view import LoadBalancerView
 from moto.core.resource_tagging import TaggedResource
 from moto.ec2.models import ec2_backends
 from moto.elb.models import ELBBackend
@@ -18,10 +19,9 @@ from moto.moto_api._internal import mock_random
 
 from .. import cloud
 from ..action import Refusal
-from . import attributes, interfaces, views
+from . import attributes, data_path, interfaces
 from .groups import TargetGroups
 from .resources import Listener, LoadBalancer, Zone
-from .view import LoadBalancerView
 
 NAME = re.compile(r"(?!internal-)(?!-)[A-Za-z0-9-]{1,32}(?<!-)")
 RELEASE_SECONDS = 1.0  # how long the interfaces outlive their load balancer
@@ -321,4 +321,4 @@ class NetworkLoadBalancers(TargetGroups, ELBv2Backend):
         """What the data path should do for a load balancer now; None when it is gone."""
         with self.lock:
             balancer = self.balancers.get(arn)
-            return views.load_balancer(self, balancer, cloud.current().settings) if balancer else None
+            return data_path.load_balancer(self, balancer, cloud.current().settings) if balancer else None
