@@ -13,7 +13,7 @@ import threading
 import time
 from pathlib import Path
 
-from lab.hosts import namespace
+from lab.hosts import disk, namespace
 from lab.names import LabError, Paths
 
 START_SECONDS = 20
@@ -40,11 +40,9 @@ class FileSystems:
 
     def _make(self, folder: Path) -> None:
         data, tools = folder / "data", folder / "tools"
-        for path in (data, tools, folder / "upper", folder / "work"):
-            path.mkdir(parents=True)
+        data.mkdir(parents=True)
         data.chmod(0o1777)
-        options = f"lowerdir={self._paths.rootfs},upperdir={folder}/upper,workdir={folder}/work,volatile"
-        namespace.mount("fsx", tools, "overlay", data=options)
+        disk.blank(folder, self._paths.rootfs, source="fsx", root="tools")
         shutil.copy2(Path(__file__).with_name("fsx_daemon.py"), tools / "fsx_daemon.py")
         _node_to_node_keys(tools, data)
         source = f"{folder.name}@tcp:/lab"

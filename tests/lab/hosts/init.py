@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """First process of a host: takes a disk, makes it the root of new namespaces and becomes systemd or `init`.
 
-Run as `python -m lab.hosts.init JSON` by hosts.py and laptop.py; prints the process id that it has in the lab.
+Run as `python -m lab.hosts.init JSON` by boot.py; prints the process id that it has in the lab.
 """
 
 from __future__ import annotations

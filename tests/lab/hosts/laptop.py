@@ -15,11 +15,10 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lab.hosts import cgroups, namespace
+from lab.hosts import boot, cgroups, disk, namespace
 from lab.names import PEOPLE, LabError, Paths
 from lab.net import internet
 
@@ -60,9 +59,7 @@ class Laptop:
                 os.kill(pid, signal.SIGKILL)
         self._mark.unlink(missing_ok=True)
         cgroups.remove(self._group)
-        with contextlib.suppress(OSError):
-            namespace.unmount(self.root)
-        shutil.rmtree(self.root.parent, ignore_errors=True)
+        disk.drop(self.root.parent)
         if Path("/run/netns", self.name).exists():
             subprocess.run(["ip", "netns", "delete", self.name], check=True)
 
@@ -91,11 +88,7 @@ class Laptop:
         return pid if Path(f"/proc/{pid}/root").exists() else None
 
     def _disk(self) -> None:
-        folder = self.root.parent
-        for part in ("upper", "work", "root"):
-            (folder / part).mkdir(parents=True)
-        options = f"lowerdir={self.paths.rootfs},upperdir={folder}/upper,workdir={folder}/work,volatile"
-        namespace.mount(self.name, self.root, "overlay", data=options)
+        disk.blank(self.root.parent, self.paths.rootfs, source=self.name)
         (self.root / "etc/hostname").write_text(f"{self.name}\n")
         (self.root / "etc/hosts").write_text(f"127.0.0.1 localhost\n127.0.1.1 {self.name}\n")
         (self.root / "etc/resolv.conf").write_text(RESOLVER)
@@ -106,21 +99,7 @@ class Laptop:
 
     def _boot(self) -> None:
         self._group.mkdir(parents=True, exist_ok=True)
-        order = {
-            "cgroup": str(self._group),
-            "netns": self.name,
-            "name": self.name,
-            "root": str(self.root),
-            "init": INIT,
-        }
-        done = subprocess.run(
-            [sys.executable, "-s", "-m", "lab.hosts.init", json.dumps(order)],
-            env={"PATH": ENVIRONMENT["PATH"], "PYTHONPATH": str(self.paths.tests)},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
+        pid = boot.start(
+            self.paths, cgroup=str(self._group), netns=self.name, name=self.name, root=str(self.root), init=INIT
         )
-        if done.returncode:
-            raise LabError(f"{self.name}: {done.stderr.strip().splitlines()[-1]}")
-        self._mark.write_text(json.dumps({"pid": int(done.stdout)}))
+        self._mark.write_text(json.dumps({"pid": pid}))

@@ -6,47 +6,21 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import shutil
 import signal
 import subprocess
-import sys
 import threading
-import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from lab.hosts import cgroups, namespace
+from lab.hosts import boot, cgroups, disk
 from lab.hosts.fsx import FileSystems
+from lab.hosts.registry import enter_command, register, registered, registry, registry_file
+from lab.hosts.spec import HostSpec
 from lab.names import LabError, Paths, hosts_file
 from lab.net.network import Network
-from lab.slurm import configuration as slurm
-
-BOOT_SECONDS = 60
-SSH_LISTENS = ":0016 "  # port 22 in /proc/net/tcp
-
-
-@dataclass(frozen=True)
-class HostSpec:
-    """What a machine is made from. `fsx` names a shared file system that is mounted at /fsx."""
-
-    instance_id: str
-    name: str
-    ip: str
-    prefix_length: int
-    vpc_id: str
-    cluster_id: str
-    group: str
-    node_type: str = "none"  # controller, login, compute or none
-    instance_type: str = ""
-    fsx: str | None = None
-    controller_ip: str | None = None
-
-    @property
-    def member(self) -> slurm.Member:
-        return slurm.Member(self.name, self.ip, self.node_type, self.instance_type)
+from lab.slurm import node
+from lab.slurm.configuration import configuration
 
 
 class Hosts:
@@ -98,7 +72,7 @@ class Hosts:
         """What a software update does: same id, name and address; blank disk and new host keys."""
         spec = self._spec(instance_id)
         self._halt(instance_id)
-        self._drop_disk(instance_id)
+        disk.drop(self._paths.disks / instance_id)
         self._blank_disk(spec)
         self._update_cluster(spec.cluster_id)
         self._boot(spec)
@@ -156,79 +130,31 @@ class Hosts:
         return self._paths.disks / instance_id / "root"
 
     def _blank_disk(self, spec: HostSpec) -> None:
-        folder, root = self._paths.disks / spec.instance_id, self._root(spec.instance_id)
-        for part in ("upper", "work", "root"):
-            (folder / part).mkdir(parents=True)
-        options = f"lowerdir={self._paths.rootfs},upperdir={folder}/upper,workdir={folder}/work,volatile"
-        namespace.mount(spec.instance_id, root, "overlay", data=options)
+        root = disk.blank(self._paths.disks / spec.instance_id, self._paths.rootfs, source=spec.instance_id)
         (root / "etc/hostname").write_text(f"{spec.name}\n")
         (root / "etc/hosts").write_text(self._names(spec.cluster_id))
         (root / "etc/machine-id").write_text(os.urandom(16).hex() + "\n")
         subprocess.run(["chroot", str(root), "ssh-keygen", "-A"], check=True, capture_output=True)
         if spec.fsx:
             self._filesystems.ensure(spec.fsx)
-            _move_home(root, "ubuntu", "/fsx/ubuntu")
+            disk.move_home(root, "ubuntu", "/fsx/ubuntu")
         if spec.node_type != "none":
-            key = slurm.cluster_key(self._paths.clusters / spec.cluster_id)
-            slurm.prepare(root, spec.node_type, key, spec.controller_ip)
+            key = node.cluster_key(self._paths.clusters / spec.cluster_id)
+            node.prepare(root, spec.node_type, key, spec.controller_ip)
 
     def _boot(self, spec: HostSpec) -> None:
         group = cgroups.host_folder(self._paths, spec.instance_id)
         group.mkdir(parents=True, exist_ok=True)
-        order = {
-            "cgroup": str(group),
-            "netns": spec.instance_id,
-            "name": spec.name,
-            "root": str(self._root(spec.instance_id)),
-            "fsx": str(self._filesystems.mount_point(spec.fsx)) if spec.fsx else "",
-        }
-        done = subprocess.run(
-            [sys.executable, "-s", "-m", "lab.hosts.init", json.dumps(order)],
-            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONPATH": str(self._paths.tests)},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
+        pid = boot.start(
+            self._paths,
+            cgroup=str(group),
+            netns=spec.instance_id,
+            name=spec.name,
+            root=str(self._root(spec.instance_id)),
+            fsx=str(self._filesystems.mount_point(spec.fsx)) if spec.fsx else "",
         )
-        if done.returncode:
-            raise LabError(f"host {spec.name}: {done.stderr.strip().splitlines()[-1]}")
-        pid = int(done.stdout)
-        self._wait_until_up(spec, pid)
-        self._register(spec, pid)
-
-    def _wait_until_up(self, spec: HostSpec, pid: int) -> None:
-        deadline = time.monotonic() + BOOT_SECONDS
-        while time.monotonic() < deadline:
-            try:
-                listens = any(
-                    SSH_LISTENS in line and " 0A " in line
-                    for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()
-                )
-                if listens and not Path(f"/proc/{pid}/root/run/nologin").exists():
-                    return
-            except OSError:
-                if not Path(f"/proc/{pid}").exists():
-                    raise LabError(f"host {spec.name}: systemd ended while it booted") from None
-            time.sleep(0.02)
-        raise LabError(f"host {spec.name}: no sshd within {BOOT_SECONDS} s")
-
-    def _register(self, spec: HostSpec, pid: int) -> None:
-        entry = {
-            "instance_id": spec.instance_id,
-            "ip": spec.ip,
-            "pid": pid,
-            "vpc_id": spec.vpc_id,
-            "cluster_id": spec.cluster_id,
-            "group": spec.group,
-            "name": spec.name,
-            "node_type": spec.node_type,
-            "control_group": str(cgroups.host_folder(self._paths, spec.instance_id)),
-            "spec": asdict(spec),
-        }
-        target = registry_file(self._paths, spec.instance_id)
-        draft = target.with_suffix(".new")
-        draft.write_text(json.dumps(entry))
-        draft.rename(target)
+        boot.wait_until_up(spec.name, pid)
+        register(self._paths, spec, pid)
 
     def _halt(self, instance_id: str) -> None:
         """Cut the power. Killing process 1 of a namespace kills all of it."""
@@ -241,15 +167,9 @@ class Hosts:
             os.kill(pid, signal.SIGKILL)
         cgroups.remove(cgroups.host_folder(self._paths, instance_id))
 
-    def _drop_disk(self, instance_id: str) -> None:
-        folder = self._paths.disks / instance_id
-        with contextlib.suppress(OSError):
-            namespace.unmount(folder / "root")
-        shutil.rmtree(folder, ignore_errors=True)
-
     def _remove(self, spec: HostSpec) -> None:
         self._halt(spec.instance_id)
-        self._drop_disk(spec.instance_id)
+        disk.drop(self._paths.disks / spec.instance_id)
         self._network.detach(spec.instance_id)
         with self._lock:
             self._specs.pop(spec.instance_id, None)
@@ -267,62 +187,15 @@ class Hosts:
     def _update_cluster(self, cluster_id: str) -> None:
         """What HyperPod's agent does when nodes come and go: names everywhere, slurm.conf on the controller."""
         members = self._members(cluster_id)
-        text = slurm.configuration(cluster_id, [spec.member for spec in members])
+        text = configuration(cluster_id, [spec.member for spec in members])
         names = self._names(cluster_id)
         for spec in members:
             etc = self._root(spec.instance_id) / "etc"
             with contextlib.suppress(OSError):  # a disk that comes or goes: the next change has it
-                _replace(etc / "hosts", names)
-                if spec.node_type == "controller" and _replace(etc / "slurm/slurm.conf", text):
+                disk.replace(etc / "hosts", names)
+                if spec.node_type == "controller" and disk.replace(etc / "slurm/slurm.conf", text):
                     self._reconfigure(spec.instance_id)
 
     def _reconfigure(self, controller: str) -> None:
         with contextlib.suppress(LabError, subprocess.TimeoutExpired):
             self.run(controller, ["scontrol", "reconfigure"], timeout=20)
-
-
-def registered(paths: Paths) -> list[dict]:
-    """Registry entries of the machines that run, by name."""
-    entries = []
-    for path in paths.hosts.glob("*.json"):
-        with contextlib.suppress(OSError, ValueError):
-            entries.append(json.loads(path.read_text()))
-    return sorted(entries, key=lambda entry: entry["name"])
-
-
-def registry_file(paths: Paths, instance_id: str) -> Path:
-    """There while the machine runs."""
-    return paths.hosts / f"{instance_id}.json"
-
-
-def registry(paths: Paths, instance_id: str) -> dict:
-    try:
-        return json.loads(registry_file(paths, instance_id).read_text())
-    except OSError:
-        raise LabError(f"host {instance_id} does not run") from None
-
-
-def enter_command(paths: Paths, instance_id: str, argv: Sequence[str]) -> list[str]:
-    """A command line that runs `argv` as root inside a machine; for callers in the lab's outer namespaces."""
-    entry = registry(paths, instance_id)
-    return namespace.host_argv(entry["pid"], argv, entry["control_group"])
-
-
-def _replace(path: Path, text: str) -> bool:
-    """Write a file if it differs; True if it did."""
-    if path.exists() and path.read_text() == text:
-        return False
-    draft = path.with_name(f"{path.name}.{threading.get_ident()}")
-    draft.write_text(text)
-    draft.rename(path)
-    return True
-
-
-def _move_home(root: Path, user: str, home: str) -> None:
-    """Set a user's home in /etc/passwd, as AWS's scripts do with usermod."""
-    passwd = root / "etc/passwd"
-    lines = [line.split(":") for line in passwd.read_text().splitlines()]
-    for fields in lines:
-        if fields[0] == user:
-            fields[5] = home
-    passwd.write_text("".join(":".join(fields) + "\n" for fields in lines))

@@ -11,7 +11,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from lab.cli import home
 from lab.names import LabError, Paths, veth_name
 from lab.net.network import forward, ip_batch
 
@@ -63,7 +62,7 @@ def _start_services(paths: Paths) -> None:
     with open(paths.log, "ab") as log:  # a pipe of the caller would stay open for as long as it runs
         process = subprocess.Popen(
             command,
-            env={**home.environment(paths, os.environ), "PYTHONPATH": str(paths.tests)},
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONPATH": str(paths.tests)},
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=done,

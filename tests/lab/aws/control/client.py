@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The client of the control interface, for tests and the command line. Standard library only.
+"""The client of the control interface (routes.py), for tests and the command line. Standard library only.
 
 The address comes from ``AWS_ENDPOINT_URL``, so it is right wherever boto3 is.
 """
@@ -15,10 +15,12 @@ import typing as t
 import urllib.error
 import urllib.request
 
+from lab.names import LabError
+
 DEFAULT_URL = "http://127.0.0.1:5000"
 
 
-class ControlError(Exception):
+class ControlError(LabError):
     """The control interface refused."""
 
 
