@@ -10,15 +10,7 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from botocore.exceptions import ClientError
-
-
-def code(call: t.Callable[..., t.Any], **arguments: t.Any) -> str:
-    try:
-        call(**arguments)
-    except ClientError as error:
-        return error.response["Error"]["Code"]
-    return ""
+from refusals import code
 
 
 @pytest.fixture(scope="module")

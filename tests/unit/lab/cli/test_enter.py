@@ -12,10 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
-from lab.cli import home
-from lab.names import Paths
 
-TESTS = Path(__file__).resolve().parents[2]
+TESTS = Path(__file__).resolve().parents[3]
 RUN = "import os, sys; from lab.cli import enter; sys.exit(enter.run(sys.argv[1:], env=os.environ, supervisor=None))"
 
 
@@ -62,21 +60,3 @@ def _lives(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def test_environment_of_the_lab_hides_the_persons_own(tmp_path):
-    outside = {"AWS_PROFILE": "mine", "ANSIBLE_HOST_KEY_CHECKING": "False", "https_proxy": "p", "TERM": "xterm"}
-    env = home.environment(Paths(tmp_path), outside)
-    assert env["TERM"] == "xterm"
-    assert not {"AWS_PROFILE", "ANSIBLE_HOST_KEY_CHECKING", "https_proxy"} & set(env)
-    assert env["AWS_ENDPOINT_URL"] == "http://127.0.0.1:5000"
-    assert env["HOME"].startswith(str(tmp_path))
-
-
-def test_root_alone_gets_another_home():
-    passwd = "root:x:0:0:root:/root:/bin/bash\nrootlike:x:1:1::/root:/bin/sh\n+::::::\n"
-    assert home.with_root_home(passwd, Path("/new")).splitlines() == [
-        "root:x:0:0:root:/new:/bin/bash",
-        "rootlike:x:1:1::/root:/bin/sh",
-        "+::::::",
-    ]

@@ -14,7 +14,7 @@ import pytest
 import simulated
 from botocore.config import Config
 
-TESTS = pathlib.Path(__file__).resolve().parents[2]
+TESTS = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(TESTS), str(pathlib.Path(__file__).parent)]
 
 from lab.aws.control.client import Control  # noqa: E402
@@ -89,27 +89,6 @@ def account(simulator: str) -> Account:
     here = Account(simulator)
     here.control.settings(transition_seconds=0.05)
     return here
-
-
-@pytest.fixture(scope="module")
-def whole_vpn(account: Account) -> t.Any:
-    """An account for Client VPN."""
-    from client_vpn_account import Vpn
-
-    return Vpn(account)
-
-
-@pytest.fixture
-def vpn(whole_vpn: t.Any) -> t.Iterator[t.Any]:
-    """The same, with quick changes and nothing left of the test before."""
-    whole_vpn.control.settings(client_vpn_seconds=0.05, client_vpn_linger_seconds=0.1)
-    yield whole_vpn
-    whole_vpn.control.clear_faults()
-    whole_vpn.control.settings(client_vpn_seconds=0.05, client_vpn_linger_seconds=0.1, page_size=1000)
-    whole_vpn.clear()
-    problems = whole_vpn.control.problems()
-    whole_vpn.control.reset_calls()
-    assert problems == []
 
 
 @pytest.fixture(autouse=True)
