@@ -13,8 +13,8 @@ from pathlib import Path
 from lab import python
 from simulated import COLLECTIONS, PROGRAMS, TESTS
 
-LAB_PYTHON = ":".join(map(str, python.FOLDERS))
-"""For PYTHONPATH: modules start faster with it."""
+LAB_PYTHON = ":".join(python.path())
+"""For PYTHONPATH: modules start faster with it. Empty where LAB_PLAIN_PYTHON is set."""
 
 
 def ansible(

@@ -96,7 +96,7 @@ def environment(paths: Paths, outside: Mapping[str, str]) -> dict[str, str]:
     """A person's environment without what points elsewhere, and with what points into the lab."""
     env = {key: value for key, value in outside.items() if not key.upper().startswith(FOREIGN)}
     lab = paths.tests / "lab"
-    python_path = (*map(str, python.FOLDERS), env.get("PYTHONPATH", ""))
+    python_path = (*python.path(outside), env.get("PYTHONPATH", ""))
     path = (paths.venv_bin, lab / "bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
     env |= {
         "HOME": str(paths.home),

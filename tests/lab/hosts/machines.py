@@ -13,6 +13,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from lab import python
 from lab.hosts import boot, cgroups, disk
 from lab.hosts.fsx import FileSystems
 from lab.hosts.registry import enter_command, register, registered, registry, registry_file
@@ -131,6 +132,7 @@ class Hosts:
 
     def _blank_disk(self, spec: HostSpec) -> None:
         root = disk.blank(self._paths.disks / spec.instance_id, self._paths.rootfs, source=spec.instance_id)
+        python.prepare_disk(root)
         (root / "etc/hostname").write_text(f"{spec.name}\n")
         (root / "etc/hosts").write_text(self._names(spec.cluster_id))
         (root / "etc/machine-id").write_text(os.urandom(16).hex() + "\n")
