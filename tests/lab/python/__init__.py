@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 PLAIN = "LAB_PLAIN_PYTHON"
-"""With this variable not empty, modules run as they do on anybody's machine."""
+"""With this variable set, and not empty, modules run as they do on anybody's machine."""
 HERE = Path(__file__).resolve().parent
 DIST_PACKAGES = "usr/lib/python3/dist-packages"
 FOLDERS = (HERE, HERE.parent / "hosts/image/files" / DIST_PACKAGES)

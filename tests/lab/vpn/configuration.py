@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-import datetime
 import ipaddress
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from lab.vpn.view import EndpointView
 
@@ -129,40 +127,3 @@ def collapsed(networks: Iterable[str]) -> list[str]:
 
 def _joined(*texts: str) -> str:
     return "".join(text.strip() + "\n" for text in texts if text.strip())
-
-
-def log_line(
-    kind: str, view: EndpointView, connection: Any, client: Mapping[str, str], *, now: datetime.datetime
-) -> dict[str, str]:
-    """A line of the connection log; ``kind`` is connection-attempt or connection-reset.
-
-    AWS writes one when a client has connected and one when it is gone, and none when a certificate is refused.
-    """
-    attempt = kind == "connection-attempt"
-    return {
-        "connection-log-type": kind,
-        "connection-attempt-status": "successful" if attempt else "NA",
-        "connection-reset-status": "NA",
-        "connection-attempt-failure-reason": "NA",
-        "connection-id": connection.connection_id,
-        "client-vpn-endpoint-id": view.endpoint_id,
-        "transport-protocol": view.transport,
-        "connection-start-time": log_time(connection.established),
-        "connection-last-update-time": f"{now:%Y-%m-%d %H:%M:%S}",
-        "client-ip": connection.client_ip,
-        "common-name": connection.common_name,
-        "device-type": client.get("IV_PLAT", "unknown"),
-        "device-ip": client.get("trusted_ip", "NA"),
-        "port": client.get("trusted_port", "NA"),
-        "ingress-bytes": str(connection.ingress_bytes),
-        "egress-bytes": str(connection.egress_bytes),
-        "ingress-packets": "0",
-        "egress-packets": "0",
-        "connection-end-time": log_time(connection.ended) if connection.ended else "NA",
-        "username": "N/A",
-    }
-
-
-def log_time(moment: str) -> str:
-    """ISO 8601 as the connection log writes it."""
-    return f"{datetime.datetime.fromisoformat(moment):%Y-%m-%d %H:%M:%S}"

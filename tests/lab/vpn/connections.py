@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lab.vpn.configuration import log_line
 from lab.vpn.view import ConnectionView, EndpointView
 
 KEPT = datetime.timedelta(hours=1)  # DescribeClientVpnConnections shows ended ones for so long
@@ -78,7 +77,7 @@ class Connections:
         )
         client = _Client(process, number, connection, variables)
         self._clients.append(client)
-        self._report(log_line("connection-attempt", view, connection, variables, now=now))
+        self._report(_log_line("connection-attempt", view, connection, variables, now=now))
 
     def _follow(self, view: EndpointView, client: _Client, event: str, variables: Mapping[str, str]) -> None:
         received = variables.get("bytes_received", client.connection.ingress_bytes)
@@ -89,8 +88,45 @@ class Connections:
             changes |= {"ended": now.isoformat(), "status": "terminated"}
         client.connection = replace(client.connection, **changes)
         if event == "DISCONNECT":
-            self._report(log_line("connection-reset", view, client.connection, client.variables, now=now))
+            self._report(_log_line("connection-reset", view, client.connection, client.variables, now=now))
 
 
 def _now() -> datetime.datetime:
     return datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+
+
+def _log_line(
+    kind: str, view: EndpointView, connection: ConnectionView, client: Mapping[str, str], *, now: datetime.datetime
+) -> dict[str, str]:
+    """A line of the connection log; ``kind`` is connection-attempt or connection-reset.
+
+    AWS writes one when a client has connected and one when it is gone, and none when a certificate is refused.
+    """
+    attempt = kind == "connection-attempt"
+    return {
+        "connection-log-type": kind,
+        "connection-attempt-status": "successful" if attempt else "NA",
+        "connection-reset-status": "NA",
+        "connection-attempt-failure-reason": "NA",
+        "connection-id": connection.connection_id,
+        "client-vpn-endpoint-id": view.endpoint_id,
+        "transport-protocol": view.transport,
+        "connection-start-time": _log_time(connection.established),
+        "connection-last-update-time": f"{now:%Y-%m-%d %H:%M:%S}",
+        "client-ip": connection.client_ip,
+        "common-name": connection.common_name,
+        "device-type": client.get("IV_PLAT", "unknown"),
+        "device-ip": client.get("trusted_ip", "NA"),
+        "port": client.get("trusted_port", "NA"),
+        "ingress-bytes": str(connection.ingress_bytes),
+        "egress-bytes": str(connection.egress_bytes),
+        "ingress-packets": "0",
+        "egress-packets": "0",
+        "connection-end-time": _log_time(connection.ended) if connection.ended else "NA",
+        "username": "N/A",
+    }
+
+
+def _log_time(moment: str) -> str:
+    """ISO 8601 as the connection log writes it."""
+    return f"{datetime.datetime.fromisoformat(moment):%Y-%m-%d %H:%M:%S}"
