@@ -7,7 +7,7 @@ CACHE := $(or $(MLFLEET_HYPERPOD_CACHE),$(HOME)/.cache/mlfleet-hyperpod)
 export MLFLEET_HYPERPOD_CACHE := $(CACHE)
 VENV := $(CURDIR)/.venv
 OLD := $(CURDIR)/.venv-oldest
-ON_NEWEST := tests/unit/lab tests/unit/simulator tests/unit/edges # the lab runs there only; whole playbooks cost most
+ON_NEWEST := tests/unit/lab tests/unit/edges # the lab runs there only; whole playbooks cost most
 ON_OLDEST := $(addprefix tests/unit/edges/test_,inventory_sources.py limits.py parts.py verdict_exit.py verdict_failures.py) # ansible-core differs
 IN_TREE := tools/collection-tree $(VENV)
 LAB := PYTHONPATH=tests LAB_NAME=$(or $(LAB_NAME),default) $(VENV)/bin/python -m lab

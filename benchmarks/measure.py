@@ -18,8 +18,8 @@ import typing as t
 from pathlib import Path
 
 import boto3
-from lab import world
-from lab.aws.control import Control
+from lab.aws.control.client import Control
+from lab.cli import world
 
 HERE = Path(__file__).resolve().parent
 INVENTORY = HERE.parent / "inventories" / "lab" / "hyperpod.yml"

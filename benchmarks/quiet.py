@@ -16,12 +16,12 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent / "tests"
-LAB_PYTHON = (TESTS / "lab/python", TESTS / "lab/image/files/usr/lib/python3/dist-packages")
 CLUSTERS, NODES, LOGIN = 20, 250, 3
 
 
 def rows(clusters: int = CLUSTERS, nodes: int = NODES) -> t.Iterator[tuple[str, str]]:
     sys.path[:0] = [str(HERE), str(TESTS), *os.environ["ANSIBLE_COLLECTIONS_PATH"].split(":")]
+    from lab import python
     from measure import processor_seconds
     from simulated import Simulated, simulator
     from simulated.quiet import Fleet
@@ -34,7 +34,7 @@ def rows(clusters: int = CLUSTERS, nodes: int = NODES) -> t.Iterator[tuple[str, 
             names = [f"bench-{number:02d}" for number in range(clusters)]
             fleet = Fleet(folder, aws, *names, login=LOGIN, compute=nodes - LOGIN - 1)
             fleet.record()
-            ways = {"without the fork server": {}, "with the fork server": {"PYTHONPATH": ":".join(map(str, LAB_PYTHON))}}
+            ways = {"without the fork server": {}, "with the fork server": {"PYTHONPATH": ":".join(map(str, python.FOLDERS))}}
             for way, variables in ways.items():
                 busy = processor_seconds()
                 run = fleet.reconcile(**variables)

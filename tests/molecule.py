@@ -1,4 +1,7 @@
-"""`make molecule`: run the molecule scenarios on the machines of a lab of their own. Arguments go to molecule."""
+"""`make molecule`: run the molecule scenarios on the machines of a lab of their own. Arguments go to molecule.
+
+Its modules run as they do on anybody's machine (lab/python), so that something in CI does not rest on how the others do.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+
+from lab import python
 
 TESTS = Path(__file__).resolve().parent
 NAME = os.environ.get("LAB_NAME", "molecule")
@@ -16,7 +21,7 @@ def lab(*arguments: str) -> int:
     command = [sys.executable, "-m", "lab", *arguments, "--name", NAME]
     if arguments[0] == "exec":
         command = [sys.executable, "-m", "lab", "exec", "--name", NAME, "--", *arguments[1:]]
-    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
+    environment = {python.PLAIN: "yes", **os.environ, "PYTHONPATH": str(TESTS)}
     return subprocess.run(command, env=environment, cwd=TESTS.parent / "extensions", check=False).returncode
 
 

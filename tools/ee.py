@@ -21,7 +21,7 @@ import yaml
 REPO = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPO / "tests"))
 
-from lab import rootfs  # noqa: E402
+from lab.hosts import rootfs  # noqa: E402
 from lab.names import cache_folder  # noqa: E402
 
 HOME = cache_folder() / "ee"

@@ -17,7 +17,7 @@ import typing as t
 import pytest
 from gates import MINUTE, PEOPLE, RECORD, TAMPERED, answers, as_people, closed_and_opened, expect, sh
 from harness import World
-from lab import fsx
+from lab.hosts import fsx
 from mishaps import off
 from visitors import people, visitors
 from worlds import ready_world

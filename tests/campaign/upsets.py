@@ -9,7 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from harness import World
-from lab import world as lab_world
+from lab.cli import world as lab_world
 from mishaps import Started, run_until
 
 DROP_IN = "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf"

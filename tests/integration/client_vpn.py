@@ -9,7 +9,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
-from lab import world
+from lab.cli import world
 from lab.names import Paths
 
 LOG_GROUPS = "/mlfleet/"

@@ -16,8 +16,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import client_vpn
-from lab import control, world
-from lab.hosts import enter_command, registered
+from lab.aws.control.client import Control
+from lab.cli import nodes, world
+from lab.hosts.registry import enter_command, registered
 from lab.names import PEOPLE, Paths
 from laptop import Laptop
 
@@ -64,6 +65,7 @@ class World:
 
     def __init__(self) -> None:
         self.paths = Paths.default(os.environ["LAB_NAME"])
+        self.control = Control(self.paths.api_url)
 
     # -- the state of the world ---------------------------------------------------------------------------------------
 
@@ -180,7 +182,7 @@ class World:
 
     def on_node(self, node: str, *argv: str, timeout: float = 60) -> t.Any:
         """A command as root on a node, past SSH."""
-        entry = control.find_host(self.paths, node)
+        entry = nodes.find_host(self.paths, node)
         return self.run(enter_command(self.paths, entry["instance_id"], argv), timeout=timeout)
 
     # -- people -------------------------------------------------------------------------------------------------------
@@ -247,7 +249,7 @@ class World:
     def replace(self, node: str) -> dict[str, t.Any]:
         """Have HyperPod replace a node; returns the new machine, on the same address unless set otherwise."""
         before = {entry["instance_id"] for entry in self.hosts()}
-        control.replace_node(self.paths, node)
+        nodes.replace_node(self.paths, node)
         return next(entry for entry in self.hosts() if entry["instance_id"] not in before)
 
     def scale(self, group: str, count: int) -> None:
@@ -281,20 +283,20 @@ class World:
 
     def calls(self, *, mutating: bool | None = None) -> list[dict[str, t.Any]]:
         """The API's log since the last reset."""
-        found = control.call(self.paths, "GET", "/lab/calls")
+        found = self.control.calls()
         return [call for call in found if mutating is None or call["mutating"] == mutating]
 
     def reset_calls(self) -> None:
-        control.call(self.paths, "POST", "/lab/reset-calls", {})
+        self.control.reset_calls()
 
     def fault(self, **rule: t.Any) -> None:
-        control.call(self.paths, "POST", "/lab/faults", rule)
+        self.control.faults(rule)
 
     def clear_faults(self) -> None:
-        control.call(self.paths, "DELETE", "/lab/faults")
+        self.control.clear_faults()
 
     def settings(self, **values: t.Any) -> None:
-        control.call(self.paths, "POST", "/lab/settings", values)
+        self.control.settings(**values)
 
     def target_health(self) -> dict[str, str]:
         """State of each registered address; one that drains at a port and serves at another serves."""

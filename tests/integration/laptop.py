@@ -8,7 +8,7 @@ import time
 import typing as t
 from pathlib import Path
 
-from lab.laptop import Laptop as Machine
+from lab.hosts.laptop import Laptop as Machine
 from lab.names import Paths
 
 CONNECT_SECONDS = 20

@@ -14,7 +14,6 @@ import uuid
 from pathlib import Path
 
 from harness import HOME, Run, World
-from lab import control
 
 MARK = "LAB_TEST_RUN"
 SILENCE = "systemctl stop ssh.socket ssh.service; loginctl terminate-user hyperpod-ops; pkill -u hyperpod-ops; true"
@@ -86,13 +85,13 @@ def run_until(run: Started, condition: t.Callable[[], bool], *, seconds: float =
 
 
 def held(world: World) -> list[dict[str, t.Any]]:
-    return control.call(world.paths, "GET", "/lab/held")
+    return world.control.held()
 
 
 def release(world: World) -> None:
     """Forget the rules first: the next call of a process that is just being killed must not be held again."""
     world.clear_faults()
-    control.call(world.paths, "POST", "/lab/release", {})
+    world.control.release()
 
 
 def killed_at_each(
@@ -145,11 +144,11 @@ def silent(world: World, node: str) -> t.Iterator[None]:
 @contextlib.contextmanager
 def off(world: World, instance_id: str) -> t.Iterator[None]:
     """A node without power: nothing answers at its address, and HyperPod has not noticed yet."""
-    control.call(world.paths, "POST", "/lab/power", {"off": instance_id})
+    world.control.power("off", instance_id)
     try:
         yield
     finally:
-        control.call(world.paths, "POST", "/lab/power", {"on": instance_id})
+        world.control.power("on", instance_id)
 
 
 @contextlib.contextmanager

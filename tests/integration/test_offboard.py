@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness import HOME, STATE_DIR, Run, World
-from lab import world as lab_world
+from lab.cli import world as lab_world
 from mishaps import locked_elsewhere, silent
 from visitors import visitors
 

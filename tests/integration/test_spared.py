@@ -6,7 +6,7 @@ import typing as t
 
 import pytest
 from harness import Run, World
-from lab import control, fsx
+from lab.hosts import fsx
 from mishaps import locked_elsewhere, silent
 from visitors import people
 from worlds import assert_people_log_in
@@ -44,7 +44,7 @@ def test_a_listing_that_fails_removes_no_target(ready: World, how: str):
     ready.fault(**{"operation": "ListClusterNodes", **LISTINGS[how]})
     try:
         run = ready.playbook("reconcile", *LIMIT)
-        fired = [rule["fired"] for rule in control.call(ready.paths, "GET", "/lab/faults")]
+        fired = [rule["fired"] for rule in ready.control.faults()]
     finally:
         ready.clear_faults()
         ready.settings(page_size=1000)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from harness import STATE_DIR, Run, World
-from lab import world as lab_world
+from lab.cli import world as lab_world
 
 ACCESS = str(Path(__file__).with_name("access.yml"))
 REACH = str(Path(__file__).with_name("reach.yml"))

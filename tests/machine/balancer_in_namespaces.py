@@ -17,9 +17,9 @@ import typing as t
 from dataclasses import replace
 
 import pytest
-from lab.aws.elbv2.view import ListenerView, LoadBalancerView, TargetGroupView, TargetView
-from lab.balancer import Balancers
-from lab.network import Network
+from lab.balancer.balancers import Balancers
+from lab.balancer.view import ListenerView, LoadBalancerView, TargetGroupView, TargetView
+from lab.net.network import Network
 
 VPC, GATE, LOGIN = "vpc-test", 2022, 22
 ARN = "arn:aws:elasticloadbalancing:us-west-2:111111111111:loadbalancer/net/hp-test/"

@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent
 sys.path.insert(0, str(TESTS))
 
-from lab import rootfs  # noqa: E402
+from lab.hosts import rootfs  # noqa: E402
 
 # Name resolution, /run/netns and processes of this machine stay as they are, and what is left over ends with the tests.
 UNSHARE = ("unshare", "--net", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc")

@@ -15,12 +15,12 @@ import typing as t
 from dataclasses import replace
 
 import pytest
-from lab.aws.ec2.client_vpn_view import EndpointView
-from lab.laptop import Laptop
+from lab.hosts.laptop import Laptop
+from lab.hosts.namespace import bind
 from lab.names import PEOPLE, Paths
-from lab.namespace import bind
-from lab.network import Network
-from lab.vpn import VpnServers
+from lab.net.network import Network
+from lab.vpn.tunnels import VpnServers
+from lab.vpn.view import EndpointView
 from vpn_certificates import Pair
 
 VPC, OPEN, CLOSED, INTERFACE = "vpc-test", "10.1.1.10", "10.1.2.20", "10.1.1.200"
@@ -31,7 +31,7 @@ SITE = "203.0.113.80"
 NODE = """
 import http.server, sys
 sys.path.insert(0, sys.argv[1])
-from lab.public import Site
+from lab.net.public import Site
 http.server.ThreadingHTTPServer(("", 80), Site).serve_forever()
 """
 ASK = """

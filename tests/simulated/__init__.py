@@ -18,6 +18,7 @@ from pathlib import Path
 
 import boto3
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
+from lab import python
 
 from . import documented
 
@@ -124,7 +125,7 @@ class Simulated:
                 "AWS_SECRET_ACCESS_KEY": "secret-example",
                 "AWS_EC2_METADATA_DISABLED": "true",
             }
-            command = [sys.executable, str(Path(__file__).with_name("module_server.py"))]
+            command = [sys.executable, str(Path(__file__).with_name("module_server.py")), *(["plain"] if python.is_plain() else [])]
             pipe = subprocess.PIPE
             self._here.server = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment)
             self._servers.append(self._here.server)

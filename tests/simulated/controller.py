@@ -10,10 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from lab import python
 from simulated import COLLECTIONS, PROGRAMS, TESTS
 
-LAB_PYTHON = ":".join(map(str, (TESTS / "lab/python", TESTS / "lab/image/files/usr/lib/python3/dist-packages")))
-"""For PYTHONPATH: modules start faster with it."""
+LAB_PYTHON = ":".join(python.path())
+"""For PYTHONPATH: modules start faster with it. Empty where LAB_PLAIN_PYTHON is set."""
 
 
 def ansible(

@@ -1,7 +1,8 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs modules, each in a process of its own, without loading boto3 and Ansible again for each of them.
+"""Runs modules, each in a process of its own, without loading boto3 and Ansible again for each of them; with argument `plain`
+each starts from nothing.
 
 One JSON object a line on standard input: module and arguments. One line of JSON answers it: stdout and stderr.
 """
@@ -20,6 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import clien
 from lab.python import loaded
 
 MODULES = "ansible_collections.mlfleet.hyperpod.plugins.modules"
+PLAIN = sys.argv[1:] == ["plain"]
 LIMIT = 180
 """Seconds after which a module is ended."""
 
@@ -30,6 +32,8 @@ def child(module: str, files: list[t.Any]) -> t.NoReturn:
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115  # end with the process
     sys.argv = [module]
     signal.alarm(LIMIT)
+    if PLAIN:
+        os.execv(sys.executable, [sys.executable, "-m", f"{MODULES}.{module}"])
     os._exit(loaded.exit_code(lambda: runpy.run_module(f"{MODULES}.{module}", run_name="__main__")))
 
 
@@ -49,6 +53,7 @@ def answer(request: dict[str, t.Any]) -> dict[str, str]:
         return {"stdout": out.read(), "stderr": err.read()}
 
 
-loaded.load()
+if not PLAIN:
+    loaded.load()
 for line in sys.stdin:
     print(json.dumps(answer(json.loads(line))), flush=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .house import House
 
 UNIT = "tests/unit/"
-BESIDE = frozenset({"docs", "edges", "house", "lab", "roles", "simulator", "strangers"})
+BESIDE = frozenset({"docs", "edges", "house", "lab", "roles", "strangers"})
 """Folders of tests/unit that test no file of plugins: documents, playbooks, expressions in roles, the shape of code, the lab."""
 NOT_TESTED_HERE = ("plugins/modules/", "plugins/doc_fragments/")
 """Modules are to be tested by tests/modules."""

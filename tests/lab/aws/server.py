@@ -4,7 +4,7 @@
 """The API server: ``python -m lab.aws.server --state DIR [--port 5000] [--no-hosts]``.
 
 Everything AWS answers to comes from this one process: moto, our backends over it, and the control interface of
-:mod:`lab.aws.lab_api`. A backend is a sub-package with ``install(cloud)``.
+:mod:`lab.aws.control.routes`. A backend is a sub-package with ``install(cloud)``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from pathlib import Path
 os.environ.setdefault("MOTO_EC2_LOAD_DEFAULT_AMIS", "false")
 os.environ.setdefault("MOTO_DISABLE_GLOBAL_CORS", "true")
 
-from . import cloud, lab_api
+from . import cloud
+from .control import routes
 from .middleware import Middleware
 
 BACKENDS = ("acm", "ec2", "elbv2", "sagemaker", "ssm", "secretsmanager")
@@ -33,8 +34,8 @@ def build(state: Path, *, hosts: bool) -> cloud.Cloud:
     """The cloud over real hosts, or over records only."""
     if hosts:
         from lab import names
-        from lab.hosts import Hosts
-        from lab.network import Network
+        from lab.hosts.machines import Hosts
+        from lab.net.network import Network
 
         state = state.resolve()
         paths: t.Any = names.Paths(state.parents[1], state.name)
@@ -66,7 +67,7 @@ def application(here: cloud.Cloud) -> Middleware:
 
     cloud.install(here)
     install_backends(here)
-    return Middleware(DomainDispatcherApplication(create_backend_app), lab_api.application)
+    return Middleware(DomainDispatcherApplication(create_backend_app), routes.application)
 
 
 def serve(here: cloud.Cloud, *, port: int, address: str = "127.0.0.1") -> None:

@@ -11,7 +11,7 @@ import typing as t
 
 import pytest
 from ansible.release import __version__
-from lab.aws.control import Control
+from lab.aws.control.client import Control
 from simulated import Simulated, simulator
 from simulated.quiet import Fleet
 

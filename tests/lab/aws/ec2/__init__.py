@@ -20,7 +20,7 @@ def install(here: t.Any) -> None:
     from moto.ec2.models import ec2_backends
 
     from .. import cloud
-    from .client_vpn_follow import VpnFollower
+    from .client_vpn.follow import VpnFollower
     from .models import Ec2
 
     cloud.SETTINGS.update(SETTINGS)
@@ -35,11 +35,12 @@ def install(here: t.Any) -> None:
 
 
 def _tunnels(here: t.Any) -> t.Any:
-    from .. import cloud, lab_api
-    from .client_vpn_memory import MemoryTunnels
+    from .. import cloud
+    from ..control import routes
+    from .client_vpn.memory import MemoryTunnels
 
     if not isinstance(here.network, cloud.NoNetwork):
-        from lab.vpn import VpnServers
+        from lab.vpn.tunnels import VpnServers
 
         return VpnServers(here.paths, here.network)
     memory = MemoryTunnels()
@@ -48,5 +49,5 @@ def _tunnels(here: t.Any) -> t.Any:
         made = memory.connect(**body)
         return dataclasses.asdict(made) if made else None
 
-    lab_api.ROUTES[("POST", "/lab/vpn-connect")] = connect
+    routes.ROUTES[("POST", "/lab/vpn-connect")] = connect
     return memory

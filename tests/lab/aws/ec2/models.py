@@ -29,7 +29,7 @@ from moto.ec2.models import EC2Backend
 from moto.ec2.models.security_groups import SecurityGroup, SecurityGroupRule
 
 from .. import cloud
-from .client_vpn import ClientVpn
+from .client_vpn.endpoints import ClientVpn
 
 
 class Rule(SecurityGroupRule):

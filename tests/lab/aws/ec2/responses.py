@@ -11,7 +11,7 @@ from moto.core.responses import ActionResult, EmptyResult
 from moto.ec2.models import validate_resource_ids
 from moto.ec2.responses import EC2Response
 
-from .client_vpn_responses import ClientVpnResponses
+from .client_vpn.responses import ClientVpnResponses
 
 
 class Responses(ClientVpnResponses, EC2Response):

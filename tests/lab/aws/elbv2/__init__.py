@@ -41,7 +41,8 @@ def install(here: t.Any) -> None:
     from moto.elb.models import elb_backends
     from moto.elbv2.models import elbv2_backends
 
-    from .. import cloud, lab_api
+    from .. import cloud
+    from ..control import routes
     from .follow import Follower
     from .memory import MemoryBalancers
     from .models import Doorway, NetworkLoadBalancers
@@ -58,9 +59,9 @@ def install(here: t.Any) -> None:
             memory.answer(body["ip"], int(body["port"]), bool(body["answers"]))
             return body
 
-        lab_api.ROUTES[("POST", "/lab/health")] = answer
+        routes.ROUTES[("POST", "/lab/health")] = answer
     else:
-        from lab.balancer import Balancers
+        from lab.balancer.balancers import Balancers
 
         here.balancers = Balancers(here.paths, here.network)
     here.follower = Follower(here)

@@ -10,13 +10,13 @@ import re
 import time
 import typing as t
 
+from lab.balancer.view import Health
 from moto.moto_api._internal import mock_random
 
 from .. import cloud
 from ..action import Refusal
 from . import interfaces
 from .resources import LoadBalancer, Target, TargetGroup
-from .view import Health
 
 NAME = re.compile(r"(?!-)[A-Za-z0-9-]{1,32}(?<!-)")
 HEALTH_DEFAULTS: dict[str, t.Any] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
-from lab.security import Endpoint, Group, Rule
+from lab.net.security import Endpoint, Group, Rule
 
 from ..action import Refusal
 from .resources import Zone

@@ -9,7 +9,7 @@ import threading
 import time
 from dataclasses import dataclass
 
-from .view import Health, HealthByTarget, LoadBalancerView, TargetGroupView, TargetView
+from lab.balancer.view import Health, HealthByTarget, LoadBalancerView, TargetGroupView, TargetView
 
 
 @dataclass

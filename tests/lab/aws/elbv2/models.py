@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The elbv2 backend: state and rules of network load balancers and listeners."""
+"""The elbv2 backend: state and rules of network load balancers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import threading
 import time
 import typing as t
 
+from lab.balancer.view import LoadBalancerView
 from moto.core.resource_tagging import TaggedResource
 from moto.ec2.models import ec2_backends
 from moto.elb.models import ELBBackend
@@ -18,10 +19,10 @@ from moto.moto_api._internal import mock_random
 
 from .. import cloud
 from ..action import Refusal
-from . import attributes, interfaces, views
+from . import attributes, data_path, interfaces
 from .groups import TargetGroups
-from .resources import Listener, LoadBalancer, Zone
-from .view import LoadBalancerView
+from .listeners import Listeners
+from .resources import LoadBalancer, Zone
 
 NAME = re.compile(r"(?!internal-)(?!-)[A-Za-z0-9-]{1,32}(?<!-)")
 RELEASE_SECONDS = 1.0  # how long the interfaces outlive their load balancer
@@ -31,7 +32,7 @@ class Doorway(ELBBackend):
     """Classic load balancers share the address, and moto's server takes that service's handlers: this leads to ours."""
 
 
-class NetworkLoadBalancers(TargetGroups, ELBv2Backend):
+class NetworkLoadBalancers(TargetGroups, Listeners, ELBv2Backend):
     """One account and region. Every method holds the lock; ``view`` is what the data path is shown."""
 
     def __init__(self, region_name: str, account_id: str) -> None:
@@ -227,89 +228,6 @@ class NetworkLoadBalancers(TargetGroups, ELBv2Backend):
             timer.daemon = True
             timer.start()
 
-    # Listeners
-
-    def listener(self, arn: str) -> Listener:
-        for balancer in self.balancers.values():
-            if arn in balancer.listeners:
-                return balancer.listeners[arn]
-        raise Refusal("ListenerNotFound", f"Listener '{arn}' not found")
-
-    def create_listener(
-        self, *, balancer_arn: str, protocol: str, port: int, actions: list[t.Any], tags: t.Any
-    ) -> Listener:
-        with self.lock:
-            balancer = self.balancer(balancer_arn)
-            group_arn = self._forward(balancer, protocol, actions)
-            for existing in balancer.listeners.values():
-                if existing.port == port and existing.target_group_arn == group_arn:
-                    return existing
-            self._free_port(balancer, port)
-            path = balancer_arn.split(":loadbalancer/", 1)[1]
-            arn = self.arn(f"listener/{path}/{mock_random.get_random_hex(16)}")
-            listener = balancer.listeners[arn] = Listener(arn, balancer_arn, port, group_arn)
-            self.tagging_service.tag_resource(arn, tags)
-            self.changed()
-            return listener
-
-    def modify_listener(self, arn: str, *, protocol: str | None, port: int | None, actions: list[t.Any]) -> Listener:
-        with self.lock:
-            listener = self.listener(arn)
-            balancer = self.balancer(listener.load_balancer_arn)
-            group_arn = self._forward(balancer, protocol or "TCP", actions or listener.actions)
-            if port is not None and port != listener.port:
-                self._free_port(balancer, port)
-                listener.port = port
-            listener.target_group_arn = group_arn
-            self.changed()
-            return listener
-
-    def delete_listener(self, arn: str) -> None:
-        with self.lock:
-            listener = self.listener(arn)
-            del self.balancers[listener.load_balancer_arn].listeners[arn]
-            self.tagging_service.delete_all_tags_for_resource(arn)
-            self.changed()
-
-    def _free_port(self, balancer: LoadBalancer, port: int) -> None:
-        if port in {existing.port for existing in balancer.listeners.values()}:
-            raise Refusal(
-                "DuplicateListener", f"A listener already exists on this port for this load balancer '{balancer.arn}'"
-            )
-
-    def _forward(self, balancer: LoadBalancer, protocol: str, actions: list[dict[str, t.Any]]) -> str:
-        """The target group that the actions forward to.
-
-        :raises Refusal: for what a TCP listener cannot do.
-        """
-        if protocol != "TCP":
-            raise Refusal("UnsupportedProtocol", "The lab's load balancers have TCP listeners only")
-        if len(actions) != 1:
-            raise Refusal("ValidationError", "Exactly one default action must be specified")
-        if actions[0].get("Type") != "forward":
-            raise Refusal("InvalidLoadBalancerAction", "A network load balancer's listener can only forward")
-        groups = actions[0].get("ForwardConfig", {}).get("TargetGroups", [])
-        arns = {group["TargetGroupArn"] for group in groups} | {actions[0].get("TargetGroupArn")} - {None}
-        if len(arns) != 1:
-            raise Refusal("InvalidLoadBalancerAction", "The action must name exactly one target group")
-        group = self.group(str(arns.pop()))
-        if group.vpc_id != balancer.vpc_id:
-            raise Refusal("InvalidConfigurationRequest", "The target group and the load balancer are in different VPCs")
-        if set(self.used_by(group.arn)) - {balancer.arn}:
-            raise Refusal(
-                "TargetGroupAssociationLimit",
-                f"The following target groups cannot be associated with more than one load balancer: {group.arn}",
-            )
-        return group.arn
-
-    def used_by(self, group_arn: str) -> list[str]:
-        """ARNs of the load balancers that have a listener with this target group."""
-        return [
-            balancer.arn
-            for balancer in self.balancers.values()
-            if group_arn in {listener.target_group_arn for listener in balancer.listeners.values()}
-        ]
-
     # Attributes
 
     def modify_attributes(self, resource: t.Any, table: dict[str, t.Any], changes: list[dict[str, str]]) -> None:
@@ -321,4 +239,4 @@ class NetworkLoadBalancers(TargetGroups, ELBv2Backend):
         """What the data path should do for a load balancer now; None when it is gone."""
         with self.lock:
             balancer = self.balancers.get(arn)
-            return views.load_balancer(self, balancer, cloud.current().settings) if balancer else None
+            return data_path.load_balancer(self, balancer, cloud.current().settings) if balancer else None

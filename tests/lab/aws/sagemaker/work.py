@@ -229,7 +229,7 @@ def _batch_size(batch: dict[str, t.Any] | None, nodes: int) -> int:
 
 def host_spec(cluster: Cluster, node: Node) -> t.Any:
     """What the lab's hosts need to know of a node."""
-    from lab.hosts import HostSpec
+    from lab.hosts.spec import HostSpec
 
     address = t.cast(addresses.Address, node.address)
     controllers = [other for name in cluster.groups for other in cluster.of_group(name)]

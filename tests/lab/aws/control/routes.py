@@ -1,0 +1,99 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``/lab/…``: the control interface beside the AWS API, JSON in and out.
+
+===================== ======= ==============================================================
+/lab/ready            GET     answers as soon as the server serves
+/lab/calls?since=N    GET     the log of calls
+/lab/reset-calls      POST    forget them
+/lab/faults           GET     the rules in force with their counters
+/lab/faults           POST    add a rule, or a list of rules
+/lab/faults           DELETE  no rules; everything that hangs or is held goes on
+/lab/held             GET     calls whose replies are held
+/lab/release          POST    let them go
+/lab/settings         GET     the settings
+/lab/settings         POST    change some
+/lab/nodes            GET     every node of every cluster, with its address
+/lab/power            POST    `off` or `on`, each the id of a node; HyperPod goes on to call it Running
+===================== ======= ==============================================================
+"""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from urllib.parse import parse_qs
+
+from .. import cloud
+
+
+def application(environ: dict[str, t.Any], start_response: t.Any) -> t.Iterable[bytes]:
+    """The WSGI application of the control interface."""
+    length = int(environ.get("CONTENT_LENGTH") or 0)
+    route = (environ["REQUEST_METHOD"], environ["PATH_INFO"].rstrip("/"))
+    try:
+        body = json.loads(environ["wsgi.input"].read(length) or b"null") if length else None
+        query = {key: values[0] for key, values in parse_qs(environ.get("QUERY_STRING", "")).items()}
+        if route not in ROUTES:
+            status, answer = "404 Not Found", {"error": f"no {' '.join(route)}"}
+        else:
+            status, answer = "200 OK", ROUTES[route](cloud.current(), body, query)
+    except (ValueError, TypeError, KeyError) as error:
+        status, answer = "400 Bad Request", {"error": str(error)}
+    content = json.dumps(answer, default=str).encode()
+    start_response(status, [("Content-Type", "application/json"), ("Content-Length", str(len(content)))])
+    return [content]
+
+
+def _calls(here: cloud.Cloud, _body: t.Any, query: dict[str, str]) -> t.Any:
+    return here.calls.since(int(query.get("since", "0")))
+
+
+def _reset_calls(here: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
+    here.calls.reset()
+    return {}
+
+
+def _add_faults(here: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
+    here.faults.add(body if isinstance(body, list) else [body])
+    return here.faults.listed()
+
+
+def _clear_faults(here: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
+    here.faults.clear()
+    return []
+
+
+def _release(here: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
+    here.faults.release()
+    return []
+
+
+def _nodes(_here: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
+    from ..sagemaker import every_node
+
+    return every_node()
+
+
+def _power(here: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
+    verbs = {"off": here.hosts.power_off, "on": here.hosts.power_on}
+    for verb, instance_id in body.items():
+        verbs[verb](instance_id)
+    return {}
+
+
+ROUTES: dict[tuple[str, str], t.Callable[[cloud.Cloud, t.Any, dict[str, str]], t.Any]] = {
+    ("GET", "/lab/ready"): lambda here, body, query: {"ready": True},
+    ("GET", "/lab/calls"): _calls,
+    ("POST", "/lab/reset-calls"): _reset_calls,
+    ("GET", "/lab/faults"): lambda here, body, query: here.faults.listed(),
+    ("POST", "/lab/faults"): _add_faults,
+    ("DELETE", "/lab/faults"): _clear_faults,
+    ("GET", "/lab/held"): lambda here, body, query: here.faults.held(),
+    ("POST", "/lab/release"): _release,
+    ("GET", "/lab/settings"): lambda here, body, query: dict(here.settings),
+    ("POST", "/lab/settings"): lambda here, body, query: here.change_settings(body),
+    ("GET", "/lab/nodes"): _nodes,
+    ("POST", "/lab/power"): _power,
+}

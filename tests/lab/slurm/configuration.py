@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""slurm.conf as HyperPod writes it: Slurm is configless, so the controller alone has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+CPUS, MEMORY = 2, 1000  # what a lab machine claims to have
+SETTINGS = """\
+SlurmctldParameters=enable_configless
+SlurmdParameters=config_overrides
+SlurmUser=slurm
+AuthType=auth/munge
+AccountingStorageType=accounting_storage/slurmdbd
+StateSaveLocation=/var/lib/slurm/slurmctld
+SlurmdSpoolDir=/var/spool/slurmd
+SlurmdPidFile=/run/slurmd.pid
+SlurmctldPidFile=/run/slurmctld.pid
+SlurmctldLogFile=/var/log/slurm/slurmctld.log
+SlurmdLogFile=/var/log/slurm/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+ReturnToService=2
+MpiDefault=none
+"""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A machine of a cluster as Slurm sees it."""
+
+    name: str
+    ip: str
+    node_type: str
+    instance_type: str = ""
+
+
+def configuration(cluster_id: str, members: Iterable[Member]) -> str:
+    """The controller's slurm.conf: partition `dev` has every node, each compute instance type one of its own."""
+    nodes = sorted(members, key=lambda member: member.name)
+    controllers = [node for node in nodes if node.node_type == "controller"]
+    workers = [node for node in nodes if node.node_type in ("compute", "login")]
+    lines = [f"ClusterName={cluster_id}"]
+    lines += [f"SlurmctldHost={node.name}({node.ip})" for node in controllers]
+    lines += [f"AccountingStorageHost={node.name}" for node in controllers]
+    lines += SETTINGS.splitlines()
+    for node in workers:
+        lines.append(f"NodeName={node.name} NodeAddr={node.ip} CPUs={CPUS} RealMemory={MEMORY} State=UNKNOWN")
+    if workers:
+        lines.append("PartitionName=dev Nodes=ALL Default=YES MaxTime=INFINITE State=UP")
+    types = sorted({node.instance_type for node in workers if node.node_type == "compute" and node.instance_type})
+    for kind in types:
+        names = ",".join(node.name for node in workers if node.node_type == "compute" and node.instance_type == kind)
+        lines.append(f"PartitionName={kind} Nodes={names} MaxTime=INFINITE State=UP")
+    return "\n".join(lines) + "\n"

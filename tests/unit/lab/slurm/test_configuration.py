@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from lab.slurm.configuration import Member, configuration
+
+CONTROLLER = Member("ip-10-1-1-10", "10.1.1.10", "controller", "ml.m5.xlarge")
+LOGIN = Member("ip-10-1-1-11", "10.1.1.11", "login", "ml.m5.xlarge")
+WORKERS = [Member(f"ip-10-1-1-2{n}", f"10.1.1.2{n}", "compute", "ml.p5.48xlarge") for n in (2, 1)]
+
+
+def lines(members, start):
+    return [line for line in configuration("abc123def456", members).splitlines() if line.startswith(start)]
+
+
+def test_login_nodes_are_in_dev_and_not_in_the_partition_of_a_type():
+    members = [CONTROLLER, LOGIN, *WORKERS]
+    assert lines(members, "SlurmctldHost") == ["SlurmctldHost=ip-10-1-1-10(10.1.1.10)"]
+    assert [line.split()[0] for line in lines(members, "NodeName")] == [
+        "NodeName=ip-10-1-1-11",
+        "NodeName=ip-10-1-1-21",
+        "NodeName=ip-10-1-1-22",
+    ]
+    dev, gpu = lines(members, "PartitionName")
+    assert dev.startswith("PartitionName=dev Nodes=ALL Default=YES")
+    assert gpu.startswith("PartitionName=ml.p5.48xlarge Nodes=ip-10-1-1-21,ip-10-1-1-22 ")
+
+
+def test_every_machine_asks_the_controller_for_accounts():
+    assert lines([CONTROLLER, LOGIN], "AccountingStorage") == [
+        "AccountingStorageHost=ip-10-1-1-10",
+        "AccountingStorageType=accounting_storage/slurmdbd",
+    ]
+
+
+def test_order_of_members_does_not_change_the_text():
+    assert configuration("c", [LOGIN, *WORKERS]) == configuration("c", [*reversed(WORKERS), LOGIN])
+
+
+def test_a_controller_alone_has_no_partition():
+    assert lines([CONTROLLER], "PartitionName") == []
+    assert lines([CONTROLLER], "SlurmctldParameters") == ["SlurmctldParameters=enable_configless"]
+
+
+def test_machines_without_a_part_in_slurm_stay_out():
+    assert lines([CONTROLLER, Member("ip-10-1-1-9", "10.1.1.9", "none")], "NodeName") == []
