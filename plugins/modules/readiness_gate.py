@@ -216,24 +216,12 @@ import typing as t
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED, Resource, converge
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    hold as gate_hold,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    options as gate_options,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    plan as gate,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    result as gate_report,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    serving as gate_serving,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    units as gate_units,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import hold as gate_hold
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import plan as gate
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import result as gate_report
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import serving as gate_serving
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import units as gate_units
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import node_lock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 

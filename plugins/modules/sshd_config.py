@@ -209,15 +209,9 @@ sshd_change:
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    drop_in as sshd_drop_in,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    phases as sshd_phases,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    plan as sshd_config,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import drop_in as sshd_drop_in
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import phases as sshd_phases
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import plan as sshd_config
 
 
 def main() -> None:

@@ -15,10 +15,9 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, last_line, run
-
 from .._core.text import lines_of
 from .._ssh.keys import ALGORITHMS, BadKey, PublicKey, parse_public
+from .system import CommandFailed, last_line, run
 
 AGREES, DIFFERS, UNVERIFIED = "agrees", "differs", "unverified"
 

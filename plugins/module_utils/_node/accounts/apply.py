@@ -20,20 +20,14 @@ from ..._core.plan import Step
 from ..._core.text import printable
 from .. import child, files, process_end
 from ..gate import expectation as gate_expectation
-from . import (
-    files as account_files,
-)
+from ..lock import account_files_lock
+from . import files as account_files
 from . import (
     home_removal,
     operations,
     subordinate,
 )
-from . import (
-    homes as account_homes,
-)
-from . import (
-    lock as account_lock,
-)
+from . import homes as account_homes
 from .model import Account
 
 _GRACE_SECONDS = 5.0
@@ -61,7 +55,7 @@ class Applier:
         getattr(self, "_" + step.operation)(**arguments)
 
     def _edit_accounts(self, *, edits: t.Sequence[account_files.Edit]) -> None:
-        with account_lock.held(f"{self._etc}/.pwd.lock"):
+        with account_files_lock(path=f"{self._etc}/.pwd.lock"):
             for file in account_files.WRITE_ORDER:
                 concerned = [edit for edit in edits if edit.file == file]
                 if concerned:
@@ -72,7 +66,7 @@ class Applier:
         gate_expectation.forget(names)
 
     def _remove_subordinate(self, *, name: str, uids: t.Sequence[int]) -> None:
-        with account_lock.held(f"{self._etc}/.pwd.lock"):
+        with account_files_lock(path=f"{self._etc}/.pwd.lock"):
             subordinate.remove(name, uids, etc=self._etc)
 
     def _make_keys_dir(self, *, path: str, mode: int) -> None:
@@ -81,7 +75,7 @@ class Applier:
         os.chmod(path, mode)
 
     def _write_file(self, *, path: str, text: str, mode: int) -> None:
-        files.replace(path, text, uid=0, gid=0, mode=mode)
+        files.replace_text(path, text, mode=mode, durable=False)
 
     def _rewrite_as_owner(self, *, account: Account, path: str, text: str) -> None:
         try:
@@ -130,8 +124,8 @@ def _rewrite(file: str, path: str, edits: t.Sequence[account_files.Edit]) -> Non
     if text == before.text:
         return
     uid, gid, mode = before.uid, before.gid, before.mode
-    files.replace(f"{path}-", before.text, uid=uid, gid=gid, mode=mode)
-    files.replace(path, text, uid=uid, gid=gid, mode=mode, durable=True)
+    files.replace_text(f"{path}-", before.text, uid=uid, gid=gid, mode=mode, durable=False)
+    files.replace_text(path, text, uid=uid, gid=gid, mode=mode)
 
 
 def _numbers(groups: t.Sequence[str]) -> tuple[int, ...]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import problem
-
+from ..problems import problem
 from . import home_nesting
 from .model import Account, Desired, Group, State, User
 

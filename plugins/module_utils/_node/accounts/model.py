@@ -9,10 +9,9 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import mounts
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
-
 from ..._ssh.authorized_keys import Entry
+from .. import mounts
+from ..files import FileState
 
 SUDOERS_FOLDER = "/etc/sudoers.d"
 IMAGE_ACCOUNTS = ("ubuntu", "ec2-user")

@@ -16,20 +16,14 @@ import typing as t
 from ..._core.failure import Failure
 from .. import child, files, mounts
 from ..gate import expectation as gate_expectation
-from . import (
-    files as account_files,
-)
+from . import files as account_files
 from . import (
     home_removal,
     operations,
     sudo_check,
 )
-from . import (
-    homes as account_homes,
-)
-from . import (
-    traces as account_traces,
-)
+from . import homes as account_homes
+from . import traces as account_traces
 from .model import Account, Desired, LocalGroup, Named, State, sudoers_text
 
 _NAME_SERVICE_SECONDS = 20.0

@@ -12,10 +12,9 @@ from __future__ import annotations
 import os
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, files
-
 from ..._core.plan import Change, Step
 from ..._core.text import lines_of
+from .. import child, files
 from .model import SUDOERS_FOLDER, Account, EarlierOperations
 
 MARK = "mlfleet-hyperpod-operations"
@@ -62,7 +61,7 @@ def rewrite_as_owner(account: Account, path: str, text: str) -> None:
 
     def rewrite() -> None:
         status = os.lstat(path)
-        files.replace(path, text, uid=status.st_uid, gid=status.st_gid, mode=status.st_mode & 0o777)
+        files.replace_text(path, text, uid=status.st_uid, gid=status.st_gid, mode=status.st_mode & 0o777, durable=False)
 
     try:
         child.run(rewrite, timeout=_HOME_SECONDS, identity=_identity(account))

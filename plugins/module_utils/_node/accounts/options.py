@@ -11,9 +11,8 @@ import posixpath
 import re
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import problem
-
 from ..._ssh import authorized_keys, key_options, public_key
+from ..problems import problem
 from . import home_nesting, operations
 from .model import IMAGE_ACCOUNTS, Desired, Group, User
 

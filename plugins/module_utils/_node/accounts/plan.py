@@ -13,11 +13,10 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
-
 from ..._core.plan import Change, Plan, Step
 from ..._core.text import lines_of
 from ..._ssh import authorized_keys
+from ..files import FileState
 from . import leave as accounts_leave
 from . import operations
 from .files import Edit

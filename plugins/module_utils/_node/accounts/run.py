@@ -11,35 +11,19 @@ import subprocess
 import time
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import node_lock
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import Problems
-
 from ..._core.converge import APPLIED, Module, Resource, converge
 from ..._core.failure import Refused
 from ..._core.plan import Plan
 from ..._ssh import authorized_keys
 from .. import child
-from . import (
-    apply as accounts_apply,
-)
-from . import (
-    judge as accounts_judge,
-)
-from . import (
-    leave as accounts_leave,
-)
-from . import (
-    lock as account_lock,
-)
-from . import (
-    observe as accounts_observe,
-)
-from . import (
-    options as accounts_declared,
-)
-from . import (
-    plan as accounts_plan,
-)
+from ..lock import Locked, node_lock
+from ..problems import Problems
+from . import apply as accounts_apply
+from . import judge as accounts_judge
+from . import leave as accounts_leave
+from . import observe as accounts_observe
+from . import options as accounts_declared
+from . import plan as accounts_plan
 from .model import Desired, State
 
 _LOCK_SECONDS = 120.0
@@ -49,7 +33,7 @@ _ERRORS = (
     subprocess.SubprocessError,
     child.ChildFailed,
     accounts_observe.NodeSilent,
-    account_lock.Locked,
+    Locked,
 )
 
 

@@ -16,9 +16,9 @@ import re
 import typing as t
 from dataclasses import dataclass, replace
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes, run, write_atomically
-
 from ..._core.plan import Change, Plan, Step
+from ..files import read_bytes, replace_file, restore_label
+from ..system import run
 from . import check as gate_check
 from . import units as gate_units
 from . import watch as gate_watch
@@ -197,7 +197,8 @@ def _write(files: t.Mapping[str, str | None]) -> None:
     for name, text in files.items():
         path = gate_units.PATHS[name]
         if text is not None:
-            write_atomically(path, text.encode(), mode=gate_units.MODES.get(name, 0o644))
+            replace_file(path, text.encode(), mode=gate_units.MODES.get(name, 0o644))
+            restore_label(path)
             continue
         if name == "boot":
             run(["systemctl", "disable", "--now", gate_units.FORMER_BOOT_SERVICE], check=False)

@@ -20,11 +20,10 @@ import time
 import typing as t
 from dataclasses import asdict, dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.processes import see
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, run
-
 from ..._core.plan import Change, Plan, Step
 from ..._core.text import lines_of, printable
+from ..processes import see
+from ..system import CommandFailed, run
 
 CLOSING = "closing"
 """State of a session whose person left and whose processes run on."""

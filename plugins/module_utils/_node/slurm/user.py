@@ -13,11 +13,10 @@ import time
 import typing as t
 from dataclasses import asdict, dataclass, replace
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, run
-
 from ..._core.failure import refuse_option
 from ..._core.plan import Change, Plan, Step
 from ..._core.text import lines_of, printable
+from ..system import CommandFailed, run
 
 CANCEL, FORGET = "cancel_jobs", "forget_user"
 # Slurm finds jobs of a name only while the name service knows it, so all are listed and told apart by the UID. Names of

@@ -18,17 +18,11 @@ import shutil
 import typing as t
 from dataclasses import dataclass, field, replace
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import (
-    CommandFailed,
-    read_bytes,
-    run,
-    sync_directory,
-    write_atomically,
-)
-
 from ..._core.failure import Refused
+from ..files import read_bytes, replace_file, restore_label, sync_directory
 from ..gate import hold as gate_hold
 from ..logins.own import current_login
+from ..system import CommandFailed, run
 from . import rollback as units
 from . import service as sshd_service
 
@@ -160,7 +154,7 @@ def _arm(files: t.Sequence[FileWrite], *, unit: str, subject: str, confirm_timeo
         ("manifest.json", json.dumps(manifest)),
         ("outcome.json", json.dumps(rolled_back)),
     ):
-        write_atomically(os.path.join(staging, name), text.encode(), mode=0o600)
+        replace_file(os.path.join(staging, name), text.encode(), mode=0o600)
     units.install(confirm_timeout=confirm_timeout)
     os.rename(staging, units.PENDING)
     sync_directory(units.FOLDER)
@@ -174,7 +168,7 @@ def _save(path: str, copy: str) -> str:
     if content is None:
         return "-"
     found = os.stat(path)
-    write_atomically(copy, content, mode=found.st_mode & 0o7777, uid=found.st_uid, gid=found.st_gid)
+    replace_file(copy, content, mode=found.st_mode & 0o7777, uid=found.st_uid, gid=found.st_gid)
     return os.path.basename(copy)
 
 
@@ -184,7 +178,8 @@ def _install(file: FileWrite) -> None:
             os.unlink(file.path)
             sync_directory(os.path.dirname(file.path))
         return
-    write_atomically(file.path, file.content, mode=file.mode, uid=file.uid, gid=file.gid)
+    replace_file(file.path, file.content, mode=file.mode, uid=file.uid, gid=file.gid)
+    restore_label(file.path)
 
 
 def _record(status: ChangeStatus) -> dict[str, t.Any]:
@@ -193,7 +188,7 @@ def _record(status: ChangeStatus) -> dict[str, t.Any]:
 
 def _write_outcome(status: ChangeStatus) -> None:
     outcome = {**_record(status), "status": CONFIRMED}
-    write_atomically(units.OUTCOME, json.dumps(outcome).encode(), mode=0o600)
+    replace_file(units.OUTCOME, json.dumps(outcome).encode(), mode=0o600)
 
 
 def _read_manifest(folder: str) -> dict[str, t.Any]:

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes
-
 from ..._core.failure import refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Secret
 from ..._ssh.keys import HOST_KEY_TYPES, BadKey, PublicKey, parse_public
+from ..files import read_bytes
 from .change import FileWrite
 from .host_keys import private_path
 

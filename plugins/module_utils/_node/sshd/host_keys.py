@@ -15,11 +15,11 @@ import stat
 import typing as t
 from dataclasses import dataclass, field, replace
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, read_bytes, run
-
 from ..._core.failure import Refused
 from ..._core.plan import Change, Plan, Secret, Step
 from ..._ssh.keys import ALGORITHMS, HOST_KEY_TYPES, BadKey, PublicKey, parse_private, parse_public
+from ..files import read_bytes
+from ..system import CommandFailed, run
 from .change import FileWrite
 
 FOLDER = "/etc/ssh"

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import node_lock
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
-
 from ..._core.converge import APPLIED, Module, Resource, converge
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import Plan, Step
 from ..._ssh.keys import BadKey
+from ..lock import node_lock
+from ..system import CommandFailed
 from . import change as sshd_change
 
 SHORTEST_CONFIRM_TIMEOUT, LONGEST_CONFIRM_TIMEOUT = 15, 900

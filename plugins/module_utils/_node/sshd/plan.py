@@ -11,10 +11,9 @@ import stat
 import typing as t
 from dataclasses import dataclass, field
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes
-
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
+from ..files import read_bytes
 from ..logins.own import current_login
 from . import files as sshd_files
 from . import host_certificates

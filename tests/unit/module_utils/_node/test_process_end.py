@@ -23,18 +23,10 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Postponed, Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import process_end, processes
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    apply as accounts_apply,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    options as accounts_declared,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    plan as accounts_plan,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    traces as account_traces,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options as accounts_declared
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import plan as accounts_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import traces as account_traces
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import (
     Account,
     LocalGroup,

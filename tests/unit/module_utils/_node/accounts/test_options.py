@@ -10,12 +10,8 @@ import struct
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    judge as accounts_judge,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    options as accounts_declared,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import judge as accounts_judge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options as accounts_declared
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import (
     Account,
     Home,

@@ -9,15 +9,9 @@ import dataclasses
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    options as accounts_declared,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    plan as accounts_plan,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    run as accounts,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options as accounts_declared
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import plan as accounts_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import run as accounts
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.files import Edit
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import (
     Account,

@@ -12,27 +12,13 @@ from pathlib import Path
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import processes
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    leave as accounts_leave,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    observe as accounts_observe,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    options as accounts_declared,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    plan as accounts_plan,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    run as accounts,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    subordinate,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    traces as account_traces,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import leave as accounts_leave
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import observe as accounts_observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options as accounts_declared
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import plan as accounts_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import run as accounts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import subordinate
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import traces as account_traces
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import (
     Account,
     Desired,

@@ -8,24 +8,12 @@ from __future__ import annotations
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    check as gate_check,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    options as gate_options,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    plan as gate,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    result as gate_report,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    units as gate_units,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    watch as gate_watch,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import check as gate_check
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import plan as gate
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import result as gate_report
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import units as gate_units
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import watch as gate_watch
 
 ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
 DEFAULTS = {

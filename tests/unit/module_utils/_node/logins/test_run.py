@@ -12,15 +12,9 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import Account
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import (
-    history as login_history,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import (
-    keys as login_keys,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import (
-    run as logins,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import history as login_history
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import keys as login_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import run as logins
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.history import Login
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.mounts import Mount
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import key_file

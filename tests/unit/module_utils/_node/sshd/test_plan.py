@@ -10,18 +10,10 @@ import os
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import own as session
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    drop_in as sshd_drop_in,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    files as sshd_files,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    lockout as sshd_lockout,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    plan as sshd_config,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import drop_in as sshd_drop_in
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import files as sshd_files
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import lockout as sshd_lockout
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import plan as sshd_config
 
 DEFAULTS = {
     "state": "present",

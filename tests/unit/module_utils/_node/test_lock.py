@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Locks that are waited for, and not for ever."""
+
+from __future__ import annotations
+
+import fcntl
+import pathlib
+import subprocess
+import sys
+import threading
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import Locked, account_files_lock, node_lock
+
+_HOLD = """
+import fcntl, sys
+with open(sys.argv[1], "a") as file:
+    fcntl.lockf(file, fcntl.LOCK_EX)
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_somebody_else_at_the_account_files_is_not_waited_for_endlessly(tmp_path: pathlib.Path) -> None:
+    path = str(tmp_path / ".pwd.lock")
+
+    def second() -> None:
+        with account_files_lock(path=path, timeout=0.2):
+            pass
+
+    with account_files_lock(path=path), pytest.raises(child.ChildFailed, match="held by another process"):
+        child.run(second, timeout=10)
+
+
+def test_somebody_else_at_the_account_files_is_waited_for(tmp_path: pathlib.Path) -> None:
+    path = str(tmp_path / ".pwd.lock")
+    first = subprocess.Popen([sys.executable, "-c", _HOLD, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert first.stdout.readline() == "held\n"
+        refused, taken = threading.Event(), threading.Event()
+
+        def second() -> None:
+            with account_files_lock(path=path, timeout=30):
+                taken.set()
+
+        waiting = threading.Thread(target=second, daemon=True)
+        real = fcntl.lockf
+
+        def lockf(*arguments: int) -> None:
+            try:
+                real(*arguments)
+            except OSError:
+                refused.set()
+                raise
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(fcntl, "lockf", lockf)
+            waiting.start()
+            assert refused.wait(30)
+            first.communicate("go\n", timeout=30)
+            waiting.join(30)
+        assert taken.is_set()
+    finally:
+        first.kill()
+        first.wait()
+
+
+def test_a_second_run_is_told_who_holds_the_node(tmp_path: pathlib.Path) -> None:
+    path = str(tmp_path / "lock")
+    with node_lock(path=path), pytest.raises(Locked, match=f"Another run is changing this node: it has held {path} for more than 0 s"):
+        with node_lock(path=path, timeout=0):
+            pass
+    with node_lock(path=path, timeout=0):
+        pass
