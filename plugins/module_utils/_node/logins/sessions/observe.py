@@ -15,46 +15,20 @@ import datetime
 import os
 import pwd
 import re
-import signal
 import time
 import typing as t
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
-from ..._core.plan import Change, Plan, Step
-from ..._core.text import lines_of, printable
-from ..processes import see
-from ..system import CommandFailed, run
+from ...._core.text import lines_of, printable
+from ...processes import see
+from ...system import CommandFailed, run
+from .model import Session, State
 
-CLOSING = "closing"
-"""State of a session whose person left and whose processes run on."""
 _PROPERTIES = ("Id", "User", "Name", "TTY", "RemoteHost", "TimestampMonotonic", "Class", "State", "Leader")
 _SCOPE = re.compile(r"/session-([^/]+)\.scope")
 _SSHD = re.compile(r"sshd(?:-session)?: (\S+?)(?:@(\S+))?")
 _MONITOR = re.compile(r"sshd(?:-session)?: (\S+) \[priv\]")
-_TERMINAL = re.compile(r"pts/[0-9]+|tty[A-Za-z0-9]+")
 _NOT_WORTH_NAMING = ("sshd", "sshd-session", "(sd-pam)", "systemd")
-GRACE, LIMIT, _PAUSE = 5.0, 15.0, 0.2
-
-
-@dataclass(frozen=True)
-class Session:
-    """``id``: the login manager's number, or ``pid-N`` for a login that only sshd knows."""
-
-    id: str
-    user: str
-    uid: int
-    state: str
-    since: str
-    tty: str
-    """With commas between several: sshd opens more for a multiplexed connection."""
-    remote: str
-    commands: tuple[str, ...]
-    pids: tuple[int, ...]
-
-    def to_result(self) -> dict[str, t.Any]:
-        shown = asdict(self)
-        del shown["pids"]
-        return {**shown, "commands": list(self.commands), "processes": len(self.pids)}
 
 
 @dataclass(frozen=True)
@@ -71,21 +45,21 @@ class Process:
     parent: int
 
 
-def observe(spared: t.Container[str]) -> tuple[Session, ...]:
-    """The sessions of people; root and the accounts in ``spared`` are none."""
-    processes = _processes()
-    found = [*_of_login_manager(processes, _now()), *of_sshd(processes, uid_of=_uid_of)]
-    return tuple(each for each in found if each.uid != 0 and each.user not in spared)
+def observe(operations_user: str) -> State:
+    """The sessions of people; root and the operations account are none."""
+    everybody = processes()
+    found = [*_of_login_manager(everybody, _now()), *of_sshd(everybody, uid_of=_uid_of)]
+    return tuple(each for each in found if each.uid != 0 and each.user != operations_user)
 
 
 def from_properties(
-    properties: t.Mapping[str, str], processes: t.Sequence[Process], *, now: tuple[float, float]
+    properties: t.Mapping[str, str], everybody: t.Sequence[Process], *, now: tuple[float, float]
 ) -> Session | None:
     """One session of a person, or None for what is none (a service manager, a cron job). ``now``: (epoch, monotonic)."""
     if not properties.get("Class", "").startswith("user"):
         return None
-    own = [process for process in processes if process.session == properties["Id"]]
-    logins = _logins(processes)
+    own = [process for process in everybody if process.session == properties["Id"]]
+    logins = _logins(everybody)
     began = now[0] - now[1] + int(properties.get("TimestampMonotonic") or 0) / 1e6
     return Session(
         id=properties["Id"],
@@ -100,58 +74,16 @@ def from_properties(
     )
 
 
-def of_sshd(processes: t.Sequence[Process], *, uid_of: t.Callable[[str], int]) -> list[Session]:
+def of_sshd(everybody: t.Sequence[Process], *, uid_of: t.Callable[[str], int]) -> list[Session]:
     """Logins that the login manager does not know."""
-    logins = _logins(processes)
+    logins = _logins(everybody)
     return [
         Session(f"pid-{pid}", user, uid_of(user), "active", _iso(process.started), tty, "", (), (pid,))
-        for process in processes
+        for process in everybody
         for pid in [process.pid]
         if pid in logins and not process.session
         for user, tty in [logins[pid]]
     ]
-
-
-def plan(sessions: tuple[Session, ...], *, end: bool) -> Plan:
-    """At most one step: end them all."""
-    if not end or not sessions:
-        return Plan(predicted=sessions)
-    changes = tuple(
-        Change("delete", f"session {each.id} of {each.user}", None, {"state": each.state, "since": each.since})
-        for each in sessions
-    )
-    return Plan(steps=(Step("EndSessions", {"sessions": sessions}, changes),), predicted=())
-
-
-def apply(step: Step) -> None:
-    """End them as the login manager does; after a grace, kill what is left of them."""
-    wanted: tuple[Session, ...] = step.arguments["sessions"]
-    known = [each.id for each in wanted if not each.id.startswith("pid-")]
-    for session_id in known:
-        run(["loginctl", "terminate-session", session_id], check=False)
-    alone = {pid for each in wanted if each.id.startswith("pid-") for pid in each.pids}
-    for pid in alone:
-        _send(pid, signal.SIGTERM)
-    started = time.monotonic()
-    while time.monotonic() - started < LIMIT:
-        left = [each.pid for each in _processes() if each.session in known or each.pid in alone]
-        if not left:
-            return
-        if time.monotonic() - started > GRACE:
-            for pid in left:
-                _send(pid, signal.SIGKILL)
-        time.sleep(_PAUSE)
-
-
-def tell(sessions: t.Iterable[Session], message: str) -> None:
-    """Show ``message`` on the terminals of the sessions. ``wall`` asks utmp, which newer systems lack."""
-    text = "\r\n".join(["", "", *lines_of(message), "", ""]).encode()
-    for terminal in sorted({each for session in sessions for each in session.tty.split(",")}):
-        if _TERMINAL.fullmatch(terminal):
-            try:
-                _write(f"/dev/{terminal}", text)
-            except OSError:
-                pass  # it was closed meanwhile, or somebody stopped it
 
 
 def read_blocks(text: str) -> dict[str, str]:
@@ -160,7 +92,7 @@ def read_blocks(text: str) -> dict[str, str]:
     return {name: value for name, equals, value in pairs if equals}
 
 
-def _of_login_manager(processes: t.Sequence[Process], now: tuple[float, float]) -> t.Iterator[Session]:
+def _of_login_manager(everybody: t.Sequence[Process], now: tuple[float, float]) -> t.Iterator[Session]:
     try:
         listed = run(["loginctl", "list-sessions", "--no-legend", "--no-pager"], check=False)
     except CommandFailed:
@@ -171,16 +103,16 @@ def _of_login_manager(processes: t.Sequence[Process], now: tuple[float, float]) 
             shown = run(["loginctl", "show-session", line.split()[0], *wanted], check=False)
             properties = read_blocks(shown.stdout)
             # A session that ended since it was listed has no properties.
-            session = from_properties(properties, processes, now=now) if properties.get("Id") else None
+            session = from_properties(properties, everybody, now=now) if properties.get("Id") else None
             if session is not None:
                 yield session
 
 
-def _logins(processes: t.Sequence[Process]) -> dict[int, tuple[str, str]]:
+def _logins(everybody: t.Sequence[Process]) -> dict[int, tuple[str, str]]:
     """User and terminal by process of sshd; the login manager knows terminals only where utmp is written."""
-    monitors = {each.pid: _MONITOR.fullmatch(each.title) for each in processes if each.uid == 0}
+    monitors = {each.pid: _MONITOR.fullmatch(each.title) for each in everybody if each.uid == 0}
     found = {}
-    for each in processes:
+    for each in everybody:
         title, monitor = _SSHD.fullmatch(each.title), monitors.get(each.parent)
         if title is not None and monitor is not None and monitor.group(1) == title.group(1):
             tty = title.group(2) or ""
@@ -188,7 +120,7 @@ def _logins(processes: t.Sequence[Process]) -> dict[int, tuple[str, str]]:
     return found
 
 
-def _processes() -> list[Process]:
+def processes() -> list[Process]:
     found = []
     for entry in os.listdir("/proc"):
         if entry.isdigit():
@@ -224,18 +156,3 @@ def _now() -> tuple[float, float]:
 
 def _iso(epoch: float) -> str:
     return datetime.datetime.fromtimestamp(round(epoch), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _write(path: str, text: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
-    try:
-        os.write(descriptor, text)
-    finally:
-        os.close(descriptor)
-
-
-def _send(pid: int, number: int) -> None:
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        pass

@@ -5,14 +5,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import subprocess
 
 import pytest
 from alone import alone
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import sessions as login_sessions
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions import Process, Session
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions.model import CLOSING, Session
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions.observe import (
+    Process,
+    from_properties,
+    of_sshd,
+    processes,
+    read_blocks,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions.result import session_to_result
 
 SHOWN = """Id=12
 User=20001
@@ -42,35 +48,13 @@ def test_a_terminal_that_only_sshd_knows():
     assert read(TTY="", Id="13").tty == ""
 
 
-def test_a_message_on_a_terminal():
-    ours, theirs = os.openpty()
-    name = os.ttyname(theirs).replace("/dev/", "")
-    login_sessions.tell([dataclasses.replace(session(), tty=f"pts/99999,{name}")], "one\ntwo")
-    assert b"one\r\ntwo\r\n" in os.read(ours, 1000).replace(b"\r\r", b"\r")
-    os.close(theirs)
-    os.close(ours)
-
-
-def test_a_message_goes_to_terminals_only(monkeypatch):
-    told = []
-    monkeypatch.setattr(login_sessions, "_write", lambda path, text: told.append((path, text)))
-    names = ("", "pts/3,tty1", "../etc/passwd", "pts/../../etc/passwd", "pts/1\n", "ttyS0", "pts/3")
-    login_sessions.tell([dataclasses.replace(session(), tty=tty) for tty in names], "one\x85two\nthree")
-    assert [path for path, _text in told] == ["/dev/pts/3", "/dev/tty1", "/dev/ttyS0"]
-    assert {text for _path, text in told} == {"\r\n\r\none\x85two\r\nthree\r\n\r\n".encode()}
-
-
-def session(user: str = "alice", number: str = "12", pids: tuple[int, ...] = (1,)) -> Session:
-    return Session(number, user, 20001, "active", "2026-11-21T00:00:00Z", "", "", (), pids)
-
-
 def read(**changed: str) -> Session | None:
-    properties = {**login_sessions.read_blocks(SHOWN), **changed}
-    return login_sessions.from_properties(properties, PROCESSES, now=NOW)
+    properties = {**read_blocks(SHOWN), **changed}
+    return from_properties(properties, PROCESSES, now=NOW)
 
 
 def test_a_session_of_the_login_manager():
-    assert read().to_result() == {
+    assert session_to_result(read()) == {
         "id": "12",
         "user": "alice",
         "uid": 20001,
@@ -100,7 +84,7 @@ def test_only_people_count(kind, counts):
 
 
 def test_a_session_whose_person_left_is_listed():
-    assert read(State="closing").state == login_sessions.CLOSING
+    assert read(State="closing").state == CLOSING
 
 
 @pytest.mark.parametrize(
@@ -119,7 +103,7 @@ def test_a_session_whose_person_left_is_listed():
 def test_logins_that_only_sshd_knows(title, scope, found):
     monitor = Process(6, scope, "sshd", "sshd: alice [priv]", 0.0, uid=0, parent=1)
     own = Process(7, scope, "sshd", title, 0.0, ALICE, parent=6)
-    seen = login_sessions.of_sshd([monitor, own], uid_of=lambda user: ALICE)
+    seen = of_sshd([monitor, own], uid_of=lambda user: ALICE)
     assert [(each.user, each.tty) for each in seen] == found
     assert [each.id for each in seen] == ["pid-7"] * len(found)
 
@@ -135,34 +119,11 @@ def test_logins_that_only_sshd_knows(title, scope, found):
 )
 def test_a_title_that_anybody_can_give_a_process_is_no_login(monitor):
     own = Process(7, "", "x", "sshd: alice@pts/7", 0.0, uid=20002, parent=6)
-    assert login_sessions.of_sshd([monitor, own], uid_of=lambda user: ALICE) == []
-
-
-@pytest.mark.parametrize("end, sessions, changes", [(False, 2, 0), (True, 2, 2), (True, 0, 0)])
-def test_plan(end, sessions, changes):
-    seen = tuple(session(number=str(number)) for number in range(sessions))
-    plan = login_sessions.plan(seen, end=end)
-    assert len(plan.changes) == changes
-    assert plan.predicted == (() if end else seen)
-    assert {change.action for change in plan.changes} <= {"delete"}
-
-
-@alone
-def test_a_login_without_login_manager_is_ended():
-    sleeper, other = (subprocess.Popen(["sleep", "60"]) for _number in range(2))
-    plan = login_sessions.plan((session(number=f"pid-{sleeper.pid}", pids=(sleeper.pid,)),), end=True)
-    # A child that nobody waited for stays in /proc; the module's sessions are nobody's children.
-    waiter = os.fork()
-    if waiter == 0:
-        login_sessions.apply(plan.steps[0])
-        os._exit(0)
-    assert sleeper.wait(timeout=20) == -15
-    assert os.waitpid(waiter, 0)[1] == 0
-    assert other.poll() is None
+    assert of_sshd([monitor, own], uid_of=lambda user: ALICE) == []
 
 
 @alone
 def test_processes_are_read_as_the_kernel_tells_them():
     sleeper = subprocess.Popen(["sleep", "60"], user=4242420)
-    (found,) = [each for each in login_sessions._processes() if each.pid == sleeper.pid]
+    (found,) = [each for each in processes() if each.pid == sleeper.pid]
     assert (found.command, found.title, found.uid, found.parent) == ("sleep", "sleep 60", 4242420, os.getpid())
