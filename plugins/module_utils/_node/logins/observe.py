@@ -11,48 +11,50 @@ import pwd
 import time
 import typing as t
 
-from ..._core.failure import refuse_option
-from ..._ssh import authorized_keys
 from .. import child, mounts
-from ..accounts import observe as accounts_observe
 from ..accounts.model import Account
+from ..accounts.observe import local_accounts
 from ..sshd import files as sshd_files
 from ..sshd import service as sshd_service
 from . import history as login_history
-from . import keys as login_keys
+from .keys import KeyFiles
+from .model import Desired, LoginAccount, State
 
 _FIRST_PERSON = 1000
 _NOBODY = (65534, 65535)
 _NO_SHELLS = ("nologin", "false", "sync", "shutdown", "halt")
 _NAME_SERVICE_SECONDS = 20.0
+_PASSWORD_KEYWORDS = ("passwordauthentication", "kbdinteractiveauthentication")
 
 
-def observe(params: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    if not 1 <= params["days"] <= 3650:
-        refuse_option("days", params["days"], "a number from 1 to 3650 is allowed")
+def observe(desired: Desired) -> State:
     now = int(time.time())
-    nobody = sshd_files.Connection("nobody").specification
-    effective = sshd_files.parse_effective(sshd_service.sshd(["-T", "-C", nobody]).stdout)
-    local = accounts_observe.local_accounts()
-    history = login_history.read({name: one.uid for name, one in local.items()}, days=params["days"], now=now)
-    keys = login_keys.KeyFiles(
-        effective,
-        shared_roots=params["shared_home_roots"],
-        shared_homes=params["shared_homes"],
-        table=mounts.read(),
+    effective = _effective()
+    local = local_accounts()
+    history = login_history.read({name: one.uid for name, one in local.items()}, days=desired.days, now=now)
+    keys = KeyFiles(
+        effective, shared_roots=desired.shared_roots, shared_homes=desired.shared_homes, table=mounts.read()
     )
     unread = list(history.unread)
     candidates = {**local, **_elsewhere(_named(effective, history) - set(local), unread)}
-    accounts = []
+    found = []
     for name, account in sorted(candidates.items()):
-        found = keys.of(account) if has_shell(account) else []
-        if counts(account, found, local=name in local):
-            accounts.append(_result(account, found, history.last.get(name), effective, now=now))
+        own = keys.of(account) if has_shell(account) else []
+        if counts(account, own, local=name in local):
+            password = account.password == "hash" and _takes_passwords(effective)
+            found.append(LoginAccount(account, tuple(own), history.last.get(name), closed(account, now=now), password))
     command = effective.get("authorizedkeyscommand", ("none",))[0]
     if command != "none":
         unread.append(f"sshd takes keys from the command {command} too, which were not read.")
-    since = None if history.since is None else authorized_keys.iso(history.since)
-    return {"accounts": accounts, "history_since": since, "unread": unread + keys.unread}
+    return State(tuple(found), history.since, (*unread, *keys.unread))
+
+
+def _effective() -> sshd_files.Effective:
+    return sshd_files.parse_effective(sshd_service.sshd(["-T", "-C", sshd_files.Connection("nobody").specification]).stdout)
+
+
+def _takes_passwords(effective: sshd_files.Effective) -> bool:
+    return any(effective.get(word, ("no",))[0] == "yes" for word in _PASSWORD_KEYWORDS)
 
 
 def has_shell(account: Account) -> bool:
@@ -103,31 +105,3 @@ def _elsewhere(names: t.Collection[str], unread: list[str]) -> dict[str, Account
         unread.append("Accounts of the directory service were not read: it gave no answer.")
         return {}
     return {row[0]: Account(*row) for row in found}
-
-
-def _result(
-    account: Account,
-    keys: t.Sequence[t.Any],
-    login: login_history.Login | None,
-    effective: sshd_files.Effective,
-    *,
-    now: int,
-) -> dict[str, t.Any]:
-    asks = [effective.get(word, ("no",))[0] for word in ("passwordauthentication", "kbdinteractiveauthentication")]
-    return {
-        "name": account.name,
-        "uid": account.uid,
-        "home": account.home,
-        "shell": account.shell,
-        "closed": closed(account, now=now),
-        "password_login": account.password == "hash" and "yes" in asks,
-        "authorized_keys": list(keys),
-        "last_login": None
-        if login is None
-        else {
-            "time": authorized_keys.iso(login.time),
-            "method": login.method,
-            "fingerprint": login.fingerprint,
-            "source": login.source,
-        },
-    }
