@@ -46,7 +46,7 @@ def run_node(
 
 
 def read_node(module: Module, read: t.Callable[[Module], dict[str, t.Any]], *, lock: bool = False) -> t.NoReturn:
-    """Run a module that only reads; ``read`` returns its return values."""
+    """Run a module, or a phase of one, that changes nothing; ``read`` returns its return values."""
     try:
         with _lock(lock, LOCK_SECONDS):
             result = read(module)

@@ -16,7 +16,7 @@ from ..._core.plan import KNOWN_AFTER_APPLY, Change, Secret
 from ..._ssh.keys import HOST_KEY_TYPES, BadKey, PublicKey, parse_public
 from ..files import read_bytes
 from .change import FileWrite
-from .host_keys import private_path
+from .host_keys.model import private_path
 
 
 def certificate_path(key_type: str) -> str:
@@ -36,7 +36,7 @@ def parse_certificate(option: str, line: str) -> PublicKey:
     return found
 
 
-def desired_from(option: t.Mapping[str, str | None] | None) -> dict[str, str]:
+def desired(option: t.Mapping[str, str | None] | None) -> dict[str, str]:
     """Type to line, in the order of types. A certificate that a check mode foresees has no text yet."""
     given = {key_type: line for key_type, line in (option or {}).items() if line}
     wanted = {}

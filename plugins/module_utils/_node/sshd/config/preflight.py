@@ -2,88 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Our drop-in for sshd on this node: State and Desired to Plan, and what sshd would make of it. Standard library only."""
+"""What sshd would make of our drop-in, and whom it would lock out. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
 import os
-import stat
-import typing as t
-from dataclasses import dataclass, field
 
-from ..._core.failure import Refused, refuse_option
-from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
-from ..files import read_bytes
-from ..logins.own import current_login
-from . import files as sshd_files
-from . import host_certificates
-from . import lockout as sshd_lockout
-from .change import FileWrite
-from .drop_in import REFUSAL, Desired, host_key_slots, render
-from .files import DROP_IN, Connection, Effective
-from .host_keys import NEXT, private_path
-
-
-@dataclass(frozen=True)
-class State:
-    """The drop-in as found, and what sshd does without it."""
-
-    text: str | None
-    attributes: str
-    main: str
-    without_ours: Effective
-    refusal: str | None = None
-    """The message for refused people, where one stands."""
-    certificates: t.Mapping[str, str] = field(default_factory=dict)
-    """Type of the host key to the text of its certificate's file."""
-
-
-def observe() -> State:
-    main = sshd_files.read_main()
-    sshd_files.check_include(main)
-    content = read_bytes(DROP_IN)
-    attributes = ""
-    if content is not None:
-        info = os.stat(DROP_IN)
-        attributes = f"{stat.S_IMODE(info.st_mode):04o} {info.st_uid}:{info.st_gid}"
-    return State(
-        text=_text(content),
-        attributes=attributes,
-        main=main,
-        without_ours=sshd_files.effective(main, ours=None, connection=Connection("nobody")),
-        refusal=_text(read_bytes(REFUSAL)),
-        certificates=host_certificates.observe(),
-    )
-
-
-def plan(desired: Desired, state: State) -> Plan:
-    """At most one step: write or remove the drop-in, and the message and certificates that it names."""
-    text = render(desired, without_ours=state.without_ours) if desired.present else None
-    certificates = desired.host_certificates if desired.present else {}
-    predicted = State(text, "0644 0:0", state.main, state.without_ours, desired.refusal, certificates)
-    files, changes = [], []
-    for file, change in host_certificates.plan(certificates, state.certificates, ours=state.text or ""):
-        files.append(file)
-        changes.append(change)
-    if desired.refusal != state.refusal:
-        files.append(_write(REFUSAL, desired.refusal))
-        changes.append(_change(f"message {REFUSAL}", state.refusal, desired.refusal))
-    if text != state.text or (text is not None and state.attributes != "0644 0:0"):
-        files.append(_write(DROP_IN, text))
-        changes.append(_change(f"sshd drop-in {DROP_IN}", state.text, text))
-    if not files:
-        return Plan(predicted=predicted)
-    step = Step("WriteDropIn", {"files": tuple(files)}, tuple(changes))
-    return Plan(steps=(step,), predicted=predicted)
-
-
-def describe(state: State) -> dict[str, t.Any]:
-    return {
-        "path": DROP_IN,
-        "state": "absent" if state.text is None else "present",
-        "content": state.text,
-        "refusal": state.refusal,
-    }
+from ...._core.failure import Refused, refuse_option
+from ...._core.plan import KNOWN_AFTER_APPLY
+from ...logins.own import current_login
+from .. import files as sshd_files
+from .. import lockout as sshd_lockout
+from ..files import DROP_IN, Connection, Effective
+from ..host_keys.model import NEXT, private_path
+from .drop_in import host_key_slots, render
+from .model import REFUSAL, Desired, State
 
 
 def missing_host_keys(desired: Desired) -> tuple[str, ...]:
@@ -164,16 +97,3 @@ def check_effective(text: str, *, effective: Effective, main: str) -> None:
             f"{keyword}: sshd would use {' '.join(found)!r} instead of {' '.join(values)!r}, because of {where}; "
             "remove it there."
         )
-
-
-def _write(path: str, text: str | None) -> FileWrite:
-    return FileWrite(path, None if text is None else text.encode())
-
-
-def _change(resource: str, before: str | None, after: str | None) -> Change:
-    action = "delete" if after is None else "create" if before is None else "update"
-    return Change(action, resource, None, before, after)
-
-
-def _text(content: bytes | None) -> str | None:
-    return None if content is None else content.decode("utf-8", "replace")
