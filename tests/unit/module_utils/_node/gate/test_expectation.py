@@ -16,7 +16,7 @@ OPTIONS = {
 
 
 def config(*users):
-    wanted = gate_options.desired_from({**OPTIONS, "users": [{"name": name, "uid": 20001} for name in users]})
+    wanted = gate_options.desired({**OPTIONS, "users": [{"name": name, "uid": 20001} for name in users]})
     return gate_units.rendered(wanted, python="python3", serving=[], connections=256)["config"]
 
 

@@ -140,12 +140,12 @@ def test_what_the_gate_expects():
         "mount_timeout": 5, "instance": "", "state": "open", "host_keys": [], "users": [], "mounts": [],
     }
     entry = {"certificate": ED + " comment", "valid_until": "1970-01-01T00:16:40Z"}
-    found = gate_options.desired_from({**params, "host_certificates": [entry]})
+    found = gate_options.desired({**params, "host_certificates": [entry]})
     assert found.expected["host_certificates"] == [{"line": ED, "until": 1000}]
-    assert "host_certificates" not in gate_options.desired_from({**params, "host_certificates": []}).expected
+    assert "host_certificates" not in gate_options.desired({**params, "host_certificates": []}).expected
     for wrong in ({"valid_until": "tomorrow"}, {"certificate": line("ssh-ed25519")}):
         with pytest.raises(Refused, match=r"^host_certificates"):
-            gate_options.desired_from({**params, "host_certificates": [{**entry, **wrong}]})
+            gate_options.desired({**params, "host_certificates": [{**entry, **wrong}]})
 
 
 def test_types_of_certificates():
