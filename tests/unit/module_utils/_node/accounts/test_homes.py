@@ -10,7 +10,7 @@ import pathlib
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, mounts
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import homes as account_homes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import homes
 
 MOUNTS = mounts.parse(
     "/dev/vda / ext4 rw 0 0\n10.0.0.1@tcp:/x /fsx lustre rw 0 0\n"
@@ -19,8 +19,8 @@ MOUNTS = mounts.parse(
 
 
 def test_a_root_without_a_mount_of_its_own_is_not_there() -> None:
-    assert account_homes.mounted("/fsx", MOUNTS)
-    assert not account_homes.mounted("/fsx", mounts.parse("/dev/vda / ext4 rw 0 0\n"))
+    assert homes.mounted("/fsx", MOUNTS)
+    assert not homes.mounted("/fsx", mounts.parse("/dev/vda / ext4 rw 0 0\n"))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
@@ -37,12 +37,12 @@ def test_a_home_belongs_to_its_user_whoever_may_write_above(tmp_path: pathlib.Pa
     os.chmod(storage, mode)
     home = storage / "alice"
     identity = child.Identity("alice", 5001, 5001)
-    assert account_homes.make(home=str(home), identity=identity, mode=0o750, skeleton=str(skeleton)) is None
+    assert homes.make(home=str(home), identity=identity, mode=0o750, skeleton=str(skeleton)) is None
     assert (home.stat().st_uid, home.stat().st_gid, home.stat().st_mode & 0o7777) == (5001, 5001, 0o750)
     assert (home / ".profile").read_text() == "PS1=x\n"
     assert {path.stat().st_uid for path in home.iterdir()} == {5001}
     (home / ".profile").write_text("mine\n")
-    account_homes.make(home=str(home), identity=identity, mode=0o750, skeleton=str(skeleton))
+    homes.make(home=str(home), identity=identity, mode=0o750, skeleton=str(skeleton))
     assert (home / ".profile").read_text() == "mine\n"
 
 
@@ -50,7 +50,7 @@ def test_a_home_belongs_to_its_user_whoever_may_write_above(tmp_path: pathlib.Pa
 def test_a_home_that_storage_refuses_is_a_reason_not_an_error(tmp_path: pathlib.Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    reason = account_homes.make(
+    reason = homes.make(
         home=str(blocked / "x" / "alice"), identity=child.Identity("alice", 5001, 5001), mode=0o750
     )
     assert reason == "Not a directory"

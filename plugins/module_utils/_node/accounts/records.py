@@ -40,6 +40,14 @@ class Edit:
     add_members: tuple[str, ...] = ()
     remove_members: tuple[str, ...] = ()
 
+    def members(self, before: t.Iterable[str]) -> tuple[str, ...]:
+        kept = [member for member in before if member not in self.remove_members]
+        return (*kept, *(member for member in self.add_members if member not in kept))
+
+
+Records = t.Mapping[str, t.Mapping[str, str]]
+"""Columns by the name of the account or group."""
+
 
 def records(file: str, text: str) -> dict[str, dict[str, str]]:
     """The records of ``text`` by name; comments and NIS lines are not records."""
@@ -65,15 +73,22 @@ def apply_edits(file: str, text: str, edits: t.Iterable[Edit]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def password_kind(password: str) -> str:
+    """What is kept of a password: none, locked, empty or hash."""
+    if password == "*":
+        return "none"
+    if password.strip("!*") == "":
+        return "locked" if password else "empty"
+    return "hash"
+
+
 def _edited(record: dict[str, str] | None, edit: Edit) -> dict[str, str] | None:
     if edit.values is None:
         return None
     result = {"name": edit.name, **_NEW[edit.file]} if record is None else dict(record)
     result.update(edit.values)
     if edit.add_members or edit.remove_members:
-        members = [member for member in result.get("members", "").split(",") if member]
-        kept = [member for member in members if member not in edit.remove_members]
-        result["members"] = ",".join(kept + [member for member in edit.add_members if member not in kept])
+        result["members"] = ",".join(edit.members(member for member in result.get("members", "").split(",") if member))
     return result
 
 

@@ -11,21 +11,14 @@ import typing as t
 
 from ..._core.plan import Change, Step
 from ..._core.text import printable
-from ..._ssh import authorized_keys
 from ..gate import expectation as gate_expectation
-from .files import Edit
-from .model import Account, Desired, State, Traces, User
+from . import rights
+from .effects import without_leftovers
+from .model import LONG_AGO, Account, Desired, Leftovers, State, User
+from .record_edits import edit_step
+from .records import Edit
 
-LONG_AGO = "1"
-"""The expiry date that ``usermod --expiredate 1`` sets: 2 January 1970."""
 _SHOWN = 5
-
-
-def edit_step(edits: t.Sequence[Edit], changes: t.Sequence[Change], state: State) -> Step:
-    """One rewrite of the account files; a system without shadow files gets no edits of them."""
-    lacking = {"shadow": not state.has_shadow, "gshadow": not state.has_gshadow}
-    kept = tuple(edit for edit in edits if not lacking.get(edit.file, False))
-    return Step("edit_accounts", {"edits": kept}, tuple(changes))
 
 
 def lock(desired: Desired, state: State) -> tuple[list[Edit], list[Change]]:
@@ -46,7 +39,7 @@ def steps(desired: Desired, state: State) -> list[Step]:
     for account in _going(desired, state):
         edits, changes = _records(account, state, with_group=account.name in groups)
         step = edit_step(edits, changes, state)
-        found.append(Step(step.operation, {**step.arguments, "after": account.name}, step.changes))
+        found.append(dataclasses.replace(step, arguments={**step.arguments, "after": account.name}))
         groups.discard(account.name)
     found += [step for user in desired.absent_users for step in _subordinate(user, state)]
     if groups:
@@ -55,6 +48,7 @@ def steps(desired: Desired, state: State) -> list[Step]:
     for account in _going(desired, state):
         home = state.leaving_homes.get(account.name)
         if home is not None and account.name not in state.leaving_mounts:
+            # Its account is gone by then, and with it the home from the state.
             change = Change("delete", f"home {home}", None, {"owner": account.uid}, None)
             found.append(Step("remove_home", {"path": home, "after": account.name}, (change,)))
     return found
@@ -68,7 +62,11 @@ def _expect_no_more(desired: Desired, state: State) -> list[Step]:
     before = list(state.gate_expects)
     after = [name for name in before if name not in names]
     change = Change("update", gate_expectation.RESOURCE, "users", before, after)
-    return [Step("expect_no_more", {"names": names}, (change,))]
+
+    def expecting(state: State) -> State:
+        return dataclasses.replace(state, gate_expects=tuple(after))
+
+    return [Step("expect_no_more", {"names": names}, (change,), effect=expecting)]
 
 
 def notes(desired: Desired, state: State) -> list[str]:
@@ -82,7 +80,7 @@ def notes(desired: Desired, state: State) -> list[str]:
         if other not in (None, user.name)
     ]
     return taken + [
-        f"{account.name} is locked out; the account goes when {len(state.traces[account.name].jobs)} processes of "
+        f"{account.name} is locked out; the account goes when {len(state.leftovers[account.name].jobs)} processes of "
         "Slurm jobs here have ended."
         for account in _leaving(desired, state)
         if state.held_by_jobs(account.name)
@@ -96,59 +94,16 @@ def pending(desired: Desired, state: State) -> list[str]:
     """What a last look still found of those who leave, as sentences."""
     sentences = []
     for user in desired.absent_users:
-        traces = state.traces.get(user.name, Traces())
-        if traces.shown:
-            uids, shown = ", ".join(str(uid) for uid in traces.uids), ", ".join(traces.shown[:_SHOWN])
-            more = f" and {len(traces.shown) - _SHOWN} more" if len(traces.shown) > _SHOWN else ""
+        left = state.leftovers.get(user.name, Leftovers())
+        if left.shown:
+            uids, shown = ", ".join(str(uid) for uid in left.uids), ", ".join(left.shown[:_SHOWN])
+            more = f" and {len(left.shown) - _SHOWN} more" if len(left.shown) > _SHOWN else ""
             sentences.append(
                 f"Processes of {user.name} (UID {uids}) go on here, which could not be ended: {shown}{more}."
             )
-        if traces.files:
-            sentences.append(f"Scheduled work of {user.name} came back: {', '.join(traces.files)}.")
+        if left.files:
+            sentences.append(f"Scheduled work of {user.name} came back: {', '.join(left.files)}.")
     return sentences
-
-
-def remembering(desired: Desired, state: State) -> Desired:
-    """``desired`` with the UIDs that those who leave have now: a look after their records are gone goes by them."""
-
-    def known(user: User) -> User:
-        account = state.users.get(user.name)
-        if user.present or account is None or account.uid in user.former_uids:
-            return user
-        return dataclasses.replace(user, former_uids=(*user.former_uids, account.uid))
-
-    return dataclasses.replace(desired, users=tuple(known(user) for user in desired.users))
-
-
-def predict(desired: Desired, state: State) -> State:
-    absent = {user.name for user in desired.absent_users}
-    held = {name for name in absent if state.held_by_jobs(name)}
-    gone = absent - held
-    gone_groups = _gone_groups(desired, state)
-    groups = {
-        name: dataclasses.replace(group, members=tuple(member for member in group.members if member not in gone))
-        for name, group in state.groups.items()
-        if name not in gone_groups
-    }
-
-    def without(table: t.Mapping[str, t.Any], names: t.AbstractSet[str]) -> dict[str, t.Any]:
-        return {name: value for name, value in table.items() if name not in names}
-
-    locked = {
-        name: dataclasses.replace(state.users[name], password="locked", expires=LONG_AGO)
-        for name in held & set(state.users)
-    }
-    return dataclasses.replace(
-        state,
-        users={**without(state.users, gone), **locked},
-        groups=groups,
-        keys=without(state.keys, absent),
-        sudoers=without(state.sudoers, absent),
-        traces={},
-        gate_expects=tuple(name for name in state.gate_expects if name not in absent),
-        leaving_homes={},
-        leaving_mounts={},
-    )
 
 
 def _is_locked(account: Account) -> bool:
@@ -166,45 +121,39 @@ def _going(desired: Desired, state: State) -> list[Account]:
 
 def _clear(name: str, desired: Desired, state: State) -> list[Step]:
     """Keys, rules, sessions and scheduled work of one account."""
-    found = []
-    if name in state.keys:
-        shown = [entry.summary() for entry in authorized_keys.read(state.keys[name].text)]
-        change = Change("delete", f"keys of {name}", None, shown, None)
-        found.append(Step("remove_file", {"path": desired.keys_path(name)}, (change,)))
-    if name in state.sudoers:
-        change = Change("delete", f"sudo rules of {name}", None, desired.sudoers_path(name), None)
-        found.append(Step("remove_file", {"path": desired.sudoers_path(name)}, (change,)))
-    traces = state.traces.get(name)
-    traces = traces or Traces()
-    for path in traces.files:
+    found = rights.removal_steps(name, desired, state)
+    left = state.leftovers.get(name, Leftovers())
+    for path in left.files:
         change = Change("delete", f"scheduled work of {name}", None, path, None)
-        found.append(Step("remove_file", {"path": path}, (change,)))
-    return found + _end(name, traces, desired, state)
+        found.append(Step("remove_file", {"path": path}, (change,), effect=without_leftovers(name, "files")))
+    return found + _end(name, left, desired, state)
 
 
-def _end(name: str, traces: Traces, desired: Desired, state: State) -> list[Step]:
+def _end(name: str, left: Leftovers, desired: Desired, state: State) -> list[Step]:
     """Ending is tried even where a look saw nobody: some hide, and the login manager may hold an empty session."""
     account = state.users.get(name)
     idle = account is None or (state.held_by_jobs(name) and _is_locked(account))
-    uids = dict.fromkeys([*([] if account is None or (idle and not traces.processes) else [account.uid]), *traces.uids])
+    uids = dict.fromkeys([*([] if account is None or (idle and not left.processes) else [account.uid]), *left.uids])
     changes: tuple[Change, ...] = ()
-    if traces.processes:
-        changes = (Change("delete", f"sessions of {name}", None, f"{len(traces.processes)} processes", None),)
+    if left.processes:
+        changes = (Change("delete", f"sessions of {name}", None, f"{len(left.processes)} processes", None),)
     steps = []
     for uid in uids:
-        steps.append(Step("end_processes", {"name": name, "uid": uid, "spare_jobs": desired.spare_jobs}, changes))
+        arguments = {"name": name, "uid": uid, "spare_jobs": desired.spare_jobs}
+        steps.append(Step("end_processes", arguments, changes, effect=without_leftovers(name, "processes", "shown", "uids")))
         changes = ()
     return steps
 
 
 def _subordinate(user: User, state: State) -> list[Step]:
-    lines = state.traces.get(user.name, Traces()).subordinate
+    lines = state.leftovers.get(user.name, Leftovers()).subordinate
     if not lines or state.held_by_jobs(user.name):
         return []
     account = state.users.get(user.name)
     uids = tuple(dict.fromkeys([*([] if account is None else [account.uid]), *user.former_uids]))
     change = Change("delete", f"subordinate IDs of {user.name}", None, list(lines), None)
-    return [Step("remove_subordinate", {"name": user.name, "uids": uids, "after": user.name}, (change,))]
+    arguments = {"name": user.name, "uids": uids, "after": user.name}
+    return [Step("remove_subordinate", arguments, (change,), effect=without_leftovers(user.name, "subordinate"))]
 
 
 def _records(account: Account, state: State, *, with_group: bool) -> tuple[list[Edit], list[Change]]:

@@ -12,21 +12,22 @@ from pathlib import Path
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import processes
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import leave as accounts_leave
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import observe as accounts_observe
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options as accounts_declared
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import plan as accounts_plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import run as accounts
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import subordinate
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import traces as account_traces
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
+    leftovers,
+    observe,
+    options,
+    subordinate,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import (
     Account,
     Desired,
+    Leftovers,
     LocalGroup,
-    Named,
+    NameService,
     State,
-    Traces,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.result import pending, to_result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
 
@@ -36,38 +37,39 @@ NODE = State(
     users={"mallory": RECORD},
     groups={"mallory": LocalGroup("mallory", 20003, ())},
     keys={"mallory": FileState("", 0, 0, 0o644)},
-    traces={"mallory": Traces(processes=(10,), jobs=(11, 12))},
+    leftovers={"mallory": Leftovers(processes=(10,), jobs=(11, 12))},
 )
 
 
-def gone(**options: object) -> Desired:
-    params = {"users": [{"name": "mallory", "state": "absent"}], "spare_jobs": True, **options}
+def gone(**given: object) -> Desired:
+    params = {"users": [{"name": "mallory", "state": "absent"}], "spare_jobs": True, **given}
     checked = ArgumentSpecValidator(SPEC).validate(params)
-    desired, problems = accounts_declared.read(checked.validated_parameters)
-    assert (checked.error_messages, problems) == ([], [])
+    desired = options.desired(checked.validated_parameters)
+    assert (checked.error_messages, desired.problems) == ([], ())
     return desired
 
 
 def test_an_account_with_jobs_is_locked_and_stays() -> None:
-    plan = accounts_plan.make_plan(gone(), NODE)
-    assert [(change.action, change.resource, change.field) for change in plan.changes] == [
+    made = plan(gone(), NODE)
+    assert [(change.action, change.resource, change.field) for change in made.changes] == [
         ("update", "user mallory", "locked"),
         ("delete", "keys of mallory", None),
         ("delete", "sessions of mallory", None),
     ]
-    assert plan.steps[2].arguments == {"name": "mallory", "uid": 20003, "spare_jobs": True}
-    assert plan.notes == (
+    assert made.steps[2].arguments == {"name": "mallory", "uid": 20003, "spare_jobs": True}
+    assert made.notes == (
         "mallory is locked out; the account goes when 2 processes of Slurm jobs here have ended.",
     )
-    assert accounts.to_result(gone(), plan.predicted)["users"][0]["state"] == "locked"
+    assert to_result(gone(), made.after(NODE))["users"][0]["state"] == "locked"
 
 
 def test_while_the_jobs_run_nothing_changes() -> None:
-    state = accounts_plan.make_plan(gone(), NODE).predicted
-    state = dataclasses.replace(state, traces={"mallory": Traces(jobs=(11,))})
-    assert not accounts_plan.make_plan(gone(), state)
-    ended = dataclasses.replace(state, traces={})
-    assert [change.resource for change in accounts_plan.make_plan(gone(), ended).changes] == [
+    state = plan(gone(), NODE).after(NODE)
+    assert not plan(gone(), state)
+    state = dataclasses.replace(state, leftovers={"mallory": Leftovers(jobs=(11,))})
+    assert not plan(gone(), state)
+    ended = dataclasses.replace(state, leftovers={})
+    assert [change.resource for change in plan(gone(), ended).changes] == [
         "user mallory",
         "group mallory",
     ]
@@ -75,7 +77,7 @@ def test_while_the_jobs_run_nothing_changes() -> None:
 
 def test_a_declared_group_of_a_held_account_stays_too() -> None:
     desired = gone(groups=[{"name": "mallory", "state": "absent"}])
-    assert "group mallory" not in [change.resource for change in accounts_plan.make_plan(desired, NODE).changes]
+    assert "group mallory" not in [change.resource for change in plan(desired, NODE).changes]
 
 
 def process(proc: Path, pid: int, *, parent: int, name: str = "bash", uid: int = 20003, cgroup: str = "/") -> None:
@@ -120,26 +122,26 @@ def test_a_process_that_ended_meanwhile_is_of_the_job_of_its_parents(tmp_path: P
 def test_processes_are_looked_for_after_the_account_is_gone() -> None:
     desired = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}])
     state = dataclasses.replace(
-        NODE, users={}, groups={}, keys={}, traces={"mallory": Traces((10,), uids=(20003,), shown=("10 (sh)",))}
+        NODE, users={}, groups={}, keys={}, leftovers={"mallory": Leftovers((10,), uids=(20003,), shown=("10 (sh)",))}
     )
-    plan = accounts_plan.make_plan(desired, state)
-    assert [(step.operation, step.arguments["uid"]) for step in plan.steps] == [("end_processes", 20003)]
-    assert accounts_plan.pending(desired, state) == [
+    made = plan(desired, state)
+    assert [(step.operation, step.arguments["uid"]) for step in made.steps] == [("end_processes", 20003)]
+    assert pending(desired, state) == [
         "Processes of mallory (UID 20003) go on here, which could not be ended: 10 (sh)."
     ]
 
 
 def test_the_uid_of_an_account_is_known_when_its_record_is_gone() -> None:
-    assert accounts_leave.remembering(gone(), NODE).absent_users[0].former_uids == (20003,)
+    assert gone().remembering(NODE).absent_users[0].former_uids == (20003,)
 
 
 def test_a_uid_that_somebody_else_has_now_is_theirs() -> None:
     desired = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003, 20004, 20005]}])
     bob = Account("bob", 20004, 20004, "", "/fsx/bob", "/bin/bash", "none")
-    state = dataclasses.replace(NODE, users={"bob": bob}, elsewhere=Named(uids={20005: "carol"}), traces={})
+    state = dataclasses.replace(NODE, users={"bob": bob}, elsewhere=NameService(uids={20005: "carol"}), leftovers={})
     (user,) = desired.absent_users
-    assert account_traces._uids(user, state.users, state.elsewhere.uids) == (20003,)
-    assert accounts_plan.make_plan(desired, state).notes == (
+    assert leftovers._uids(user, state.users, state.elsewhere.uids) == (20003,)
+    assert plan(desired, state).notes == (
         "UID 20004, which mallory had, is that of bob here; its processes were left alone.",
         "UID 20005, which mallory had, is that of carol here; its processes were left alone.",
     )
@@ -148,14 +150,14 @@ def test_a_uid_that_somebody_else_has_now_is_theirs() -> None:
 def test_a_name_service_that_still_knows_the_person_hides_no_process() -> None:
     """A cache, or a directory that has the account too."""
     (user,) = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}]).absent_users
-    assert account_traces._uids(user, {}, {20003: "mallory"}) == (20003,)
+    assert leftovers._uids(user, {}, {20003: "mallory"}) == (20003,)
 
 
 def test_the_name_service_is_asked_about_every_number_of_who_leaves() -> None:
     uid = pwd.getpwnam("nobody").pw_uid
     desired = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}])
     desired = dataclasses.replace(desired, users=(dataclasses.replace(desired.users[0], uid=uid),))
-    assert accounts_observe._elsewhere(desired, {}, {}).uids == {uid: "nobody"}
+    assert observe._elsewhere(desired, {}, {}).uids == {uid: "nobody"}
 
 
 def test_subordinate_numbers_go_by_name_and_number(tmp_path: Path) -> None:

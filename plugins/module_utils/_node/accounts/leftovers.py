@@ -13,7 +13,7 @@ import typing as t
 
 from .. import process_end, processes
 from . import subordinate
-from .model import Account, Traces, User
+from .model import Account, Leftovers, User
 
 _NAMED = ("/var/spool/cron/crontabs/{name}", "/var/spool/cron/{name}", "/var/lib/systemd/linger/{name}")
 _AT_JOBS = ("/var/spool/cron/atjobs/*", "/var/spool/at/*")
@@ -25,10 +25,10 @@ def look(
     *,
     spare_jobs: bool,
     elsewhere: t.Mapping[int, str],
-) -> dict[str, Traces]:
-    """The traces of ``users``, by the UIDs of their accounts and those that they are known to have had.
+) -> dict[str, Leftovers]:
+    """The leftovers of ``users``, by the UIDs of their accounts and those that they are known to have had.
 
-    A UID that another account has now, here or ``elsewhere``, is that one's. Users without any trace cost little.
+    A UID that another account has now, here or ``elsewhere``, is that one's. Users without any cost little.
     """
     if not users:
         return {}
@@ -59,7 +59,7 @@ def _uids(user: User, accounts: t.Mapping[str, Account], elsewhere: t.Mapping[in
 
 def _processes(
     everybody: t.Mapping[int, processes.Process], name: str, uids: t.Sequence[int], *, spare_jobs: bool
-) -> Traces:
+) -> Leftovers:
     with_some, left, jobs = [], [], []
     for uid in uids:
         contained = subordinate.numbers(name, uid)
@@ -68,7 +68,7 @@ def _processes(
         shown = [(process.pid, str(process)) for process in found if process.pid not in jobs]
         left += shown
         with_some += [uid] if shown else []
-    return Traces(
+    return Leftovers(
         uids=tuple(with_some),
         processes=tuple(pid for pid, _text in left),
         shown=tuple(text for _pid, text in left),

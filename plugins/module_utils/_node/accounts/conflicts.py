@@ -16,7 +16,7 @@ _ADMIN_GROUPS = ("sudo", "wheel", "admin")
 _IMAGE_LAST = 999
 
 
-def judge(desired: Desired, state: State) -> list[str]:
+def conflicts(desired: Desired, state: State) -> list[str]:
     """All conflicts between ``desired`` and the node, each as a sentence."""
     problems: list[str] = []
     if state.keys_dir is not None and state.keys_dir[0] != "folder":
