@@ -13,11 +13,15 @@ import subprocess
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import (
-    certificate as host_certificate,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import (
-    keys as host_keys,
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate.signing import (
+    authority_key,
+    read_all,
+    read_certificate,
+    sign,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import parse_public
 
@@ -36,20 +40,20 @@ PARAMS = {
 }
 
 
-def wanted(now=NOW, **options):
-    return host_certificate.wanted_of({**PARAMS, **options}, now=now)
+def wanted(now=NOW, **given):
+    return options.desired({**PARAMS, **given}, now=now)
 
 
 def signed(asked, authority=CA):
-    private = host_certificate.authority_key(authority["private"], asked.authority)
-    return {key: host_certificate.sign(asked, key, private) for key in asked.keys}
+    private = authority_key(authority["private"], asked.authority)
+    return {key: sign(asked, key, private) for key in asked.keys}
 
 
 HELD = signed(wanted())
 
 
 def reasons(asked, seen):
-    return [change.after.partition("anew: ")[2] for change in host_certificate.plan(asked, seen).changes]
+    return [change.after.partition("anew: ")[2] for change in plan(asked, seen).changes]
 
 
 @pytest.mark.parametrize(
@@ -76,15 +80,16 @@ def test_a_change_tells_until_when_and_for_whom():
     key = asked.keys[0]
     for ends, words in ((HELD[key].ends, "2027-11-21T12:00:00Z"), (None, "ever")):
         have = {key: dataclasses.replace(HELD[key], ends=ends)}
-        (change, *_others) = host_certificate.plan(asked, have).changes
+        (change, *_others) = plan(asked, have).changes
         assert change.before == f"until {words}, for 10.1.1.21, login.example.com"
 
 
 def test_only_the_missing_one_is_made_and_foreseen():
     seen = {key: each for key, each in HELD.items() if key.type != "rsa"}
-    plan = host_certificate.plan(wanted(), seen)
-    assert [step.arguments["key"].type for step in plan.steps] == ["rsa"]
-    lines = {key.type: each.to_result()["certificate"] for key, each in plan.predicted.items()}
+    made = plan(wanted(), seen)
+    assert [step.arguments["key"].type for step in made.steps] == ["rsa"]
+    found = result(wanted(), made.after(seen))["host_certificates"]
+    lines = {each["type"]: each["certificate"] for each in found}
     assert lines == {**{key.type: each.line for key, each in HELD.items()}, "rsa": KNOWN_AFTER_APPLY}
 
 
@@ -103,7 +108,7 @@ def test_certificates_are_those_of_ssh_keygen(tmp_path):
     command = ["ssh-keygen", "-q", "-s", "ca", "-I", "it", "-n", "a,b", "-z", "7", "-V", "+1d"]
     for kind, found in (["-h"], True), ([], False):
         subprocess.run([*command, *kind, "key.pub"], cwd=tmp_path, check=True)
-        read = host_certificate.Certificate.read((tmp_path / "key-cert.pub").read_text())
+        read = read_certificate((tmp_path / "key-cert.pub").read_text())
         assert (read is not None) is found
         if read:
             assert (read.serial, read.key_id, read.principals) == (7, "it", ("a", "b"))
@@ -112,9 +117,9 @@ def test_certificates_are_those_of_ssh_keygen(tmp_path):
 @pytest.mark.parametrize("damage", ["", "ssh-ed25519 AAAA", NODE["rsa"]["public"], "flipped"])
 def test_what_is_no_certificate_counts_as_missing(damage):
     line = next(iter(HELD.values())).line
-    assert len(host_certificate.held([line])) == 1
+    assert len(read_all([line])) == 1
     flipped = line[:-20] + ("A" if line[-20] != "A" else "B") + line[-19:]
-    assert host_certificate.held([flipped if damage == "flipped" else damage]) == {}
+    assert read_all([flipped if damage == "flipped" else damage]) == {}
 
 
 @pytest.mark.parametrize(
@@ -141,12 +146,12 @@ def test_bad_input_is_refused(option, value):
 @pytest.mark.parametrize("text", ["nonsense", CA["private"][:200], OTHER_CA["private"]])
 def test_a_wrong_private_key_is_refused_without_a_word_of_it(text):
     with pytest.raises(Refused, match="^private_key: ") as refused:
-        host_certificate.authority_key(text, wanted().authority)
+        authority_key(text, wanted().authority)
     assert not [line for line in text.splitlines()[1:] if line in str(refused.value)]
 
 
 def test_the_diff_holds_no_certificate():
     asked = dataclasses.replace(wanted(), renew_before_days=0, now=NOW + 365 * DAY)
-    text = str(host_certificate.plan(asked, HELD).diff())
+    text = str(plan(asked, HELD).diff())
     assert "login.example.com" in text
     assert not [each for each in HELD.values() if each.line.split()[1] in text]
