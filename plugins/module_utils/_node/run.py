@@ -34,25 +34,32 @@ def run_node(
     :param seconds: How long to wait for it.
     """
     resource: Resource | None = None
-    try:
+
+    def failed(error: Exception) -> dict[str, t.Any]:
+        return resource.failed(error) if resource else {}
+
+    with _boundary(module, failed):
         resource = make(module)
         with _lock(lock, seconds):
             if begin is not None:
                 begin(module)
             converge(module, resource)
-    except EXPECTED as error:
-        more = resource.failed(error) if resource else {}
-        module.fail_json(msg=str(error), changed=bool(APPLIED), changes=APPLIED, **more)
+    raise AssertionError("exit_json returned")
 
 
 def read_node(module: Module, read: t.Callable[[Module], dict[str, t.Any]], *, lock: bool = False) -> t.NoReturn:
     """Run a module, or a phase of one, that changes nothing; ``read`` returns its return values."""
+    with _boundary(module), _lock(lock, LOCK_SECONDS):
+        module.exit_json(changed=False, **read(module))
+    raise AssertionError("exit_json returned")
+
+
+@contextlib.contextmanager
+def _boundary(module: Module, failed: t.Callable[[Exception], dict[str, t.Any]] = lambda error: {}) -> t.Iterator[None]:
     try:
-        with _lock(lock, LOCK_SECONDS):
-            result = read(module)
+        yield
     except EXPECTED as error:
-        module.fail_json(msg=str(error))
-    module.exit_json(changed=False, **result)
+        module.fail_json(msg=str(error), changed=bool(APPLIED), changes=APPLIED, **failed(error))
 
 
 def _lock(wanted: bool, seconds: float) -> contextlib.AbstractContextManager[None]:

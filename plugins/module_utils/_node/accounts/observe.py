@@ -21,9 +21,9 @@ from . import (
     homes,
     leftovers,
     operations,
-    records,
     sudo_check,
 )
+from .local import local_accounts, local_groups
 from .model import Account, Desired, LocalGroup, NameService, State, sudoers_text
 
 _NAME_SERVICE_SECONDS = 20.0
@@ -46,7 +46,7 @@ class Observer:
 
 
 def observe(desired: Desired) -> State:
-    users, groups = local_accounts(), groups_in(_records("group"))
+    users, groups = local_accounts(), local_groups()
     # Nobody is locked out by a name that was only given: this run itself has come in as the operations account.
     proven = desired.connecting_user == desired.operations_user
     leaving_homes = homes.leaving(desired, users) if desired.remove_home else {}
@@ -88,41 +88,6 @@ def observe(desired: Desired) -> State:
 
 def _text(state: files.FileState | None) -> str:
     return "" if state is None else state.text
-
-
-def _records(file: str) -> records.Records:
-    state = files.read(f"/etc/{file}")
-    return {} if state is None else records.records(file, state.text)
-
-
-def local_accounts() -> dict[str, Account]:
-    """The accounts in the node's own files, by name."""
-    return accounts_in(_records("passwd"), _records("shadow"))
-
-
-def accounts_in(passwd: records.Records, shadow: records.Records) -> dict[str, Account]:
-    return {
-        name: Account(
-            name=name,
-            uid=int(record["uid"]),
-            gid=int(record["gid"]),
-            comment=record["comment"],
-            home=record["home"],
-            shell=record["shell"],
-            password=records.password_kind(shadow[name]["password"]) if name in shadow else "missing",
-            expires=shadow.get(name, {}).get("expire", ""),
-        )
-        for name, record in passwd.items()
-        if record["uid"].isdigit() and record["gid"].isdigit()
-    }
-
-
-def groups_in(group: records.Records) -> dict[str, LocalGroup]:
-    return {
-        name: LocalGroup(name, int(record["gid"]), tuple(member for member in record["members"].split(",") if member))
-        for name, record in group.items()
-        if record["gid"].isdigit()
-    }
 
 
 def _folder(path: str) -> tuple[str, int, int] | None:

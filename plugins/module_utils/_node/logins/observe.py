@@ -12,8 +12,8 @@ import time
 import typing as t
 
 from .. import child, mounts
+from ..accounts.local import local_accounts
 from ..accounts.model import Account
-from ..accounts.observe import local_accounts
 from ..sshd import files as sshd_files
 from ..sshd import service as sshd_service
 from . import history as login_history

@@ -16,7 +16,7 @@ import os
 import secrets
 import shutil
 import typing as t
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ..._core.failure import Refused
 from ..files import read_bytes, replace_file, restore_label, sync_directory
@@ -25,46 +25,7 @@ from ..logins.own import current_login
 from ..system import CommandFailed, run
 from . import rollback as units
 from . import service as sshd_service
-
-UNCHANGED, PENDING, CONFIRMED, ROLLED_BACK, ROLLING_BACK, UNKNOWN = (
-    "unchanged",
-    "pending",
-    "confirmed",
-    "rolled_back",
-    "rolling_back",
-    "unknown",
-)
-
-
-@dataclass(frozen=True)
-class FileWrite:
-    """The future of one file; no content means that it is removed."""
-
-    path: str
-    content: bytes | None = field(repr=False)
-    mode: int = 0o644
-    uid: int = 0
-    gid: int = 0
-
-
-@dataclass(frozen=True)
-class ChangeStatus:
-    """What became of a change."""
-
-    status: str
-    token: str = ""
-    subject: str = ""
-    files: tuple[str, ...] = ()
-    note: str = ""
-
-    def to_result(self) -> dict[str, t.Any]:
-        return {
-            "status": self.status,
-            "token": self.token,
-            "subject": self.subject,
-            "files": list(self.files),
-            "note": self.note,
-        }
+from .model import CONFIRMED, PENDING, ROLLED_BACK, ROLLING_BACK, UNKNOWN, ChangeStatus, FileWrite
 
 
 def apply(files: t.Sequence[FileWrite], *, subject: str, confirm_timeout: int) -> ChangeStatus:

@@ -15,8 +15,8 @@ from ..._core.failure import refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Secret
 from ..._ssh.keys import HOST_KEY_TYPES, BadKey, PublicKey, parse_public
 from ..files import read_bytes
-from .change import FileWrite
 from .host_keys.model import private_path
+from .model import FileWrite
 
 
 def certificate_path(key_type: str) -> str:

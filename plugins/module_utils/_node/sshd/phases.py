@@ -17,6 +17,7 @@ from ..._core.failure import refuse_option
 from ..._core.plan import Step
 from ..run import read_node, run_node
 from . import change
+from .model import UNCHANGED, ChangeStatus
 
 SHORTEST_CONFIRM_TIMEOUT, LONGEST_CONFIRM_TIMEOUT = 15, 900
 
@@ -40,7 +41,7 @@ class Applier:
         self._timeout = timeout
         self._confirm = params["confirm"]
         self._subject = subject
-        self._status = change.ChangeStatus(change.UNCHANGED)
+        self._status = ChangeStatus(UNCHANGED)
 
     def __call__(self, step: Step) -> None:
         self._status = change.apply(step.arguments["files"], subject=self._subject, confirm_timeout=self._timeout)

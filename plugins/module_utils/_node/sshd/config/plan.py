@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from ...._core.plan import Change, Plan, Step
 from .. import host_certificates
-from ..change import FileWrite
 from ..files import DROP_IN
+from ..model import FileWrite
 from .drop_in import render
 from .model import REFUSAL, Desired, State
 

@@ -10,7 +10,7 @@ import typing as t
 
 from ...._core.plan import Change, Plan, Secret, Step
 from ...._ssh.keys import PublicKey
-from ..change import FileWrite
+from ..model import FileWrite
 from .model import NEXT, SLOTS, FileState, HostKey, State, private_path, public_path
 
 

@@ -10,8 +10,8 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import effects
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.local import accounts_in, groups_in
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import Home, Leftovers, State
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.observe import accounts_in, groups_in
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.records import Edit, apply_edits, records
 
 TEXTS = {
