@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import pathlib
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import Locked, account_files_lock, node_lock
 
+HOLD = "import fcntl, sys\nfile = open(sys.argv[1], 'w')\nfcntl.flock(file, fcntl.LOCK_EX)\nprint('held', flush=True)\nsys.stdin.read()\n"
 _HOLD = """
 import fcntl, sys
 with open(sys.argv[1], "a") as file:
@@ -68,10 +71,52 @@ def test_somebody_else_at_the_account_files_is_waited_for(tmp_path: pathlib.Path
         first.wait()
 
 
-def test_a_second_run_is_told_who_holds_the_node(tmp_path: pathlib.Path) -> None:
-    path = str(tmp_path / "lock")
-    with node_lock(path=path), pytest.raises(Locked, match=f"Another run is changing this node: it has held {path} for more than 0 s"):
-        with node_lock(path=path, timeout=0):
+@pytest.fixture
+def held(tmp_path: Path):
+    """The path of a lock that another process holds, and that process."""
+    path = tmp_path / "lock"
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert holder.stdout.readline() == "held\n"
+    yield str(path), holder
+    holder.kill()
+    holder.communicate()
+
+
+def test_another_run_is_waited_for(held, monkeypatch):
+    path, holder = held
+    refused, taken, real = threading.Event(), threading.Event(), fcntl.flock
+
+    def flock(descriptor: int, how: int) -> None:
+        try:
+            real(descriptor, how)
+        except BlockingIOError:
+            refused.set()
+            raise
+
+    def second() -> None:
+        with node_lock(timeout=60, path=path):
+            taken.set()
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    waiting = threading.Thread(target=second, daemon=True)
+    waiting.start()
+    assert refused.wait(60) and not taken.is_set()
+    holder.communicate("")
+    assert taken.wait(60)
+    waiting.join(60)
+
+
+def test_another_run_that_stays_is_told(held):
+    path, _holder = held
+    with pytest.raises(Locked, match=f"Another run is changing this node: it has held {path} for more than 0 s"):
+        with node_lock(timeout=0.2, path=path):
             pass
-    with node_lock(path=path, timeout=0):
-        pass
+
+
+def test_the_lock_is_free_after_it_also_where_the_work_failed(tmp_path):
+    path = str(tmp_path / "lock")
+    with pytest.raises(ZeroDivisionError):
+        with node_lock(timeout=0, path=path):
+            1 / 0  # noqa: B018
+    with node_lock(timeout=0, path=path):
+        assert os.stat(path).st_mode & 0o777 == 0o600

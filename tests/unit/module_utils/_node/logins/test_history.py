@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import platform
 import struct
 
 import pytest
@@ -46,3 +47,16 @@ def test_lastlog_has_a_record_at_each_uid():
     content = record.pack(0, b"", b"") * 3 + record.pack(1763706000, b"pts/0", b"host") + record.pack(0, b"", b"")
     found = login_history.parse_lastlog(content, {"three": 3, "never": 4, "beyond": 20001})
     assert found == {"three": Login(1763706000, source="lastlog")}
+
+
+@pytest.mark.parametrize(
+    ("machine", "there", "found"),
+    [("x86_64", True, {"three": Login(1763706000, source="lastlog")}), ("x86_64", False, {}), ("aarch64", True, {})],
+)
+def test_lastlog_is_read_where_there_is_one_in_a_form_that_is_known(tmp_path, monkeypatch, machine, there, found):
+    record = struct.Struct("=i32s256s")
+    if there:
+        (tmp_path / "lastlog").write_bytes(record.pack(0, b"", b"") * 3 + record.pack(1763706000, b"pts/0", b"host"))
+    monkeypatch.setattr(login_history, "LASTLOG", str(tmp_path / "lastlog"))
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    assert login_history._lastlog({"three": 3, "never": 2, "beyond": 20001}) == found
