@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import pathlib
 import subprocess
 import sys
 import threading
@@ -15,10 +14,11 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import Locked, account_files_lock, node_lock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import watch
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import NODE, Locked, account_files_lock, node_lock
 
-HOLD = "import fcntl, sys\nfile = open(sys.argv[1], 'w')\nfcntl.flock(file, fcntl.LOCK_EX)\nprint('held', flush=True)\nsys.stdin.read()\n"
-_HOLD = """
+HOLD_NODE = "import fcntl, sys\nfile = open(sys.argv[1], 'w')\nfcntl.flock(file, fcntl.LOCK_EX)\nprint('held', flush=True)\nsys.stdin.read()\n"
+HOLD_ACCOUNT_FILES = """
 import fcntl, sys
 with open(sys.argv[1], "a") as file:
     fcntl.lockf(file, fcntl.LOCK_EX)
@@ -27,7 +27,7 @@ with open(sys.argv[1], "a") as file:
 """
 
 
-def test_somebody_else_at_the_account_files_is_not_waited_for_endlessly(tmp_path: pathlib.Path) -> None:
+def test_somebody_else_at_the_account_files_is_not_waited_for_endlessly(tmp_path: Path) -> None:
     path = str(tmp_path / ".pwd.lock")
 
     def second() -> None:
@@ -38,9 +38,9 @@ def test_somebody_else_at_the_account_files_is_not_waited_for_endlessly(tmp_path
         child.run(second, timeout=10)
 
 
-def test_somebody_else_at_the_account_files_is_waited_for(tmp_path: pathlib.Path) -> None:
+def test_somebody_else_at_the_account_files_is_waited_for(tmp_path: Path) -> None:
     path = str(tmp_path / ".pwd.lock")
-    first = subprocess.Popen([sys.executable, "-c", _HOLD, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    first = subprocess.Popen([sys.executable, "-c", HOLD_ACCOUNT_FILES, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         assert first.stdout.readline() == "held\n"
         refused, taken = threading.Event(), threading.Event()
@@ -75,7 +75,7 @@ def test_somebody_else_at_the_account_files_is_waited_for(tmp_path: pathlib.Path
 def held(tmp_path: Path):
     """The path of a lock that another process holds, and that process."""
     path = tmp_path / "lock"
-    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    holder = subprocess.Popen([sys.executable, "-c", HOLD_NODE, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdout.readline() == "held\n"
     yield str(path), holder
     holder.kill()
@@ -120,3 +120,8 @@ def test_the_lock_is_free_after_it_also_where_the_work_failed(tmp_path):
             1 / 0  # noqa: B018
     with node_lock(timeout=0, path=path):
         assert os.stat(path).st_mode & 0o777 == 0o600
+
+
+def test_the_watcher_of_the_gate_takes_the_same_lock() -> None:
+    """Its file stands alone on the node."""
+    assert watch.LOCK == NODE
