@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate import Certificate
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate.signing import read_certificate
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import last_runs, status, status_page
 
 
@@ -16,7 +16,7 @@ def certificate_ends(host_keys: t.Any) -> list[dict[str, t.Any]]:
     """Of what a node told; what is no certificate of a host key has no end."""
     found = []
     for each in host_keys if isinstance(host_keys, (list, tuple)) else ():
-        certificate = Certificate.read(str(each.get("certificate") or "")) if isinstance(each, t.Mapping) else None
+        certificate = read_certificate(str(each.get("certificate") or "")) if isinstance(each, t.Mapping) else None
         if certificate is not None:
             found.append({"type": certificate.key.type, "ends": iso_seconds(certificate.ends) if certificate.ends else None})
     return found

@@ -330,7 +330,13 @@ hyperpod_report:
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import run as accounts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.result import Report
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import run_node
 
 KEY_SPEC: dict[str, dict[str, t.Any]] = {
     "key": {"type": "str", "required": True, "no_log": False},
@@ -374,8 +380,26 @@ SPEC = {
 }
 
 
+LOCK_SECONDS = 120.0
+"""Other runs make accounts, too, and ending somebody's processes takes its time."""
+
+
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    applier = Applier()
+    report = Report(desired, applier.pending)
+    return Resource(
+        observe=Observer(desired),
+        plan=lambda state: report.noted(plan(desired, state)),
+        apply=applier,
+        result=report.result,
+        failed=report.failed,
+    )
+
+
 def main() -> None:
-    accounts.run(AnsibleModule(argument_spec=SPEC, supports_check_mode=True))
+    module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
+    run_node(module, resource, lock=not module.check_mode, seconds=LOCK_SECONDS)
 
 
 if __name__ == "__main__":

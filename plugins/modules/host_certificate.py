@@ -158,52 +158,42 @@ import datetime
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, converge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import certificate as host_certificate
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate.signing import HAS_BUILDER, read_all
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import run_node
+
+SPEC: dict[str, dict[str, t.Any]] = {
+    "authority": {"type": "str", "required": True},
+    "private_key": {"type": "str", "no_log": True},
+    "public_keys": {"type": "list", "elements": "str", "required": True, "no_log": False},
+    "certificates": {"type": "list", "elements": "str", "default": []},
+    "principals": {"type": "list", "elements": "str", "required": True},
+    "key_id": {"type": "str", "required": True, "no_log": False},
+    "valid_days": {"type": "int", "default": 365},
+    "renew_before_days": {"type": "int", "default": 30},
+}
 
 
-def run(module: AnsibleModule) -> t.NoReturn:
-    params = module.params
-    wanted = host_certificate.wanted_of(params, now=datetime.datetime.now(datetime.timezone.utc))
-    held = dict(host_certificate.held(params["certificates"]))
-
-    def apply(step: Step) -> None:
-        if not params["private_key"]:
-            raise Refused("private_key: it is needed, since there is something to sign.")
-        private = host_certificate.authority_key(params["private_key"], wanted.authority)
-        held[step.arguments["key"]] = host_certificate.sign(wanted, step.arguments["key"], private)
-
-    converge(
-        module,
-        Resource(observe=lambda: held,
-        plan=lambda seen: host_certificate.plan(wanted, seen),
-        apply=apply,
-        result=lambda seen: {"host_certificates": [seen[key].to_result() for key in wanted.keys]}),
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params, now=datetime.datetime.now(datetime.timezone.utc))
+    applier = Applier(desired, read_all(module.params["certificates"]), private_key=module.params["private_key"])
+    return Resource(
+        observe=lambda: applier.certificates,
+        plan=lambda state: plan(desired, state),
+        apply=applier,
+        result=lambda state: result(desired, state),
     )
 
 
 def main() -> None:
-    module = AnsibleModule(
-        argument_spec={
-            "authority": {"type": "str", "required": True},
-            "private_key": {"type": "str", "no_log": True},
-            "public_keys": {"type": "list", "elements": "str", "required": True, "no_log": False},
-            "certificates": {"type": "list", "elements": "str", "default": []},
-            "principals": {"type": "list", "elements": "str", "required": True},
-            "key_id": {"type": "str", "required": True, "no_log": False},
-            "valid_days": {"type": "int", "default": 365},
-            "renew_before_days": {"type": "int", "default": 30},
-        },
-        supports_check_mode=True,
-    )
-    if not host_certificate.HAS_BUILDER:
+    module = AnsibleModule(argument_spec=SPEC, supports_check_mode=True)
+    if not HAS_BUILDER:
         module.fail_json(msg=missing_required_lib("cryptography >= 40"))
-    try:
-        run(module)
-    except Refused as error:
-        module.fail_json(msg=str(error), changes=[])
+    run_node(module, resource, lock=False)
 
 
 if __name__ == "__main__":

@@ -55,17 +55,17 @@ host_keys:
       certificate: null
 """
 
+import typing as t
+
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import host_certificates, host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import host_certificates
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_keys.observe import public_keys
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import HOST_KEY_TYPES
 
 
-def main() -> None:
-    module = AnsibleModule(argument_spec={}, supports_check_mode=True)
-    try:
-        keys, certificates = host_keys.public_keys(), host_certificates.observe()
-    except OSError as error:
-        module.fail_json(msg=str(error))
+def read(_module: t.Any) -> dict[str, t.Any]:
+    keys, certificates = public_keys(), host_certificates.observe()
     found = [
         {
             "type": key_type,
@@ -76,7 +76,11 @@ def main() -> None:
         for key_type in HOST_KEY_TYPES
         if key_type in keys
     ]
-    module.exit_json(changed=False, host_keys=found)
+    return {"host_keys": found}
+
+
+def main() -> None:
+    read_node(AnsibleModule(argument_spec={}, supports_check_mode=True), read)
 
 
 if __name__ == "__main__":

@@ -130,29 +130,26 @@ login_info:
     unread: []
 """
 
-import subprocess
+import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import run as logins
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node
+
+SPEC: dict[str, dict[str, t.Any]] = {
+    "shared_home_roots": {"type": "list", "elements": "path", "default": ["/fsx"]},
+    "shared_homes": {"type": "bool", "default": True},
+    "days": {"type": "int", "default": 365},
+}
 
 
 def main() -> None:
-    module = AnsibleModule(
-        argument_spec={
-            "shared_home_roots": {"type": "list", "elements": "path", "default": ["/fsx"]},
-            "shared_homes": {"type": "bool", "default": True},
-            "days": {"type": "int", "default": 365},
-        },
-        supports_check_mode=True,
+    read_node(
+        AnsibleModule(argument_spec=SPEC, supports_check_mode=True),
+        lambda module: result(observe(options.desired(module.params))),
     )
-    try:
-        found = logins.observe(module.params)
-    except (Refused, CommandFailed, OSError, subprocess.SubprocessError, child.ChildFailed) as error:
-        module.fail_json(msg=str(error))
-    module.exit_json(changed=False, login_info=found)
 
 
 if __name__ == "__main__":

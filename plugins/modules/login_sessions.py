@@ -158,53 +158,45 @@ hyperpod_report:
   type: dict
 """
 
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED, Resource, converge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import sessions as login_sessions
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
+import typing as t
 
-RANGES = {"wait_timeout": (0, 86400), "poll_interval": (1, 300)}
-LONGEST_NOTICE = 2000
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions.apply import apply
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions.notice import tell
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import run_node
+
+SPEC: dict[str, dict[str, t.Any]] = {
+    "state": {"type": "str", "choices": ["reported", "ended"], "default": "reported"},
+    "wait_timeout": {"type": "int", "default": 0},
+    "poll_interval": {"type": "int", "default": 10},
+    "notice": {"type": "str", "default": ""},
+    "operations_user": {"type": "str", "default": "hyperpod-ops"},
+}
+
+
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    return Resource(
+        observe=lambda: observe(desired.operations_user),
+        plan=lambda state: plan(desired, state),
+        apply=apply,
+        result=result,
+    )
+
+
+def notify(module: t.Any) -> None:
+    desired = options.desired(module.params)
+    if desired.notice and not module.check_mode:
+        tell(observe(desired.operations_user), desired.notice)
 
 
 def main() -> None:
-    module = AnsibleModule(
-        argument_spec={
-            "state": {"type": "str", "choices": ["reported", "ended"], "default": "reported"},
-            "wait_timeout": {"type": "int", "default": 0},
-            "poll_interval": {"type": "int", "default": 10},
-            "notice": {"type": "str", "default": ""},
-            "operations_user": {"type": "str", "default": "hyperpod-ops"},
-        },
-        supports_check_mode=True,
-    )
-    params = module.params
-    try:
-        for option, (lowest, highest) in RANGES.items():
-            if not lowest <= params[option] <= highest:
-                refuse_option(option, params[option], f"seconds from {lowest} to {highest} are allowed")
-        _check_notice(params["notice"])
-        spared = {params["operations_user"]}
-        if params["notice"] and not module.check_mode:
-            login_sessions.tell(login_sessions.observe(spared), params["notice"])
-        converge(
-            module,
-            Resource(observe=lambda: login_sessions.observe(spared),
-            plan=lambda sessions: login_sessions.plan(sessions, end=params["state"] == "ended"),
-            apply=login_sessions.apply,
-            result=lambda sessions: {"login_sessions": [each.to_result() for each in sessions]}),
-        )
-    except (Refused, CommandFailed, OSError) as error:
-        module.fail_json(msg=str(error), changes=APPLIED)
-
-
-def _check_notice(text: str) -> None:
-    if len(text) > LONGEST_NOTICE or not all(line.isprintable() for line in lines_of(text)):
-        refuse_option(
-            "notice", text, f"at most {LONGEST_NOTICE} printable characters, in lines, are allowed"
-        )
+    run_node(AnsibleModule(argument_spec=SPEC, supports_check_mode=True), resource, begin=notify, lock=False)
 
 
 if __name__ == "__main__":

@@ -263,12 +263,8 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets import (
-    plan as targets_plan,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets import (
-    result as targets_result,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets import plan as targets_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets import result as targets_result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.apply import ApplyTargets
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.model import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.observe import Observer

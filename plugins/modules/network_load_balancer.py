@@ -359,9 +359,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import model
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import (
-    plan as load_balancer_plan,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import plan as load_balancer_plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource

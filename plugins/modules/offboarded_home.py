@@ -139,42 +139,37 @@ hyperpod_report:
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED, Resource, converge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import left_home
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import run_node
+
+SPEC: dict[str, dict[str, t.Any]] = {
+    "name": {"type": "str", "required": True},
+    "uid": {"type": "int", "required": True},
+    "gid": {"type": "int"},
+    "home": {"type": "str", "required": True},
+    "keys": {"type": "str", "choices": ["list", "remove"], "default": "list", "no_log": False},
+    "archive": {"type": "bool", "default": False},
+    "shared_home_roots": {"type": "list", "elements": "path", "default": ["/fsx"]},
+}
+
+
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    return Resource(
+        observe=lambda: observe(desired),
+        plan=lambda state: plan(desired, state),
+        apply=Applier(desired),
+        result=lambda state: result(desired, state),
+    )
 
 
 def main() -> None:
-    module = AnsibleModule(
-        argument_spec={
-            "name": {"type": "str", "required": True},
-            "uid": {"type": "int", "required": True},
-            "gid": {"type": "int"},
-            "home": {"type": "str", "required": True},
-            "keys": {"type": "str", "choices": ["list", "remove"], "default": "list", "no_log": False},
-            "archive": {"type": "bool", "default": False},
-            "shared_home_roots": {"type": "list", "elements": "path", "default": ["/fsx"]},
-        },
-        supports_check_mode=True,
-    )
-    try:
-        desired = left_home.desired_from(module.params)
-
-        def describe(state: left_home.State) -> dict[str, t.Any]:
-            report = {"pending": left_home.pending(desired, state), "notes": left_home.notes(desired, state)}
-            return {"offboarded_home": left_home.to_result(state), "hyperpod_report": report}
-
-        converge(
-            module,
-            Resource(observe=lambda: left_home.observe(desired),
-            plan=lambda state: left_home.plan(desired, state),
-            apply=left_home.Applier(desired).apply,
-            result=describe),
-        )
-    except (Refused, child.ChildFailed, child.Hung, OSError) as error:
-        reason = str(error) or "the file system gave no answer"
-        module.fail_json(msg=reason, changes=APPLIED)
+    run_node(AnsibleModule(argument_spec=SPEC, supports_check_mode=True), resource, lock=False)
 
 
 if __name__ == "__main__":

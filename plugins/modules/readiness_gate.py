@@ -210,93 +210,66 @@ hyperpod_report:
 """
 
 import sys
-import time
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED, Resource, converge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    hold as gate_hold,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    options as gate_options,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    plan as gate,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    result as gate_report,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    serving as gate_serving,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    units as gate_units,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import node_lock
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import hold, options, serving, units
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.apply import apply
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.result import failed, result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import run_node
+
+USER: dict[str, dict[str, t.Any]] = {"name": {"type": "str", "required": True}, "uid": {"type": "int"}}
+CERTIFICATE: dict[str, dict[str, t.Any]] = {
+    "certificate": {"type": "str", "required": True},
+    "valid_until": {"type": "str", "required": True},
+}
+SPEC: dict[str, dict[str, t.Any]] = {
+    "state": {"type": "str", "choices": ["open", "closing", "closed", "absent"], "default": "open"},
+    "port": {"type": "int", "default": 223},
+    "former_ports": {"type": "list", "elements": "int", "default": []},
+    "people_port": {"type": "int", "default": 222},
+    "former_people_ports": {"type": "list", "elements": "int", "default": []},
+    "host_keys": {"type": "list", "elements": "str", "default": [], "no_log": False},
+    "host_certificates": {"type": "list", "elements": "dict", "options": CERTIFICATE, "default": []},
+    "host_keys_foreseen": {"type": "bool", "default": False, "no_log": False},
+    "users": {"type": "list", "elements": "dict", "options": USER, "default": []},
+    "users_foreseen": {"type": "bool", "default": False},
+    "mounts": {"type": "list", "elements": "str", "default": []},
+    "mount_timeout": {"type": "int", "default": 5},
+    "silent_mounts": {"type": "str", "choices": ["warn", "close"], "default": "warn"},
+    "instance": {"type": "str", "default": ""},
+    "fail": {"type": "bool", "default": False},
+}
+
+
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    foreseen = options.foreseen(module.params) if module.check_mode else ()
+    files = units.rendered(
+        desired,
+        python=sys.executable or "/usr/bin/python3",
+        serving=serving.lines(),
+        connections=serving.connections(),
+    )
+    return Resource(
+        observe=lambda: observe(desired, foreseen=foreseen),
+        plan=lambda state: plan(desired, state, files=files),
+        apply=apply,
+        result=lambda state: result(desired, state, fail=module.params["fail"]),
+        failed=failed,
+    )
+
+
+def end_hold(module: t.Any) -> None:
+    if not module.check_mode:
+        hold.end()
 
 
 def main() -> None:
-    user = {"name": {"type": "str", "required": True}, "uid": {"type": "int"}}
-    certificate = {"certificate": {"type": "str", "required": True}, "valid_until": {"type": "str", "required": True}}
-    module = AnsibleModule(
-        argument_spec={
-            "state": {"type": "str", "choices": ["open", "closing", "closed", "absent"], "default": "open"},
-            "port": {"type": "int", "default": 223},
-            "former_ports": {"type": "list", "elements": "int", "default": []},
-            "people_port": {"type": "int", "default": 222},
-            "former_people_ports": {"type": "list", "elements": "int", "default": []},
-            "host_keys": {"type": "list", "elements": "str", "default": [], "no_log": False},
-            "host_certificates": {"type": "list", "elements": "dict", "options": certificate, "default": []},
-            "host_keys_foreseen": {"type": "bool", "default": False, "no_log": False},
-            "users": {"type": "list", "elements": "dict", "options": user, "default": []},
-            "users_foreseen": {"type": "bool", "default": False},
-            "mounts": {"type": "list", "elements": "str", "default": []},
-            "mount_timeout": {"type": "int", "default": 5},
-            "silent_mounts": {"type": "str", "choices": ["warn", "close"], "default": "warn"},
-            "instance": {"type": "str", "default": ""},
-            "fail": {"type": "bool", "default": False},
-        },
-        supports_check_mode=True,
-    )
-    try:
-        desired = gate_options.desired_from(module.params)
-        foreseen = _foreseen(module.params) if module.check_mode else ()
-        files = gate_units.rendered(
-            desired,
-            python=sys.executable or "/usr/bin/python3",
-            serving=gate_serving.lines(),
-            connections=gate_serving.connections(),
-        )
-        with node_lock():
-            if not module.check_mode:
-                gate_hold.end()
-            converge(
-                module,
-                Resource(observe=lambda: gate.observe(desired, foreseen=foreseen),
-                plan=lambda state: gate.plan(desired, state, files=files),
-                apply=gate.apply,
-                result=lambda state: _result(module, desired, state)),
-            )
-    except (Refused, CommandFailed, OSError) as error:
-        module.fail_json(msg=str(error), changes=APPLIED)
-
-
-def _foreseen(params: dict[str, t.Any]) -> tuple[str, ...]:
-    keys = ("host_keys", "host_certificates") if params["host_keys_foreseen"] else ()
-    return (*keys, "users") if params["users_foreseen"] else keys
-
-
-def _result(module: AnsibleModule, desired: gate_options.Desired, state: gate.State) -> dict[str, t.Any]:
-    report = gate_report.sentences(state, now=time.time())
-    result = {"readiness_gate": gate.describe(desired, state), **({"hyperpod_report": report} if report else {})}
-    if state.problems and module.params["fail"]:
-        module.fail_json(
-            msg=f"The node is not ready for logins: {'; '.join(state.problems)}.", changes=APPLIED, **result
-        )
-    return result
+    run_node(AnsibleModule(argument_spec=SPEC, supports_check_mode=True), resource, begin=end_hold)
 
 
 if __name__ == "__main__":

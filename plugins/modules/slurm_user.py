@@ -134,39 +134,35 @@ hyperpod_report:
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED, Resource, converge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm import user as slurm_user
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import run_node
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import result
+
+SPEC: dict[str, dict[str, t.Any]] = {
+    "name": {"type": "str", "required": True},
+    "uid": {"type": "int"},
+    "other_uids": {"type": "list", "elements": "int", "default": []},
+    "jobs": {"type": "str", "choices": ["report", "cancel"], "default": "report"},
+    "timeout": {"type": "int", "default": 60},
+}
+
+
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    return Resource(
+        observe=lambda: observe(desired),
+        plan=lambda state: plan(desired, state),
+        apply=Applier(desired),
+        result=lambda state: result(desired, state),
+    )
 
 
 def main() -> None:
-    module = AnsibleModule(
-        argument_spec={
-            "name": {"type": "str", "required": True},
-            "uid": {"type": "int"},
-            "other_uids": {"type": "list", "elements": "int", "default": []},
-            "jobs": {"type": "str", "choices": ["report", "cancel"], "default": "report"},
-            "timeout": {"type": "int", "default": 60},
-        },
-        supports_check_mode=True,
-    )
-    try:
-        desired = slurm_user.desired_from(module.params)
-
-        def describe(state: slurm_user.State) -> dict[str, t.Any]:
-            report = {"pending": slurm_user.pending(desired, state), "notes": slurm_user.notes(desired, state)}
-            return {"slurm_user": slurm_user.to_result(state), "hyperpod_report": report}
-
-        converge(
-            module,
-            Resource(observe=lambda: slurm_user.observe(desired),
-            plan=lambda state: slurm_user.plan(desired, state),
-            apply=slurm_user.Applier(desired).apply,
-            result=describe),
-        )
-    except (Refused, CommandFailed, OSError) as error:
-        module.fail_json(msg=str(error), changes=APPLIED)
+    run_node(AnsibleModule(argument_spec=SPEC, supports_check_mode=True), resource, lock=False)
 
 
 if __name__ == "__main__":

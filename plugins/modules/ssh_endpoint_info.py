@@ -174,14 +174,11 @@ import traceback
 import typing as t
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import endpoint
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import (
-    HOST_KEY_TYPES,
-    BadKey,
-    PublicKey,
-    parse_public,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import HOST_KEY_TYPES
 
 try:
     import paramiko  # noqa: F401  # pylint: disable=unused-import
@@ -190,84 +187,33 @@ try:
 except ImportError:
     PARAMIKO_ERROR = traceback.format_exc()
 
-LIMITS = {"timeout": (1, 60), "attempts": (1, 50), "threads": (1, 32)}
+ENDPOINT_SPEC: dict[str, dict[str, t.Any]] = {
+    "host": {"type": "str", "required": True},
+    "port": {"type": "int", "default": 22},
+    "name": {"type": "str"},
+    "host_keys": {"type": "list", "elements": "str", "default": [], "no_log": False},
+    "certificates": {"type": "list", "elements": "str", "default": []},
+}
+SPEC: dict[str, dict[str, t.Any]] = {
+    "endpoints": {"type": "list", "elements": "dict", "options": ENDPOINT_SPEC, "required": True},
+    "expected_host_keys": {"type": "list", "elements": "str", "default": [], "no_log": False},
+    "types": {"type": "list", "elements": "str", "choices": list(HOST_KEY_TYPES), "default": list(HOST_KEY_TYPES)},
+    "via": {"type": "str", "choices": ["paramiko", "keyscan"], "default": "paramiko"},
+    "timeout": {"type": "int", "default": 5},
+    "attempts": {"type": "int", "default": 1},
+    "threads": {"type": "int", "default": 8},
+}
+
+
+def read(module: t.Any) -> dict[str, t.Any]:
+    if module.params["via"] == "paramiko" and PARAMIKO_ERROR:
+        module.fail_json(msg=missing_required_lib("paramiko"), exception=PARAMIKO_ERROR)
+    desired = options.desired(module.params)
+    return result(desired, observe(desired))
 
 
 def main() -> None:
-    single = {
-        "host": {"type": "str", "required": True},
-        "port": {"type": "int", "default": 22},
-        "name": {"type": "str"},
-        "host_keys": {"type": "list", "elements": "str", "default": [], "no_log": False},
-        "certificates": {"type": "list", "elements": "str", "default": []},
-    }
-    types = {"type": "list", "elements": "str", "choices": list(HOST_KEY_TYPES), "default": list(HOST_KEY_TYPES)}
-    module = AnsibleModule(
-        argument_spec={
-            "endpoints": {"type": "list", "elements": "dict", "options": single, "required": True},
-            "expected_host_keys": {"type": "list", "elements": "str", "default": [], "no_log": False},
-            "types": types,
-            "via": {"type": "str", "choices": ["paramiko", "keyscan"], "default": "paramiko"},
-            "timeout": {"type": "int", "default": 5},
-            "attempts": {"type": "int", "default": 1},
-            "threads": {"type": "int", "default": 8},
-        },
-        supports_check_mode=True,
-    )
-    params = module.params
-    if params["via"] == "paramiko" and PARAMIKO_ERROR:
-        module.fail_json(msg=missing_required_lib("paramiko"), exception=PARAMIKO_ERROR)
-    try:
-        expected = _check(params)
-        endpoints = [_endpoint(one, params["types"]) for one in params["endpoints"]]
-    except Refused as error:
-        module.fail_json(msg=str(error))
-    sights = endpoint.look_at_all(
-        endpoints,
-        types=params["types"],
-        fetch=endpoint.fetch_by_paramiko if params["via"] == "paramiko" else endpoint.fetch_by_keyscan,
-        timeout=params["timeout"],
-        attempts=params["attempts"],
-        threads=params["threads"],
-    )
-    module.exit_json(changed=False, ssh_endpoints=endpoint.summary(sights, expected=expected))
-
-
-def _check(params: dict[str, t.Any]) -> frozenset[PublicKey]:
-    for option, (lowest, highest) in LIMITS.items():
-        if not lowest <= params[option] <= highest:
-            refuse_option(option, params[option], f"a number from {lowest} to {highest} is allowed")
-    for one in params["endpoints"]:
-        if not 1 <= one["port"] <= 65535:
-            refuse_option("endpoints.port", one["port"], "a port from 1 to 65535 is allowed")
-        if one["host"].startswith("-") or not one["host"]:
-            refuse_option("endpoints.host", one["host"], "a name or an address is allowed")
-    return _expected("expected_host_keys", params["expected_host_keys"], params["types"])
-
-
-def _endpoint(one: dict[str, t.Any], types: list[str]) -> endpoint.Endpoint:
-    keys = _expected("endpoints.host_keys", one["host_keys"], types)
-    certificates = _expected("endpoints.certificates", one["certificates"], types, certificates=True)
-    if certificates and not keys:
-        refuse_option("endpoints.host_keys", one["host_keys"], "the keys that go with the certificates are needed")
-    return endpoint.Endpoint(one["name"] or one["host"], one["host"], one["port"], keys | certificates)
-
-
-def _expected(option: str, lines: list[str], types: list[str], *, certificates: bool = False) -> frozenset[PublicKey]:
-    expected = set()
-    what = "certificate" if certificates else "public key"
-    for line in lines:
-        try:
-            key = parse_public(line)
-        except BadKey as error:
-            refuse_option(option, line, f"{error}; a {what} line is allowed")
-        if bool(key.certifies) != certificates:
-            refuse_option(option, line, f"a {what} line is allowed")
-        expected.add(key)
-    wanted = frozenset(key for key in expected if (key.certifies or key.type) in types)
-    if expected and not wanted:
-        refuse_option("types", types, "at least one type of the expected host keys is needed")
-    return wanted
+    read_node(AnsibleModule(argument_spec=SPEC, supports_check_mode=True), read)
 
 
 if __name__ == "__main__":

@@ -172,40 +172,51 @@ sshd_change:
     files: [/etc/ssh/ssh_host_ed25519_key]
 """
 
+import typing as t
+
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import host_keys
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import phases as sshd_phases
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import phases
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_keys import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_keys.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_keys.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_keys.result import result
+
+PAIR: dict[str, dict[str, t.Any]] = {
+    "private": {"type": "str", "required": True, "no_log": True},
+    "public": {"type": "str", "required": True},
+}
+TYPES: dict[str, dict[str, t.Any]] = {key_type: {"type": "dict", "options": PAIR} for key_type in ("ed25519", "ecdsa", "rsa")}
+# no_log on the whole option as well: the log of the node's journal would show the lines of a private key.
+SPEC: dict[str, dict[str, t.Any]] = {
+    "keys": {"type": "dict", "no_log": True, "options": TYPES},
+    "next_keys": {"type": "dict", "no_log": True, "options": TYPES},
+    **phases.SPEC,
+}
+
+
+def resource(module: t.Any) -> Resource:
+    applier = phases.Applier(module.params, subject="host keys")
+    desired = options.desired(module.params)
+    exact = module.params["next_keys"] is not None
+    return Resource(
+        observe=observe,
+        plan=lambda state: plan(desired, state, exact_next=exact),
+        apply=applier,
+        result=lambda state: {**result(desired, state), **applier.result()},
+    )
+
+
+def show_public_keys(module: t.Any) -> None:
+    """Public keys are part of the result; only the private halves have to be masked there."""
+    given = [module.params["keys"] or {}, module.params["next_keys"] or {}]
+    module.no_log_values.difference_update({pair["public"] for keys in given for pair in keys.values() if pair})
 
 
 def main() -> None:
-    pair = {"private": {"type": "str", "required": True, "no_log": True}, "public": {"type": "str", "required": True}}
-    types = {key_type: {"type": "dict", "options": pair} for key_type in ("ed25519", "ecdsa", "rsa")}
-    module = AnsibleModule(
-        # no_log on the whole option as well: the log of the node's journal would show the lines of a private key.
-        argument_spec={
-            "keys": {"type": "dict", "no_log": True, "options": types},
-            "next_keys": {"type": "dict", "no_log": True, "options": types},
-            **sshd_phases.arguments(),
-        },
-        required_if=[("phase", "apply", ["keys"])],
-        supports_check_mode=True,
-    )
-    given, following = module.params["keys"] or {}, module.params["next_keys"]
-    # Public keys are part of the result; only the private halves have to be masked there.
-    pairs = [pair for each in (given, following or {}) for pair in each.values() if pair]
-    module.no_log_values.difference_update({pair["public"] for pair in pairs})
-
-    def prepare() -> sshd_phases.Prepared:
-        current = host_keys.desired_from(given)
-        wanted = (*current, *host_keys.desired_next(following or {}, current))
-        host_keys.check_with_ssh_keygen(wanted)
-        return (
-            host_keys.observe,
-            lambda state: host_keys.plan(wanted, state, exact_next=following is not None),
-            lambda state: host_keys.describe(wanted, state),
-        )
-
-    sshd_phases.run_module(module, noun="host_keys", subject="host keys", prepare=prepare)
+    module = AnsibleModule(argument_spec=SPEC, required_if=[("phase", "apply", ["keys"])], supports_check_mode=True)
+    show_public_keys(module)
+    phases.run(module, resource)
 
 
 if __name__ == "__main__":

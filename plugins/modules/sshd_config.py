@@ -213,66 +213,61 @@ sshd_change:
     files: [/etc/ssh/ssh_host_ed25519_key]
 """
 
+import typing as t
+
 from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    drop_in as sshd_drop_in,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    phases as sshd_phases,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    plan as sshd_config,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import phases
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.model import State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.preflight import check_on_node
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.result import result
+
+KEY_TYPES: dict[str, t.Any] = {"type": "list", "elements": "str", "choices": ["ed25519", "ecdsa", "rsa"], "no_log": False}
+SPEC: dict[str, dict[str, t.Any]] = {
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "client_alive_interval": {"type": "int", "default": 60},
+    "client_alive_count_max": {"type": "int", "default": 3},
+    "max_startups": {"type": "str", "default": "100:30:300"},
+    "authorized_keys_dir": {"type": "str", "default": "/etc/ssh/authorized_keys.d", "no_log": False},
+    "user_keys": {"type": "str", "choices": ["allow", "deny"], "default": "allow", "no_log": False},
+    "operations_user": {"type": "str", "default": "hyperpod-ops"},
+    "people_port": {"type": "int"},
+    "host_key_types": KEY_TYPES,
+    "next_host_key_types": {**KEY_TYPES, "default": []},
+    "host_certificates": {
+        "type": "dict",
+        "default": {},
+        "options": {key_type: {"type": "str"} for key_type in ("ed25519", "ecdsa", "rsa")},
+    },
+    "password_authentication": {"type": "bool", "no_log": False},
+    "source_penalties": {"type": "bool"},
+    "refuse_logins": {"type": "str", "default": ""},
+    **phases.SPEC,
+}
+
+
+def resource(module: t.Any) -> Resource:
+    applier = phases.Applier(module.params, subject="sshd drop-in")
+    desired = options.desired(module.params)
+
+    def planned(state: State) -> Plan:
+        check_on_node(desired, state, planning=module.check_mode)
+        return plan(desired, state)
+
+    return Resource(
+        observe=observe,
+        plan=planned,
+        apply=applier,
+        result=lambda state: {**result(state), **applier.result()},
+    )
 
 
 def main() -> None:
-    module = AnsibleModule(
-        argument_spec={
-            "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-            "client_alive_interval": {"type": "int", "default": 60},
-            "client_alive_count_max": {"type": "int", "default": 3},
-            "max_startups": {"type": "str", "default": "100:30:300"},
-            "authorized_keys_dir": {"type": "str", "default": "/etc/ssh/authorized_keys.d", "no_log": False},
-            "user_keys": {"type": "str", "choices": ["allow", "deny"], "default": "allow", "no_log": False},
-            "operations_user": {"type": "str", "default": "hyperpod-ops"},
-            "people_port": {"type": "int"},
-            "host_key_types": {
-                "type": "list",
-                "elements": "str",
-                "choices": ["ed25519", "ecdsa", "rsa"],
-                "no_log": False,
-            },
-            "next_host_key_types": {
-                "type": "list",
-                "elements": "str",
-                "choices": ["ed25519", "ecdsa", "rsa"],
-                "default": [],
-                "no_log": False,
-            },
-            "host_certificates": {
-                "type": "dict",
-                "default": {},
-                "options": {key_type: {"type": "str"} for key_type in ("ed25519", "ecdsa", "rsa")},
-            },
-            "password_authentication": {"type": "bool", "no_log": False},
-            "source_penalties": {"type": "bool"},
-            "refuse_logins": {"type": "str", "default": ""},
-            **sshd_phases.arguments(),
-        },
-        supports_check_mode=True,
-    )
-
-    def prepare() -> sshd_phases.Prepared:
-        desired = sshd_drop_in.desired_from(module.params)
-
-        def plan(state: sshd_config.State) -> Plan:
-            sshd_config.check_on_node(desired, state, planning=module.check_mode)
-            return sshd_config.plan(desired, state)
-
-        return sshd_config.observe, plan, sshd_config.describe
-
-    sshd_phases.run_module(module, noun="sshd_config", subject="sshd drop-in", prepare=prepare)
+    phases.run(AnsibleModule(argument_spec=SPEC, supports_check_mode=True), resource)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ import datetime
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions.model import CLOSING
 
-CLOSING = "closing"
 EMPTY, TIMED_OUT, ENDED, NOT_WAITED = "empty", "timed_out", "ended", "not_waited"
 Session = t.Mapping[str, t.Any]
 

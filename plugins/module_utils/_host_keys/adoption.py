@@ -14,7 +14,7 @@ import typing as t
 from .._aws.client import Api
 from .._core.failure import Refused
 from .._core.plan import KNOWN_AFTER_APPLY, Plan
-from .._node.sshd.host_keys import desired_from
+from .._node.sshd.host_keys.options import checked_pairs
 from .keys import VERSION, PublicKey, public_half
 from .secret.model import HostKeys, Wanted
 from .secret.store import HostKeyStore, plan_present
@@ -51,7 +51,7 @@ def secret_text(pairs: Pairs, keys: tuple[PublicKey, ...], *, now: datetime.date
     # The files as they are, comment included, so that no node's copy has to be written again.
     given = {
         key.type: {"private": key.private, "public": " ".join(filter(None, (key.public.line, key.comment)))}
-        for key in desired_from(t.cast(Pairs, wanted))
+        for key in checked_pairs(t.cast(Pairs, wanted))
     }
     created = now.astimezone(datetime.timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
     text = json.dumps({"version": VERSION, "created": created, "keys": given})

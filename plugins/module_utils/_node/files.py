@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import stat
 from dataclasses import dataclass
+
+from . import system
 
 _LABEL = "security.selinux"
 
@@ -20,6 +23,14 @@ class FileState:
     uid: int
     gid: int
     mode: int
+
+
+def read_bytes(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
 
 
 def read(path: str) -> FileState | None:
@@ -35,33 +46,55 @@ def read(path: str) -> FileState | None:
         return FileState(stream.read(), status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode))
 
 
-def replace(path: str, text: str, *, uid: int, gid: int, mode: int, durable: bool = False) -> None:
-    """Put ``text`` at ``path`` in one step; readers see the old file or the new one. An SELinux label is kept.
+def replace_file(path: str, content: bytes, *, mode: int, uid: int = 0, gid: int = 0, durable: bool = True) -> None:
+    """Put ``content`` at ``path`` in one step: readers see the old file or the new one, ``durable`` also after a power cut.
 
-    Only for folders that nobody but root may write to. The new file has a fixed name, so that what a killed run left is
-    replaced by the next; with a dot in it, sudo passes over it in sudoers.d, and no account has it.
+    Only for folders that nobody but their owner may write to. The new file has a fixed name, so that what a killed run left
+    is replaced by the next; with dots in it, sudo passes over it in sudoers.d, and no account has it. It keeps an SELinux label.
     """
-    temporary = f"{path}.mlfleet-new"
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.mlfleet-new")
     remove(temporary)
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
-            stream.write(text)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
             stream.flush()
             os.fchown(stream.fileno(), uid, gid)
             os.fchmod(stream.fileno(), mode)
             _copy_label(path, temporary)
             if durable:
                 os.fsync(stream.fileno())
-        os.rename(temporary, path)
+        os.replace(temporary, path)
     except BaseException:
         remove(temporary)
         raise
+    if durable:
+        sync_directory(folder)
+
+
+def replace_text(path: str, text: str, *, mode: int, uid: int = 0, gid: int = 0, durable: bool = True) -> None:
+    """As :func:`replace_file`, for text that :func:`read` gave."""
+    replace_file(path, text.encode("utf-8", "surrogateescape"), mode=mode, uid=uid, gid=gid, durable=durable)
 
 
 def remove(path: str) -> None:
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
+
+
+def sync_directory(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def restore_label(path: str) -> None:
+    """Give ``path`` the SELinux label of the node's policy, where there is one: confined services read nothing else."""
+    if shutil.which("restorecon", path=system.SEARCH_PATH):
+        system.run(["restorecon", "-F", path], check=False)
 
 
 def _copy_label(source: str, target: str) -> None:

@@ -20,27 +20,47 @@ EXPECTED = (Failure, OSError, subprocess.SubprocessError)
 
 
 def run_node(
-    module: Module, make: t.Callable[[Module], Resource], *, lock: bool = True, seconds: float = LOCK_SECONDS
+    module: Module,
+    make: t.Callable[[Module], Resource],
+    *,
+    begin: t.Callable[[Module], None] | None = None,
+    lock: bool = True,
+    seconds: float = LOCK_SECONDS,
 ) -> t.NoReturn:
     """Run a module that changes this node: ``make`` reads its options, and every expected failure becomes one sentence.
 
+    :param begin: What has to be done before the node is observed, under the lock.
     :param lock: Whether to hold the node's lock.
     :param seconds: How long to wait for it.
     """
     resource: Resource | None = None
-    try:
+
+    def failed(error: Exception) -> dict[str, t.Any]:
+        return resource.failed(error) if resource else {}
+
+    with _boundary(module, failed):
         resource = make(module)
-        with node_lock(timeout=seconds) if lock else contextlib.nullcontext():
+        with _lock(lock, seconds):
+            if begin is not None:
+                begin(module)
             converge(module, resource)
-    except EXPECTED as error:
-        more = resource.failed(error) if resource else {}
-        module.fail_json(msg=str(error), changed=bool(APPLIED), changes=APPLIED, **more)
+    raise AssertionError("exit_json returned")
 
 
-def read_node(module: Module, read: t.Callable[[Module], dict[str, t.Any]]) -> t.NoReturn:
-    """Run a module that only reads; ``read`` returns its return values."""
+def read_node(module: Module, read: t.Callable[[Module], dict[str, t.Any]], *, lock: bool = False) -> t.NoReturn:
+    """Run a module, or a phase of one, that changes nothing; ``read`` returns its return values."""
+    with _boundary(module), _lock(lock, LOCK_SECONDS):
+        module.exit_json(changed=False, **read(module))
+    raise AssertionError("exit_json returned")
+
+
+@contextlib.contextmanager
+def _boundary(module: Module, failed: t.Callable[[Exception], dict[str, t.Any]] = lambda error: {}) -> t.Iterator[None]:
     try:
-        result = read(module)
+        yield
     except EXPECTED as error:
-        module.fail_json(msg=str(error))
-    module.exit_json(changed=False, **result)
+        module.fail_json(msg=str(error), changed=bool(APPLIED), changes=APPLIED, **failed(error))
+
+
+def _lock(wanted: bool, seconds: float) -> contextlib.AbstractContextManager[None]:
+    return node_lock(timeout=seconds) if wanted else contextlib.nullcontext()

@@ -2,14 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Commands and files on a node. Standard library only, Python 3.9 syntax."""
+"""Commands on a node. Standard library only, Python 3.9 syntax."""
 
 # Code below the module has no module object, hence no run_command.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import typing as t
@@ -56,48 +55,3 @@ def last_line(text: str) -> str:
 
 def _text(output: bytes) -> str:
     return output.decode(errors="replace")
-
-
-def read_bytes(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-
-
-def write_atomically(path: str, content: bytes, *, mode: int, uid: int = 0, gid: int = 0) -> None:
-    """Replace ``path`` so that readers see the old or the new file, also after a power cut."""
-    temporary = write_beside(path, content, mode=mode, uid=uid, gid=gid)
-    os.replace(temporary, path)
-    restore_label(path)
-    sync_directory(os.path.dirname(path))
-
-
-def write_beside(path: str, content: bytes, *, mode: int, uid: int = 0, gid: int = 0) -> str:
-    """Write the future content of ``path`` in the same folder and return where; the mode is right from the start."""
-    temporary = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.mlfleet-new")
-    if os.path.lexists(temporary):
-        os.unlink(temporary)
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fchown(file.fileno(), uid, gid)
-        os.fchmod(file.fileno(), mode)
-        os.fsync(file.fileno())
-    return temporary
-
-
-def sync_directory(path: str) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def restore_label(path: str) -> None:
-    """Give ``path`` its SELinux label where the node has such labels."""
-    if shutil.which("restorecon", path=SEARCH_PATH):
-        run(["restorecon", "-F", path], check=False)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options as accounts_declared
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options as account_options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import authorized_keys, public_key
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import GROUP_SPEC, KEY_SPEC, SPEC, USER_SPEC
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import VARIABLE, plain
@@ -55,7 +55,7 @@ def account_problems(options: t.Mapping[str, t.Any], names: t.Mapping[str, str])
         checked = ArgumentSpecValidator(SPEC).validate(given)
         if checked.error_messages:
             return shapes or list(checked.error_messages)
-    return shapes + [_named(sentence, names) for sentence in accounts_declared.read(checked.validated_parameters)[1]]
+    return shapes + [_named(sentence, names) for sentence in account_options.desired(checked.validated_parameters).problems]
 
 
 def shape_problems(name: str, entries: Entries, form: Form) -> list[str]:

@@ -38,7 +38,7 @@ ON_NODES = ("module_utils/_core/", "module_utils/_ssh/", "module_utils/_node/")
 """This goes to nodes, where there is Python 3.9 and nothing else."""
 
 NOT_STANDARD: dict[tuple[str, str], str] = {
-    ("module_utils/_node/endpoint.py", "paramiko"): "ssh_endpoint_info looks from where people stand, and refuses without it",
+    ("module_utils/_node/endpoint/observe.py", "paramiko"): "ssh_endpoint_info looks from where people stand, and refuses without it",
 }
 """File on nodes, what it imports beside the standard library, and why."""
 

@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.modules import login_sessions
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import commit_confirm
 
 CHANGE = {"subject": "sshd\x1b[2K", "files": ["/etc/ssh/a\n", "/etc/ssh/b"]}
@@ -23,9 +21,3 @@ def test_the_last_line_is_one_printable_line(text, last):
 @pytest.mark.parametrize("message", [commit_confirm.rolled_back_message, commit_confirm.lost_message])
 def test_messages_are_printable(message):
     assert message(CHANGE, timeout=60, last_error="").isprintable()
-
-
-def test_a_notice_for_people_has_printable_lines():
-    login_sessions._check_notice("one\ntwo\n")
-    with pytest.raises(Refused):
-        login_sessions._check_notice("one\x85two")

@@ -20,19 +20,13 @@ from ..._core.plan import Step
 from ..._core.text import printable
 from .. import child, files, process_end
 from ..gate import expectation as gate_expectation
-from . import (
-    files as account_files,
-)
+from ..lock import account_files_lock
 from . import (
     home_removal,
+    homes,
     operations,
+    records,
     subordinate,
-)
-from . import (
-    homes as account_homes,
-)
-from . import (
-    lock as account_lock,
 )
 from .model import Account
 
@@ -54,15 +48,15 @@ class Applier:
         """Accounts that still have processes here, and files that wait: other steps come ``after`` them."""
         self.pending: list[str] = []
 
-    def apply(self, step: Step) -> None:
+    def __call__(self, step: Step) -> None:
         arguments = dict(step.arguments)
         if arguments.pop("after", None) in self._unfinished:
             raise Postponed("a step before it was postponed")
         getattr(self, "_" + step.operation)(**arguments)
 
-    def _edit_accounts(self, *, edits: t.Sequence[account_files.Edit]) -> None:
-        with account_lock.held(f"{self._etc}/.pwd.lock"):
-            for file in account_files.WRITE_ORDER:
+    def _edit_accounts(self, *, edits: t.Sequence[records.Edit]) -> None:
+        with account_files_lock(path=f"{self._etc}/.pwd.lock"):
+            for file in records.WRITE_ORDER:
                 concerned = [edit for edit in edits if edit.file == file]
                 if concerned:
                     _rewrite(file, f"{self._etc}/{file}", concerned)
@@ -72,7 +66,7 @@ class Applier:
         gate_expectation.forget(names)
 
     def _remove_subordinate(self, *, name: str, uids: t.Sequence[int]) -> None:
-        with account_lock.held(f"{self._etc}/.pwd.lock"):
+        with account_files_lock(path=f"{self._etc}/.pwd.lock"):
             subordinate.remove(name, uids, etc=self._etc)
 
     def _make_keys_dir(self, *, path: str, mode: int) -> None:
@@ -81,7 +75,7 @@ class Applier:
         os.chmod(path, mode)
 
     def _write_file(self, *, path: str, text: str, mode: int) -> None:
-        files.replace(path, text, uid=0, gid=0, mode=mode)
+        files.replace_text(path, text, mode=mode, durable=False)
 
     def _rewrite_as_owner(self, *, account: Account, path: str, text: str) -> None:
         try:
@@ -114,30 +108,30 @@ class Applier:
         if storage not in self._silent:
             identity = child.Identity(name, uid, gid, (gid, *_numbers(groups)))
             try:
-                reason = account_homes.make(home=home, identity=identity, mode=mode)
+                reason = homes.make(home=home, identity=identity, mode=mode)
             except child.Hung:
                 self._silent.add(storage)
         if reason is not None:
             self.pending.append(f"The home {home} of {name} waits: {reason}.")
 
 
-def _rewrite(file: str, path: str, edits: t.Sequence[account_files.Edit]) -> None:
+def _rewrite(file: str, path: str, edits: t.Sequence[records.Edit]) -> None:
     """Keep the old text as ``path-``, as the tools of the shadow suite do."""
     before = files.read(path)
     if before is None:
         raise FileNotFoundError(f"{path} does not exist")
-    text = account_files.apply_edits(file, before.text, edits)
+    text = records.apply_edits(file, before.text, edits)
     if text == before.text:
         return
     uid, gid, mode = before.uid, before.gid, before.mode
-    files.replace(f"{path}-", before.text, uid=uid, gid=gid, mode=mode)
-    files.replace(path, text, uid=uid, gid=gid, mode=mode, durable=True)
+    files.replace_text(f"{path}-", before.text, uid=uid, gid=gid, mode=mode, durable=False)
+    files.replace_text(path, text, uid=uid, gid=gid, mode=mode)
 
 
 def _numbers(groups: t.Sequence[str]) -> tuple[int, ...]:
     state = files.read("/etc/group")
-    records = {} if state is None else account_files.records("group", state.text)
-    return tuple(int(records[name]["gid"]) for name in groups if name in records)
+    known = {} if state is None else records.records("group", state.text)
+    return tuple(int(known[name]["gid"]) for name in groups if name in known)
 
 
 def _forget_caches() -> None:

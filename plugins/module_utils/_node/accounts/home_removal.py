@@ -10,7 +10,7 @@ import errno
 import os
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import mounts
+from .. import mounts
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 

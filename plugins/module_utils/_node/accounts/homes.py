@@ -12,8 +12,7 @@ import os
 import stat
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, mounts
-
+from .. import child, mounts
 from .model import Account, Desired, Home, User
 
 _LOOK_SECONDS = 20.0

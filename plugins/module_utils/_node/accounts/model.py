@@ -7,14 +7,15 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass, field
-
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import mounts
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
+from dataclasses import dataclass, field, replace
 
 from ..._ssh.authorized_keys import Entry
+from .. import mounts
+from ..files import FileState
 
 SUDOERS_FOLDER = "/etc/sudoers.d"
+LONG_AGO = "1"
+"""The expiry date that ``usermod --expiredate 1`` sets: 2 January 1970."""
 IMAGE_ACCOUNTS = ("ubuntu", "ec2-user")
 """People of HyperPod's images, who may do all with sudo."""
 
@@ -61,6 +62,8 @@ class Desired:
     connecting_user: str | None
     remove_home: bool
     spare_jobs: bool = False
+    problems: tuple[str, ...] = ()
+    """What is wrong in the declaration itself, as sentences."""
 
     @property
     def present_users(self) -> tuple[User, ...]:
@@ -69,6 +72,17 @@ class Desired:
     @property
     def absent_users(self) -> tuple[User, ...]:
         return tuple(user for user in self.users if not user.present)
+
+    def remembering(self, state: State) -> Desired:
+        """With the UIDs that those who leave have now: a look after their records are gone goes by them."""
+
+        def known(user: User) -> User:
+            account = state.users.get(user.name)
+            if user.present or account is None or account.uid in user.former_uids:
+                return user
+            return replace(user, former_uids=(*user.former_uids, account.uid))
+
+        return replace(self, users=tuple(known(user) for user in self.users))
 
     def keys_path(self, name: str) -> str:
         return f"{self.authorized_keys_dir}/{name}"
@@ -113,7 +127,7 @@ class Home:
 
 
 @dataclass(frozen=True)
-class Traces:
+class Leftovers:
     """What an account leaves behind besides its records."""
 
     processes: tuple[int, ...] = ()
@@ -141,7 +155,7 @@ class EarlierOperations:
 
 
 @dataclass(frozen=True)
-class Named:
+class NameService:
     """Names and numbers that the name service knows and the local files do not: name to number, number to name."""
 
     users: t.Mapping[str, int] = field(default_factory=dict)
@@ -155,7 +169,7 @@ class State:
     now: int
     users: t.Mapping[str, Account]
     groups: t.Mapping[str, LocalGroup]
-    elsewhere: Named = Named()
+    elsewhere: NameService = NameService()
     has_shadow: bool = True
     has_gshadow: bool = True
     authorized_keys_dir: tuple[str, int, int] | None = None
@@ -164,7 +178,7 @@ class State:
     sudoers: t.Mapping[str, FileState] = field(default_factory=dict)
     homes: t.Mapping[str, Home] = field(default_factory=dict)
     shells: t.Mapping[str, bool] = field(default_factory=dict)
-    traces: t.Mapping[str, Traces] = field(default_factory=dict)
+    leftovers: t.Mapping[str, Leftovers] = field(default_factory=dict)
     leaving_homes: t.Mapping[str, str] = field(default_factory=dict)
     """Local homes that go with their owners, by name; empty unless remove_home."""
     leaving_mounts: t.Mapping[str, str] = field(default_factory=dict)
@@ -183,7 +197,7 @@ class State:
 
     def held_by_jobs(self, name: str) -> bool:
         """Whether spared jobs of the account still run here."""
-        return name in self.traces and bool(self.traces[name].jobs)
+        return name in self.leftovers and bool(self.leftovers[name].jobs)
 
     def groups_of(self, name: str) -> tuple[str, ...]:
         """Supplementary groups in the local file, sorted."""

@@ -17,20 +17,14 @@ from ..._core.failure import Failure
 from .. import child, files, mounts
 from ..gate import expectation as gate_expectation
 from . import (
-    files as account_files,
-)
-from . import (
     home_removal,
+    homes,
+    leftovers,
     operations,
     sudo_check,
 )
-from . import (
-    homes as account_homes,
-)
-from . import (
-    traces as account_traces,
-)
-from .model import Account, Desired, LocalGroup, Named, State, sudoers_text
+from .local import local_accounts, local_groups
+from .model import Account, Desired, LocalGroup, NameService, State, sudoers_text
 
 _NAME_SERVICE_SECONDS = 20.0
 
@@ -39,11 +33,23 @@ class NodeSilent(Failure):
     """The name service does not answer, so nothing can be said about conflicts."""
 
 
+class Observer:
+    """Looks again by what it saw before: the numbers of accounts whose records are gone since."""
+
+    def __init__(self, desired: Desired) -> None:
+        self._desired = desired
+
+    def __call__(self) -> State:
+        state = observe(self._desired)
+        self._desired = self._desired.remembering(state)
+        return state
+
+
 def observe(desired: Desired) -> State:
-    users, groups = local_accounts(), _groups()
+    users, groups = local_accounts(), local_groups()
     # Nobody is locked out by a name that was only given: this run itself has come in as the operations account.
     proven = desired.connecting_user == desired.operations_user
-    leaving_homes = account_homes.leaving(desired, users) if desired.remove_home else {}
+    leaving_homes = homes.leaving(desired, users) if desired.remove_home else {}
     present = desired.present_users
     keys = {user.name: files.read(desired.keys_path(user.name)) for user in desired.users}
     sudoers = {user.name: files.read(desired.sudoers_path(user.name)) for user in desired.users}
@@ -53,7 +59,7 @@ def observe(desired: Desired) -> State:
         if user.sudo and _text(sudoers[user.name]) != sudoers_text(user.name, user.sudo)
     }
     elsewhere = _elsewhere(desired, users, groups)
-    traces = account_traces.look(
+    remains = leftovers.look(
         desired.absent_users, users, spare_jobs=desired.spare_jobs, elsewhere=elsewhere.uids
     )
     return State(
@@ -66,11 +72,11 @@ def observe(desired: Desired) -> State:
         authorized_keys_dir=_folder(desired.authorized_keys_dir),
         keys={name: state for name, state in keys.items() if state is not None},
         sudoers={name: state for name, state in sudoers.items() if state is not None},
-        homes=account_homes.look(present, desired),
+        homes=homes.look(present, desired),
         shells={
             shell: os.path.isfile(shell) and os.access(shell, os.X_OK) for shell in {user.shell for user in present}
         },
-        traces=traces,
+        leftovers=remains,
         leaving_homes=leaving_homes,
         leaving_mounts=home_removal.mounted_in(leaving_homes, mounts.read()) if leaving_homes else {},
         earlier_operations=operations.look(desired.authorized_keys_dir, users, spare=desired.operations_user) if proven else (),
@@ -84,49 +90,6 @@ def _text(state: files.FileState | None) -> str:
     return "" if state is None else state.text
 
 
-def _records(file: str) -> dict[str, dict[str, str]]:
-    state = files.read(f"/etc/{file}")
-    return {} if state is None else account_files.records(file, state.text)
-
-
-def local_accounts() -> dict[str, Account]:
-    """The accounts in the node's own files, by name."""
-    shadow = _records("shadow")
-    return {
-        name: Account(
-            name=name,
-            uid=int(record["uid"]),
-            gid=int(record["gid"]),
-            comment=record["comment"],
-            home=record["home"],
-            shell=record["shell"],
-            password=_password_kind(shadow.get(name)),
-            expires=shadow.get(name, {}).get("expire", ""),
-        )
-        for name, record in _records("passwd").items()
-        if record["uid"].isdigit() and record["gid"].isdigit()
-    }
-
-
-def _password_kind(record: t.Mapping[str, str] | None) -> str:
-    if record is None:
-        return "missing"
-    password = record["password"]
-    if password == "*":
-        return "none"
-    if password.strip("!*") == "":
-        return "locked" if password else "empty"
-    return "hash"
-
-
-def _groups() -> dict[str, LocalGroup]:
-    return {
-        name: LocalGroup(name, int(record["gid"]), tuple(member for member in record["members"].split(",") if member))
-        for name, record in _records("group").items()
-        if record["gid"].isdigit()
-    }
-
-
 def _folder(path: str) -> tuple[str, int, int] | None:
     try:
         status = os.lstat(path)
@@ -135,7 +98,7 @@ def _folder(path: str) -> tuple[str, int, int] | None:
     return "folder" if stat.S_ISDIR(status.st_mode) else "other", status.st_uid, stat.S_IMODE(status.st_mode)
 
 
-def _elsewhere(desired: Desired, users: t.Mapping[str, Account], groups: t.Mapping[str, LocalGroup]) -> Named:
+def _elsewhere(desired: Desired, users: t.Mapping[str, Account], groups: t.Mapping[str, LocalGroup]) -> NameService:
     """Ask the name service for what the local files lack. A record that is in both is none of its business."""
     uids, gids = {account.uid for account in users.values()}, {group.gid for group in groups.values()}
     present = desired.present_users
@@ -150,7 +113,7 @@ def _elsewhere(desired: Desired, users: t.Mapping[str, Account], groups: t.Mappi
     }
     group_numbers -= gids
     if not (names or numbers or group_names or group_numbers):
-        return Named()
+        return NameService()
 
     def ask() -> dict[str, list[list[t.Any]]]:
         return {
@@ -166,7 +129,7 @@ def _elsewhere(desired: Desired, users: t.Mapping[str, Account], groups: t.Mappi
         raise NodeSilent(
             f"the name service of this node (/etc/nsswitch.conf) gave no answer within {_NAME_SERVICE_SECONDS:.0f} s"
         ) from None
-    return Named(**{kind: dict(t.cast(t.Any, pairs)) for kind, pairs in answer.items()})
+    return NameService(**{kind: dict(t.cast(t.Any, pairs)) for kind, pairs in answer.items()})
 
 
 def _found(

@@ -9,14 +9,14 @@ Known by the mark behind the key, which first access writes. What else stands in
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, files
-
 from ..._core.plan import Change, Step
 from ..._core.text import lines_of
-from .model import SUDOERS_FOLDER, Account, EarlierOperations
+from .. import child, files
+from .model import SUDOERS_FOLDER, Account, EarlierOperations, State
 
 MARK = "mlfleet-hyperpod-operations"
 _HOME_SECONDS = 10.0
@@ -49,10 +49,19 @@ def steps(earlier: t.Iterable[EarlierOperations]) -> list[Step]:
         path, text = each.managed
         last = {"path": path, "after": each.own[0] if each.own is not None else None}
         if text:
-            found.append(Step("write_file", {**last, "text": text, "mode": 0o644}, (key,)))
+            arguments = {**last, "text": text, "mode": 0o644}
+            found.append(Step("write_file", arguments, (key,), effect=_forgotten(name)))
         else:
-            found.append(Step("remove_file", last, (key,)))
+            found.append(Step("remove_file", last, (key,), effect=_forgotten(name)))
     return found
+
+
+def _forgotten(name: str) -> t.Callable[[State], State]:
+    def effect(state: State) -> State:
+        left = tuple(each for each in state.earlier_operations if each.account.name != name)
+        return dataclasses.replace(state, earlier_operations=left)
+
+    return effect
 
 
 def rewrite_as_owner(account: Account, path: str, text: str) -> None:
@@ -62,7 +71,7 @@ def rewrite_as_owner(account: Account, path: str, text: str) -> None:
 
     def rewrite() -> None:
         status = os.lstat(path)
-        files.replace(path, text, uid=status.st_uid, gid=status.st_gid, mode=status.st_mode & 0o777)
+        files.replace_text(path, text, uid=status.st_uid, gid=status.st_gid, mode=status.st_mode & 0o777, durable=False)
 
     try:
         child.run(rewrite, timeout=_HOME_SECONDS, identity=_identity(account))

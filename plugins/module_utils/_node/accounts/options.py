@@ -11,9 +11,8 @@ import posixpath
 import re
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import problem
-
 from ..._ssh import authorized_keys, key_options, public_key
+from ..problems import problem
 from . import home_nesting, operations
 from .model import IMAGE_ACCOUNTS, Desired, Group, User
 
@@ -31,10 +30,10 @@ _MODES = {"0700": 0o700, "0710": 0o710, "0711": 0o711, "0750": 0o750, "0751": 0o
 _NOLOGIN = ("nologin", "false")
 
 
-def read(params: t.Mapping[str, t.Any]) -> tuple[Desired, list[str]]:
-    """What is wanted, and the problems. With problems the first holds only entries that can be compared with a node."""
+def desired(params: t.Mapping[str, t.Any]) -> Desired:
+    """What is desired, with all that is wrong in it; then it holds only entries that can be compared with a node."""
     problems: list[str] = []
-    desired = Desired(
+    found = Desired(
         groups=tuple(_group(entry, index, problems) for index, entry in enumerate(params["groups"])),
         users=tuple(_user(entry, index, problems) for index, entry in enumerate(params["users"])),
         authorized_keys_dir=_path("authorized_keys_dir", params["authorized_keys_dir"], problems),
@@ -48,15 +47,15 @@ def read(params: t.Mapping[str, t.Any]) -> tuple[Desired, list[str]]:
     )
     if params["home_mode"] not in _MODES:
         problems.append(problem("home_mode", params["home_mode"], f"it is one of {', '.join(_MODES)}"))
-    problems += _doubles(desired)
-    problems += _nested(desired)
-    problems += _protected(desired)
+    problems += _doubles(found)
+    problems += _nested(found)
+    problems += _protected(found)
     problems += [
         problem(f"users[{user.name}].home", user.home, HOME_ALLOWED)
-        for user in desired.present_users
-        if user.home in desired.shared_roots and user.home.count("/") > 1
+        for user in found.present_users
+        if user.home in found.shared_roots and user.home.count("/") > 1
     ]
-    return (dataclasses.replace(desired, **_comparable(desired)) if problems else desired), problems
+    return dataclasses.replace(found, **_comparable(found), problems=tuple(problems)) if problems else found
 
 
 def _comparable(desired: Desired) -> dict[str, t.Any]:

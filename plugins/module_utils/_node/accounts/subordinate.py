@@ -9,9 +9,8 @@ from __future__ import annotations
 import pwd
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, files
-
 from ..._core.text import lines_of
+from .. import child, files
 
 FILES = ("subuid", "subgid")
 _SECONDS = 20.0
@@ -61,7 +60,7 @@ def remove(name: str, uids: t.Container[int], *, etc: str = "/etc") -> None:
         if state is not None:
             kept = [line for line in lines_of(state.text) if not is_of(line, name, uids)]
             text = "".join(f"{line}\n" for line in kept)
-            files.replace(path, text, uid=state.uid, gid=state.gid, mode=state.mode, durable=True)
+            files.replace_text(path, text, uid=state.uid, gid=state.gid, mode=state.mode)
 
 
 def is_of(line: str, name: str, uids: t.Container[int]) -> bool:

@@ -12,8 +12,7 @@ from __future__ import annotations
 import json
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes, write_atomically
-
+from ..files import read_bytes, replace_file
 from .watch import CONFIG
 
 RESOURCE = f"file {CONFIG}"
@@ -30,4 +29,4 @@ def forget(names: t.Collection[str], *, path: str = CONFIG) -> None:
         return
     config = json.loads(content)
     config["users"] = [user for user in config["users"] if user["name"] not in names]
-    write_atomically(path, (json.dumps(config, indent=1, sort_keys=True) + "\n").encode(), mode=0o600)
+    replace_file(path, (json.dumps(config, indent=1, sort_keys=True) + "\n").encode(), mode=0o600)

@@ -10,8 +10,7 @@ import contextlib
 import os
 import time
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import write_atomically
-
+from ..files import replace_file
 from .watch import HOLD
 
 SECONDS = 900.0
@@ -20,7 +19,7 @@ SECONDS = 900.0
 
 def begin(*, seconds: float, path: str = HOLD) -> None:
     """Until ``end``, but no longer than that, and not over a boot: a run that dies leaves no gate unwatched."""
-    write_atomically(path, f"{time.monotonic() + seconds}\n".encode(), mode=0o600)
+    replace_file(path, f"{time.monotonic() + seconds}\n".encode(), mode=0o600)
 
 
 def end(*, path: str = HOLD) -> None:

@@ -10,29 +10,18 @@ import datetime
 import os
 import re
 import typing as t
-from dataclasses import dataclass
 
 from ..._core.failure import refuse_option
 from ..._ssh.keys import BadKey, parse_public
 from ..sshd import host_certificates
+from .model import Desired
 
 HIGHEST_PORT = 511
 """NFS and Lustre clients take source ports from 512 to 1023 as they please: a listener there finds its port in use."""
 _SSH_PORT = 22
 
 
-@dataclass(frozen=True)
-class Desired:
-    """The module's options, checked. Of ports, the first is the one that stays."""
-
-    state: str
-    ports: tuple[int, ...]
-    people_ports: tuple[int, ...]
-    instance: str
-    expected: t.Mapping[str, t.Any]
-
-
-def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
+def desired(params: t.Mapping[str, t.Any]) -> Desired:
     if not 1 <= params["mount_timeout"] <= 60:
         refuse_option("mount_timeout", params["mount_timeout"], "seconds from 1 to 60 are allowed")
     if not re.fullmatch(r"[A-Za-z0-9._-]{0,64}", params["instance"]):
@@ -63,6 +52,12 @@ def desired_from(params: t.Mapping[str, t.Any]) -> Desired:
         **({"host_certificates": sorted(certificates, key=lambda each: each["line"])} if certificates else {}),
     }
     return Desired(params["state"], ports, people_ports, params["instance"], expected)
+
+
+def foreseen(params: t.Mapping[str, t.Any]) -> tuple[str, ...]:
+    """What will only be as expected once tasks before have run, and is not judged in check mode."""
+    keys = ("host_keys", "host_certificates") if params["host_keys_foreseen"] else ()
+    return (*keys, "users") if params["users_foreseen"] else keys
 
 
 def _ports(params: t.Mapping[str, t.Any], option: str, former: str) -> tuple[int, ...]:

@@ -2,15 +2,51 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What the report of a run tells about a readiness gate. Standard library only, Python 3.9 syntax."""
+"""What ``readiness_gate`` returns, and what the report of a run tells about it. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
 import time
+import typing as t
 
-from .plan import State
+from ..._core.failure import Failure
+from .model import Desired, State
 
 _TOLD_SECONDS = 86400
+
+
+class NotReady(Failure):
+    """The node has problems, and ``fail`` asks for an error then."""
+
+    def __init__(self, problems: t.Sequence[str], result: dict[str, t.Any]) -> None:
+        self.result = result
+        super().__init__(f"The node is not ready for logins: {'; '.join(problems)}.")
+
+
+def result(desired: Desired, state: State, *, fail: bool) -> dict[str, t.Any]:
+    """
+    :raises NotReady: with ``fail``, if the node has problems.
+    """
+    report = sentences(state, now=time.time())
+    returned = {"readiness_gate": _gate(desired, state), **({"hyperpod_report": report} if report else {})}
+    if state.problems and fail:
+        raise NotReady(state.problems, returned)
+    return returned
+
+
+def failed(error: Exception) -> dict[str, t.Any]:
+    return error.result if isinstance(error, NotReady) else {}
+
+
+def _gate(desired: Desired, state: State) -> dict[str, t.Any]:
+    return {
+        "state": state.gate,
+        "ready": state.gate == "open" and not state.problems,
+        "port": desired.ports[0],
+        "people_port": desired.people_ports[0],
+        "problems": list(state.problems),
+        "warnings": list(state.warnings),
+    }
 
 
 def sentences(state: State, *, now: float) -> dict[str, list[str]]:

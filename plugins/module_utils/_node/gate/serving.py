@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes, run
-
 from ..._core.text import lines_of
+from ..files import read_bytes
 from ..sshd.service import SERVICES
+from ..system import run
 
 _LIMITS = ("LimitCORE", "LimitMEMLOCK", "LimitNOFILE", "LimitNPROC", "LimitSTACK")
 _SHOWN = ("LoadState", "ExecStart", "Environment", "EnvironmentFiles", *_LIMITS, *(f"{limit}Soft" for limit in _LIMITS))

@@ -15,7 +15,7 @@ import typing as t
 
 from . import check as gate_check
 from . import watch as gate_watch
-from .options import Desired
+from .model import Desired
 
 SOCKET = gate_watch.SOCKET
 PEOPLE_SOCKET = gate_watch.PEOPLE_SOCKET

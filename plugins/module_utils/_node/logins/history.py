@@ -17,9 +17,8 @@ import subprocess
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
-
 from ..._core.text import lines_of
+from .. import system
 
 LASTLOG = "/var/log/lastlog"
 _RECORD = struct.Struct("=i32s256s")

@@ -16,61 +16,16 @@ import os
 import secrets
 import shutil
 import typing as t
-from dataclasses import dataclass, field, replace
-
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import (
-    CommandFailed,
-    read_bytes,
-    run,
-    sync_directory,
-    write_atomically,
-)
+from dataclasses import replace
 
 from ..._core.failure import Refused
+from ..files import read_bytes, replace_file, restore_label, sync_directory
 from ..gate import hold as gate_hold
 from ..logins.own import current_login
+from ..system import CommandFailed, run
 from . import rollback as units
 from . import service as sshd_service
-
-UNCHANGED, PENDING, CONFIRMED, ROLLED_BACK, ROLLING_BACK, UNKNOWN = (
-    "unchanged",
-    "pending",
-    "confirmed",
-    "rolled_back",
-    "rolling_back",
-    "unknown",
-)
-
-
-@dataclass(frozen=True)
-class FileWrite:
-    """The future of one file; no content means that it is removed."""
-
-    path: str
-    content: bytes | None = field(repr=False)
-    mode: int = 0o644
-    uid: int = 0
-    gid: int = 0
-
-
-@dataclass(frozen=True)
-class ChangeStatus:
-    """What became of a change."""
-
-    status: str
-    token: str = ""
-    subject: str = ""
-    files: tuple[str, ...] = ()
-    note: str = ""
-
-    def to_result(self) -> dict[str, t.Any]:
-        return {
-            "status": self.status,
-            "token": self.token,
-            "subject": self.subject,
-            "files": list(self.files),
-            "note": self.note,
-        }
+from .model import CONFIRMED, PENDING, ROLLED_BACK, ROLLING_BACK, UNKNOWN, ChangeStatus, FileWrite
 
 
 def apply(files: t.Sequence[FileWrite], *, subject: str, confirm_timeout: int) -> ChangeStatus:
@@ -160,7 +115,7 @@ def _arm(files: t.Sequence[FileWrite], *, unit: str, subject: str, confirm_timeo
         ("manifest.json", json.dumps(manifest)),
         ("outcome.json", json.dumps(rolled_back)),
     ):
-        write_atomically(os.path.join(staging, name), text.encode(), mode=0o600)
+        replace_file(os.path.join(staging, name), text.encode(), mode=0o600)
     units.install(confirm_timeout=confirm_timeout)
     os.rename(staging, units.PENDING)
     sync_directory(units.FOLDER)
@@ -174,7 +129,7 @@ def _save(path: str, copy: str) -> str:
     if content is None:
         return "-"
     found = os.stat(path)
-    write_atomically(copy, content, mode=found.st_mode & 0o7777, uid=found.st_uid, gid=found.st_gid)
+    replace_file(copy, content, mode=found.st_mode & 0o7777, uid=found.st_uid, gid=found.st_gid)
     return os.path.basename(copy)
 
 
@@ -184,7 +139,8 @@ def _install(file: FileWrite) -> None:
             os.unlink(file.path)
             sync_directory(os.path.dirname(file.path))
         return
-    write_atomically(file.path, file.content, mode=file.mode, uid=file.uid, gid=file.gid)
+    replace_file(file.path, file.content, mode=file.mode, uid=file.uid, gid=file.gid)
+    restore_label(file.path)
 
 
 def _record(status: ChangeStatus) -> dict[str, t.Any]:
@@ -193,7 +149,7 @@ def _record(status: ChangeStatus) -> dict[str, t.Any]:
 
 def _write_outcome(status: ChangeStatus) -> None:
     outcome = {**_record(status), "status": CONFIRMED}
-    write_atomically(units.OUTCOME, json.dumps(outcome).encode(), mode=0o600)
+    replace_file(units.OUTCOME, json.dumps(outcome).encode(), mode=0o600)
 
 
 def _read_manifest(folder: str) -> dict[str, t.Any]:

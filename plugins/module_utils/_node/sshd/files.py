@@ -19,10 +19,9 @@ import tempfile
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes
-
 from ..._core.failure import Refused
 from ..._core.text import lines_of
+from ..files import read_bytes
 from . import service as sshd_service
 
 MAIN = "/etc/ssh/sshd_config"

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes
-
 from ..._core.failure import refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Secret
 from ..._ssh.keys import HOST_KEY_TYPES, BadKey, PublicKey, parse_public
-from .change import FileWrite
-from .host_keys import private_path
+from ..files import read_bytes
+from .host_keys.model import private_path
+from .model import FileWrite
 
 
 def certificate_path(key_type: str) -> str:
@@ -37,7 +36,7 @@ def parse_certificate(option: str, line: str) -> PublicKey:
     return found
 
 
-def desired_from(option: t.Mapping[str, str | None] | None) -> dict[str, str]:
+def desired(option: t.Mapping[str, str | None] | None) -> dict[str, str]:
     """Type to line, in the order of types. A certificate that a check mode foresees has no text yet."""
     given = {key_type: line for key_type, line in (option or {}).items() if line}
     wanted = {}

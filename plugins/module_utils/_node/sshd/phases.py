@@ -12,90 +12,66 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import node_lock
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
-
-from ..._core.converge import APPLIED, Module, Resource, converge
-from ..._core.failure import Refused, refuse_option
-from ..._core.plan import Plan, Step
-from ..._ssh.keys import BadKey
-from . import change as sshd_change
+from ..._core.converge import Module, Resource
+from ..._core.failure import refuse_option
+from ..._core.plan import Step
+from ..run import read_node, run_node
+from . import change
+from .model import UNCHANGED, ChangeStatus
 
 SHORTEST_CONFIRM_TIMEOUT, LONGEST_CONFIRM_TIMEOUT = 15, 900
 
-Prepared = tuple[t.Callable[[], t.Any], t.Callable[[t.Any], Plan], t.Callable[[t.Any], t.Any]]
-"""Observe, plan and describe."""
+SPEC: dict[str, dict[str, t.Any]] = {
+    "confirm": {"type": "bool", "default": True},
+    "confirm_timeout": {"type": "int", "default": 60},
+    "phase": {"type": "str", "choices": ["apply", "confirm", "status"], "default": "apply"},
+    "token": {"type": "str", "no_log": False},
+}
+"""The options that the modules with commit-confirm share."""
 
 
-def arguments() -> dict[str, t.Any]:
-    """The options that the modules with commit-confirm share."""
-    return {
-        "confirm": {"type": "bool", "default": True},
-        "confirm_timeout": {"type": "int", "default": 60},
-        "phase": {"type": "str", "choices": ["apply", "confirm", "status"], "default": "apply"},
-        "token": {"type": "str", "no_log": False},
-    }
+class Applier:
+    """Does the only step of such a plan, whose argument ``files`` is a list of ``FileWrite``."""
+
+    def __init__(self, params: t.Mapping[str, t.Any], *, subject: str) -> None:
+        timeout = params["confirm_timeout"]
+        if not SHORTEST_CONFIRM_TIMEOUT <= timeout <= LONGEST_CONFIRM_TIMEOUT:
+            allowed = f"seconds from {SHORTEST_CONFIRM_TIMEOUT} to {LONGEST_CONFIRM_TIMEOUT} are allowed"
+            refuse_option("confirm_timeout", timeout, allowed)
+        self._timeout = timeout
+        self._confirm = params["confirm"]
+        self._subject = subject
+        self._status = ChangeStatus(UNCHANGED)
+
+    def __call__(self, step: Step) -> None:
+        self._status = change.apply(step.arguments["files"], subject=self._subject, confirm_timeout=self._timeout)
+        if not self._confirm:
+            self._status = change.confirm(self._status.token, same_login_counts=True)
+
+    def result(self) -> dict[str, t.Any]:
+        return {"sshd_change": self._status.to_result()}
 
 
-def run_module(
-    module: Module,
-    *,
-    noun: str,
-    subject: str,
-    prepare: t.Callable[[], Prepared],
-) -> t.NoReturn:
-    """Run one phase. ``prepare`` checks the options and returns observe, plan and describe.
-
-    The only step of the plan carries ``files``, a list of ``FileWrite``.
-    """
-    try:
-        with node_lock():
-            if module.params["phase"] != "apply":
-                _answer(module)
-            _apply(module, noun=noun, subject=subject, prepare=prepare)
-    except (Refused, CommandFailed, BadKey, OSError) as error:
-        module.fail_json(msg=str(error), changes=APPLIED)
+def run(module: Module, make: t.Callable[[Module], Resource]) -> t.NoReturn:
+    """Run one phase."""
+    if module.params["phase"] == "apply":
+        run_node(module, make, begin=_roll_back)
+    read_node(module, _answer, lock=True)
 
 
-def _answer(module: Module) -> t.NoReturn:
+def _answer(module: Module) -> dict[str, t.Any]:
     token = module.params["token"] or ""
-    ask = sshd_change.confirm if module.params["phase"] == "confirm" else sshd_change.look
-    module.exit_json(changed=False, sshd_change=ask(token).to_result())
+    ask = change.confirm if module.params["phase"] == "confirm" else change.look
+    return {"sshd_change": ask(token).to_result()}
 
 
-def _apply(module: Module, *, noun: str, subject: str, prepare: t.Callable[[], Prepared]) -> t.NoReturn:
-    timeout = module.params["confirm_timeout"]
-    if not SHORTEST_CONFIRM_TIMEOUT <= timeout <= LONGEST_CONFIRM_TIMEOUT:
-        refuse_option(
-            "confirm_timeout",
-            timeout,
-            f"seconds from {SHORTEST_CONFIRM_TIMEOUT} to {LONGEST_CONFIRM_TIMEOUT} are allowed",
-        )
-    observe, plan, describe = prepare()
-    _settle(module)
-    outcome = [sshd_change.ChangeStatus(sshd_change.UNCHANGED)]
-
-    def apply(step: Step) -> None:
-        outcome[0] = sshd_change.apply(step.arguments["files"], subject=subject, confirm_timeout=timeout)
-        if not module.params["confirm"]:
-            outcome[0] = sshd_change.confirm(outcome[0].token, same_login_counts=True)
-
-    converge(
-        module,
-        Resource(observe=observe,
-        plan=plan,
-        apply=apply,
-        result=lambda state: {noun: describe(state), "sshd_change": outcome[0].to_result()}),
-    )
-
-
-def _settle(module: Module) -> None:
+def _roll_back(module: Module) -> None:
     """An unconfirmed change of a run that died must neither stay nor be overtaken by its own timer."""
-    left = sshd_change.unconfirmed()
+    left = change.unconfirmed()
     if not left:
         return
     if module.check_mode:
         module.warn(f"An earlier run left a change unconfirmed, which would be rolled back first: {left}.")
         return
-    sshd_change.roll_back_now()
+    change.roll_back_now()
     module.warn(f"An earlier run left a change unconfirmed; it was rolled back first: {left}.")

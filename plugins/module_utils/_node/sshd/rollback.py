@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import read_bytes, run, write_atomically
+from ..files import read_bytes, replace_file, restore_label
+from ..system import run
 
 STATE_FOLDER = "/var/lib/mlfleet-hyperpod"
 FOLDER = f"{STATE_FOLDER}/sshd-rollback"
@@ -56,11 +57,13 @@ exec systemctl disable --now {TIMER}
 
 def install(*, confirm_timeout: int) -> None:
     """Write script and units; nothing is armed yet."""
-    write_atomically(SCRIPT, RESTORE.encode(), mode=0o700)
+    replace_file(SCRIPT, RESTORE.encode(), mode=0o700)
+    restore_label(SCRIPT)
     for name, text in ((TIMER, timer_unit(confirm_timeout)), (SERVICE, SERVICE_UNIT)):
         path = os.path.join(_UNIT_FOLDER, name)
         if read_bytes(path) != text.encode():
-            write_atomically(path, text.encode(), mode=0o644)
+            replace_file(path, text.encode(), mode=0o644)
+            restore_label(path)
     run(["systemctl", "daemon-reload"], timeout=60)
 
 

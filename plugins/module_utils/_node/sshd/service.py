@@ -13,9 +13,8 @@ import os
 import subprocess
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed, last_line, run
-
 from ..._core.failure import Refused
+from ..system import CommandFailed, last_line, run
 
 SERVICES = ("ssh.service", "sshd.service")
 _SOCKETS = ("ssh.socket", "sshd.socket")

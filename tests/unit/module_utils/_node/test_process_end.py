@@ -23,25 +23,16 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Postponed, Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import process_end, processes
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    apply as accounts_apply,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    options as accounts_declared,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    plan as accounts_plan,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    traces as account_traces,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import leftovers, options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import (
     Account,
+    Leftovers,
     LocalGroup,
     State,
-    Traces,
     User,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
 
 UID, OTHER = 4242420, 4242421
@@ -119,10 +110,10 @@ def end(*, spare_jobs: bool = True, grace: float = 0.5, limit: float = 5.0) -> i
     return process_end.end_processes("mallory", UID, spare_jobs=spare_jobs, grace=grace, limit=limit)
 
 
-def traces() -> Traces:
+def traces() -> Leftovers:
     """Of a person whose account is gone from this node."""
     person = User("mallory", False, None, None, True, None, None, "/bin/sh", "/fsx/mallory", None, None, former_uids=(UID,))
-    return account_traces.look([person], {}, spare_jobs=True, elsewhere={})["mallory"]
+    return leftovers.look([person], {}, spare_jobs=True, elsewhere={})["mallory"]
 
 
 @pytest.mark.parametrize("comm", [b"sh\x0cUid: 0", b"x\x0cState: Z", b"x\rState: Z", b"\x85Uid: 0", b"\xff\x1cUid: 0"])
@@ -162,10 +153,10 @@ def test_a_chain_of_forks_ends(spare_jobs: bool) -> None:
 @alone
 def test_others_are_left_alone() -> None:
     theirs, roots = start(sleep, OTHER), start(sleep, 0)
-    assert traces() == Traces()
+    assert traces() == Leftovers()
     pid = start(stubborn)
     assert end(spare_jobs=False) == 0
-    assert traces() == Traces()
+    assert traces() == Leftovers()
     assert (there(pid), there(theirs), there(roots)) == (False, True, True)
 
 
@@ -255,26 +246,26 @@ def test_an_account_goes_after_its_last_process() -> None:
     applier = accounts_apply.Applier(str(etc))
     for step in steps[1:]:
         with pytest.raises(Postponed):
-            applier.apply(step)
+            applier(step)
     assert {file: (etc / file).read_text() for file in records} == records
     assert there(pid)
 
     accounts_apply._LIMIT_SECONDS, accounts_apply._GRACE_SECONDS = 5.0, 0.1
     applier = accounts_apply.Applier(str(etc))
     for step in steps[1:]:
-        applier.apply(step)
+        applier(step)
     assert {(etc / file).read_text() for file in records} == {""}
     assert not there(pid)
 
 
 def leaving_plan() -> Plan:
     params = {"users": [{"name": "mallory", "state": "absent"}], "spare_jobs": True}
-    desired, problems = accounts_declared.read(ArgumentSpecValidator(SPEC).validate(params).validated_parameters)
-    assert problems == []
+    desired = options.desired(ArgumentSpecValidator(SPEC).validate(params).validated_parameters)
+    assert desired.problems == ()
     found = dataclasses.replace(traces(), subordinate=("/etc/subuid: mallory:5000000:10",))
     account = Account("mallory", UID, UID, "", "/fsx/mallory", "/bin/bash", "none")
     groups = {"mallory": LocalGroup("mallory", UID, ())}
-    return accounts_plan.make_plan(desired, State(0, {"mallory": account}, groups, traces={"mallory": found}))
+    return plan(desired, State(0, {"mallory": account}, groups, leftovers={"mallory": found}))
 
 
 @alone

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import typing as t
 
@@ -14,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge im
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Plan, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.child import Hung
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import run_node
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node, run_node
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 
 
@@ -76,6 +77,26 @@ def test_options_are_refused_before_there_is_a_resource() -> None:
 
     with pytest.raises(Failed, match="uid: 0 is not allowed"):
         run_node(Module(), make, lock=False)
+
+
+def test_what_begins_comes_after_the_options_and_before_the_look() -> None:
+    order = []
+
+    def make(_module: t.Any) -> Resource:
+        order.append("options")
+        return dataclasses.replace(resource(Refused("no")), observe=lambda: order.append("look"))
+
+    with pytest.raises(Failed):
+        run_node(Module(), make, begin=lambda _module: order.append("begin"), lock=False)
+    assert order == ["options", "begin", "look"]
+
+
+def test_a_module_that_only_reads_tells_an_expected_error() -> None:
+    def read(_module: t.Any) -> dict[str, t.Any]:
+        raise CommandFailed("last is not installed on this node.")
+
+    with pytest.raises(Failed, match="last is not installed"):
+        read_node(Module(), read)
 
 
 def test_what_nobody_expects_is_a_traceback() -> None:

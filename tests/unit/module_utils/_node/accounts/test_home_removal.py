@@ -13,15 +13,8 @@ from pathlib import Path
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    apply as accounts_apply,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    home_removal,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    homes as account_homes,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import home_removal, homes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.mounts import Mount
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts, and acts as another user")
@@ -30,7 +23,7 @@ import sys
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 applier = accounts_apply.Applier()
-applier.apply(Step("remove_home", {"path": sys.argv[1]}, ()))
+applier(Step("remove_home", {"path": sys.argv[1]}, ()))
 print(applier.pending)
 """
 
@@ -45,7 +38,7 @@ def test_a_home_goes_with_all_that_is_in_it(tmp_path: Path) -> None:
     (home / "dangling").symlink_to("nowhere")
     os.mkfifo(home / "pipe")
     applier = accounts_apply.Applier()
-    applier.apply(Step("remove_home", {"path": str(home)}, ()))
+    applier(Step("remove_home", {"path": str(home)}, ()))
     assert applier.pending == []
     assert os.listdir(tmp_path) == ["kept"] and (kept / "data").read_text() == "theirs"
 
@@ -89,7 +82,7 @@ def test_a_folder_that_took_the_place_of_the_new_home_keeps_its_owner(monkeypatc
         os.rename(victim, home)
 
     monkeypatch.setattr(os, "mkdir", mkdir)
-    reason = account_homes._mkdir_for(str(home), child.Identity("alice", 5001, 5001))
+    reason = homes._mkdir_for(str(home), child.Identity("alice", 5001, 5001))
     assert reason is not None and "another folder" in reason
     assert home.stat().st_uid == 5002
 
@@ -98,7 +91,7 @@ def test_a_folder_that_took_the_place_of_the_new_home_keeps_its_owner(monkeypatc
 def test_a_home_in_a_folder_that_hands_down_its_group_is_made(tmp_path: Path) -> None:
     tmp_path.chmod(0o2775)
     home = tmp_path / "alice"
-    assert account_homes._mkdir_for(str(home), child.Identity("alice", 5001, 5001)) is None
+    assert homes._mkdir_for(str(home), child.Identity("alice", 5001, 5001)) is None
     assert home.stat().st_uid == 5001
 
 
@@ -112,5 +105,5 @@ def test_an_empty_folder_of_somebody_else_is_not_given_away(monkeypatch, tmp_pat
         os.chown(path, 65534, 65534)
 
     monkeypatch.setattr(os, "mkdir", mkdir)
-    reason = account_homes._mkdir_for(str(home), child.Identity("alice", 5001, 5001))
+    reason = homes._mkdir_for(str(home), child.Identity("alice", 5001, 5001))
     assert (reason, home.exists()) == ("the storage gives root no folder to give away", False)

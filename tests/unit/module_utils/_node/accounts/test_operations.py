@@ -15,16 +15,10 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Postponed
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    apply as accounts_apply,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    operations,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    plan as accounts_plan,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import operations
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import Account, Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import node_script
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
@@ -75,23 +69,23 @@ def test_only_what_first_access_gave_to_another_account_goes(node: Path) -> None
         state, earlier_operations=operations.look(str(node / "keys"), by_name, spare="hyperpod-ops")
     )
     desired = Desired((), (), str(node / "keys"), (), False, 0o750, "hyperpod-ops", "hyperpod-ops", False)
-    plan = accounts_plan.make_plan(desired, state)
-    assert [(change.action, change.resource) for change in plan.changes] == [
+    made = plan(desired, state)
+    assert [(change.action, change.resource) for change in made.changes] == [
         ("delete", "sudo rule of old-ops"),
         ("delete", "operations key of old-ops"),
         ("delete", "operations key of old-ops"),
         ("delete", "operations key of shared"),
     ]
     applier = accounts_apply.Applier(str(node))
-    for step in plan.steps:
-        applier.apply(step)
+    for step in made.steps:
+        applier(step)
     after = dict(before)
     del after["keys/old-ops"], after["sudoers.d/old-ops"]
     after["home/old-ops/.ssh/authorized_keys"] = THEIRS
     after["keys/shared"] = THEIRS
     assert contents(node) == after
     assert (node / "home/old-ops/.ssh/authorized_keys").stat().st_uid == 998
-    assert operations.look(str(node / "keys"), by_name, spare="hyperpod-ops") == plan.predicted.earlier_operations == ()
+    assert operations.look(str(node / "keys"), by_name, spare="hyperpod-ops") == made.after(state).earlier_operations == ()
 
 
 def test_what_the_account_put_in_the_place_of_its_keys_is_not_followed(node: Path) -> None:
@@ -109,7 +103,7 @@ def test_a_key_that_its_owner_may_not_take_out_is_told_and_found_again(node: Pat
     before, applier = operations.look(str(node / "keys"), {"old-ops": old}, spare="hyperpod-ops"), accounts_apply.Applier()
     for step in operations.steps(before):
         with contextlib.suppress(Postponed):
-            applier.apply(step)
+            applier(step)
     assert applier.pending == [f"The operations key in {old.home}/.ssh/authorized_keys waits: Permission denied."]
     (after,) = operations.look(str(node / "keys"), {"old-ops": old}, spare="hyperpod-ops")
     assert (after.sudoers, after.own) == (None, before[0].own)

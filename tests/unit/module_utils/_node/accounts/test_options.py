@@ -10,17 +10,13 @@ import struct
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    judge as accounts_judge,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    options as accounts_declared,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.conflicts import conflicts
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import (
     Account,
     Home,
     LocalGroup,
-    Named,
+    NameService,
     State,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import Problems
@@ -44,8 +40,8 @@ def security_key(curve: bytes, coordinates: int) -> str:
 def problems_of(state: State | None = None, **params: object) -> list[str]:
     checked = ArgumentSpecValidator(SPEC).validate(params)
     assert not checked.error_messages
-    desired, problems = accounts_declared.read(checked.validated_parameters)
-    return problems if state is None else problems + accounts_judge.judge(desired, state)
+    desired = options.desired(checked.validated_parameters)
+    return [*desired.problems, *(conflicts(desired, state) if state else [])]
 
 
 def user(**fields: object) -> dict[str, object]:
@@ -181,7 +177,7 @@ NODE = State(
         "lab": LocalGroup("lab", 7005, ()),
         "zoe": LocalGroup("zoe", 7006, ()),
     },
-    elsewhere=Named(users={"ldap": 9001}, uids={9001: "ldap"}, groups={"ldapgroup": 9100}, gids={9100: "ldapgroup"}),
+    elsewhere=NameService(users={"ldap": 9001}, uids={9001: "ldap"}, groups={"ldapgroup": 9100}, gids={9100: "ldapgroup"}),
     homes={"filed": Home("other")},
     shells={"/bin/bash": True, "/bin/fish": False},
     sudo_errors={"ruled": "line 2:9: syntax error"},

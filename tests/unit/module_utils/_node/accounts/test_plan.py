@@ -9,24 +9,18 @@ import dataclasses
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    options as accounts_declared,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    plan as accounts_plan,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
-    run as accounts,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.files import Edit
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import (
     Account,
     Desired,
     Home,
+    Leftovers,
     LocalGroup,
     State,
-    Traces,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.records import Edit
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.result import pending, to_result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
 
@@ -46,8 +40,8 @@ NODE = State(
 def declared(**params: object) -> Desired:
     checked = ArgumentSpecValidator(SPEC).validate(params)
     assert not checked.error_messages
-    desired, problems = accounts_declared.read(checked.validated_parameters)
-    assert problems == []
+    desired = options.desired(checked.validated_parameters)
+    assert desired.problems == ()
     return desired
 
 
@@ -56,12 +50,12 @@ def node(**fields: object) -> State:
 
 
 def told(state: State, **params: object) -> list[tuple]:
-    plan = accounts_plan.make_plan(declared(**params), state)
-    return [(change.action, change.resource, change.field, change.before, change.after) for change in plan.changes]
+    made = plan(declared(**params), state)
+    return [(change.action, change.resource, change.field, change.before, change.after) for change in made.changes]
 
 
 def test_nothing_to_do_is_an_empty_plan() -> None:
-    assert not accounts_plan.make_plan(declared(users=[ALICE], groups=[{"name": "a", "gid": 7000}]), NODE)
+    assert not plan(declared(users=[ALICE], groups=[{"name": "a", "gid": 7000}]), NODE)
 
 
 def test_a_new_user_brings_the_own_group_keys_rules_and_home() -> None:
@@ -72,15 +66,15 @@ def test_a_new_user_brings_the_own_group_keys_rules_and_home() -> None:
         homes={"alice": Home("missing", None, "/fsx", "user")},
     )
     user = {**ALICE, "groups": ["sudo"], "authorized_keys": [{"key": KEY}], "sudo": "ALL=(ALL) ALL"}
-    plan = accounts_plan.make_plan(declared(users=[user], create_homes=True), state)
-    assert [step.operation for step in plan.steps] == [
+    made = plan(declared(users=[user], create_homes=True), state)
+    assert [step.operation for step in made.steps] == [
         "edit_accounts",
         "make_keys_dir",
         "write_file",
         "write_file",
         "make_home",
     ]
-    assert plan.steps[0].arguments["edits"] == (
+    assert made.steps[0].arguments["edits"] == (
         Edit("gshadow", "alice", {}),
         Edit("group", "alice", {"gid": "5001"}),
         Edit("shadow", "alice", {"password": "*", "changed": "20833", "expire": ""}),
@@ -92,12 +86,12 @@ def test_a_new_user_brings_the_own_group_keys_rules_and_home() -> None:
         Edit("gshadow", "sudo", {}, add_members=("alice",)),
         Edit("group", "sudo", {}, add_members=("alice",)),
     )
-    assert plan.steps[2].arguments == {
+    assert made.steps[2].arguments == {
         "path": "/etc/ssh/authorized_keys.d/alice",
         "text": f"{HEADER}{KEY}\n",
         "mode": 0o644,
     }
-    assert plan.steps[3].arguments["text"] == f"{HEADER}alice ALL=(ALL) ALL\n"
+    assert made.steps[3].arguments["text"] == f"{HEADER}alice ALL=(ALL) ALL\n"
 
 
 @pytest.mark.parametrize(
@@ -170,10 +164,9 @@ def test_the_keys_file_is_touched_only_where_it_differs(
 
 def test_rights_that_are_no_longer_declared_stay_but_are_told() -> None:
     state = node(keys={"alice": FILE}, sudoers={"alice": FileState("x", 0, 0, 0o440)})
-    plan = accounts_plan.make_plan(declared(users=[ALICE]), state, notes=("first",))
-    assert not plan
-    assert plan.notes == (
-        "first",
+    made = plan(declared(users=[ALICE]), state)
+    assert not made
+    assert made.notes == (
         "alice declares no authorized_keys, so /etc/ssh/authorized_keys.d/alice stays; an empty list removes it.",
         "alice declares no sudo, so /etc/sudoers.d/mlfleet-alice stays; an empty list removes it.",
     )
@@ -195,11 +188,11 @@ def test_rights_that_are_no_longer_declared_stay_but_are_told() -> None:
 def test_a_home_is_made_or_waits_for_a_reason(home: Home | None, steps: int, waits: str | None) -> None:
     state = node(homes={} if home is None else {"alice": home})
     desired = declared(users=[ALICE], create_homes=True)
-    plan = accounts_plan.make_plan(desired, state)
-    assert [step.operation for step in plan.steps] == ["make_home"] * steps
-    sentences = accounts_plan.pending(desired, state)
+    made = plan(desired, state)
+    assert [step.operation for step in made.steps] == ["make_home"] * steps
+    sentences = pending(desired, state)
     assert sentences == [] if waits is None else len(sentences) == 1 and waits in sentences[0]
-    assert accounts_plan.pending(desired, plan.predicted) == sentences
+    assert pending(desired, made.after(state)) == sentences
 
 
 GONE = {"name": "alice", "state": "absent"}
@@ -210,11 +203,11 @@ def test_who_leaves_is_locked_first_and_forgotten_last() -> None:
         groups={**NODE.groups, "a": LocalGroup("a", 7000, ("alice", "bob"))},
         keys={"alice": FILE},
         sudoers={"alice": FileState("x", 0, 0, 0o440)},
-        traces={"alice": Traces((10, 11), ("/var/spool/cron/alice",))},
+        leftovers={"alice": Leftovers((10, 11), ("/var/spool/cron/alice",))},
         leaving_homes={"alice": "/home/alice"},
     )
-    plan = accounts_plan.make_plan(declared(users=[GONE], remove_home=True), state)
-    assert [step.operation for step in plan.steps] == [
+    made = plan(declared(users=[GONE], remove_home=True), state)
+    assert [step.operation for step in made.steps] == [
         "edit_accounts",
         "remove_file",
         "remove_file",
@@ -223,8 +216,8 @@ def test_who_leaves_is_locked_first_and_forgotten_last() -> None:
         "edit_accounts",
         "remove_home",
     ]
-    assert plan.steps[0].arguments["edits"] == (Edit("shadow", "alice", {"password": "!", "expire": "1"}),)
-    assert plan.steps[5].arguments["edits"] == (
+    assert made.steps[0].arguments["edits"] == (Edit("shadow", "alice", {"password": "!", "expire": "1"}),)
+    assert made.steps[5].arguments["edits"] == (
         Edit("gshadow", "a", {}, remove_members=("alice",)),
         Edit("group", "a", {}, remove_members=("alice",)),
         Edit("shadow", "alice"),
@@ -232,18 +225,19 @@ def test_who_leaves_is_locked_first_and_forgotten_last() -> None:
         Edit("gshadow", "alice"),
         Edit("group", "alice"),
     )
-    result = accounts.to_result(declared(users=[GONE], groups=[{"name": "a", "gid": 7000}]), plan.predicted)
+    result = to_result(declared(users=[GONE], groups=[{"name": "a", "gid": 7000}]), made.after(state))
     assert result["users"] == [{"name": "alice", "state": "absent"}]
     assert result["groups"] == [{"name": "a", "state": "present", "gid": 7000, "members": ["bob"]}]
+    assert not plan(declared(users=[GONE], remove_home=True), made.after(state))
 
 
 def test_a_home_with_a_mount_in_it_stays_and_is_told() -> None:
     state = node(leaving_homes={"alice": "/home/alice"}, leaving_mounts={"alice": "/home/alice/\x1bdata"})
     desired = declared(users=[GONE], remove_home=True)
-    plan = accounts_plan.make_plan(desired, state)
-    assert "remove_home" not in [step.operation for step in plan.steps]
-    assert plan.notes == ("The home /home/alice of alice stays: /home/alice/?data is mounted in it.",)
-    assert not accounts_plan.make_plan(desired, plan.predicted).notes
+    made = plan(desired, state)
+    assert "remove_home" not in [step.operation for step in made.steps]
+    assert made.notes == ("The home /home/alice of alice stays: /home/alice/?data is mounted in it.",)
+    assert not plan(desired, made.after(state)).notes
 
 
 def test_who_left_already_costs_nothing() -> None:
@@ -259,7 +253,7 @@ def test_a_removal_that_died_after_the_lock_goes_on() -> None:
 
 
 def test_what_is_left_of_an_account_without_record_is_cleared() -> None:
-    state = node(users={}, groups={}, keys={"alice": FILE}, traces={"alice": Traces(files=("/var/spool/cron/alice",))})
+    state = node(users={}, groups={}, keys={"alice": FILE}, leftovers={"alice": Leftovers(files=("/var/spool/cron/alice",))})
     assert [change[:2] for change in told(state, users=[GONE])] == [
         ("delete", "keys of alice"),
         ("delete", "scheduled work of alice"),
@@ -281,28 +275,29 @@ def test_the_own_group_goes_unless_somebody_needs_it(others: dict, extra: dict, 
 
 def test_without_shadow_files_there_are_no_edits_of_them() -> None:
     state = node(users={}, groups={}, has_shadow=False, has_gshadow=False)
-    (step,) = accounts_plan.make_plan(declared(users=[ALICE]), state).steps
+    (step,) = plan(declared(users=[ALICE]), state).steps
     assert {edit.file for edit in step.arguments["edits"]} == {"passwd", "group"}
 
 
 def test_the_predicted_result_is_what_the_declaration_says() -> None:
     user = {**ALICE, "groups": ["a"], "comment": "A", "authorized_keys": [{"key": KEY}], "sudo": ["ALL=(ALL) ALL"]}
     desired = declared(users=[user], groups=[{"name": "a", "gid": 7000}])
-    plan = accounts_plan.make_plan(desired, node(users={}, groups={}))
-    result = accounts.to_result(desired, plan.predicted)
+    state = node(users={}, groups={})
+    after = plan(desired, state).after(state)
+    result = to_result(desired, after)
     assert result["users"][0]["groups"] == ["a"]
     assert result["users"][0]["sudo"] == ["ALL=(ALL) ALL"]
     assert result["users"][0]["authorized_keys"][0]["comment"] == "u6@x"
     assert result["groups"][0] == {"name": "a", "state": "present", "gid": 7000, "members": ["alice"]}
-    assert not accounts_plan.make_plan(desired, plan.predicted)
+    assert not plan(desired, after)
 
 
 def test_the_readiness_gate_misses_nobody_who_leaves() -> None:
     state = node(gate_expects=("alice", "bob"))
-    plan = accounts_plan.make_plan(declared(users=[GONE]), state)
-    operations = [step.operation for step in plan.steps]
+    made = plan(declared(users=[GONE]), state)
+    operations = [step.operation for step in made.steps]
     last_edit = len(operations) - 1 - operations[::-1].index("edit_accounts")
     assert operations.index("expect_no_more") < last_edit
     assert ("update", "file /var/lib/mlfleet-hyperpod/ready.json", "users", ["alice", "bob"], ["bob"]) in told(state, users=[GONE])
     assert told(node(users={}, groups={}, gate_expects=("alice",)), users=[GONE]) != []
-    assert plan.predicted.gate_expects == ("bob",)
+    assert made.after(state).gate_expects == ("bob",)

@@ -5,15 +5,9 @@
 
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    expectation as gate_expectation,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    options as gate_options,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    units as gate_units,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import expectation as gate_expectation
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import units as gate_units
 
 OPTIONS = {
     "state": "open", "port": 223, "former_ports": [], "people_port": 222, "former_people_ports": [], "host_keys": [],
@@ -22,7 +16,7 @@ OPTIONS = {
 
 
 def config(*users):
-    wanted = gate_options.desired_from({**OPTIONS, "users": [{"name": name, "uid": 20001} for name in users]})
+    wanted = gate_options.desired({**OPTIONS, "users": [{"name": name, "uid": 20001} for name in users]})
     return gate_units.rendered(wanted, python="python3", serving=[], connections=256)["config"]
 
 

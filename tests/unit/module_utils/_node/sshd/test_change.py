@@ -11,28 +11,18 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    hold as gate_hold,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    watch as gate_watch,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    change as sshd_change,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    rollback as rollback_units,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    service as sshd_service,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.change import FileWrite
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import hold as gate_hold
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import watch as gate_watch
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import change as sshd_change
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import rollback as rollback_units
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import service as sshd_service
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.model import PENDING, ChangeStatus, FileWrite
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="files of sshd belong to root")
 
 
-def change(node: Path, text: str) -> sshd_change.ChangeStatus:
+def change(node: Path, text: str) -> ChangeStatus:
     files = [FileWrite(str(node / "etc/changed"), text.encode()), FileWrite(str(node / "etc/added"), b"more\n")]
     return sshd_change.apply(files, subject="a test", confirm_timeout=60)
 
@@ -43,7 +33,7 @@ def test_a_change_that_sshd_takes_waits_for_its_confirmation(node):
     gate_hold.end()
     status = change(node, "new\n")
     assert 900 < float(Path(gate_watch.HOLD).read_text()) - time.monotonic() < 960
-    assert status.status == sshd_change.PENDING and (node / "etc/changed").read_text() == "new\n"
+    assert status.status == PENDING and (node / "etc/changed").read_text() == "new\n"
     assert "reload ssh.service" in (node / "calls").read_text().split("\n")
     assert sshd_change.unconfirmed().startswith("a test (")
 

@@ -10,24 +10,15 @@ import base64
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    check as gate_check,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
-    options as gate_options,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    drop_in as sshd_drop_in,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    files as sshd_files,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    host_certificates,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
-    plan as sshd_config,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import check as gate_check
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import files as sshd_files
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import host_certificates
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.drop_in import render
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.model import State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.preflight import check_on_node
 
 FOLDER = "/etc/ssh/ssh_host_"
 DEFAULTS = {
@@ -58,24 +49,24 @@ NEWER_ED = line("ssh-ed25519-cert-v01@openssh.com", b"y")
 RSA = line("ssh-rsa-cert-v01@openssh.com")
 
 
-def desired(**options):
-    return sshd_drop_in.desired_from({**DEFAULTS, "host_key_types": ["ed25519", "rsa"], **options})
+def desired(**given):
+    return options.desired({**DEFAULTS, "host_key_types": ["ed25519", "rsa"], **given})
 
 
 def state(text=None, certificates=None):
-    return sshd_config.State(text, "0644 0:0", "", NODE, None, certificates or {})
+    return State(text, "0644 0:0", "", NODE, None, certificates or {})
 
 
 def planned(wanted, seen):
-    return sshd_config.plan(wanted, seen)
+    return plan(wanted, seen)
 
 
-def files(plan):
-    return {file.path: file.content for step in plan.steps for file in step.arguments["files"]}
+def files(made):
+    return {file.path: file.content for step in made.steps for file in step.arguments["files"]}
 
 
 def test_the_drop_in_names_what_it_is_given():
-    text = sshd_drop_in.render(desired(host_certificates={"rsa": RSA, "ed25519": ED}), without_ours=NODE)
+    text = render(desired(host_certificates={"rsa": RSA, "ed25519": ED}), without_ours=NODE)
     assert text.splitlines()[1:5] == [
         f"HostKey {FOLDER}ed25519_key",
         f"HostKey {FOLDER}rsa_key",
@@ -107,11 +98,11 @@ def test_a_certificate_that_check_mode_foresees():
     wanted = desired(host_certificates={"ed25519": KNOWN_AFTER_APPLY})
     assert planned(wanted, state()).changes[0].after == KNOWN_AFTER_APPLY
     with pytest.raises(Refused, match=r"^host_certificates.ed25519: "):
-        sshd_config.check_on_node(wanted, state(), planning=False)
+        check_on_node(wanted, state(), planning=False)
 
 
 @pytest.mark.parametrize(
-    "options",
+    "given",
     [
         {"host_certificates": {"ed25519": RSA}},
         {"host_certificates": {"ed25519": line("ssh-ed25519")}},
@@ -120,9 +111,9 @@ def test_a_certificate_that_check_mode_foresees():
         {"host_certificates": {"ed25519": ED}, "host_key_types": None},
     ],
 )
-def test_other_lines_are_refused(options):
+def test_other_lines_are_refused(given):
     with pytest.raises(Refused, match=r"^host_certificates"):
-        desired(**options)
+        desired(**given)
 
 
 @pytest.mark.parametrize(
@@ -149,12 +140,12 @@ def test_what_the_gate_expects():
         "mount_timeout": 5, "instance": "", "state": "open", "host_keys": [], "users": [], "mounts": [],
     }
     entry = {"certificate": ED + " comment", "valid_until": "1970-01-01T00:16:40Z"}
-    found = gate_options.desired_from({**params, "host_certificates": [entry]})
+    found = gate_options.desired({**params, "host_certificates": [entry]})
     assert found.expected["host_certificates"] == [{"line": ED, "until": 1000}]
-    assert "host_certificates" not in gate_options.desired_from({**params, "host_certificates": []}).expected
+    assert "host_certificates" not in gate_options.desired({**params, "host_certificates": []}).expected
     for wrong in ({"valid_until": "tomorrow"}, {"certificate": line("ssh-ed25519")}):
         with pytest.raises(Refused, match=r"^host_certificates"):
-            gate_options.desired_from({**params, "host_certificates": [{**entry, **wrong}]})
+            gate_options.desired({**params, "host_certificates": [{**entry, **wrong}]})
 
 
 def test_types_of_certificates():

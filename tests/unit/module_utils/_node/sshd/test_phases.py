@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED, Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change, Plan, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import phases
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.change import FileWrite
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.model import FileWrite
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="files of sshd belong to root")
 
@@ -31,7 +31,7 @@ class Module:
     """What Ansible gives to a module."""
 
     def __init__(self, *, check: bool, **options: t.Any) -> None:
-        checked = ArgumentSpecValidator(phases.arguments()).validate(options)
+        checked = ArgumentSpecValidator(phases.SPEC).validate(options)
         assert not checked.error_messages, checked.error_messages
         self.params, self.check_mode = checked.validated_parameters, check
         self.warnings: list[str] = []
@@ -50,21 +50,21 @@ def run(node: Path, wanted: str = "new\n", *, check: bool = False, **options: t.
     """The result of a module that gives one file a text, and its warnings."""
     path = node / "etc/changed"
 
-    def prepare() -> phases.Prepared:
+    def plan(text: str) -> Plan:
+        change = Change("update", str(path), "content", text, wanted)
+        step = Step("Write", {"files": [FileWrite(str(path), wanted.encode())]}, (change,), effect=lambda _text: wanted)
+        return Plan(steps=(step,) if text != wanted else ())
+
+    def make(module: t.Any) -> Resource:
+        applier = phases.Applier(module.params, subject="a test")
         if wanted == "refused":
             raise Refused("content: 'refused' is not allowed")
-
-        def plan(text: str) -> Plan:
-            change = Change("update", str(path), "content", text, wanted)
-            step = Step("Write", {"files": [FileWrite(str(path), wanted.encode())]}, (change,))
-            return Plan(steps=(step,) if text != wanted else (), predicted=wanted)
-
-        return path.read_text, plan, lambda text: {"content": text}
+        return Resource(path.read_text, plan, applier, lambda text: {"file": {"content": text}, **applier.result()})
 
     APPLIED.clear()  # a module is a process of its own
     module = Module(check=check, **options)
     with pytest.raises(Ended) as ended:
-        phases.run_module(module, noun="file", subject="a test", prepare=prepare)
+        phases.run(module, make)
     return ended.value.result, module.warnings
 
 
@@ -117,6 +117,7 @@ def test_a_time_that_is_too_short_or_too_long_is_refused(node, seconds):
     assert answer == {
         "failed": True,
         "msg": f"confirm_timeout: {seconds} is not allowed; seconds from 15 to 900 are allowed.",
+        "changed": False,
         "changes": [],
     }
     assert (node / "etc/changed").read_text() == "old\n"

@@ -1,0 +1,28 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Signs what is due."""
+
+from __future__ import annotations
+
+from ..._core.failure import Refused
+from ..._core.plan import Step
+from .model import Certificates, Desired
+from .signing import authority_key, sign
+
+
+class Applier:
+    """``certificates`` are those that were given, and those that were made since."""
+
+    def __init__(self, desired: Desired, given: Certificates, *, private_key: str | None) -> None:
+        self._desired = desired
+        self._private_key = private_key
+        self.certificates = dict(given)
+
+    def __call__(self, step: Step) -> None:
+        if not self._private_key:
+            raise Refused("private_key: it is needed, since there is something to sign.")
+        key = step.arguments["key"]
+        private = authority_key(self._private_key, self._desired.authority)
+        self.certificates[key] = sign(self._desired, key, private)

@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Certificates for the host keys of a node: what is desired, and what there is."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+from dataclasses import dataclass
+
+from ..._ssh.keys import PublicKey
+
+SKEW = datetime.timedelta(hours=1)
+"""A certificate begins that long before it is made, for clients whose clocks are late."""
+
+
+@dataclass(frozen=True)
+class Desired:
+    """The options, checked."""
+
+    authority: PublicKey
+    keys: tuple[PublicKey, ...]
+    principals: tuple[str, ...]
+    key_id: str
+    valid_days: int
+    renew_before_days: int
+    now: datetime.datetime
+
+    @property
+    def lifetime(self) -> datetime.timedelta:
+        return datetime.timedelta(days=self.valid_days) + SKEW
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate as found, or one that would be made."""
+
+    key: PublicKey
+    line: str
+    authority: PublicKey | None = None
+    key_id: str = ""
+    serial: int = 0
+    principals: tuple[str, ...] = ()
+    begins: datetime.datetime | None = None
+    ends: datetime.datetime | None = None
+
+
+Certificates = t.Mapping[PublicKey, Certificate]
+"""The certificate of each key that has one."""

@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Certificates in OpenSSH's form, read and signed in memory.
+
+The private key of the authority passes through :func:`authority_key` and :func:`sign`; nothing else sees it.
+"""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+import typing as t
+
+from ..._core.failure import Refused
+from ..._ssh.keys import PublicKey, parse_public
+from .model import SKEW, Certificate, Certificates, Desired
+
+try:
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.serialization import SSHCertificateBuilder, SSHCertificateType
+
+    HAS_BUILDER = True
+except ImportError:  # the module reports the missing library
+    HAS_BUILDER = False
+
+
+def read_certificate(line: str) -> Certificate | None:
+    """What a line of a certificate file says; None for anything but an intact certificate of a host key."""
+    try:
+        found: t.Any = serialization.load_ssh_public_identity(line.strip().encode())
+        found.verify_cert_signature()
+        if found.type != SSHCertificateType.HOST:
+            return None
+        return Certificate(
+            key=_public(found.public_key()),
+            line=" ".join(line.split()[:2]),
+            authority=_public(found.signature_key()),
+            key_id=found.key_id.decode(errors="replace"),
+            serial=found.serial,
+            principals=tuple(sorted(name.decode(errors="replace") for name in found.valid_principals)),
+            begins=_moment(found.valid_after),
+            ends=_moment(found.valid_before),
+        )
+    except Exception:  # pylint: disable=broad-exception-caught  # no certificate, for one reason or another
+        return None
+
+
+def read_all(lines: t.Iterable[str]) -> Certificates:
+    found = [read_certificate(line) for line in lines]
+    return {each.key: each for each in found if each is not None}
+
+
+def authority_key(text: str, authority: PublicKey) -> t.Any:
+    """The private key of the authority.
+
+    :raises Refused: without any part of it, if it is no such key.
+    """
+    try:
+        key = serialization.load_ssh_private_key(text.encode(), password=None)
+        public = _public(key.public_key())
+    except Exception:  # pylint: disable=broad-exception-caught  # the message may quote the text
+        raise Refused("private_key: it is not an OpenSSH private key without a passphrase; give such a one.") from None
+    if public != authority:
+        raise Refused(
+            f"private_key: it belongs to {public.fingerprint}, and authority is {authority.fingerprint}; give both "
+            "halves of one key."
+        )
+    return key
+
+
+def sign(desired: Desired, key: PublicKey, private: t.Any) -> Certificate:
+    begins, ends = desired.now - SKEW, desired.now - SKEW + desired.lifetime
+    builder = (
+        SSHCertificateBuilder()
+        .public_key(t.cast(t.Any, serialization.load_ssh_public_key(key.line.encode())))
+        .serial(secrets.randbits(63) or 1)
+        .type(SSHCertificateType.HOST)
+        .key_id(desired.key_id.encode())
+        .valid_principals([name.encode() for name in desired.principals])
+        .valid_after(int(begins.timestamp()))
+        .valid_before(int(ends.timestamp()))
+    )
+    line = builder.sign(private).public_bytes().decode()
+    made = read_certificate(line)
+    if made is None or made.key != key:
+        raise Refused(f"public_keys: the {key.type} key {key.fingerprint} could not be signed.")
+    return made
+
+
+def _moment(seconds: int) -> datetime.datetime | None:
+    try:
+        return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
+    except (OverflowError, ValueError, OSError):  # forever
+        return None
+
+
+def _public(key: t.Any) -> PublicKey:
+    line = key.public_bytes(serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH)
+    return parse_public(line.decode())

@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What ``accounts`` returns."""
+
+from __future__ import annotations
+
+import time
+import typing as t
+
+from ..._core.plan import Plan
+from ..._ssh import authorized_keys
+from ..problems import Problems
+from . import options, removal
+from .model import LONG_AGO, Desired, Home, State, User
+from .rights import rule_lines
+
+
+class Report:
+    """What is told of a run beside the accounts: what its plan noted, what waits, and why it failed."""
+
+    def __init__(self, desired: Desired, postponed: t.Sequence[str]) -> None:
+        self._desired = desired
+        self._postponed = postponed
+        self._notes = options.notes(desired, now=int(time.time()))
+
+    def noted(self, plan: Plan) -> Plan:
+        self._notes = list(plan.notes)
+        return plan
+
+    def result(self, state: State) -> dict[str, t.Any]:
+        waiting = [*pending(self._desired, state), *self._postponed]
+        report = {"pending": waiting, "failures": [], "notes": self._notes}
+        return {"accounts": to_result(self._desired, state), "pending": waiting, "hyperpod_report": report}
+
+    def failed(self, error: Exception) -> dict[str, t.Any]:
+        problems = {"problems": list(error.sentences)} if isinstance(error, Problems) else {}
+        failures = problems.get("problems", [str(error)])
+        report = {"pending": list(self._postponed), "failures": failures, "notes": self._notes}
+        return {**problems, "hyperpod_report": report}
+
+
+def pending(desired: Desired, state: State) -> list[str]:
+    """What waits for something that this module does not change, as sentences."""
+    sentences = []
+    for user in desired.present_users:
+        home = state.homes.get(user.name)
+        if home is not None:
+            reason = _home_waits(user, home)
+            if reason is not None:
+                sentences.append(f"The home {user.home} of {user.name} waits: {reason}.")
+    return sentences + removal.pending(desired, state)
+
+
+def _home_waits(user: User, home: Home) -> str | None:
+    if home.kind == "unmounted":
+        return "its shared storage is not mounted on this node"
+    if home.kind == "silent":
+        return "its file system does not answer"
+    if home.kind == "folder" and home.owner != user.uid:
+        return f"the folder belongs to UID {home.owner}, not {user.uid}, and is never given to someone else"
+    if home.kind == "missing" and home.writer is None:
+        return f"neither the user nor root may write to {home.parent}; make the folder there, owned by UID {user.uid}"
+    return None
+
+
+def to_result(desired: Desired, state: State) -> dict[str, t.Any]:
+    """The declared accounts as ``state`` has them."""
+    return {
+        "users": [_user(user.name, state) for user in desired.users],
+        "groups": [_group(group.name, state) for group in desired.groups],
+    }
+
+
+def _user(name: str, state: State) -> dict[str, t.Any]:
+    account = state.users.get(name)
+    if account is None:
+        return {"name": name, "state": "absent"}
+    locked = account.expires == LONG_AGO
+    keys, rules = state.keys.get(name), state.sudoers.get(name)
+    return {
+        "name": name,
+        "state": "locked" if locked else "present",
+        "uid": account.uid,
+        "gid": account.gid,
+        "groups": list(state.groups_of(name)),
+        "comment": account.comment,
+        "shell": account.shell,
+        "home": account.home,
+        "authorized_keys": [] if keys is None else [entry.to_result() for entry in authorized_keys.read(keys.text)],
+        "sudo": [] if rules is None else rule_lines(rules.text),
+    }
+
+
+def _group(name: str, state: State) -> dict[str, t.Any]:
+    group = state.groups.get(name)
+    if group is None:
+        return {"name": name, "state": "absent"}
+    return {"name": name, "state": "present", "gid": group.gid, "members": sorted(group.members)}

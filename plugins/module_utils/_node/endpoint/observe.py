@@ -1,0 +1,128 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What SSH endpoints show to a client: banner, host keys, latency. Runs on the controller and on nodes.
+
+Standard library, Python 3.9 syntax; paramiko is imported only where it is asked for.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+
+from ..._core.text import lines_of
+from ..._ssh.keys import ALGORITHMS, BadKey, PublicKey, parse_public
+from ..system import CommandFailed, last_line, run
+from .model import Desired, Endpoint, ScanResult, State
+
+
+class Unreachable(Exception):
+    """The endpoint could not be looked at; the message says why."""
+
+
+Fetch = t.Callable[[Endpoint, str, float], t.Optional[PublicKey]]
+"""Endpoint, key type and timeout to the key of that type; None when the endpoint has none of it."""
+
+
+def observe(desired: Desired) -> State:
+    fetch = fetch_by_paramiko if desired.via == "paramiko" else fetch_by_keyscan
+
+    def one(endpoint: Endpoint) -> ScanResult:
+        return scan(endpoint, types=desired.types, fetch=fetch, timeout=desired.timeout, attempts=desired.attempts)
+
+    with ThreadPoolExecutor(max_workers=desired.threads) as pool:
+        return tuple(pool.map(one, desired.endpoints))
+
+
+def scan(endpoint: Endpoint, *, types: t.Sequence[str], fetch: Fetch, timeout: float, attempts: int) -> ScanResult:
+    keys: set[PublicKey] = set()
+    banner, latencies, error = "", [], ""
+    for _attempt in range(attempts):
+        try:
+            banner, latency = read_banner(endpoint, timeout=timeout)
+            latencies.append(latency)
+            found = [fetch(endpoint, key_type, timeout) for key_type in types]
+            if endpoint.shows_certificates:
+                found += [fetch_certificate(endpoint, key_type, timeout) for key_type in types]
+            keys.update(key for key in found if key is not None)
+            if not any(found):
+                raise Unreachable(f"it presented no host key of type {', '.join(types)}")
+        except (Unreachable, OSError) as problem:
+            error = str(problem) or type(problem).__name__
+    latency_ms = round(min(latencies) * 1000, 1) if latencies else None
+    return ScanResult(endpoint, frozenset(keys), banner, latency_ms, error)
+
+
+def read_banner(endpoint: Endpoint, *, timeout: float) -> tuple[str, float]:
+    """The server's first line, and the seconds until it came."""
+    start = time.monotonic()
+    with socket.create_connection((endpoint.host, endpoint.port), timeout=timeout) as connection:
+        connection.settimeout(timeout)
+        received = b""
+        while b"\n" not in received and len(received) < 1024:
+            chunk = connection.recv(256)
+            if not chunk:
+                break
+            received += chunk
+    text = received.decode("utf-8", "replace").strip()
+    if not text.startswith("SSH-"):
+        raise Unreachable(
+            f"no SSH server answers there ({text[:80]!r})" if text else "the connection was closed at once"
+        )
+    return text, time.monotonic() - start
+
+
+def fetch_by_keyscan(endpoint: Endpoint, key_type: str, timeout: float) -> PublicKey | None:
+    return _keyscan(endpoint, key_type, timeout)
+
+
+def fetch_certificate(endpoint: Endpoint, key_type: str, timeout: float) -> PublicKey | None:
+    """paramiko knows no certificates of hosts."""
+    return _keyscan(endpoint, key_type, timeout, "-c")
+
+
+def _keyscan(endpoint: Endpoint, key_type: str, timeout: float, *options: str) -> PublicKey | None:
+    seconds = str(max(1, round(timeout)))
+    arguments = ["ssh-keyscan", *options, "-T", seconds, "-p", str(endpoint.port), "-t", key_type, endpoint.host]
+    try:
+        answer = run(arguments, timeout=timeout + 5, check=False)
+    except CommandFailed as error:
+        raise Unreachable(str(error)) from None
+    for line in lines_of(answer.stdout):
+        if line and not line.startswith("#"):
+            return _public_key(" ".join(line.split()[-2:]))  # the lines of certificates have no host before them
+    if "no hostkey alg" in answer.stderr or not last_line(answer.stderr).startswith(("write", "read", "Connection")):
+        return None
+    raise Unreachable(last_line(answer.stderr))
+
+
+def fetch_by_paramiko(endpoint: Endpoint, key_type: str, timeout: float) -> PublicKey | None:
+    """Shake hands offering only this type of key; no login is tried."""
+    import paramiko  # pylint: disable=import-outside-toplevel
+
+    connection = socket.create_connection((endpoint.host, endpoint.port), timeout=timeout)
+    transport = paramiko.Transport(connection)
+    try:
+        transport.banner_timeout = timeout
+        algorithms = ("rsa-sha2-512", "rsa-sha2-256") if key_type == "rsa" else ALGORITHMS[key_type]
+        transport.get_security_options().key_types = algorithms
+        transport.start_client(timeout=timeout)
+        key = transport.get_remote_server_key()
+        return _public_key(f"{key.get_name()} {key.get_base64()}")
+    except paramiko.ssh_exception.IncompatiblePeer:
+        return None
+    except (paramiko.SSHException, EOFError) as error:
+        raise Unreachable(str(error) or "the connection was closed at once") from None
+    finally:
+        transport.close()
+
+
+def _public_key(text: str) -> PublicKey:
+    try:
+        return parse_public(text)
+    except BadKey as error:
+        raise Unreachable(f"it presented a damaged host key: {error}") from None

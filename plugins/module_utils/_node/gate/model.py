@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The readiness gate: what is desired of it, and how it stands. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Desired:
+    """The module's options, checked. Of ports, the first is the one that stays."""
+
+    state: str
+    ports: tuple[int, ...]
+    people_ports: tuple[int, ...]
+    instance: str
+    expected: t.Mapping[str, t.Any]
+
+
+@dataclass(frozen=True)
+class State:
+    """What stands on the node; ``problems`` and ``warnings`` are empty where nothing has to be verified."""
+
+    health: bool
+    """Whether the health check's port is open."""
+    people: tuple[int, ...]
+    """Open ports for people."""
+    watched: bool | None
+    """None where the timer is only half there: it runs, or the next boot starts it."""
+    files: t.Mapping[str, str]
+    problems: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    kept: t.Mapping[str, t.Any] | None = None
+    """What was expected before, with the host keys of now, where the gate is open and right by that: then the problems are only
+    with what is expected anew."""
+    noted: t.Mapping[str, t.Any] | None = None
+    """When the watcher closed the gate last, why, and when it was open again."""
+
+    @property
+    def gate(self) -> str:
+        if not self.files:
+            return "absent"
+        if not self.people:
+            return "closed"
+        return "open" if self.health else "closing"

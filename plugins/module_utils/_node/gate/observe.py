@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The readiness gate as it stands on a node, and what speaks against opening it. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import json
+import re
+import typing as t
+
+from ..files import read_bytes
+from ..system import run
+from . import check as gate_check
+from . import units as gate_units
+from . import watch as gate_watch
+from .model import Desired, State
+
+_KEYS = ("host_keys", "host_certificates")
+
+
+def observe(desired: Desired, *, foreseen: t.Sequence[str] = ()) -> State:
+    """``foreseen``: what is expected, and not judged, since it will only be so (``host_keys``, ``users``…)."""
+    found = {name: read_bytes(path) for name, path in gate_units.PATHS.items()}
+    timer = {_says(verb, gate_units.TIMER) for verb in ("is-enabled", "is-active")}
+    health = _says("is-active", gate_units.SOCKET)
+    people = _people_ports()
+    seen: t.Mapping[str, t.Sequence[str]] = {"problems": (), "warnings": ()}
+    if desired.state == "open":
+        judged = {**desired.expected, **{name: [] for name in foreseen}}
+        seen = gate_check.look(judged, is_open=health and desired.people_ports[0] in people)
+    return State(
+        health=health,
+        people=people,
+        watched=timer.pop() if len(timer) == 1 else None,
+        files={name: content.decode("utf-8", "replace") for name, content in found.items() if content is not None},
+        problems=tuple(seen["problems"]),
+        warnings=tuple(seen["warnings"]),
+        kept=_right_before(found["config"], people, desired, foreseen) if seen["problems"] and health else None,
+        noted=gate_watch.noted() or None,
+    )
+
+
+def _right_before(
+    config: bytes | None, people: t.Sequence[int], desired: Desired, foreseen: t.Sequence[str]
+) -> t.Mapping[str, t.Any] | None:
+    """The expectations that stand on the node, whose health check's port is open, if it is right by them. Host keys are not
+    expected before they are installed, so those of before are no measure.
+    """
+    try:
+        before = json.loads(config or b"{}")
+        known = {name: value for name, value in before.items() if name not in _KEYS}
+        known.update({name: desired.expected[name] for name in _KEYS if name in desired.expected})
+        seen = gate_check.look({**known, **{name: [] for name in foreseen}}, is_open=True)
+        return known if before["people_ports"][0] in people and not seen["problems"] else None
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None  # no expectations yet, or those of another form, or no such thing
+
+
+def _says(verb: str, unit: str) -> bool:
+    return run(["systemctl", verb, "--quiet", unit], check=False).returncode == 0
+
+
+def _people_ports() -> tuple[int, ...]:
+    """A manager that does not answer is a failure here: a port that is taken for closed is not closed."""
+    listed = run(
+        ["systemctl", "list-units", "--plain", "--no-legend", "--state=active", gate_units.PEOPLE_SOCKET.format("*")]
+    ).stdout
+    pattern = re.escape(gate_units.PEOPLE_SOCKET).replace(re.escape("{}"), r"(\d+)")
+    return tuple(sorted(int(port) for port in re.findall(pattern, listed)))

@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Who can log in to this node and when they last did. Reads only."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import time
+import typing as t
+
+from .. import child, mounts
+from ..accounts.local import local_accounts
+from ..accounts.model import Account
+from ..sshd import files as sshd_files
+from ..sshd import service as sshd_service
+from . import history as login_history
+from .keys import KeyFiles
+from .model import Desired, LoginAccount, State
+
+_FIRST_PERSON = 1000
+_NOBODY = (65534, 65535)
+_NO_SHELLS = ("nologin", "false", "sync", "shutdown", "halt")
+_NAME_SERVICE_SECONDS = 20.0
+_PASSWORD_KEYWORDS = ("passwordauthentication", "kbdinteractiveauthentication")
+
+
+def observe(desired: Desired) -> State:
+    now = int(time.time())
+    effective = _effective()
+    local = local_accounts()
+    history = login_history.read({name: one.uid for name, one in local.items()}, days=desired.days, now=now)
+    keys = KeyFiles(
+        effective, shared_roots=desired.shared_roots, shared_homes=desired.shared_homes, table=mounts.read()
+    )
+    unread = list(history.unread)
+    candidates = {**local, **_elsewhere(_named(effective, history) - set(local), unread)}
+    found = []
+    for name, account in sorted(candidates.items()):
+        own = keys.of(account) if has_shell(account) else []
+        if counts(account, own, local=name in local):
+            password = account.password == "hash" and _takes_passwords(effective)
+            found.append(LoginAccount(account, tuple(own), history.last.get(name), closed(account, now=now), password))
+    command = effective.get("authorizedkeyscommand", ("none",))[0]
+    if command != "none":
+        unread.append(f"sshd takes keys from the command {command} too, which were not read.")
+    return State(tuple(found), history.since, (*unread, *keys.unread))
+
+
+def _effective() -> sshd_files.Effective:
+    return sshd_files.parse_effective(sshd_service.sshd(["-T", "-C", sshd_files.Connection("nobody").specification]).stdout)
+
+
+def _takes_passwords(effective: sshd_files.Effective) -> bool:
+    return any(effective.get(word, ("no",))[0] == "yes" for word in _PASSWORD_KEYWORDS)
+
+
+def has_shell(account: Account) -> bool:
+    return os.path.basename(account.shell) not in _NO_SHELLS
+
+
+def counts(account: Account, keys: t.Sequence[t.Any], *, local: bool) -> bool:
+    """Whether somebody could log in to the account, or could once it is given a key."""
+    if not has_shell(account):
+        return False
+    person = account.uid >= _FIRST_PERSON and account.uid not in _NOBODY
+    return person or not local or bool(keys) or account.password == "hash"
+
+
+def closed(account: Account, *, now: int) -> bool:
+    """Whether the account's expiry date, in days since 1970, is over: then no key opens it."""
+    return account.expires.isdigit() and int(account.expires) * 86400 <= now
+
+
+def _named(effective: sshd_files.Effective, history: login_history.History) -> set[str]:
+    """Names that a file of keys or a login tells of."""
+    names = set(history.last)
+    for pattern in " ".join(effective.get("authorizedkeysfile", ())).split():
+        folder, name = os.path.split(pattern)
+        if name == "%u" and os.path.isabs(folder) and os.path.isdir(folder):
+            names.update(name for name in os.listdir(folder) if "." not in name)
+    return names
+
+
+def _elsewhere(names: t.Collection[str], unread: list[str]) -> dict[str, Account]:
+    """The accounts of these names that a directory service has. Names without an account open nothing."""
+
+    def ask() -> list[list[t.Any]]:
+        found = []
+        for name in sorted(names):
+            try:
+                entry = pwd.getpwnam(name)
+            except KeyError:
+                continue
+            found.append([entry.pw_name, entry.pw_uid, entry.pw_gid, entry.pw_gecos, entry.pw_dir, entry.pw_shell, "elsewhere"])
+        return found
+
+    if not names:
+        return {}
+    try:
+        found = child.run(ask, timeout=_NAME_SERVICE_SECONDS)
+    except child.Hung:
+        unread.append("Accounts of the directory service were not read: it gave no answer.")
+        return {}
+    return {row[0]: Account(*row) for row in found}

@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""A message on the terminals of sessions. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import os
+import re
+import typing as t
+
+from ...._core.text import lines_of
+from .model import Session
+
+_TERMINAL = re.compile(r"pts/[0-9]+|tty[A-Za-z0-9]+")
+
+
+def tell(sessions: t.Iterable[Session], message: str) -> None:
+    """Show ``message`` on the terminals of the sessions. ``wall`` asks utmp, which newer systems lack."""
+    text = "\r\n".join(["", "", *lines_of(message), "", ""]).encode()
+    for terminal in sorted({each for session in sessions for each in session.tty.split(",")}):
+        if _TERMINAL.fullmatch(terminal):
+            try:
+                _write(f"/dev/{terminal}", text)
+            except OSError:
+                pass  # it was closed meanwhile, or somebody stopped it
+
+
+def _write(path: str, text: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        os.write(descriptor, text)
+    finally:
+        os.close(descriptor)

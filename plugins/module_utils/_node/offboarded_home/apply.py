@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Files are removed and a home is put aside as its owner, since root means nobody on storage that squashes it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import typing as t
+
+from ..._core.plan import Step
+from .. import child
+from .model import Desired
+
+_SECONDS = 20.0
+
+
+class Applier:
+    def __init__(self, desired: Desired) -> None:
+        self._desired = desired
+
+    def __call__(self, step: Step) -> None:
+        try:
+            getattr(self, "_" + step.operation)(**step.arguments)
+        except child.Hung:
+            raise child.Hung("the file system gave no answer") from None
+
+    def _remove_file(self, *, path: str) -> None:
+        def remove() -> None:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+
+        child.run(remove, timeout=_SECONDS, identity=self._desired.identity)
+
+    def _archive_home(self) -> None:
+        """The owner closes the folder; the name changes whoever may write to the folder above, the owner or root."""
+        child.run(self._close, timeout=_SECONDS, identity=self._desired.identity)
+        try:
+            child.run(self._rename, timeout=_SECONDS, identity=self._desired.identity)
+        except child.ChildFailed:
+            child.run(self._rename, timeout=_SECONDS)
+
+    def _close(self) -> None:
+        with self._unless_archived():
+            os.chmod(self._desired.home, 0o700)
+
+    def _rename(self) -> None:
+        with self._unless_archived():
+            os.rename(self._desired.home, self._desired.archived)
+
+    @contextlib.contextmanager
+    def _unless_archived(self) -> t.Iterator[None]:
+        """Clusters that share the storage are worked on at the same time; another one may have been quicker."""
+        try:
+            yield
+        except FileNotFoundError:
+            if not os.path.lexists(self._desired.archived):
+                raise

@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The home that a person left on shared storage: what is to become of it, and what there is."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+from dataclasses import dataclass
+
+from .. import child
+
+SUFFIX = ".offboarded"
+
+
+@dataclass(frozen=True)
+class Desired:
+    name: str
+    uid: int
+    gid: int
+    home: str
+    remove_keys: bool
+    archive: bool
+    shared_roots: tuple[str, ...]
+
+    @property
+    def archived(self) -> str:
+        return self.home + SUFFIX
+
+    @property
+    def identity(self) -> child.Identity:
+        return child.Identity(self.name, self.uid, self.gid)
+
+
+@dataclass(frozen=True)
+class State:
+    """``kind``: folder, missing, archived (it has its other name), foreign, other, unmounted or silent."""
+
+    kind: str
+    path: str
+    owner: int | None = None
+    keys: t.Mapping[str, t.Sequence[t.Mapping[str, t.Any]]] = dataclasses.field(default_factory=dict)
+    """By file that sshd would look into; also one without any key that could be read."""
+    taken: bool = False
+    """Something has the name already that the home would get."""
+    remarks: t.Sequence[str] = ()
+    """What may hide more keys than these, as sentences."""

@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Jobs that wait or run, and the entry in accounting, as Slurm's commands tell them. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import contextlib
+import pwd
+import re
+from dataclasses import replace
+
+from ...._core.text import lines_of, printable
+from ...system import CommandFailed, run
+from .model import JOB_ID, Desired, Job, State
+
+# Slurm finds jobs of a name only while the name service knows it, so all are listed and told apart by the UID. Names of
+# jobs, which may hold line breaks and bars, are asked for apart, and only those of the person's own jobs.
+_SQUEUE = ("squeue", "--noheader", "--format=%U|%i|%T|%P|%N")
+_NAMES = ("squeue", "--noheader", "--format=%i|%j")
+_NAMED_AT_ONCE = 8000
+"""Linux takes no longer argument than 128 KiB."""
+
+
+def observe(desired: Desired) -> State:
+    unread = []
+    named: tuple[Job, ...] = ()
+    accounting = "unknown"
+    accounts: tuple[str, ...] = ()
+    try:
+        found, other = jobs(desired)
+        named = _with_names(found)
+        unread += [f"The jobs of {desired.name} are unknown: squeue answered {printable(line)!r}." for line in other[:1]]
+    except CommandFailed as error:
+        unread.append(f"The jobs of {desired.name} are unknown: {error}")
+    try:
+        accounting, accounts = _accounting(desired.name)
+    except CommandFailed as error:
+        unread.append(f"The Slurm account of {desired.name} is unknown: {error}")
+    return State(named, accounting, accounts, tuple(unread))
+
+
+def parse_jobs(text: str, uid: int) -> tuple[tuple[Job, ...], list[str]]:
+    """The jobs of ``uid``, without names, and the lines about it that are something else."""
+    found, other = [], []
+    for line in lines_of(text):
+        fields = [printable(field) for field in line.strip().split("|")]
+        if fields[0] != str(uid):
+            continue
+        if len(fields) == 5 and JOB_ID.fullmatch(fields[1]):
+            found.append(Job(*fields[1:]))
+        else:
+            other.append(line)
+    return tuple(found), other
+
+
+def parse_names(text: str) -> dict[str, str]:
+    """Names by job, from lines JOB|NAME; what follows a line break in a name is left out."""
+    names: dict[str, str] = {}
+    for line in lines_of(text):
+        job, separator, name = line.partition("|")
+        if separator:
+            names.setdefault(job.strip(), printable(name))
+    return names
+
+
+def parse_accounts(text: str) -> tuple[str, ...]:
+    """The accounts of a user, from lines USER|ACCOUNT; a user without any has one line with an empty one."""
+    return tuple(sorted({line.split("|")[1] for line in lines_of(text) if "|" in line} - {""}))
+
+
+def keeps_accounting(text: str) -> bool:
+    """Whether ``scontrol show config`` names a database that sacctmgr can ask."""
+    found = re.search(r"^AccountingStorageType\s*=\s*(\S+)", text, re.M)
+    return found is not None and found.group(1).endswith("slurmdbd")
+
+
+def jobs(desired: Desired) -> tuple[tuple[Job, ...], list[str]]:
+    uids = _uids(desired)
+    answer = run(_SQUEUE, timeout=60).stdout if uids else ""
+    found = [parse_jobs(answer, uid) for uid in uids]
+    return tuple(job for own, _other in found for job in own), [line for _own, other in found for line in other]
+
+
+def _uids(desired: Desired) -> list[int]:
+    """The numbers that the person has or had, as far as nobody else has them: clusters may differ about a number."""
+    given = [*([] if desired.uid is None else [desired.uid]), *desired.other_uids]
+    known = []
+    if desired.uid is None:
+        with contextlib.suppress(KeyError):
+            known = [pwd.getpwnam(desired.name).pw_uid]
+    return list(dict.fromkeys(known + [uid for uid in given if _name_of(uid) in ("", desired.name)]))
+
+
+def _name_of(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return ""
+
+
+def _with_names(found: tuple[Job, ...]) -> tuple[Job, ...]:
+    numbers = list(dict.fromkeys(job.number for job in found))
+    names: dict[str, str] = {}
+    for begin in range(0, len(numbers), _NAMED_AT_ONCE):
+        listed = ",".join(numbers[begin : begin + _NAMED_AT_ONCE])
+        # A job that has ended meanwhile is an error; the others are named all the same.
+        names.update(parse_names(run([*_NAMES, f"--jobs={listed}"], timeout=60, check=False).stdout))
+    return tuple(replace(job, name=names.get(job.id, "")) for job in found)
+
+
+def _accounting(name: str) -> tuple[str, tuple[str, ...]]:
+    if not keeps_accounting(run(["scontrol", "show", "config"], timeout=60).stdout):
+        return "unused", ()
+    fields = "format=User,Account"
+    command = ["sacctmgr", "--noheader", "--parsable2", "show", "user", f"name={name}", "withassoc", fields]
+    shown = run(command, timeout=60).stdout
+    return ("present" if shown.strip() else "absent"), parse_accounts(shown)

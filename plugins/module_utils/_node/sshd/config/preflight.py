@@ -1,0 +1,99 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What sshd would make of our drop-in, and whom it would lock out. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import os
+
+from ...._core.failure import Refused, refuse_option
+from ...._core.plan import KNOWN_AFTER_APPLY
+from ...logins.own import current_login
+from .. import files as sshd_files
+from .. import lockout as sshd_lockout
+from ..files import DROP_IN, Connection, Effective
+from ..host_keys.model import NEXT, private_path
+from .drop_in import host_key_slots, render
+from .model import REFUSAL, Desired, State
+
+
+def missing_host_keys(desired: Desired) -> tuple[str, ...]:
+    """Wanted keys without a file on this node; sshd would skip them without an error."""
+    slots = host_key_slots(desired) if desired.present else ()
+    return tuple(slot for slot in slots if not os.path.exists(private_path(slot)))
+
+
+def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
+    """Refuse, before anything changes, what sshd would not do or what would lock out those who manage the node.
+
+    While only ``planning`` (check mode) a missing host key is no obstacle: the task before would have installed it.
+    """
+    for key_type, line in () if planning else desired.host_certificates.items():
+        if line == KNOWN_AFTER_APPLY:
+            refuse_option(f"host_certificates.{key_type}", line, "outside check mode a certificate line is allowed")
+    for slot in () if planning else missing_host_keys(desired):
+        key_type, following, _end = slot.partition(NEXT)
+        option = "next_host_key_types" if following else "host_key_types"
+        refuse_option(option, key_type, f"this node has no {private_path(slot)}; only existing ones are allowed")
+    text = render(desired, without_ours=state.without_ours) if desired.present else None
+    if text is not None:
+        general = sshd_files.effective(state.main, ours=text, connection=Connection("nobody"))
+        check_effective(text, effective=general, main=state.main)
+        if desired.refusal is not None and general.get("banner") != (REFUSAL,):
+            banner = " ".join(general.get("banner", ("none",)))
+            raise Refused(
+                f"refuse_logins: sshd would show people the banner {banner!r} instead of the message, because of a "
+                "Match block that it reads earlier; remove Banner there."
+            )
+        if desired.people_port is not None:
+            there = Connection("nobody", local_port=str(desired.people_port))
+            on_port = sshd_files.effective(state.main, ours=text, connection=there)
+            check_people_port(text, port=desired.people_port, effective=on_port, elsewhere=general)
+    login = current_login()
+    users = {desired.operations_user: "operations_user"} if desired.operations_user else {}
+    if login is not None:
+        users.setdefault(login.user, "connecting user")
+    for user, role in users.items():
+        account = sshd_lockout.find_account(user)
+        if account is None:
+            raise Refused(f"{role}: {user!r} does not exist on this node; create the account first (node_access does).")
+        connection = Connection(user)
+        if login is not None:
+            connection = Connection(user, login.client_address, login.server_address, login.server_port)
+        effective = sshd_files.effective(state.main, ours=text, connection=connection)
+        found = sshd_lockout.obstacles(effective, account=account, address=connection.address)
+        if found:
+            raise Refused(f"{role}: {user!r} could not log in any more: {'; '.join(found)}.")
+
+
+def check_people_port(text: str, *, port: int, effective: Effective, elsewhere: Effective) -> None:
+    """Refuse a Match block that names the port for people and keeps them out, or takes one of our settings away."""
+    ours = {directive.keyword for directive in sshd_files.parse(text, file=DROP_IN) if directive.keyword != "match"}
+    for keyword in sorted(ours | {"maxsessions", "pubkeyauthentication"}):
+        found, wanted = effective.get(keyword, ()), elsewhere.get(keyword, ())
+        if sorted(found) != sorted(wanted):
+            raise Refused(
+                f"people_port: on port {port} sshd would use {' '.join(found) or 'none'!r} instead of "
+                f"{' '.join(wanted) or 'none'!r} for {keyword}, because of a Match block for that port; remove it there."
+            )
+
+
+def check_effective(text: str, *, effective: Effective, main: str) -> None:
+    """Refuse when a file that sshd reads earlier decides one of our settings, and name that file."""
+    wanted: dict[str, tuple[str, ...]] = {}
+    for directive in sshd_files.parse(text, file=DROP_IN):
+        if not directive.in_match and directive.keyword != "match":
+            wanted[directive.keyword] = (*wanted.get(directive.keyword, ()), directive.value)
+    for keyword, values in wanted.items():
+        found = effective.get(keyword, ())
+        if keyword == "persourcepenalties" and values == ("yes",):
+            continue
+        if sorted(found) == sorted(values):
+            continue
+        where = ", ".join(other.place for other in sshd_files.other_places(keyword, main=main)) or "an included file"
+        raise Refused(
+            f"{keyword}: sshd would use {' '.join(found)!r} instead of {' '.join(values)!r}, because of {where}; "
+            "remove it there."
+        )

@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The options of ``ssh_host_keys``, checked. What is wrong is refused without a word of key text."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import replace
+
+from ...._core.failure import Refused
+from ...._ssh.keys import ALGORITHMS, HOST_KEY_TYPES, BadKey, parse_private, parse_public
+from ...system import CommandFailed, run
+from .model import HostKey
+
+
+def desired(params: t.Mapping[str, t.Any]) -> tuple[HostKey, ...]:
+    current = checked_pairs(params["keys"] or {})
+    wanted = (*current, *next_pairs(params["next_keys"] or {}, current))
+    check_with_ssh_keygen(wanted)
+    return wanted
+
+
+def next_pairs(keys: t.Mapping[str, t.Mapping[str, str]], current: t.Sequence[HostKey]) -> tuple[HostKey, ...]:
+    """Check the option ``next_keys``, which may be empty.
+
+    :raises Refused: also for a key that is presented already: clients ignore an announcement that names a key twice.
+    """
+    if not any(keys.values()):
+        return ()
+    found = checked_pairs(keys, option="next_keys")
+    for key in found:
+        if key.public in [each.public for each in current]:
+            raise Refused(f"next_keys.{key.type}: {key.public.fingerprint} is among keys, too; give another key.")
+    return tuple(replace(key, is_next=True) for key in found)
+
+
+def checked_pairs(keys: t.Mapping[str, t.Mapping[str, str]], *, option: str = "keys") -> tuple[HostKey, ...]:
+    """Check the option ``keys``; what is wrong is refused without a word of key text."""
+    given = {key_type: pair for key_type, pair in keys.items() if pair}
+    if not given:
+        raise Refused(
+            f"{option}: an empty set is not allowed; give a pair for at least one of {', '.join(HOST_KEY_TYPES)}."
+        )
+    return tuple(
+        _checked_pair(f"{option}.{key_type}", key_type, given[key_type])
+        for key_type in HOST_KEY_TYPES
+        if key_type in given
+    )
+
+
+def _checked_pair(option: str, key_type: str, pair: t.Mapping[str, str]) -> HostKey:
+    try:
+        public = parse_public(pair["public"])
+    except BadKey as error:
+        raise Refused(f"{option}.public: {error}; a public key of type {key_type} is allowed.") from None
+    try:
+        inside = parse_private(pair["private"])
+    except BadKey as error:
+        raise Refused(f"{option}.private: {error}; an unencrypted OPENSSH private key is allowed.") from None
+    for name, key in (("public", public), ("private", inside)):
+        if key.algorithm not in ALGORITHMS[key_type]:
+            raise Refused(
+                f"{option}.{name}: a key of type {key.type} is not allowed; a {key_type} key is expected here."
+            )
+    if inside != public:
+        raise Refused(
+            f"{option}: private key {inside.fingerprint} and public key {public.fingerprint} are not a pair; "
+            "give both halves of one key."
+        )
+    comment = " ".join(pair["public"].split()[2:])
+    return HostKey(public=public, comment=comment, private=pair["private"].strip() + "\n")
+
+
+def check_with_ssh_keygen(wanted: t.Iterable[HostKey]) -> None:
+    """Let ssh-keygen derive the public half from the secret numbers; the container's clear copy could be another's."""
+    for key in wanted:
+        option = f"{'next_keys' if key.is_next else 'keys'}.{key.type}"
+        try:
+            derived = parse_public(
+                run(["ssh-keygen", "-y", "-P", "", "-f", "/dev/stdin"], stdin=key.private).stdout.strip()
+            )
+        except (CommandFailed, BadKey):
+            raise Refused(f"{option}.private: ssh-keygen can't read this key; give an intact one.") from None
+        if derived != key.public:
+            raise Refused(
+                f"{option}: the private key belongs to {derived.fingerprint}, not to the public key "
+                f"{key.public.fingerprint}; give both halves of one key."
+            )

@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Homes that are looked at and made."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, mounts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import homes
+
+MOUNTS = mounts.parse(
+    "/dev/vda / ext4 rw 0 0\n10.0.0.1@tcp:/x /fsx lustre rw 0 0\n"
+    "fs:/ /my\\040home nfs4 rw 0 0\n/dev/vdb /data xfs rw 0 0\n"
+)
+
+
+def test_a_root_without_a_mount_of_its_own_is_not_there() -> None:
+    assert homes.mounted("/fsx", MOUNTS)
+    assert not homes.mounted("/fsx", mounts.parse("/dev/vda / ext4 rw 0 0\n"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
+@pytest.mark.parametrize("mode, owner", [(0o1777, 0), (0o755, 0), (0o755, 5001)])
+def test_a_home_belongs_to_its_user_whoever_may_write_above(tmp_path: pathlib.Path, mode: int, owner: int) -> None:
+    storage, skeleton = tmp_path / "fsx", tmp_path / "skel"
+    for folder in (*tmp_path.parents, tmp_path):
+        if str(folder).startswith("/tmp/"):
+            os.chmod(folder, 0o755)
+    storage.mkdir()
+    (skeleton / ".config").mkdir(parents=True)
+    (skeleton / ".profile").write_text("PS1=x\n")
+    os.chown(storage, owner, owner)
+    os.chmod(storage, mode)
+    home = storage / "alice"
+    identity = child.Identity("alice", 5001, 5001)
+    assert homes.make(home=str(home), identity=identity, mode=0o750, skeleton=str(skeleton)) is None
+    assert (home.stat().st_uid, home.stat().st_gid, home.stat().st_mode & 0o7777) == (5001, 5001, 0o750)
+    assert (home / ".profile").read_text() == "PS1=x\n"
+    assert {path.stat().st_uid for path in home.iterdir()} == {5001}
+    (home / ".profile").write_text("mine\n")
+    homes.make(home=str(home), identity=identity, mode=0o750, skeleton=str(skeleton))
+    assert (home / ".profile").read_text() == "mine\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
+def test_a_home_that_storage_refuses_is_a_reason_not_an_error(tmp_path: pathlib.Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    reason = homes.make(
+        home=str(blocked / "x" / "alice"), identity=child.Identity("alice", 5001, 5001), mode=0o750
+    )
+    assert reason == "Not a directory"

@@ -1,0 +1,172 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""People who leave while their Slurm jobs run: what is a job's process, and what happens to the account meanwhile."""
+
+from __future__ import annotations
+
+import dataclasses
+import pwd
+from pathlib import Path
+
+import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import processes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import (
+    leftovers,
+    observe,
+    options,
+    subordinate,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import (
+    Account,
+    Desired,
+    Leftovers,
+    LocalGroup,
+    NameService,
+    State,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.result import pending, to_result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
+from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
+
+RECORD = Account("mallory", 20003, 20003, "", "/fsx/mallory", "/bin/bash", "none")
+NODE = State(
+    now=1_800_000_000,
+    users={"mallory": RECORD},
+    groups={"mallory": LocalGroup("mallory", 20003, ())},
+    keys={"mallory": FileState("", 0, 0, 0o644)},
+    leftovers={"mallory": Leftovers(processes=(10,), jobs=(11, 12))},
+)
+
+
+def gone(**given: object) -> Desired:
+    params = {"users": [{"name": "mallory", "state": "absent"}], "spare_jobs": True, **given}
+    checked = ArgumentSpecValidator(SPEC).validate(params)
+    desired = options.desired(checked.validated_parameters)
+    assert (checked.error_messages, desired.problems) == ([], ())
+    return desired
+
+
+def test_an_account_with_jobs_is_locked_and_stays() -> None:
+    made = plan(gone(), NODE)
+    assert [(change.action, change.resource, change.field) for change in made.changes] == [
+        ("update", "user mallory", "locked"),
+        ("delete", "keys of mallory", None),
+        ("delete", "sessions of mallory", None),
+    ]
+    assert made.steps[2].arguments == {"name": "mallory", "uid": 20003, "spare_jobs": True}
+    assert made.notes == (
+        "mallory is locked out; the account goes when 2 processes of Slurm jobs here have ended.",
+    )
+    assert to_result(gone(), made.after(NODE))["users"][0]["state"] == "locked"
+
+
+def test_while_the_jobs_run_nothing_changes() -> None:
+    state = plan(gone(), NODE).after(NODE)
+    assert not plan(gone(), state)
+    state = dataclasses.replace(state, leftovers={"mallory": Leftovers(jobs=(11,))})
+    assert not plan(gone(), state)
+    ended = dataclasses.replace(state, leftovers={})
+    assert [change.resource for change in plan(gone(), ended).changes] == [
+        "user mallory",
+        "group mallory",
+    ]
+
+
+def test_a_declared_group_of_a_held_account_stays_too() -> None:
+    desired = gone(groups=[{"name": "mallory", "state": "absent"}])
+    assert "group mallory" not in [change.resource for change in plan(desired, NODE).changes]
+
+
+def process(proc: Path, pid: int, *, parent: int, name: str = "bash", uid: int = 20003, cgroup: str = "/") -> None:
+    folder = proc / str(pid)
+    folder.mkdir()
+    (folder / "status").write_text(f"Name:\t{name}\nState:\tS (sleeping)\nPPid:\t{parent}\nUid:\t{uid}\t20003\t{uid}\t{uid}\n")
+    (folder / "cgroup").write_text(f"0::{cgroup}\n")
+
+
+@pytest.mark.parametrize(
+    "how, expected",
+    [
+        ({"cgroup": "/user.slice/x\r0::/slurm/uid_20003/job_1"}, False),
+        ({"cgroup": "/system.slice/slurmstepd.scope/job_12/step_batch/user/task_0"}, True),
+        ({"cgroup": "/system.slice/ip-10-1-1-21_slurmstepd.scope/job_12/step_0"}, True),
+        ({"cgroup": "/slurm/uid_20003/job_12/step_0"}, True),
+        ({"parent": 30}, True),
+        ({"parent": 40}, False),
+        ({"parent": 1}, False),
+        ({"cgroup": "/user.slice/user-20003.slice/user@20003.service/slurmstepd.scope/job_1"}, False),
+        ({"cgroup": "/user.slice/x:/slurm/uid_20003/job_1"}, False),
+        ({"cgroup": "/system.slice/cron.service"}, False),
+    ],
+)
+def test_only_what_slurm_itself_started_is_a_job(tmp_path: Path, how: dict, expected: bool) -> None:
+    process(tmp_path, 30, parent=1, name="slurmstepd", uid=0)
+    process(tmp_path, 40, parent=1, name="slurmstepd")  # a user's own program of that name
+    process(tmp_path, 50, **{"parent": 1, **how})
+    everybody = processes.everything(str(tmp_path))
+    assert processes.in_job(everybody[50], everybody) is expected
+
+
+def test_a_process_that_ended_meanwhile_is_of_the_job_of_its_parents(tmp_path: Path) -> None:
+    process(tmp_path, 30, parent=1, name="slurmstepd", uid=0)
+    process(tmp_path, 40, parent=30)
+    process(tmp_path, 60, parent=99)
+    everybody = processes.everything(str(tmp_path))
+    ended = [processes.Process(50, "sh", (20003, 20003, 20003), parent, True) for parent in (40, 60, 50, 99)]
+    assert [processes.in_job(each, everybody) for each in ended] == [True, False, False, False]
+
+
+def test_processes_are_looked_for_after_the_account_is_gone() -> None:
+    desired = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}])
+    state = dataclasses.replace(
+        NODE, users={}, groups={}, keys={}, leftovers={"mallory": Leftovers((10,), uids=(20003,), shown=("10 (sh)",))}
+    )
+    made = plan(desired, state)
+    assert [(step.operation, step.arguments["uid"]) for step in made.steps] == [("end_processes", 20003)]
+    assert pending(desired, state) == [
+        "Processes of mallory (UID 20003) go on here, which could not be ended: 10 (sh)."
+    ]
+
+
+def test_the_uid_of_an_account_is_known_when_its_record_is_gone() -> None:
+    assert gone().remembering(NODE).absent_users[0].former_uids == (20003,)
+
+
+def test_a_uid_that_somebody_else_has_now_is_theirs() -> None:
+    desired = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003, 20004, 20005]}])
+    bob = Account("bob", 20004, 20004, "", "/fsx/bob", "/bin/bash", "none")
+    state = dataclasses.replace(NODE, users={"bob": bob}, elsewhere=NameService(uids={20005: "carol"}), leftovers={})
+    (user,) = desired.absent_users
+    assert leftovers._uids(user, state.users, state.elsewhere.uids) == (20003,)
+    assert plan(desired, state).notes == (
+        "UID 20004, which mallory had, is that of bob here; its processes were left alone.",
+        "UID 20005, which mallory had, is that of carol here; its processes were left alone.",
+    )
+
+
+def test_a_name_service_that_still_knows_the_person_hides_no_process() -> None:
+    """A cache, or a directory that has the account too."""
+    (user,) = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}]).absent_users
+    assert leftovers._uids(user, {}, {20003: "mallory"}) == (20003,)
+
+
+def test_the_name_service_is_asked_about_every_number_of_who_leaves() -> None:
+    uid = pwd.getpwnam("nobody").pw_uid
+    desired = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}])
+    desired = dataclasses.replace(desired, users=(dataclasses.replace(desired.users[0], uid=uid),))
+    assert observe._elsewhere(desired, {}, {}).uids == {uid: "nobody"}
+
+
+def test_subordinate_numbers_go_by_name_and_number(tmp_path: Path) -> None:
+    (tmp_path / "subuid").write_text("alice:100000:65536\nmallory:165536:65536\n20003:300000:5\n200031:1:1\n")
+    (tmp_path / "subgid").write_text("mallory:165536:65536\n")
+    assert subordinate.lines("mallory", (20003,), etc=str(tmp_path)) == {
+        "subuid": ["mallory:165536:65536", "20003:300000:5"],
+        "subgid": ["mallory:165536:65536"],
+    }
+    subordinate.remove("mallory", (20003,), etc=str(tmp_path))
+    assert (tmp_path / "subuid").read_text() == "alice:100000:65536\n200031:1:1\n"
+    assert (tmp_path / "subgid").read_text() == ""

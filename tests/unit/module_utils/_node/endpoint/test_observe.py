@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""SSH endpoints: when they agree, when they differ, and when nothing can be said."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint.model import Endpoint
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import PublicKey
+
+A, B = PublicKey("ssh-ed25519", b"a"), PublicKey("ssh-ed25519", b"b")
+RSA = PublicKey("ssh-rsa", b"r")
+ONE = Endpoint("one", "127.0.0.1", 22)
+
+
+@pytest.fixture
+def server():
+    """A TCP server that says one line to each client."""
+    answers = []
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        while True:
+            try:
+                client, _address = listener.accept()
+            except OSError:
+                return
+            with client:
+                client.sendall(answers[0])
+
+    threading.Thread(target=serve, daemon=True).start()
+    yield answers, Endpoint("local", "127.0.0.1", listener.getsockname()[1])
+    listener.close()
+
+
+@pytest.mark.parametrize(
+    "line, keys, error",
+    [
+        (b"SSH-2.0-OpenSSH_9.6\r\n", [A], ""),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", [], "no host key"),
+        (b"HTTP/1.1 400\r\n", [A], "no SSH server"),
+        (b"", [A], "closed at once"),
+    ],
+)
+def test_look(server, line, keys, error):
+    answers, where = server
+    answers.append(line)
+    seen = observe.scan(
+        where, types=["ed25519"], fetch=lambda *_arguments: keys[0] if keys else None, timeout=2, attempts=2
+    )
+    assert error in seen.error and bool(error) == bool(seen.error)
+    assert seen.complete is (not error)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1 ", ""])
+def test_a_scanned_line(monkeypatch, host):
+    """ssh-keyscan -c names no host."""
+    line = PublicKey("ssh-ed25519", b"\x00\x00\x00\x0bssh-ed25519x").line
+    scan = type("Scan", (), {"stdout": f"# banner\n{host}{line}\n", "stderr": "", "returncode": 0})
+    monkeypatch.setattr(observe, "run", lambda *_arguments, **_options: scan)
+    assert observe.fetch_by_keyscan(ONE, "ed25519", 1.0).line == line
+    assert observe.fetch_certificate(ONE, "ed25519", 1.0).line == line

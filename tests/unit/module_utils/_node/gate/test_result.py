@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is told about a gate."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import result as gate_result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.model import State
+
+ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
+DEFAULTS = {
+    "state": "open",
+    "port": 223,
+    "former_ports": [],
+    "people_port": 222,
+    "former_people_ports": [],
+    "host_keys": [ED + " shared"],
+    "host_certificates": [],
+    "users": [{"name": "bob", "uid": None}, {"name": "alice", "uid": 20001}],
+    "mounts": ["/fsx/"],
+    "mount_timeout": 5,
+    "silent_mounts": "warn",
+    "instance": "i-0123456789abcdef0",
+}
+
+
+def desired(**options):
+    return gate_options.desired({**DEFAULTS, **options})
+
+
+@pytest.mark.parametrize(
+    "noted, told",
+    [
+        (None, []),
+        ({"closed": 0, "opened": None, "problems": ["bad"]}, ["at 1970-01-01T00:00:00Z (bad); it has been closed since."]),
+        ({"closed": 0, "opened": 60, "problems": ["bad"]}, ["(bad); it was open again at 1970-01-01T00:01:00Z."]),
+    ],
+)
+def test_what_the_watcher_did_is_told_for_a_day(noted, told):
+    found = State(True, (222,), True, {}, noted=noted)
+    notes = gate_result.sentences(found, now=86400).get("notes", [])
+    assert len(notes) == len(told) and all(part in note for part, note in zip(told, notes))
+    assert gate_result.sentences(found, now=86461).get("notes", []) == (notes if noted and noted["opened"] is None else [])
+
+
+def test_problems_are_pending_and_warnings_are_notes():
+    found = State(False, (), True, {}, problems=("/fsx is not mounted",), warnings=("/home: does not answer within 5 s",))
+    assert gate_result.sentences(found, now=0) == {
+        "pending": ["Not ready for logins: /fsx is not mounted."],
+        "notes": ["Open for logins although /home: does not answer within 5 s."],
+    }
+
+
+def test_a_node_that_is_not_ready_fails_where_that_is_asked_for():
+    wanted, found = desired(), State(False, (), True, {}, problems=("/fsx is not mounted",))
+    with pytest.raises(gate_result.NotReady, match="not ready for logins: /fsx is not mounted") as caught:
+        gate_result.result(wanted, found, fail=True)
+    assert gate_result.failed(caught.value) == gate_result.result(wanted, found, fail=False)
+    assert gate_result.failed(Refused("no")) == {}

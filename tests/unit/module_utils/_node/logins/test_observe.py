@@ -1,0 +1,37 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Accounts that somebody could log in to."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import Account
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins import observe as logins
+
+
+def account(name="alice", uid=20001, shell="/bin/bash", password="none", expires="", home="/fsx/alice"):
+    return Account(name, uid, uid, "", home, shell, password, expires)
+
+
+@pytest.mark.parametrize(
+    ("who", "keys", "local", "expected"),
+    [
+        (account(), [], True, True),
+        (account(shell="/usr/sbin/nologin"), ["key"], True, False),
+        (account("postgres", 111), [], True, False),
+        (account("hyperpod-ops", 998), ["key"], True, True),
+        (account("root", 0, password="hash"), [], True, True),
+        (account("root", 0, password="locked"), [], True, False),
+        (account("nobody", 65534), [], True, False),
+        (account("carol", 700), [], False, True),
+        (account(uid=3_000_000), [], True, True),
+    ],
+)
+def test_accounts_that_somebody_could_log_in_to_count(who, keys, local, expected):
+    assert logins.counts(who, keys, local=local) is expected
+
+
+@pytest.mark.parametrize(("expires", "closed"), [("", False), ("1", True), ("20000", True), ("30000", False)])
+def test_an_account_past_its_day_is_closed(expires, closed):
+    assert logins.closed(account(expires=expires), now=20000 * 86400) is closed

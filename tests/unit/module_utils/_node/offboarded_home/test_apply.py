@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A home is read and changed as its owner."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.child import ChildFailed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.model import Desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.plan import ARCHIVE, plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import notes
+
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG m@laptop"
+WANTED = Desired("mallory", 20003, 20003, "/fsx/mallory", remove_keys=True, archive=True, shared_roots=("/fsx",))
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
+def test_a_home_is_read_and_put_aside_as_its_owner(storage: Path) -> None:
+    home = storage / "mallory"
+    (home / ".ssh").mkdir(parents=True)
+    (home / ".ssh" / "authorized_keys").write_text(f"# mine\n{KEY}\n")
+    (storage / "theirs").write_text(KEY)
+    (home / ".ssh" / "authorized_keys2").symlink_to(storage / "theirs")
+    (home / "data").write_text("kept")
+    for path in (home, *home.rglob("*")):
+        os.chown(path, 20003, 20003, follow_symlinks=False)
+    home.chmod(0o750)
+    desired = dataclasses.replace(WANTED, home=str(home))
+    before = observe(desired)
+    files = [str(home / ".ssh" / name) for name in ("authorized_keys", "authorized_keys2")]
+    assert (before.kind, before.owner) == ("folder", 20003)
+    assert {path: len(keys) for path, keys in before.keys.items()} == dict.fromkeys(files, 1)
+    (remark,) = before.remarks
+    assert remark.startswith(f"{files[1]} is a symbolic link to {storage}/theirs")
+    applier = Applier(desired)
+    for step in plan(desired, before).steps:
+        applier(step)
+    after = observe(desired)
+    assert (after.kind, after.keys) == ("archived", {})
+    aside = storage / "mallory.offboarded"
+    assert (aside.stat().st_mode & 0o777, (aside / "data").read_text()) == (0o700, "kept")
+    assert not plan(desired, after)
+    assert (storage / "theirs").read_text() == KEY and os.listdir(aside / ".ssh") == []
+
+
+def vertical_tab(folder: Path) -> None:
+    (folder / "authorized_keys").write_text(KEY.replace("AAAAC3", "AA\vAAC3"))
+
+
+def no_key(folder: Path) -> None:
+    (folder / "authorized_keys").write_text("ssh-ed25519 AAAA\n")
+
+
+def too_long(folder: Path) -> None:
+    (folder / "authorized_keys").write_text(("#" * 1023 + "\n") * 1025 + KEY)
+
+
+def dangling(folder: Path) -> None:
+    (folder / "authorized_keys").symlink_to("nowhere")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
+@pytest.mark.parametrize("write, keys, remarks", [(vertical_tab, 1, 0), (no_key, 0, 1), (too_long, 0, 1), (dangling, 0, 1)])
+def test_a_file_of_keys_is_removed_whatever_is_in_it(storage: Path, write, keys: int, remarks: int) -> None:
+    home = storage / "mallory"
+    (home / ".ssh").mkdir(parents=True)
+    write(home / ".ssh")
+    for path in (home, *home.rglob("*")):
+        os.chown(path, 20003, 20003, follow_symlinks=False)
+    desired = dataclasses.replace(WANTED, home=str(home), archive=False)
+    state = observe(desired)
+    assert [len(found) for found in state.keys.values()] == [keys] and len(state.remarks) == remarks
+    kept = dataclasses.replace(desired, remove_keys=False)
+    assert len(notes(kept, state)) == keys + remarks
+    for step in plan(desired, state).steps:
+        Applier(desired)(step)
+    assert os.listdir(home / ".ssh") == []
+    assert observe(desired) == plan(desired, state).after(state)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
+def test_a_folder_of_keys_that_is_a_link_goes_and_its_target_stays(storage: Path) -> None:
+    home, theirs = storage / "mallory", storage / "theirs"
+    home.mkdir()
+    theirs.mkdir()
+    (theirs / "authorized_keys").write_text(KEY)
+    (home / ".ssh").symlink_to(theirs)
+    for path in (home, theirs, home / ".ssh"):
+        os.chown(path, 20003, 20003, follow_symlinks=False)
+    desired = dataclasses.replace(WANTED, home=str(home), archive=False)
+    state = observe(desired)
+    assert {path: len(keys) for path, keys in state.keys.items()} == {str(home / ".ssh"): 1}
+    (step,) = plan(desired, state).steps
+    Applier(desired)(step)
+    assert os.listdir(home) == [] and (theirs / "authorized_keys").read_text() == KEY
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
+def test_another_cluster_with_the_same_storage_may_be_quicker(storage: Path) -> None:
+    desired = dataclasses.replace(WANTED, home=str(storage / "mallory"))
+    archive = Step(ARCHIVE, {}, ())
+    with pytest.raises(ChildFailed, match="No such file"):
+        Applier(desired)(archive)
+    (storage / "mallory.offboarded").mkdir()
+    Applier(desired)(archive)

@@ -1,0 +1,140 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person who leaves has in Slurm, and what becomes of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.model import Desired, Job
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.observe import (
+    keeps_accounting,
+    observe,
+    parse_accounts,
+    parse_jobs,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import pending
+
+QUEUE = """\
+20001|10|RUNNING|dev|ip-10-1-1-21
+20003|12|RUNNING|dev|ip-10-1-1-21
+20003|13_[1-4]|PENDING|dev|
+200031|14|RUNNING|dev|ip-10-1-1-21
+"""
+
+
+def desired(*, cancel: bool = False) -> Desired:
+    return Desired("mallory", 20003, cancel, 60)
+
+
+def test_jobs_are_told_apart_by_the_uid() -> None:
+    jobs, other = parse_jobs(QUEUE, 20003)
+    assert jobs == (Job("12", "RUNNING", "dev", "ip-10-1-1-21"), Job("13_[1-4]", "PENDING", "dev", ""))
+    assert other == []
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("AccountingStorageType   = accounting_storage/slurmdbd\n", True),
+        ("AccountingStorageType   = accounting_storage/none\n", False),
+        ("AccountingStorageTypeX  = accounting_storage/slurmdbd\n", False),
+        ("AccountingStorageType   = (null)\n", False),
+        ("", False),
+    ],
+)
+def test_whether_the_cluster_keeps_accounting(text: str, expected: bool) -> None:
+    assert keeps_accounting(f"SlurmUser = slurm\n{text}") is expected
+
+
+def test_accounts_of_a_user() -> None:
+    assert parse_accounts("mallory|research\nmallory|platform\nmallory|research\n") == ("platform", "research")
+    assert parse_accounts("mallory|\n") == ()
+
+
+def test_a_name_of_a_job_is_nobody_elses_job(slurm: t.Callable[..., Path]) -> None:
+    """alice's jobs have names that look like lines about mallory's, who has one job with a strange name herself."""
+    forged = "printf 'x\\n20003|1|RUNNING|gpu|c1|y\\n20003|--partition=gpu|RUNNING|gpu|c1\\n20003|2 3|RUNNING|gpu|c1\\n'"
+    slurm(
+        squeue=f"""\
+case "$*" in
+*--jobs=12,13*) printf '12|train\\033]52;c;x\\a\\n13_[1-4]|a|b\\r20003|1|x\\n' ;;
+*%j*) {forged} ;;
+*) echo '20001|11|RUNNING|gpu|c1'; echo '20003|12|RUNNING|dev|ip-10-1-1-21'; echo '20003|13_[1-4]|PENDING|dev|' ;;
+esac"""
+    )
+    state = observe(desired(cancel=True))
+    assert [(job.id, job.name) for job in state.jobs] == [("12", "train?]52;c;x?"), ("13_[1-4]", "a|b?20003|1|x")]
+    (step,) = plan(desired(cancel=True), state).steps
+    assert step.arguments == {"ids": ("12", "13")}
+
+
+def test_jobs_of_a_uid_that_the_person_had_count_while_nobody_else_has_it(slurm: t.Callable[..., Path]) -> None:
+    slurm(squeue="printf '0|1|RUNNING|dev|c1\\n4242420|2|RUNNING|dev|c1\\n20003|3|RUNNING|dev|c1\\n'")
+    state = observe(dataclasses.replace(desired(), other_uids=(0, 4242420, 20003)))
+    assert [job.id for job in state.jobs] == ["3", "2"]
+
+
+def test_more_jobs_than_one_argument_holds_are_named_all_the_same(slurm: t.Callable[..., Path]) -> None:
+    slurm(
+        squeue="""\
+case "$*" in
+*%j*) echo "$*" | grep -o '[0-9]*$' | sed 's/$/|last/' ;;
+*) seq -f '20003|%.0f|PENDING|dev|' 1000001 1020000 ;;
+esac"""
+    )
+    state = observe(desired(cancel=True))
+    assert (len(state.jobs), state.jobs[-1].name, state.unread) == (20000, "last", ())
+
+
+def test_jobs_of_somebody_else_who_has_the_number_here_are_left_alone(slurm: t.Callable[..., Path]) -> None:
+    slurm(squeue="printf '0|1|RUNNING|dev|c1\\n20003|3|RUNNING|dev|c1\\n'")
+    state = observe(Desired("mallory", 0, True, 60, other_uids=(20003,)))
+    assert [job.id for job in state.jobs] == ["3"]
+
+
+def test_a_silent_squeue_is_told_and_the_rest_goes_on(slurm: t.Callable[..., Path]) -> None:
+    slurm(
+        squeue="printf 'slurm_load_jobs error: \\033[2J\\n' >&2; exit 1",
+        scontrol="echo 'AccountingStorageType = accounting_storage/slurmdbd'",
+        sacctmgr="echo 'mallory|research'",
+    )
+    state = observe(desired())
+    assert (state.jobs, state.accounting, state.accounts) == ((), "present", ("research",))
+    (sentence,) = state.unread
+    assert sentence.startswith("The jobs of mallory are unknown: squeue ") and sentence.endswith("error: ?[2J")
+    assert pending(desired(), state)[0] == sentence
+
+
+def test_an_answer_that_is_none_is_told(slurm: t.Callable[..., Path]) -> None:
+    """No job of a person may be lost because Slurm shows it in another way than expected."""
+    slurm(squeue="echo '20003|12.batch|RUNNING|dev|ip-10-1-1-21'")
+    state = observe(desired(cancel=True))
+    assert state.jobs == ()
+    assert "The jobs of mallory are unknown: squeue answered '20003|12.batch|RUNNING|dev|ip-10-1-1-21'." in state.unread
+
+
+@pytest.mark.parametrize(
+    ("job", "canceled"),
+    [
+        ("12", "12"),
+        ("13_4", "13"),
+        ("13_[1-4,7%2]", "13"),
+        ("13_[1,3,5,...]", "13"),
+        ("14+1", "14"),
+        ("-1", None),
+        ("1 2", None),
+        ("12_", None),
+        ("--state=PENDING", None),
+        ("", None),
+    ],
+)
+def test_numbers_of_jobs(job: str, canceled: str | None) -> None:
+    jobs, other = parse_jobs(f"20003|{job}|RUNNING|dev|c1\n", 20003)
+    assert [found.number for found in jobs] == ([canceled] if canceled else [])
+    assert len(other) == (canceled is None)

@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person who leaves has in Slurm, and what becomes of it."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.model import Desired, Job, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import notes as notes_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import pending as pending_of
+
+RUNNING = Job("12", "RUNNING", "dev", "ip-10-1-1-21", "train|all")
+WAITING = Job("13_[1-4]", "PENDING", "dev", "", "sweep")
+ENDING = Job("11", "COMPLETING", "dev", "ip-10-1-1-21", "old")
+
+
+def desired(*, cancel: bool = False) -> Desired:
+    return Desired("mallory", 20003, cancel, 60)
+
+
+@pytest.mark.parametrize(
+    "state, cancel, steps, pending, notes",
+    [
+        (State(), True, [], 0, 0),
+        (State((RUNNING, WAITING)), False, [], 0, 1),
+        (State((RUNNING, WAITING)), True, [("cancel_jobs", 2)], 0, 0),
+        (State((ENDING,)), True, [], 0, 0),
+        (State((), "present", ("research",)), False, [("forget_user", 1)], 0, 0),
+        (State((), "absent"), True, [], 0, 0),
+        (State((RUNNING,), "present", ("research",)), False, [], 1, 1),
+        (State((ENDING,), "present", ("research",)), False, [], 1, 0),
+        (State((RUNNING,), "present", ("research",)), True, [("cancel_jobs", 1), ("forget_user", 1)], 0, 0),
+        (State((), "unknown", (), ("It is silent.",)), True, [], 1, 0),
+    ],
+)
+def test_what_is_done_and_what_is_left(state: State, cancel: bool, steps: list, pending: int, notes: int) -> None:
+    wanted = desired(cancel=cancel)
+    made = plan(wanted, state)
+    after = made.after(state)
+    assert [(step.operation, len(step.changes)) for step in made.steps] == steps
+    assert len(pending_of(wanted, after)) == pending
+    assert len(notes_of(wanted, after)) == notes
+    assert not plan(wanted, after)

@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What sshd would make of the drop-in."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config import options, preflight
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.model import State
+
+DEFAULTS = {
+    "state": "present",
+    "client_alive_interval": 60,
+    "client_alive_count_max": 3,
+    "max_startups": "100:30:200",
+    "authorized_keys_dir": "/etc/ssh/authorized_keys.d",
+    "user_keys": "allow",
+    "operations_user": "hyperpod-ops",
+    "people_port": None,
+    "host_key_types": None,
+    "next_host_key_types": [],
+    "host_certificates": {},
+    "password_authentication": None,
+    "source_penalties": None,
+    "refuse_logins": "",
+}
+NODE = {"authorizedkeysfile": (".ssh/authorized_keys .ssh/authorized_keys2",), "persourcepenalties": ("crash:90",)}
+
+
+def test_a_wanted_host_key_without_a_file_is_refused(monkeypatch, tmp_path):
+    (tmp_path / "ssh_host_rsa_key").write_text("")
+    monkeypatch.setattr(preflight, "private_path", lambda slot: str(tmp_path / f"ssh_host_{slot}_key"))
+    wanted = options.desired({**DEFAULTS, "host_key_types": ["rsa", "ed25519"], "next_host_key_types": ["rsa"]})
+    assert preflight.missing_host_keys(wanted) == ("ed25519", "rsa_next")
+    with pytest.raises(Refused, match="host_key_types: 'ed25519'"):
+        preflight.check_on_node(wanted, State(None, "", "", NODE), planning=False)
+
+
+def test_an_earlier_value_is_refused_with_its_place():
+    main = "ClientAliveInterval 7\nInclude /etc/ssh/sshd_config.d/*.conf\n"
+    effective = {"clientaliveinterval": ("7",), "maxstartups": ("100:30:200",)}
+    with pytest.raises(Refused, match="clientaliveinterval.*'7' instead of '60'.*sshd_config line 1"):
+        preflight.check_effective("ClientAliveInterval 60\n", effective=effective, main=main)
+    preflight.check_effective("MaxStartups 100:30:200\n", effective=effective, main=main)
+
+
+def test_host_keys_must_be_exactly_ours():
+    text = "HostKey /a\nHostKey /b\n"
+    preflight.check_effective(text, effective={"hostkey": ("/b", "/a")}, main="")
+    with pytest.raises(Refused, match="hostkey"):
+        preflight.check_effective(text, effective={"hostkey": ("/a", "/b", "/c")}, main="HostKey /c\n")
+
+
+@pytest.mark.parametrize(
+    ("there", "reason"),
+    [
+        ({}, None),
+        ({"allowusers": ("alice",)}, None),
+        ({"clientaliveinterval": ("7",)}, "'7' instead of '60' for clientaliveinterval"),
+        ({"pubkeyauthentication": ("no",)}, "'no' instead of 'yes' for pubkeyauthentication"),
+        ({"maxsessions": ("0",)}, "for maxsessions"),
+        ({"banner": ("/etc/issue",)}, "instead of '/etc/ssh/mlfleet-hyperpod-refused' for banner"),
+    ],
+)
+def test_a_match_block_for_the_port_of_people(there, reason):
+    text = "ClientAliveInterval 60\nMatch User *\n    Banner /etc/ssh/mlfleet-hyperpod-refused\n"
+    elsewhere = {
+        "clientaliveinterval": ("60",),
+        "pubkeyauthentication": ("yes",),
+        "maxsessions": ("10",),
+        "banner": ("/etc/ssh/mlfleet-hyperpod-refused",),
+    }
+    ports = {"port": 222, "effective": {**elsewhere, **there}, "elsewhere": elsewhere}
+    if reason is None:
+        preflight.check_people_port(text, **ports)
+    else:
+        with pytest.raises(Refused, match=f"^people_port: on port 222 sshd would use .*{reason}.* Match block for that port"):
+            preflight.check_people_port(text, **ports)

@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files are replaced whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import files
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_a_file_is_replaced_with_its_mode(tmp_path: pathlib.Path, durable: bool) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    (tmp_path / ".file.mlfleet-new").write_text("half of what a killed run wrote")
+    files.replace_file(str(path), b"new\xff", mode=0o640, uid=os.geteuid(), gid=os.getegid(), durable=durable)
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new\xff", 0o640)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_text_goes_back_to_the_byte(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(odd := b"a\r\xff\xe2\x80\xa8b\x0c\n")
+    found = files.read(str(path))
+    assert found is not None
+    files.replace_text(str(path), found.text, mode=found.mode, uid=found.uid, gid=found.gid)
+    assert path.read_bytes() == odd
+
+
+def test_what_fails_leaves_nothing_behind(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "file"
+    path.mkdir()
+    with pytest.raises(OSError):
+        files.replace_file(str(path), b"new", mode=0o644, uid=os.geteuid(), gid=os.getegid())
+    assert list(tmp_path.iterdir()) == [path]
