@@ -10,11 +10,10 @@ import typing as t
 
 from .._aws.client import Api, AwsError
 from .._aws.tags import plain_tags
-from . import fields
-from .load_balancer import model as load_balancer_model
-from .load_balancer.model import Listener, LoadBalancer, SubnetMapping
-from .target_group import model as target_group_model
-from .target_group.model import TargetGroup
+from .._core import fields
+from . import attributes
+from .load_balancer.model import ALL_ATTRIBUTES, Listener, LoadBalancer, SubnetMapping
+from .target_group.model import ATTRIBUTES, HEALTH_CHECK, PROPERTIES, TargetGroup
 from .targets.model import Target
 
 IDLE_TIMEOUT = "tcp.idle_timeout.seconds"
@@ -28,7 +27,7 @@ class Balancing(Api):
         if found is None:
             return None
         arn, about = found["LoadBalancerArn"], f"load balancer {name}"
-        attributes = self.call("DescribeLoadBalancerAttributes", about=about, LoadBalancerArn=arn)
+        answer = self.call("DescribeLoadBalancerAttributes", about=about, LoadBalancerArn=arn)
         return LoadBalancer(
             arn=arn,
             name=found["LoadBalancerName"],
@@ -41,7 +40,7 @@ class Balancing(Api):
             created=found["CreatedTime"].isoformat() if "CreatedTime" in found else "",
             subnets=tuple(_mapping(zone) for zone in found.get("AvailabilityZones", ())),
             security_groups=tuple(sorted(found.get("SecurityGroups", ()))),
-            attributes=fields.observed(load_balancer_model.ALL_ATTRIBUTES, fields.attributes_of(attributes)),
+            attributes=attributes.observed(ALL_ATTRIBUTES, answer),
             tags=self.tags(arn, about=about),
             listeners=self.listeners(arn, about=about),
         )
@@ -61,13 +60,13 @@ class Balancing(Api):
         if found is None:
             return None
         arn, about = found["TargetGroupArn"], f"target group {name}"
-        attributes = self.call("DescribeTargetGroupAttributes", about=about, TargetGroupArn=arn)
+        answer = self.call("DescribeTargetGroupAttributes", about=about, TargetGroupArn=arn)
         return TargetGroup(
             arn=arn,
             name=found["TargetGroupName"],
-            properties=fields.observed(target_group_model.PROPERTIES, found),
-            health_check=fields.observed(target_group_model.HEALTH_CHECK, found),
-            attributes=fields.observed(target_group_model.ATTRIBUTES, fields.attributes_of(attributes)),
+            properties=fields.observed(PROPERTIES, found),
+            health_check=fields.observed(HEALTH_CHECK, found),
+            attributes=attributes.observed(ATTRIBUTES, answer),
             tags=self.tags(arn, about=about),
             load_balancer_arns=tuple(found.get("LoadBalancerArns", ())),
         )
@@ -120,7 +119,7 @@ class Balancing(Api):
         if protocol == "TCP":
             about = f"listener {found['ListenerArn']}"
             answer = self.call("DescribeListenerAttributes", about=about, ListenerArn=found["ListenerArn"])
-            text = fields.attributes_of(answer).get(IDLE_TIMEOUT)
+            text = attributes.texts(answer).get(IDLE_TIMEOUT)
             timeout = int(text) if text else None
         actions = found.get("DefaultActions") or [{}]
         return Listener(found["ListenerArn"], found["Port"], protocol, _forwarded_to(actions[0]), timeout)

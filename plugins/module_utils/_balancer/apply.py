@@ -33,7 +33,7 @@ INTERVAL = 2.0
 PROPAGATION_SECONDS, PROPAGATION_INTERVAL = 30.0, 1.0
 
 
-class ApplyBalancing:
+class Applier:
     """Applies the steps of load balancers, target groups and targets.
 
     ARNs that a plan could not know are filled in with those of what the same plan created before.

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
+from ..._aws.network import Network
 from ..._core.wait import wait_for
 from ..api import Balancing
-from ..network import Network
 from .model import Desired, LoadBalancer, State
 
 INTERVAL = 3.0
@@ -19,35 +19,38 @@ class Observer:
     """``timeout`` 0 means: do not wait."""
 
     def __init__(self, balancing: Balancing, network: Network, desired: Desired, *, timeout: float) -> None:
-        self.balancing = balancing
-        self.network = network
-        self.desired = desired
-        self.timeout = timeout
+        self._balancing = balancing
+        self._network = network
+        self._desired = desired
+        self._timeout = timeout
 
-    def present(self) -> State:
+    def __call__(self) -> State:
+        return self._present() if self._desired.present else self._absent()
+
+    def _present(self) -> State:
         """As it is now, or as it is when it has been provisioned."""
-        desired = self.desired
-        found = self.balancing.load_balancer(desired.name)
-        if found is not None and found.type == "network" and self.timeout:
+        desired = self._desired
+        found = self._balancing.load_balancer(desired.name)
+        if found is not None and found.type == "network" and self._timeout:
             found = self._provisioned(found)
         there = {mapping.subnet_id for mapping in found.subnets} if found is not None else set()
         wanted = {mapping.subnet_id for mapping in desired.subnets or ()}
         references = {listener.target_group for listener in desired.listeners or ()}
         return State(
             load_balancer=found,
-            target_groups=self.balancing.target_group_arns(sorted(references)),
-            subnets=self.network.subnets(wanted - there),
+            target_groups=self._balancing.target_group_arns(sorted(references)),
+            subnets=self._network.subnets(wanted - there),
         )
 
-    def absent(self) -> State:
+    def _absent(self) -> State:
         """As it is now; once it is gone, waits for its interfaces, which hold on to its security groups."""
-        found = self.balancing.load_balancer(self.desired.name)
-        if found is None and self.timeout:
+        found = self._balancing.load_balancer(self._desired.name)
+        if found is None and self._timeout:
             wait_for(
-                lambda: self.network.interfaces_of(self.desired.name),
+                lambda: self._network.interfaces_of(self._desired.name),
                 done=lambda interfaces: not interfaces,
-                subject=f"{self.desired.resource} (deleted)",
-                timeout=self.timeout,
+                subject=f"{self._desired.resource} (deleted)",
+                timeout=self._timeout,
                 interval=INTERVAL,
                 state=lambda interfaces: f"holding {', '.join(interfaces)}",
             )
@@ -60,12 +63,12 @@ class Observer:
             self._status,
             done=lambda status: status in READY,
             failed=lambda status: "delete it and run again" if status in ("failed", "gone") else None,
-            subject=self.desired.resource,
-            timeout=self.timeout,
+            subject=self._desired.resource,
+            timeout=self._timeout,
             interval=INTERVAL,
         )
-        return self.balancing.load_balancer(self.desired.name)
+        return self._balancing.load_balancer(self._desired.name)
 
     def _status(self) -> str:
-        found = self.balancing.find_load_balancer(self.desired.name)
+        found = self._balancing.find_load_balancer(self._desired.name)
         return found.get("State", {}).get("Code", "") if found is not None else "gone"

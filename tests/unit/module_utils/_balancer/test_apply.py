@@ -9,7 +9,7 @@ import boto3
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import Applier
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, WaitTimeout
 from botocore.config import Config
@@ -48,7 +48,7 @@ def time():
 def elb(time):
     made = client("elbv2")
     with Stubber(made) as stubber:
-        yield ApplyBalancing(Balancing(made), about="load balancer hp", timeout=0, clock=time.clock), stubber
+        yield Applier(Balancing(made), about="load balancer hp", timeout=0, clock=time.clock), stubber
         stubber.assert_no_pending_responses()
 
 
