@@ -92,9 +92,11 @@ def operations(the_plan) -> list[str]:
     ],
 )
 def test_only_what_differs_is_sent(wanted, expected):
-    the_plan = planned(dataclasses.replace(WANTED, **wanted))
+    desired = dataclasses.replace(WANTED, **wanted)
+    the_plan = planned(desired)
     assert operations(the_plan) == expected
     assert all(step.changes for step in the_plan.steps)
+    assert not planned(dataclasses.replace(desired, owned_by=None), the_plan.after(STATE))
 
 
 @pytest.mark.parametrize(
@@ -204,6 +206,7 @@ def test_absent_removes_only_what_is_ours(found, force, expected):
     the_plan = plan(dataclasses.replace(WANTED, present=False, force_delete=force), state, check_mode=False)
     assert operations(the_plan) == expected
     assert bool(the_plan.notes) is not bool(expected)
+    assert (the_plan.after(state).load_balancer is None) is bool(expected)
 
 
 def test_a_protected_load_balancer_stays_without_force():

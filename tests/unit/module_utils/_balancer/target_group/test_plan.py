@@ -69,7 +69,10 @@ def test_every_attribute_switches_both_ways(field, back):
     ],
 )
 def test_only_what_differs_is_sent_in_one_call(wanted, expected):
-    assert [step.operation for step in plan(dataclasses.replace(WANTED, **wanted), STATE).steps] == expected
+    desired = dataclasses.replace(WANTED, **wanted)
+    the_plan = plan(desired, STATE)
+    assert [step.operation for step in the_plan.steps] == expected
+    assert not plan(desired, the_plan.after(STATE))
 
 
 def test_a_health_check_sends_only_its_changed_fields():
