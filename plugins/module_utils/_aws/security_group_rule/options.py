@@ -15,13 +15,12 @@ from .model import ALL_PROTOCOLS, Desired, GroupReference
 
 Params = t.Mapping[str, t.Any]
 
-_API_PROTOCOL = {"all": ALL_PROTOCOLS}
 _DESCRIPTION_LENGTH = 255
 
 
 def desired(params: Params) -> Desired:
     """:raises Refused: for the first option that is wrong in itself."""
-    protocol: str = _API_PROTOCOL.get(params["protocol"], params["protocol"])
+    protocol = ALL_PROTOCOLS if params["protocol"] == "all" else params["protocol"]
     from_port, to_port = _ports(protocol, params["from_port"], params["to_port"])
     source = None
     if params["source_group_id"] is not None or params["source_group_name"] is not None:
