@@ -130,7 +130,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.adoption import options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.adoption.model import State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.adoption.observe import observe
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.adoption.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.adoption.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
@@ -154,9 +154,7 @@ def resource(module: t.Any) -> Resource:
     desired = options.desired(module.params)
     balancing = Balancing(connect(module, "elbv2").client)
     return Resource(
-        observe=lambda: State(
-            balancing.load_balancer(desired.load_balancer), balancing.target_group(desired.target_group)
-        ),
+        observe=lambda: observe(balancing, desired),
         plan=lambda state: plan(desired, state),
         apply=Applier(balancing, about=f"load balancer {desired.load_balancer}", timeout=0),
         result=lambda state: result(desired, state),

@@ -212,6 +212,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.parameters import Parameters
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.observe import registered
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import ClientVpn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.look import looked_at
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
@@ -288,7 +289,8 @@ class Services:
         """Health by address and port, of those that are not on their way out."""
         if not group:
             return {}
-        found = Balancing(connect(self._module, "elbv2").client).targets(group, about=f"target group {group}")
+        balancing = Balancing(connect(self._module, "elbv2").client)
+        found = registered(balancing, group, about=f"target group {group}")
         return {f"{each.ip}:{each.port}": each.health for each in found if each.active}
 
     def vpn(self, endpoint: str) -> str:

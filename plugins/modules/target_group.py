@@ -334,6 +334,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_
     PROPERTIES,
     State,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group.observe import observe
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import fields
@@ -365,7 +366,7 @@ def resource(module: t.Any) -> Resource:
     balancing = Balancing(connect(module, "elbv2").client)
     wait, timeout = module.params["wait"], module.params["wait_timeout"]
     return Resource(
-        observe=lambda: State(balancing.target_group(desired.name)),
+        observe=lambda: State(observe(balancing, desired.name)),
         plan=lambda state: plan(desired, state),
         apply=Applier(balancing, about=desired.resource, timeout=timeout, wait=wait),
         result=lambda state: result(desired, state),

@@ -139,9 +139,9 @@ class Applier:
             return self._call("CreateListener", arguments)["Listeners"][0]["ListenerArn"]
         except AwsError as error:
             if error.code == "DuplicateListener":
-                for listener in self.balancing.listeners(arguments["LoadBalancerArn"], about=self.about):
-                    if listener.port == arguments["Port"]:
-                        return listener.arn
+                for listener in self.balancing.find_listeners(arguments["LoadBalancerArn"], about=self.about):
+                    if listener["Port"] == arguments["Port"]:
+                        return listener["ListenerArn"]
             raise
 
     def _delete_target_group(self, arguments: Arguments) -> None:

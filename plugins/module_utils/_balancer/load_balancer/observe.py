@@ -6,11 +6,15 @@
 
 from __future__ import annotations
 
+import typing as t
+
 from ..._aws.network import Network
 from ..._core.wait import wait_for
+from .. import attributes
 from ..api import Balancing
-from .model import Desired, LoadBalancer, State
+from .model import ALL_ATTRIBUTES, Desired, Listener, LoadBalancer, State, SubnetMapping
 
+IDLE_TIMEOUT = "tcp.idle_timeout.seconds"
 INTERVAL = 3.0
 READY = ("active", "active_impaired")
 
@@ -30,7 +34,7 @@ class Observer:
     def _present(self) -> State:
         """As it is now, or as it is when it has been provisioned."""
         desired = self._desired
-        found = self._balancing.load_balancer(desired.name)
+        found = observe(self._balancing, desired.name)
         if found is not None and found.type == "network" and self._timeout:
             found = self._provisioned(found)
         there = {mapping.subnet_id for mapping in found.subnets} if found is not None else set()
@@ -44,7 +48,7 @@ class Observer:
 
     def _absent(self) -> State:
         """As it is now; once it is gone, waits for its interfaces, which hold on to its security groups."""
-        found = self._balancing.load_balancer(self._desired.name)
+        found = observe(self._balancing, self._desired.name)
         if found is None and self._timeout:
             wait_for(
                 lambda: self._network.interfaces_of(self._desired.name),
@@ -67,8 +71,60 @@ class Observer:
             timeout=self._timeout,
             interval=INTERVAL,
         )
-        return self._balancing.load_balancer(self._desired.name)
+        return observe(self._balancing, self._desired.name)
 
     def _status(self) -> str:
         found = self._balancing.find_load_balancer(self._desired.name)
         return found.get("State", {}).get("Code", "") if found is not None else "gone"
+
+
+def observe(balancing: Balancing, name_or_arn: str) -> LoadBalancer | None:
+    found = balancing.find_load_balancer(name_or_arn)
+    if found is None:
+        return None
+    arn, about = found["LoadBalancerArn"], f"load balancer {name_or_arn}"
+    answer = balancing.call("DescribeLoadBalancerAttributes", about=about, LoadBalancerArn=arn)
+    return LoadBalancer(
+        arn=arn,
+        name=found["LoadBalancerName"],
+        type=found["Type"],
+        scheme=found.get("Scheme", ""),
+        status=found.get("State", {}).get("Code", ""),
+        dns_name=found.get("DNSName", ""),
+        hosted_zone_id=found.get("CanonicalHostedZoneId", ""),
+        vpc_id=found.get("VpcId", ""),
+        created=found["CreatedTime"].isoformat() if "CreatedTime" in found else "",
+        subnets=tuple(_mapping(zone) for zone in found.get("AvailabilityZones", ())),
+        security_groups=tuple(sorted(found.get("SecurityGroups", ()))),
+        attributes=attributes.observed(ALL_ATTRIBUTES, answer),
+        tags=balancing.tags(arn, about=about),
+        listeners=_listeners(balancing, arn, about=about),
+    )
+
+
+def _mapping(zone: t.Mapping[str, t.Any]) -> SubnetMapping:
+    addresses = zone.get("LoadBalancerAddresses") or [{}]
+    return SubnetMapping(zone["SubnetId"], addresses[0].get("PrivateIPv4Address"), zone.get("ZoneName", ""))
+
+
+def _listeners(balancing: Balancing, load_balancer_arn: str, *, about: str) -> tuple[Listener, ...]:
+    found = balancing.find_listeners(load_balancer_arn, about=about)
+    return tuple(sorted((_listener(balancing, each) for each in found), key=lambda listener: listener.port))
+
+
+def _listener(balancing: Balancing, found: t.Mapping[str, t.Any]) -> Listener:
+    protocol = found.get("Protocol", "")
+    timeout = None
+    if protocol == "TCP":
+        about = f"listener {found['ListenerArn']}"
+        answer = balancing.call("DescribeListenerAttributes", about=about, ListenerArn=found["ListenerArn"])
+        text = attributes.texts(answer).get(IDLE_TIMEOUT)
+        timeout = int(text) if text else None
+    actions = found.get("DefaultActions") or [{}]
+    return Listener(found["ListenerArn"], found["Port"], protocol, _forwarded_to(actions[0]), timeout)
+
+
+def _forwarded_to(action: t.Mapping[str, t.Any]) -> str:
+    """AWS answers with the short form, the long form, or both."""
+    groups = action.get("ForwardConfig", {}).get("TargetGroups") or [{}]
+    return action.get("TargetGroupArn") or groups[0].get("TargetGroupArn", "")

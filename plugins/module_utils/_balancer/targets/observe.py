@@ -16,7 +16,7 @@ from ..._hyperpod.api import HyperPod
 from ..._hyperpod.model import Cluster, Node, check_node_types, require_group
 from ..api import Balancing
 from .decision import IN, decide
-from .model import HEALTHY, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, LoginNode, State
+from .model import HEALTHY, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, LoginNode, State, Target
 
 INTERVAL = 3.0
 
@@ -52,8 +52,8 @@ class Observer:
             tags = self._balancing.tags(arn, about=about)
             if not owned(tags, self._desired.owned_by):
                 raise Refused(f"{about} does not carry the tag {CLUSTER_TAG}={self._desired.owned_by}.")
-        registered = self._balancing.targets(arn, about=about)
-        return State(target_group_arn=arn, registered=registered, health_check_port=found.get("HealthCheckPort"))
+        targets = registered(self._balancing, arn, about=about)
+        return State(target_group_arn=arn, registered=targets, health_check_port=found.get("HealthCheckPort"))
 
     def settled(self, state: State, *, timeout: float, clock: Clock = Clock()) -> State:
         """The state once every wanted target is healthy, or when the time is up: that is pending, no failure.
@@ -62,8 +62,8 @@ class Observer:
         """
 
         def look() -> State:
-            registered = self._balancing.targets(state.target_group_arn or "", about=self._desired.resource)
-            return dataclasses.replace(state, registered=registered)
+            found = registered(self._balancing, state.target_group_arn or "", about=self._desired.resource)
+            return dataclasses.replace(state, registered=found)
 
         def settled(*ends: str) -> t.Callable[[State], bool]:
             return lambda seen: all(
@@ -104,3 +104,16 @@ class Observer:
                 f"inventory source, or here) or group. Its groups are {names}."
             )
         return groups
+
+
+def registered(balancing: Balancing, target_group_arn: str, *, about: str) -> tuple[Target, ...]:
+    answer = balancing.call("DescribeTargetHealth", about=about, TargetGroupArn=target_group_arn)
+    return tuple(
+        Target(
+            ip=each["Target"]["Id"],
+            port=each["Target"]["Port"],
+            health=each["TargetHealth"]["State"],
+            reason=each["TargetHealth"].get("Reason", ""),
+        )
+        for each in answer["TargetHealthDescriptions"]
+    )

@@ -92,7 +92,6 @@ def test_a_listener_that_is_there_already_is_found_by_its_port(elb):
     listener = {"ListenerArn": LISTENER, "Port": 22, "Protocol": "TCP", "DefaultActions": FORWARD}
     stubber.add_client_error("create_listener", "DuplicateListener")
     stubber.add_response("describe_listeners", {"Listeners": [listener]}, {"LoadBalancerArn": LB})
-    stubber.add_response("describe_listener_attributes", {"Attributes": []}, {"ListenerArn": LISTENER})
     apply(Step("CreateListener", {"LoadBalancerArn": LB, "Port": 22, "DefaultActions": FORWARD}, ()))
     assert apply.created == {"ListenerArn": LISTENER}
 
