@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ansible.errors import AnsibleFilterError
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import model
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import names
 
 Naming = t.Callable[[str, str], str]
 
@@ -27,6 +27,6 @@ class FilterModule:
 
     def filters(self) -> dict[str, t.Callable[[t.Any, t.Any], str]]:
         return {
-            "balancer_name": _of_cluster(model.balancer_name),
-            "security_group_name": _of_cluster(model.security_group_name),
+            "balancer_name": _of_cluster(names.balancer_name),
+            "security_group_name": _of_cluster(names.security_group_name),
         }

@@ -126,15 +126,19 @@ changes:
       after: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
 """
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import adoption
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
+import typing as t
 
-ARGUMENTS = {
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.adoption import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.adoption.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.adoption.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.adoption.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
+
+SPEC = {
     "load_balancer": {"type": "str", "required": True},
     "target_group": {"type": "str", "required": True},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
@@ -142,29 +146,23 @@ ARGUMENTS = {
     "port": {"type": "int", "default": 22},
     "scheme": {"type": "str", "choices": ["internal", "internet-facing"]},
     "tags": {"type": "dict", "aliases": ["resource_tags"]},
+    **LOCK_OPTION,
 }
 
 
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    balancing = Balancing(connect(module, "elbv2").client)
+    return Resource(
+        observe=lambda: observe(balancing, desired),
+        plan=lambda state: plan(desired, state),
+        apply=Applier(balancing, about=f"load balancer {desired.load_balancer}", timeout=0),
+        result=lambda state: result(desired, state),
+    )
+
+
 def main() -> None:
-    module = _aws.aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
-
-    def body() -> None:
-        desired = adoption.Desired.from_params(module.params)
-        planned = adoption.plan_present if module.params["state"] == "present" else adoption.plan_absent
-        balancing = Balancing(_aws.connect(module, "elbv2").client)
-        converge_locked(
-            module,
-            Resource(observe=lambda: adoption.State(
-                balancing.load_balancer(desired.load_balancer), balancing.target_group(desired.target_group)
-            ),
-            plan=lambda state: planned(desired, state),
-            apply=ApplyBalancing(balancing, about=f"load balancer {desired.load_balancer}", timeout=0),
-            result=lambda state: adoption.to_result(desired, state)),
-        )
-
-    with boundary(module):
-
-        body()
+    run_aws(aws_module(argument_spec=SPEC), resource)
 
 
 if __name__ == "__main__":

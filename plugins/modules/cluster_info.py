@@ -214,17 +214,23 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_account, check_region
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod, connect_hyperpod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, check_node_types
 
+SPEC = {
+    "cluster_name": {"type": "str"},
+    "cluster_arn": {"type": "str"},
+    "expected_account": {"type": "str"},
+    "node_types": {"type": "dict", "default": {}},
+}
+
 
 def read(module: t.Any) -> dict[str, t.Any]:
-    """The module's result."""
     params = module.params
     node_types = check_node_types(params["node_types"])
-    result: dict[str, t.Any] = {"changed": False, "changes": []}
+    result: dict[str, t.Any] = {}
     if params["cluster_arn"]:
         check_region(ClusterArn.parse(params["cluster_arn"]), module.region)
     for expected in filter(None, (params["cluster_arn"], params["expected_account"])):
@@ -247,17 +253,7 @@ def to_result(api: HyperPod, cluster: Cluster) -> dict[str, t.Any]:
 
 
 def main() -> None:
-    module = aws_module(
-        argument_spec={
-            "cluster_name": {"type": "str"},
-            "cluster_arn": {"type": "str"},
-            "expected_account": {"type": "str"},
-            "node_types": {"type": "dict", "default": {}},
-        },
-        mutually_exclusive=[("cluster_name", "cluster_arn")],
-    )
-    with boundary(module):
-        module.exit_json(**read(module))
+    read_aws(aws_module(argument_spec=SPEC, mutually_exclusive=[("cluster_name", "cluster_arn")]), read)
 
 
 if __name__ == "__main__":

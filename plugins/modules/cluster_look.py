@@ -208,188 +208,175 @@ import datetime
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import (
-    AwsError,
-    aws_module,
-    connect,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError, aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.parameters import Parameters
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.observe import registered
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import ClientVpn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.look import looked_at
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Module, Resource, converge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look import plan as full_look
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.store import FullLookStore, Kept
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records import Records, RecordStore
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look import options, reasons
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.model import (
+    LARGEST,
+    Desired,
+    FullLook,
+    Observed,
+    RunContext,
+    State,
+    digest,
+    parameter_of,
+    targets_digest,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.observe import Observer, observed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.model import Records
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.observe import Observer as RecordsObserver
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.plan import refuse_bad
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.api import LockStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import own_token
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import own_token, run_aws
+
+SPEC = {
+    "cluster_arn": {"type": "str", "required": True},
+    "state": {"type": "str", "default": "query", "choices": ["query", "present", "absent"]},
+    "full_look_minutes": {"type": "int", "default": 60},
+    "full": {"type": "bool", "default": False},
+    "declaration": {"type": "dict", "default": {}},
+    "declaration_problem": {"type": "str", "default": ""},
+    "instance_ids": {"type": "list", "elements": "str", "default": []},
+    "began": {"type": "dict"},
+    "well": {"type": "bool", "default": False},
+    "target_group": {"type": "str", "default": ""},
+    "client_vpn_endpoint_id": {"type": "str", "default": ""},
+    "ends": {
+        "type": "list",
+        "elements": "dict",
+        "default": [],
+        "options": {"until": {"type": "str", "required": True}, "days": {"type": "int", "default": 0}},
+    },
+}
 
 
-class Look:
-    """What the services tell about one cluster; a wing for each, and no two know each other."""
+class Services:
+    """What AWS tells about one cluster; each service is asked when it is needed."""
 
-    def __init__(self, module: t.Any, arn: ClusterArn) -> None:
-        self.module = module
-        self.arn = arn
+    def __init__(self, module: t.Any) -> None:
+        self.arn = ClusterArn.parse(module.params["cluster_arn"])
+        check_region(self.arn, module.region)
+        self.run = options.run_context(module.params, self.arn, now=datetime.datetime.now(datetime.timezone.utc))
+        self.ssm = connect(module, "ssm")
+        self.parameters = Parameters(self.ssm)
+        self.full_look = Observer(self.parameters, self.arn)
         self.records: Records | None = None
+        self._module = module
 
-    def cluster(self, ssm: t.Any) -> full_look.Seen:
+    def cluster(self) -> Observed:
         """Lock, records and nodes."""
-        arn = self.arn
-        locks = LockStore(ssm, arn).observe()
-        store = RecordStore(ssm, arn)
-        records = store.observe()
-        store.check()
-        self.records = records
-        cluster = Cluster(arn.id, arn.text, arn.id, arn.region, arn.account, arn.partition, "", "slurm")
-        nodes = connect_hyperpod(self.module).nodes(cluster)
-        tokens = dict(locks.generations)
-        return full_look.Seen(
-            generation=locks.top,
-            holder=locks.holder[1].owner if locks.holder else "",
-            ours=locks.top > 0 and tokens[locks.top].token == own_token(),
-            nodes=full_look.digest(sorted((node.group, node.status, *node.triple) for node in nodes)),
-            instance_ids=frozenset(node.instance_id for node in nodes),
-            records=full_look.digest(self.records),
-        )
+        locks = LockStore(self.ssm, self.arn).observe()
+        found = RecordsObserver(Parameters(self.ssm), self.arn)()
+        refuse_bad(found)
+        self.records = found.records
+        hyperpod = connect_hyperpod(self._module)
+        return observed(hyperpod, self.arn, locks=locks, records=found.records, token=own_token())
 
     def targets(self, group: str) -> dict[str, str]:
         """Health by address and port, of those that are not on their way out."""
         if not group:
             return {}
-        found = Balancing(connect(self.module, "elbv2").client).targets(group, about=f"target group {group}")
+        balancing = Balancing(connect(self._module, "elbv2").client)
+        found = registered(balancing, group, about=f"target group {group}")
         return {f"{each.ip}:{each.port}": each.health for each in found if each.active}
 
     def vpn(self, endpoint: str) -> str:
         """A hash of the endpoint and its parts; empty for none."""
         if not endpoint:
             return ""
-        return full_look.digest(looked_at(ClientVpn(connect(self.module, "ec2").client), endpoint))
+        return digest(looked_at(ClientVpn(connect(self._module, "ec2").client), endpoint))
 
 
-def run(module: t.Any) -> None:
-    params = module.params
-    arn = ClusterArn.parse(params["cluster_arn"])
-    check_region(arn, module.region)
-    minutes = params["full_look_minutes"]
-    if not 0 <= minutes <= full_look.LONGEST_MINUTES:
-        refuse_option("full_look_minutes", minutes, f"it must be from 0 to {full_look.LONGEST_MINUTES}")
-    asked = full_look.Asked(
-        cluster_id=arn.id,
-        now=datetime.datetime.now(datetime.timezone.utc),
-        declared=params["declaration"],
-        problem=params["declaration_problem"],
-        inventory=frozenset(params["instance_ids"]),
-        minutes=minutes,
-        full=params["full"],
-    )
-    ssm = connect(module, "ssm")
-    store, look = FullLookStore(ssm, arn), Look(module, arn)
-    if params["state"] == "query":
-        ask(module, asked, store, look, ssm)
-    elif params["state"] == "absent":
-        keep(module, store, store.plan_absent)
-    elif not params["well"]:
-        keep(module, store, lambda kept: store.plan_present(full_look.FullLook(iso_seconds(asked.now), False), kept))
-    else:
-        note(module, asked, store, look, look.cluster(ssm))
-
-
-def ask(module: Module, asked: full_look.Asked, store: FullLookStore, look: Look, ssm: t.Any) -> t.NoReturn:
-    """Targets and VPN only where all the rest is as it was."""
-    record: Kept | None = None
-    kept, seen, in_service = None, None, None
+def query(module: t.Any) -> dict[str, t.Any]:
+    """Whether the cluster is quiet. Targets and VPN are asked only where all the rest is as it was."""
+    services = Services(module)
+    run = services.run
+    kept: State | None = None
+    seen: Observed | None = None
+    in_service: int | None = None
     try:
-        record = store.observe()
-        kept = record.look
-        seen = look.cluster(ssm)
-        reasons = full_look.reasons(kept, asked, seen)
-        if kept is not None and not reasons:
-            targets = look.targets(kept.target_group)
-            in_service = full_look.in_service(targets)
-            reasons = full_look.reasons_of_parts(kept, targets=targets, vpn=look.vpn(kept.endpoint))
+        kept = services.full_look()
+        seen = services.cluster()
+        why = reasons.reasons(kept.look, run, seen)
+        if kept.look is not None and not why:
+            targets = services.targets(kept.look.target_group)
+            in_service = reasons.in_service(targets)
+            why = reasons.reasons_of_parts(kept.look, targets=targets, vpn=services.vpn(kept.look.endpoint))
     except (AwsError, Refused) as error:
-        reasons = (str(error),)
-    again = kept is None or full_look.could_count(kept, asked, seen.generation if seen else None)
-    module.exit_json(
-        changed=False,
-        changes=[],
-        quiet=not reasons,
-        reasons=list(reasons),
-        counts_again=bool(reasons) and again and (record is None or record.exists),
-        full_look=kept and kept.looked,
-        login_nodes_in_service=in_service,
-        seen=seen and {"generation": seen.generation, "nodes": seen.nodes, "records": seen.records},
-        declaration=dict(asked.declared),
-        records=look.records,
-    )
+        why = (str(error),)
+    look = kept.look if kept else None
+    again = look is None or reasons.could_count(look, run, seen.generation if seen else None)
+    return {
+        "quiet": not why,
+        "reasons": list(why),
+        "counts_again": bool(why) and again and (kept is None or kept.exists),
+        "full_look": look and look.looked,
+        "login_nodes_in_service": in_service,
+        "seen": seen and {"generation": seen.generation, "nodes": seen.nodes, "records": seen.records},
+        "declaration": dict(run.declared),
+        "records": services.records,
+    }
 
 
-def note(module: t.Any, asked: full_look.Asked, store: FullLookStore, look: Look, seen: full_look.Seen) -> t.NoReturn:
-    params = module.params
-    try:
-        began = full_look.Seen(**{name: params["began"][name] for name in ("generation", "nodes", "records")})
-    except (KeyError, TypeError):
-        refuse_option("began", params["began"], "it is what state=query returns as seen")
-    group = params["target_group"]
-    reasons = full_look.hindrances(began, asked, seen)
-    left = full_look.FullLook(
-        looked=iso_seconds(asked.now),
+def desired(services: Services, params: t.Mapping[str, t.Any]) -> Desired:
+    if params["state"] == "absent":
+        return Desired(None)
+    if not params["well"]:
+        return Desired(FullLook(iso_seconds(services.run.now), False))
+    seen = services.cluster()
+    hindrances = reasons.hindrances(options.began(params), services.run, seen)
+    look = full_look(services, params, services.run, seen)
+    if len(look.to_json()) > LARGEST:
+        hindrances = (*hindrances, f"The record does not fit into {LARGEST} characters.")
+    return Desired(look, hindrances)
+
+
+def full_look(services: Services, params: t.Mapping[str, t.Any], run: RunContext, seen: Observed) -> FullLook:
+    group, endpoint = params["target_group"], params["client_vpn_endpoint_id"]
+    return FullLook(
+        looked=iso_seconds(run.now),
         well=True,
         generation=seen.generation,
-        declared=asked.declared,
+        declared=run.declared,
         nodes=seen.nodes,
         records=seen.records,
-        targets=full_look.targets_digest(look.targets(group)),
+        targets=targets_digest(services.targets(group)),
         target_group=group,
-        endpoint=params["client_vpn_endpoint_id"],
-        vpn=look.vpn(params["client_vpn_endpoint_id"]),
-        due=full_look.due(params["ends"], now=asked.now),
+        endpoint=endpoint,
+        vpn=services.vpn(endpoint),
+        due=options.due(params["ends"], now=run.now),
     )
-    if len(left.to_json()) > full_look.LARGEST:
-        reasons = (*reasons, f"The record does not fit into {full_look.LARGEST} characters.")
-    keep(module, store, lambda kept: Plan(predicted=kept) if reasons else store.plan_present(left, kept), reasons)
 
 
-def keep(
-    module: t.Any, store: FullLookStore, plan: t.Callable[[Kept], Plan], reasons: t.Sequence[str] = ()
-) -> t.NoReturn:
-    def describe(kept: Kept) -> dict[str, t.Any]:
-        return {"reasons": list(reasons), "full_look": kept.look and kept.look.looked}
-
-    converge(module, Resource(observe=store.observe, plan=plan, apply=store.apply, result=describe))
+def resource(module: t.Any) -> Resource:
+    services = Services(module)
+    wanted = desired(services, module.params)
+    return Resource(
+        observe=services.full_look,
+        plan=lambda state: plan(wanted, state, name=parameter_of(services.arn)),
+        apply=Applier(services.parameters, services.arn),
+        result=lambda state: result(wanted, state),
+    )
 
 
 def main() -> None:
-    module = aws_module(
-        argument_spec={
-            "cluster_arn": {"type": "str", "required": True},
-            "state": {"type": "str", "default": "query", "choices": ["query", "present", "absent"]},
-            "full_look_minutes": {"type": "int", "default": 60},
-            "full": {"type": "bool", "default": False},
-            "declaration": {"type": "dict", "default": {}},
-            "declaration_problem": {"type": "str", "default": ""},
-            "instance_ids": {"type": "list", "elements": "str", "default": []},
-            "began": {"type": "dict"},
-            "well": {"type": "bool", "default": False},
-            "target_group": {"type": "str", "default": ""},
-            "client_vpn_endpoint_id": {"type": "str", "default": ""},
-            "ends": {
-                "type": "list",
-                "elements": "dict",
-                "default": [],
-                "options": {"until": {"type": "str", "required": True}, "days": {"type": "int", "default": 0}},
-            },
-        },
-    )
-    with boundary(module):
-        run(module)
+    module = aws_module(argument_spec=SPEC)
+    if module.params["state"] == "query":
+        read_aws(module, query)
+    run_aws(module, resource)
 
 
 if __name__ == "__main__":

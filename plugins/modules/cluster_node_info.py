@@ -143,7 +143,7 @@ nodes:
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import (
     Node,
@@ -151,6 +151,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model i
     require_group,
 )
 
+SPEC = {
+    "cluster_arn": {"type": "str", "required": True},
+    "groups": {"type": "list", "elements": "str"},
+    "node_types": {"type": "dict", "default": {}},
+    "addresses": {"type": "str", "default": "none", "choices": ["none", "login", "all"]},
+}
 WANTED: dict[str, t.Callable[[Node], bool]] = {
     "none": lambda node: False,
     "login": lambda node: node.node_type == "login",
@@ -159,7 +165,6 @@ WANTED: dict[str, t.Callable[[Node], bool]] = {
 
 
 def read(module: t.Any) -> dict[str, t.Any]:
-    """The module's result."""
     params = module.params
     node_types = check_node_types(params["node_types"])
     api = connect_hyperpod(module)
@@ -172,25 +177,11 @@ def read(module: t.Any) -> dict[str, t.Any]:
     found = api.with_addresses(cluster, chosen, wanted=WANTED[params["addresses"]])
     for sentence in api.unknown_fields():
         module.warn(sentence)
-    return {
-        "changed": False,
-        "changes": [],
-        "complete": True,
-        "nodes": [node.to_result(cluster) for node in found],
-    }
+    return {"complete": True, "nodes": [node.to_result(cluster) for node in found]}
 
 
 def main() -> None:
-    module = aws_module(
-        argument_spec={
-            "cluster_arn": {"type": "str", "required": True},
-            "groups": {"type": "list", "elements": "str"},
-            "node_types": {"type": "dict", "default": {}},
-            "addresses": {"type": "str", "default": "none", "choices": ["none", "login", "all"]},
-        },
-    )
-    with boundary(module):
-        module.exit_json(**read(module))
+    read_aws(aws_module(argument_spec=SPEC), read)
 
 
 if __name__ == "__main__":

@@ -139,64 +139,46 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.parameters import Parameters
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import records
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked, own_name
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.model import KINDS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, own_name, run_aws
+
+SPEC = {
+    "cluster_arn": {"type": "str", "required": True},
+    "state": {"type": "str", "default": "present", "choices": ["present", "absent", "query"]},
+    "kind": {"type": "str", "choices": list(KINDS)},
+    "name": {"type": "str"},
+    "value": {"type": "dict", "default": {}},
+    "owner": {"type": "str"},
+    **LOCK_OPTION,
+}
 
 
-def run(module: t.Any) -> None:
-    params = module.params
-    arn = ClusterArn.parse(params["cluster_arn"])
+def resource(module: t.Any) -> Resource:
+    arn = ClusterArn.parse(module.params["cluster_arn"])
     check_region(arn, module.region)
-    store = records.RecordStore(connect(module, "ssm"), arn)
-
-    def plan(seen: records.Records) -> Plan:
-        if params["state"] == "absent":
-            return records.plan_absent(params["kind"], records.checked_removal(params["name"]), store.with_bad(seen))
-        store.check()
-        if params["state"] == "query":
-            return Plan(predicted=seen)
-        wanted = records.Wanted.checked(
-            kind=params["kind"],
-            name=params["name"],
-            value=params["value"],
-            owner=params["owner"] or own_name(),
-            now=iso_seconds(datetime.datetime.now(datetime.timezone.utc)),
-        )
-        return records.plan_present(wanted, seen)
-
-    def describe(seen: records.Records) -> dict[str, t.Any]:
-        notes = [] if params["state"] == "absent" else store.check()
-        return {"records": seen, "hyperpod_report": {"notes": notes}}
-
-    converge_locked(
-        module,
-        Resource(observe=store.observe,
-        plan=plan,
-        apply=lambda step: store.apply(params["kind"], step),
-        result=describe),
+    now = iso_seconds(datetime.datetime.now(datetime.timezone.utc))
+    desired = options.desired(module.params, owner=own_name(), now=now)
+    parameters = Parameters(connect(module, "ssm"))
+    return Resource(
+        observe=Observer(parameters, arn),
+        plan=lambda state: plan(desired, state),
+        apply=Applier(parameters, arn),
+        result=lambda state: result(desired, state),
     )
 
 
 def main() -> None:
-    module = aws_module(
-        argument_spec={
-            "cluster_arn": {"type": "str", "required": True},
-            "state": {"type": "str", "default": "present", "choices": ["present", "absent", "query"]},
-            "kind": {"type": "str", "choices": list(records.KINDS)},
-            "name": {"type": "str"},
-            "value": {"type": "dict", "default": {}},
-            "owner": {"type": "str"},
-            **LOCK_OPTION,
-        },
-        required_if=[("state", "present", ("kind", "name")), ("state", "absent", ("kind", "name"))],
-    )
-    with boundary(module):
-        run(module)
+    named = [("state", state, ("kind", "name")) for state in ("present", "absent")]
+    run_aws(aws_module(argument_spec=SPEC, required_if=named), resource)
 
 
 if __name__ == "__main__":

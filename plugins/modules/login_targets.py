@@ -260,19 +260,19 @@ changes:
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets import plan as targets_plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets import result as targets_result
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.apply import ApplyTargets
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.model import State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 
-ARGUMENTS = {
+SPEC = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "cluster_arn": {"type": "str"},
     "target_group": {"type": "str", "required": True},
@@ -285,42 +285,27 @@ ARGUMENTS = {
     "phase": {"type": "str", "choices": ["deregister", "reconcile"], "default": "reconcile"},
     "wait": {"type": "bool", "default": True},
     "wait_timeout": {"type": "int", "default": 420},
+    **LOCK_OPTION,
 }
 
 
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    balancing = Balancing(connect(module, "elbv2").client)
+    observe = Observer(connect_hyperpod(module), balancing, desired, check_mode=module.check_mode)
+    waits = desired.waits and module.params["wait"] and not module.check_mode
+    apply = Applier(balancing, observe, desired, timeout=module.params["wait_timeout"] if waits else 0)
+
+    def described(state: State) -> dict[str, t.Any]:
+        seen = apply.settled(state) if waits else state
+        waited = module.params["wait_timeout"] if waits else None
+        return result(desired, seen, waited=waited, registered=apply.registered)
+
+    return Resource(observe=observe, plan=lambda state: plan(desired, state), apply=apply, result=described)
+
+
 def main() -> None:
-    module = _aws.aws_module(
-        argument_spec={**ARGUMENTS, **LOCK_OPTION}, required_if=[("state", "present", ["cluster_arn", "port"])]
-    )
-
-    def body() -> None:
-        params = module.params
-        present = params["state"] == "present"
-        desired = Desired.from_params(params)
-        balancing = Balancing(_aws.connect(module, "elbv2").client)
-        observer = Observer(connect_hyperpod(module), balancing, desired, check_mode=module.check_mode)
-        waiting = params["wait"] and desired.phase == "reconcile" and not module.check_mode
-        planned = targets_plan.plan_present if present else targets_plan.plan_absent
-        apply = ApplyTargets(balancing, observer, desired, timeout=params["wait_timeout"] if waiting else 0)
-
-        def describe(state: State) -> dict[str, t.Any]:
-            if not present:
-                return targets_result.absent_result(state)
-            seen = apply.settled(state) if waiting else state
-            waited = params["wait_timeout"] if waiting else None
-            return targets_result.result(desired, seen, waited=waited, registered=apply.registered)
-
-        converge_locked(
-            module,
-            Resource(observe=observer.present if present else observer.targets,
-            plan=lambda state: planned(desired, state),
-            apply=apply,
-            result=describe),
-        )
-
-    with boundary(module):
-
-        body()
+    run_aws(aws_module(argument_spec=SPEC, required_if=[("state", "present", ["cluster_arn", "port"])]), resource)
 
 
 if __name__ == "__main__":

@@ -353,18 +353,20 @@ changes:
       after: {"protocol": "TCP", "target_group": "hp-ml-4574af3f", "tcp_idle_timeout": 350}
 """
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.network import Network
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import model
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import plan as load_balancer_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer.model import ATTRIBUTES, PROTECTION
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer.observe import Observer
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 
 MAPPING = {
     "subnet_id": {"type": "str", "required": True},
@@ -378,7 +380,7 @@ LISTENER = {
 }
 TARGET_GROUP = [("target_group_name", "target_group_arn")]
 
-ARGUMENTS = {
+SPEC = {
     "name": {"type": "str", "required": True},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "scheme": {"type": "str", "choices": ["internal", "internet-facing"]},
@@ -395,8 +397,8 @@ ARGUMENTS = {
         "required_one_of": TARGET_GROUP,
     },
     "purge_listeners": {"type": "bool", "default": True},
-    "attributes": {"type": "dict", "options": fields.argument_spec(model.ATTRIBUTES)},
-    **fields.argument_spec(model.PROTECTION),
+    "attributes": {"type": "dict", "options": fields.argument_spec(ATTRIBUTES)},
+    **fields.argument_spec(PROTECTION),
     "tags": {"type": "dict", "aliases": ["resource_tags"]},
     "purge_tags": {"type": "bool", "default": True},
     "cluster_arn": {"type": "str"},
@@ -404,41 +406,25 @@ ARGUMENTS = {
     "force_delete": {"type": "bool", "default": False},
     "wait": {"type": "bool", "default": True},
     "wait_timeout": {"type": "int", "default": 600},
+    **LOCK_OPTION,
 }
 
 
-def main() -> None:
-    module = _aws.aws_module(
-        argument_spec={**ARGUMENTS, **LOCK_OPTION}, mutually_exclusive=[("subnets", "subnet_mappings")]
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    balancing = Balancing(connect(module, "elbv2").client)
+    network = Network(connect(module, "ec2").client)
+    wait, timeout = module.params["wait"], module.params["wait_timeout"]
+    return Resource(
+        observe=Observer(balancing, network, desired, timeout=timeout if wait and not module.check_mode else 0),
+        plan=lambda state: plan(desired, state, check_mode=module.check_mode),
+        apply=Applier(balancing, about=desired.resource, timeout=timeout, wait=wait),
+        result=lambda state: result(desired, state),
     )
 
-    def body() -> None:
-        params = module.params
-        present = params["state"] == "present"
-        desired = model.Desired.from_params(params)
-        balancing = Balancing(_aws.connect(module, "elbv2").client)
-        network = Network(_aws.connect(module, "ec2").client)
-        waiting = params["wait"] and not module.check_mode
-        observer = Observer(balancing, network, desired, timeout=params["wait_timeout"] if waiting else 0)
 
-        def plan(state: model.State) -> Plan:
-            if present:
-                return load_balancer_plan.plan_present(desired, state, check_mode=module.check_mode)
-            return load_balancer_plan.plan_absent(desired, state)
-
-        converge_locked(
-            module,
-            Resource(observe=observer.present if present else observer.absent,
-            plan=plan,
-            apply=ApplyBalancing(
-                balancing, about=desired.resource, timeout=params["wait_timeout"], wait=params["wait"]
-            ),
-            result=lambda state: model.to_result(desired.name, state)),
-        )
-
-    with boundary(module):
-
-        body()
+def main() -> None:
+    run_aws(aws_module(argument_spec=SPEC, mutually_exclusive=[("subnets", "subnet_mappings")]), resource)
 
 
 if __name__ == "__main__":

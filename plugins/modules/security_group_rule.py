@@ -208,16 +208,18 @@ changes:
       after: {"peer": "sg-0123456789abcdef1", "tags": {}}
 """
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule import plan as rules
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule.store import RuleStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
+import typing as t
 
-ARGUMENTS = {
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.security_group_rule import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.security_group_rule.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.security_group_rule.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.security_group_rule.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.security_group_rule.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
+
+SPEC = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "group_id": {"type": "str"},
     "group_name": {"type": "str"},
@@ -232,35 +234,25 @@ ARGUMENTS = {
     "description": {"type": "str"},
     "tags": {"type": "dict", "aliases": ["resource_tags"]},
     "cluster_arn": {"type": "str", "required": True},
+    **LOCK_OPTION,
 }
 ENDS = [("group_id", "group_name"), ("source_group_id", "source_group_name", "cidr")]
 
 
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    ec2 = connect(module, "ec2")
+    apply = Applier(ec2, desired)
+    return Resource(
+        observe=Observer(ec2, desired, apply, needs_groups=desired.present and not module.check_mode),
+        plan=lambda state: plan(desired, state, check_mode=module.check_mode),
+        apply=apply,
+        result=lambda state: result(desired, state),
+    )
+
+
 def main() -> None:
-    module = _aws.aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION}, mutually_exclusive=ENDS, required_one_of=ENDS)
-
-    def body() -> None:
-        desired = rules.Desired.from_params(module.params)
-        present = module.params["state"] == "present"
-        network = Network(_aws.connect(module, "ec2").client)
-        store = RuleStore(network, desired, needs_groups=present and not module.check_mode)
-
-        def plan(state: rules.State) -> Plan:
-            if present:
-                return rules.plan_present(desired, state, check_mode=module.check_mode)
-            return rules.plan_absent(desired, state)
-
-        converge_locked(
-            module,
-            Resource(observe=store.observe,
-            plan=plan,
-            apply=store.apply,
-            result=lambda state: rules.to_result(desired, state)),
-        )
-
-    with boundary(module):
-
-        body()
+    run_aws(aws_module(argument_spec=SPEC, mutually_exclusive=ENDS, required_one_of=ENDS), resource)
 
 
 if __name__ == "__main__":

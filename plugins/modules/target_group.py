@@ -336,56 +336,59 @@ changes:
       after: 3600
 """
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import fields
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import model
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import plan as target_group_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group.model import (
+    ATTRIBUTES,
+    HEALTH_CHECK,
+    PROPERTIES,
+    State,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 
-PROPERTIES = fields.argument_spec(model.PROPERTIES)
+OWN = fields.argument_spec(PROPERTIES)
 
-ARGUMENTS = {
+SPEC = {
     "name": {"type": "str", "required": True},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-    **PROPERTIES,
-    "protocol": {**PROPERTIES["protocol"], "default": "TCP"},
-    "target_type": {**PROPERTIES["target_type"], "default": "ip"},
-    "health_check": {"type": "dict", "options": fields.argument_spec(model.HEALTH_CHECK)},
-    "attributes": {"type": "dict", "options": fields.argument_spec(model.ATTRIBUTES)},
+    **OWN,
+    "protocol": {**OWN["protocol"], "default": "TCP"},
+    "target_type": {**OWN["target_type"], "default": "ip"},
+    "health_check": {"type": "dict", "options": fields.argument_spec(HEALTH_CHECK)},
+    "attributes": {"type": "dict", "options": fields.argument_spec(ATTRIBUTES)},
     "tags": {"type": "dict", "aliases": ["resource_tags"]},
     "purge_tags": {"type": "bool", "default": True},
     "cluster_arn": {"type": "str"},
     "adopt": {"type": "bool", "default": False},
     "wait": {"type": "bool", "default": True},
     "wait_timeout": {"type": "int", "default": 120},
+    **LOCK_OPTION,
 }
 
 
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    balancing = Balancing(connect(module, "elbv2").client)
+    wait, timeout = module.params["wait"], module.params["wait_timeout"]
+    return Resource(
+        observe=lambda: State(observe(balancing, desired.name)),
+        plan=lambda state: plan(desired, state),
+        apply=Applier(balancing, about=desired.resource, timeout=timeout, wait=wait),
+        result=lambda state: result(desired, state),
+    )
+
+
 def main() -> None:
-    module = _aws.aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
-
-    def body() -> None:
-        params = module.params
-        desired = model.Desired.from_params(params)
-        planned = target_group_plan.plan_present if params["state"] == "present" else target_group_plan.plan_absent
-        balancing = Balancing(_aws.connect(module, "elbv2").client)
-        converge_locked(
-            module,
-            Resource(observe=lambda: balancing.target_group(desired.name),
-            plan=lambda found: planned(desired, found),
-            apply=ApplyBalancing(
-                balancing, about=desired.resource, timeout=params["wait_timeout"], wait=params["wait"]
-            ),
-            result=lambda found: model.to_result(desired.name, found)),
-        )
-
-    with boundary(module):
-
-        body()
+    run_aws(aws_module(argument_spec=SPEC), resource)
 
 
 if __name__ == "__main__":

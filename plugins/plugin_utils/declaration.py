@@ -10,7 +10,7 @@ import re
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import COLLECTION_VERSION
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.plan import digest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.model import digest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, declared_people, known_variables
 
 PREFIXES = ("hyperpod_", "login_nodes_", "login_balancer_", "client_vpn_", "cluster_", "vpn_", "adopt_")

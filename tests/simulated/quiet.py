@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look import plan as full_look
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look import reasons
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.model import FullLook, RunContext
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.options import LONGEST_MINUTES
 from simulated import REGION, Simulated
 from simulated.controller import ansible
 
@@ -210,9 +212,9 @@ class Fleet:
         """A period that ends for none of the clusters while the tests go on."""
         now = datetime.datetime.now(datetime.timezone.utc)
         later = now + datetime.timedelta(hours=1)
-        look = full_look.FullLook(now.isoformat(), True)
-        for minutes in range(full_look.LONGEST_MINUTES, 0, -100):
-            asked = [full_look.Asked(self.cluster_id(name), later, {}, minutes=minutes) for name in self.names]
-            if not any(full_look.is_time(look, each) for each in asked):
+        look = FullLook(now.isoformat(), True)
+        for minutes in range(LONGEST_MINUTES, 0, -100):
+            asked = [RunContext(self.cluster_id(name), later, {}, minutes=minutes) for name in self.names]
+            if not any(reasons.is_time(look, each) for each in asked):
                 return minutes
         raise AssertionError("no such period")

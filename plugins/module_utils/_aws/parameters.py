@@ -15,7 +15,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .client import Api, AwsError
-from .tags import api_tags
+from .tags import Tags, api_tags
 
 NOT_FOUND = "ParameterNotFound"
 EXISTS = "ParameterAlreadyExists"
@@ -70,6 +70,17 @@ class Parameters:
         """
         tagged = {"Tags": api_tags(tags)} if tags else {}
         self._put(name, text, about=about, Overwrite=False, **tagged, **more)
+
+    def put(self, name: str, text: str, *, exists: bool, about: str, tags: Tags) -> None:
+        """Create it, or overwrite what is there: also what a try made whose answer was lost."""
+        if not exists:
+            try:
+                self.create(name, text, about=about, tags=tags)
+                return
+            except AwsError as error:
+                if error.code != EXISTS:
+                    raise
+        self.overwrite(name, text, about=about)
 
     def overwrite(self, name: str, text: str, *, about: str, **more: t.Any) -> None:
         """Its tags stay: tags and overwriting exclude each other."""

@@ -2,25 +2,83 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Tags as people write them, a mapping, and as AWS does, a list of pairs."""
+"""Tags as people write them, a mapping, and as AWS does, a list of pairs; and whose a resource is by its tags."""
 
 from __future__ import annotations
 
 import typing as t
 
 from .._core.arn import ClusterArn
+from .._core.failure import Refused, refuse_option
+
+CLUSTER_TAG = "mlfleet.hyperpod/cluster"
+"""Its value is the ARN of the cluster that a resource belongs to."""
+
+Tags = t.Mapping[str, str]
+
+_MOST_TAGS = 50
 
 
-def api_tags(tags: t.Mapping[str, str]) -> list[dict[str, str]]:
+def api_tags(tags: Tags) -> list[dict[str, str]]:
     """As AWS takes them, in an order that does not depend on who wrote them."""
     return [{"Key": key, "Value": value} for key, value in sorted(tags.items())]
 
 
-def plain_tags(tags: t.Iterable[t.Mapping[str, str]] | None) -> dict[str, str]:
+def plain_tags(tags: t.Iterable[Tags] | None) -> dict[str, str]:
     """As AWS answers them; it leaves out the list, or a value, that is empty."""
     return {tag["Key"]: tag.get("Value", "") for tag in tags or ()}
 
 
 def collection_tags(arn: ClusterArn, component: str) -> dict[str, str]:
     """The two tags that mark what belongs to this collection."""
-    return {"mlfleet.hyperpod/cluster": arn.text, "mlfleet.hyperpod/component": component}
+    return {CLUSTER_TAG: arn.text, "mlfleet.hyperpod/component": component}
+
+
+def desired_tags(tags: t.Mapping[str, t.Any] | None, *, cluster_arn: str | None) -> dict[str, str] | None:
+    """The tags to ensure, the owner's among them; None when nothing was said about tags.
+
+    :raises Refused: for a tag that AWS does not take.
+    """
+    if cluster_arn is not None:
+        ClusterArn.parse(cluster_arn)
+    if tags is None and cluster_arn is None:
+        return None
+    result = {str(key): str(value) for key, value in (tags or {}).items()}
+    if cluster_arn is not None:
+        result[CLUSTER_TAG] = cluster_arn
+    check_tags(result)
+    if len(result) > _MOST_TAGS:
+        refuse_option("tags", len(result), f"a resource has at most {_MOST_TAGS} tags")
+    return result
+
+
+def check_tags(tags: Tags) -> None:
+    """:raises Refused: for a key or value that AWS does not take."""
+    for key, value in tags.items():
+        if key.startswith("aws:") or not 1 <= len(key) <= 128:
+            refuse_option("tags", key, "a key has 1 to 128 characters and does not begin with aws:")
+        if len(value) > 256:
+            refuse_option(f"tags.{key}", value, "a value has at most 256 characters")
+
+
+def owned(tags: Tags, cluster_arn: str | None) -> bool:
+    """Whether a resource with these tags belongs to the cluster; without an owner to ask for, everything does."""
+    return cluster_arn is None or tags.get(CLUSTER_TAG) == cluster_arn
+
+
+def require_owned(resource: str, tags: Tags, *, cluster_arn: str | None, adopt: bool) -> None:
+    """Refuse to change what somebody else made.
+
+    :raises Refused: when the owner's tag is missing and ``adopt`` is off, or when another cluster's is there.
+    """
+    if owned(tags, cluster_arn):
+        return
+    if CLUSTER_TAG in tags:
+        raise Refused(
+            f"{resource} belongs to {tags[CLUSTER_TAG]}; choose another name, adopt does not take it from there."
+        )
+    if not adopt:
+        raise Refused(
+            f"{resource} exists and does not carry the tag {CLUSTER_TAG}={cluster_arn}; "
+            "choose another name, or set adopt to take it over."
+        )

@@ -33,7 +33,7 @@ INTERVAL = 2.0
 PROPAGATION_SECONDS, PROPAGATION_INTERVAL = 30.0, 1.0
 
 
-class ApplyBalancing:
+class Applier:
     """Applies the steps of load balancers, target groups and targets.
 
     ARNs that a plan could not know are filled in with those of what the same plan created before.
@@ -139,9 +139,9 @@ class ApplyBalancing:
             return self._call("CreateListener", arguments)["Listeners"][0]["ListenerArn"]
         except AwsError as error:
             if error.code == "DuplicateListener":
-                for listener in self.balancing.listeners(arguments["LoadBalancerArn"], about=self.about):
-                    if listener.port == arguments["Port"]:
-                        return listener.arn
+                for listener in self.balancing.find_listeners(arguments["LoadBalancerArn"], about=self.about):
+                    if listener["Port"] == arguments["Port"]:
+                        return listener["ListenerArn"]
             raise
 
     def _delete_target_group(self, arguments: Arguments) -> None:

@@ -6,12 +6,18 @@
 
 from __future__ import annotations
 
-from .._aws.tags import api_tags
+import typing as t
+
+from .._aws.tags import Tags, api_tags
 from .._core.plan import Change, Step
-from .model import Tags
+
+Tagged = t.Callable[[t.Any, Tags], t.Any]
+"""From a state to the same one with other tags of the resource."""
 
 
-def tag_steps(resource: str, arn: str, have: Tags, want: Tags | None, *, purge: bool) -> tuple[Step, ...]:
+def tag_steps(
+    resource: str, arn: str, have: Tags, want: Tags | None, *, purge: bool, tagged: Tagged
+) -> tuple[Step, ...]:
     """At most one AddTags and one RemoveTags; tags of AWS itself are never removed."""
     if want is None:
         return ()
@@ -20,16 +26,15 @@ def tag_steps(resource: str, arn: str, have: Tags, want: Tags | None, *, purge: 
     steps = []
     if added:
         changes = tuple(Change("update", resource, f"tags.{key}", have.get(key), added[key]) for key in sorted(added))
-        steps.append(Step("AddTags", {"ResourceArns": [arn], "Tags": api_tags(added)}, changes))
+        arguments = {"ResourceArns": [arn], "Tags": api_tags(added)}
+        steps.append(Step("AddTags", arguments, changes, lambda state: tagged(state, {**have, **added})))
     if removed:
-        gone = tuple(Change("update", resource, f"tags.{key}", have[key], None) for key in removed)
-        steps.append(Step("RemoveTags", {"ResourceArns": [arn], "TagKeys": removed}, gone))
+        steps.append(removal_step(resource, arn, {**have, **added}, removed, tagged=tagged))
     return tuple(steps)
 
 
-def tags_after(have: Tags, want: Tags | None, *, purge: bool) -> dict[str, str]:
-    """The tags that :func:`tag_steps` leads to."""
-    if want is None:
-        return dict(have)
-    kept = {key: value for key, value in have.items() if not purge or key.startswith("aws:")}
-    return {**kept, **want}
+def removal_step(resource: str, arn: str, have: Tags, removed: t.Sequence[str], *, tagged: Tagged) -> Step:
+    changes = tuple(Change("update", resource, f"tags.{key}", have[key], None) for key in removed)
+    left = {key: value for key, value in have.items() if key not in removed}
+    arguments = {"ResourceArns": [arn], "TagKeys": [*removed]}
+    return Step("RemoveTags", arguments, changes, lambda state: tagged(state, left))

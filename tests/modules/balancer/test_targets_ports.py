@@ -8,13 +8,13 @@ from __future__ import annotations
 import time
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets import plan as targets_plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.model import (
     Desired,
     LoginNode,
     State,
     Target,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.plan import LEAVE_FORMER_PORT, plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.result import result
 
 ARN = "arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp-ml/73e2d6bc24d8a067"
@@ -31,10 +31,10 @@ def state(*registered: Target, status: str = "Running") -> State:
     return State(ARN, registered, (LoginNode(NODE, IP, status),))
 
 
-def steps(plan) -> list[tuple[str, list[str]]]:
+def steps(the_plan) -> list[tuple[str, list[str]]]:
     return [
         (step.operation.partition(",")[0], [f"{target['Id']}:{target['Port']}" for target in step.arguments["Targets"]])
-        for step in plan.steps
+        for step in the_plan.steps
     ]
 
 
@@ -67,15 +67,16 @@ def test_a_node_at_another_port(situation, registered, settings, expected):
         drained=frozenset([NODE] if settings.get("drained") else []),
         phase=settings.get("phase", "reconcile"),
     )
-    plan = targets_plan.plan_present(wanted, state(*targets, status=settings.get("status", "Running")))
-    assert steps(plan) == expected, situation
+    the_plan = plan(wanted, state(*targets, status=settings.get("status", "Running")))
+    assert steps(the_plan) == expected, situation
 
 
 def test_it_leaves_only_in_the_step_that_waits():
-    plan = targets_plan.plan_present(desired(verified=frozenset([NODE])), state(Target(IP, OLD, "healthy")))
-    assert [step.operation for step in plan.steps] == ["RegisterTargets", targets_plan.LEAVE_FORMER_PORT]
-    assert plan.steps[1].changes[0].after == "the login port is 222"
-    foreseen = result(desired(verified=frozenset([NODE])), plan.predicted, waited=None)
+    wanted, seen = desired(verified=frozenset([NODE])), state(Target(IP, OLD, "healthy"))
+    the_plan = plan(wanted, seen)
+    assert [step.operation for step in the_plan.steps] == ["RegisterTargets", LEAVE_FORMER_PORT]
+    assert the_plan.steps[1].changes[0].after == "the login port is 222"
+    foreseen = result(wanted, the_plan.after(seen), waited=None)
     assert (foreseen["ports"], foreseen["draining_ports"], foreseen["all_verified"]) == ([NEW], [OLD], True)
     assert foreseen["hyperpod_report"]["notes"] == []
 
@@ -83,8 +84,8 @@ def test_it_leaves_only_in_the_step_that_waits():
 def test_each_node_moves_in_a_step_of_its_own():
     nodes = (LoginNode(NODE, IP, "Running"), LoginNode(OTHER, OTHER_IP, "Running"))
     seen = State(ARN, (Target(IP, OLD, "healthy"), Target(OTHER_IP, OLD, "healthy")), nodes)
-    plan = targets_plan.plan_present(desired(verified=frozenset([NODE, OTHER])), seen)
-    assert steps(plan) == [
+    the_plan = plan(desired(verified=frozenset([NODE, OTHER])), seen)
+    assert steps(the_plan) == [
         ("RegisterTargets", [f"{IP}:{NEW}", f"{OTHER_IP}:{NEW}"]),
         ("DeregisterTargets", [f"{IP}:{OLD}"]),
         ("DeregisterTargets", [f"{OTHER_IP}:{OLD}"]),
@@ -97,13 +98,13 @@ def test_minimum_healthy_counts_nodes_at_any_port(port, minimum, gone):
     nodes = (LoginNode(NODE, IP, "Running"), LoginNode(OTHER, OTHER_IP, "Running"))
     seen = State(ARN, tuple(Target(node.ip, port, "healthy") for node in nodes), nodes)
     wanted = desired(drained=frozenset([NODE, OTHER]), minimum_healthy=minimum)
-    assert sum(len(targets) for _operation, targets in steps(targets_plan.plan_present(wanted, seen))) == gone
+    assert sum(len(targets) for _operation, targets in steps(plan(wanted, seen))) == gone
 
 
 def test_to_move_needs_no_node_besides():
     seen = state(Target(IP, OLD, "healthy"), Target(IP, NEW, "healthy"))
     wanted = desired(verified=frozenset([NODE]), minimum_healthy=1)
-    assert steps(targets_plan.plan_present(wanted, seen)) == [LEAVE]
+    assert steps(plan(wanted, seen)) == [LEAVE]
 
 
 @pytest.mark.parametrize(

@@ -241,6 +241,27 @@ def test_lock_refuses_bad_input(lab, options, message):
     assert lab.changes() == []
 
 
+def test_a_record_each_way(lab):
+    node = "i-0123456789abcdef0"
+    options = {"cluster_arn": lab.arn, "kind": "drained", "name": node, "value": {"reason": "memory"}, "owner": "ann"}
+    planned = lab.run("cluster_record", check=True, **options)
+    assert (planned["changed"], planned["records"]["drained"][node]["owner"], lab.changes()) == (True, "ann", [])
+    made = lab.run("cluster_record", **options)
+    assert (made["changed"], made["changes"][0]["action"], lab.changes()) == (True, "create", ["PutParameter"])
+    again = lab.run("cluster_record", **{**options, "owner": "bob"})
+    assert (again["changed"], again["records"], lab.changes()) == (False, made["records"], [])
+    parameter = f"/mlfleet/hyperpod/{lab.id}/records/drained/no-node"
+    lab.client("ssm").put_parameter(Name=parameter, Value="{}", Type="String")
+    for name, value in ((node, made["records"]["drained"][node]), ("no-node", {})):
+        gone = {"cluster_arn": lab.arn, "kind": "drained", "name": name, "state": "absent"}
+        planned = lab.run("cluster_record", check=True, **gone)
+        assert ([change["before"] for change in planned["changes"]], lab.changes()) == ([value], [])
+        assert lab.run("cluster_record", **gone)["records"] == planned["records"] and lab.changes() == ["DeleteParameter"]
+        again = lab.run("cluster_record", **gone)
+        assert (again["changed"], lab.changes()) == (False, [])
+    assert again["records"] == {"drained": {}, "offboarded": {}, "adopted": {}}
+
+
 def test_host_keys_are_made_once(lab):
     options = {"cluster_arn": lab.arn}
     predicted = lab.run("host_key_secret", check=True, **options)

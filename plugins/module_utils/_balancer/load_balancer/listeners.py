@@ -11,37 +11,33 @@ import typing as t
 
 from ..._core.failure import Refused
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Step
-from .model import DEFAULT_IDLE_TIMEOUT, Desired, Listener, LoadBalancer, WantedListener
+from .model import DEFAULT_IDLE_TIMEOUT, Desired, DesiredListener, Listener, LoadBalancer
 
 TargetGroups = t.Mapping[str, t.Optional[str]]
 
 
-def listener_plan(
-    desired: Desired, target_groups: TargetGroups, found: LoadBalancer
-) -> tuple[tuple[Listener, ...], tuple[Step, ...]]:
-    """The listeners as they will be, and the steps that lead there."""
-    if desired.listeners is None:
-        return found.listeners, ()
-    after: list[Listener] = []
-    steps: list[Step] = []
-    for wanted in desired.listeners:
+def listener_steps(desired: Desired, target_groups: TargetGroups, found: LoadBalancer) -> t.Iterator[Step]:
+    """From the listeners that are found to those that are desired."""
+    for wanted in desired.listeners or ():
         target = target_groups.get(wanted.target_group) or KNOWN_AFTER_APPLY
         have = found.listener(wanted.port)
-        listener, needed = (
-            _create(desired, found, wanted, target) if have is None else _update(desired, wanted, have, target)
-        )
-        after.append(listener)
-        steps.extend(needed)
-    ports = {wanted.port for wanted in desired.listeners}
-    for listener in found.listeners:
-        if listener.port in ports:
-            continue
-        if not desired.purge_listeners:
-            after.append(listener)
-            continue
-        change = Change("delete", _resource(desired, listener.port), before=listener.to_result())
-        steps.append(Step("DeleteListener", {"ListenerArn": listener.arn}, (change,)))
-    return tuple(sorted(after, key=lambda listener: listener.port)), tuple(steps)
+        if have is None:
+            yield from _creation(desired, found, wanted, target)
+        else:
+            yield from _update(desired, wanted, have, target)
+    if desired.listeners is not None and desired.purge_listeners:
+        ports = {wanted.port for wanted in desired.listeners}
+        yield from (deletion(desired, listener) for listener in found.listeners if listener.port not in ports)
+
+
+def deletion(desired: Desired, listener: Listener) -> Step:
+    change = Change("delete", _resource(desired, listener.port), before=listener.to_result())
+    return Step(
+        "DeleteListener",
+        {"ListenerArn": listener.arn},
+        (change,),
+        lambda state: state.with_listener(listener.port, None),
+    )
 
 
 def refuse_missing_target_groups(desired: Desired, target_groups: TargetGroups) -> None:
@@ -54,11 +50,9 @@ def refuse_missing_target_groups(desired: Desired, target_groups: TargetGroups) 
             raise Refused(f"listeners: port {wanted.port} forwards to {wanted.target_group}, which does not exist.")
 
 
-def _create(
-    desired: Desired, found: LoadBalancer, wanted: WantedListener, target: str
-) -> tuple[Listener, tuple[Step, ...]]:
+def _creation(desired: Desired, found: LoadBalancer, wanted: DesiredListener, target: str) -> t.Iterator[Step]:
     timeout = wanted.idle_timeout or DEFAULT_IDLE_TIMEOUT
-    listener = Listener(KNOWN_AFTER_APPLY, wanted.port, "TCP", target, timeout)
+    created = Listener(KNOWN_AFTER_APPLY, wanted.port, "TCP", target, DEFAULT_IDLE_TIMEOUT)
     summary = {"protocol": "TCP", "target_group": wanted.target_group, "tcp_idle_timeout": timeout}
     arguments = {
         "LoadBalancerArn": found.arn,
@@ -66,35 +60,36 @@ def _create(
         "Port": wanted.port,
         "DefaultActions": _forward(target),
     }
-    steps = [Step("CreateListener", arguments, (Change("create", _resource(desired, wanted.port), after=summary),))]
+    changes = (Change("create", _resource(desired, wanted.port), after=summary),)
+    yield Step("CreateListener", arguments, changes, lambda state: state.with_listener(wanted.port, created))
     if timeout != DEFAULT_IDLE_TIMEOUT:
-        steps.append(_timeout_step(desired, KNOWN_AFTER_APPLY, wanted, DEFAULT_IDLE_TIMEOUT))
-    return listener, tuple(steps)
+        yield _timeout_step(desired, created, timeout)
 
 
-def _update(desired: Desired, wanted: WantedListener, have: Listener, target: str) -> tuple[Listener, tuple[Step, ...]]:
-    steps = []
-    changes = []
-    if have.protocol != "TCP":
-        changes.append(Change("update", _resource(desired, have.port), "protocol", have.protocol, "TCP"))
-    if have.target_group_arn != target:
-        changes.append(
-            Change("update", _resource(desired, have.port), "target_group_arn", have.target_group_arn, target)
-        )
+def _update(desired: Desired, wanted: DesiredListener, have: Listener, target: str) -> t.Iterator[Step]:
+    forwarding = dataclasses.replace(have, protocol="TCP", target_group_arn=target)
+    changes = tuple(
+        Change("update", _resource(desired, have.port), name, getattr(have, name), getattr(forwarding, name))
+        for name in ("protocol", "target_group_arn")
+        if getattr(have, name) != getattr(forwarding, name)
+    )
     if changes:
         arguments = {"ListenerArn": have.arn, "Protocol": "TCP", "DefaultActions": _forward(target)}
-        steps.append(Step("ModifyListener", arguments, tuple(changes)))
+        yield Step("ModifyListener", arguments, changes, lambda state: state.with_listener(have.port, forwarding))
     if wanted.idle_timeout is not None and wanted.idle_timeout != have.idle_timeout:
-        steps.append(_timeout_step(desired, have.arn, wanted, have.idle_timeout))
-    timeout = have.idle_timeout if wanted.idle_timeout is None else wanted.idle_timeout
-    after = dataclasses.replace(have, protocol="TCP", target_group_arn=target, idle_timeout=timeout)
-    return after, tuple(steps)
+        yield _timeout_step(desired, forwarding, wanted.idle_timeout)
 
 
-def _timeout_step(desired: Desired, arn: str, wanted: WantedListener, before: int | None) -> Step:
-    change = Change("update", _resource(desired, wanted.port), "tcp_idle_timeout", before, wanted.idle_timeout)
-    attribute = {"Key": "tcp.idle_timeout.seconds", "Value": str(wanted.idle_timeout)}
-    return Step("ModifyListenerAttributes", {"ListenerArn": arn, "Attributes": [attribute]}, (change,))
+def _timeout_step(desired: Desired, listener: Listener, timeout: int) -> Step:
+    change = Change("update", _resource(desired, listener.port), "tcp_idle_timeout", listener.idle_timeout, timeout)
+    attribute = {"Key": "tcp.idle_timeout.seconds", "Value": str(timeout)}
+    after = dataclasses.replace(listener, idle_timeout=timeout)
+    return Step(
+        "ModifyListenerAttributes",
+        {"ListenerArn": listener.arn, "Attributes": [attribute]},
+        (change,),
+        lambda state: state.with_listener(listener.port, after),
+    )
 
 
 def _forward(target_group_arn: str) -> list[dict[str, str]]:

@@ -10,52 +10,53 @@ import dataclasses
 import ipaddress
 import typing as t
 
-from ..._aws.tags import api_tags
+from ..._aws.network import Subnet
+from ..._aws.tags import Tags, api_tags, owned, require_owned
+from ..._core import fields
 from ..._core.failure import Refused
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
-from .. import fields, model
-from ..tags import tag_steps, tags_after
-from .listeners import listener_plan, refuse_missing_target_groups
-from .model import ALL_ATTRIBUTES, Desired, LoadBalancer, State, Subnet, SubnetMapping
+from .. import attributes
+from ..tags import tag_steps
+from .listeners import deletion, listener_steps, refuse_missing_target_groups
+from .model import ALL_ATTRIBUTES, Desired, LoadBalancer, State, SubnetMapping
 
 DEFAULT_SCHEME = "internal"
 
 
-def plan_present(desired: Desired, state: State, *, check_mode: bool) -> Plan:
+def plan(desired: Desired, state: State, *, check_mode: bool) -> Plan:
     """:raises Refused: for what AWS cannot change and, outside check mode, for references that lead nowhere."""
+    return _plan_present(desired, state, check_mode=check_mode) if desired.present else _plan_absent(desired, state)
+
+
+def _plan_present(desired: Desired, state: State, *, check_mode: bool) -> Plan:
     if not check_mode:
         refuse_missing_target_groups(desired, state.target_groups)
     found = state.load_balancer
+    notes: tuple[str, ...] = ()
     if found is None:
-        found, steps = _creation(desired, state)
-        notes: tuple[str, ...] = ()
+        found = _created(desired, state)
+        steps = _creation(desired, found)
     else:
         _refuse(desired, found)
-        steps, notes = _updates(desired, state, found)
-    listeners, listener_steps = listener_plan(desired, state.target_groups, found)
-    predicted = dataclasses.replace(_predicted(desired, found), listeners=listeners)
-    return Plan((*steps, *listener_steps), dataclasses.replace(state, load_balancer=predicted), notes)
+        steps, notes = _updates(desired, state, found), _notes(desired, found)
+    return Plan((*steps, *listener_steps(desired, state.target_groups, found)), notes=notes)
 
 
-def plan_absent(desired: Desired, state: State) -> Plan:
+def _plan_absent(desired: Desired, state: State) -> Plan:
     """Listeners first, so that no new login begins; only what carries the owner's tag."""
     found = state.load_balancer
     if found is None:
-        return Plan(predicted=state)
-    if found.type != "network" or not model.owned(found.tags, desired.cluster_arn):
-        return Plan(predicted=state, notes=(f"{desired.resource} is not ours and was left alone.",))
-    steps = list(_unprotect(desired, found))
-    for listener in found.listeners:
-        change = Change("delete", f"listener {desired.name}:{listener.port}", before=listener.to_result())
-        steps.append(Step("DeleteListener", {"ListenerArn": listener.arn}, (change,)))
-    steps.append(
-        Step(
-            "DeleteLoadBalancer",
-            {"LoadBalancerArn": found.arn},
-            (Change("delete", desired.resource, before=found.arn),),
-        )
-    )
-    return Plan(tuple(steps), State())
+        return Plan()
+    if found.type != "network" or not owned(found.tags, desired.cluster_arn):
+        return Plan(notes=(f"{desired.resource} is not ours and was left alone.",))
+    listeners = (deletion(desired, listener) for listener in found.listeners)
+    change = Change("delete", desired.resource, before=found.arn)
+    arguments = {"LoadBalancerArn": found.arn}
+    return Plan((*_unprotect(desired, found), *listeners, Step("DeleteLoadBalancer", arguments, (change,), _gone)))
+
+
+def _gone(state: State) -> State:
+    return dataclasses.replace(state, load_balancer=None)
 
 
 def _unprotect(desired: Desired, found: LoadBalancer) -> tuple[Step, ...]:
@@ -63,13 +64,13 @@ def _unprotect(desired: Desired, found: LoadBalancer) -> tuple[Step, ...]:
         return ()
     if not desired.force_delete:
         raise Refused(f"{desired.resource} is protected against deletion; set force_delete to clear that first.")
-    return (_attribute_step(desired, found, {"deletion_protection": False}),)
+    return _attribute_steps(desired, found, {"deletion_protection": False})
 
 
 def _refuse(desired: Desired, found: LoadBalancer) -> None:
     if found.type != "network":
         raise Refused(f"name: {desired.resource} exists and is of type {found.type}, not network; choose another name.")
-    model.require_owned(desired.resource, found.tags, cluster_arn=desired.cluster_arn, adopt=desired.adopt)
+    require_owned(desired.resource, found.tags, cluster_arn=desired.cluster_arn, adopt=desired.adopt)
     if desired.scheme is not None:
         fields.refuse_immutable(desired.resource, {"scheme": found.scheme}, {"scheme": desired.scheme})
     if desired.security_groups and not found.security_groups:
@@ -85,67 +86,96 @@ def _refuse(desired: Desired, found: LoadBalancer) -> None:
             fields.refuse_immutable(desired.resource, {option: have[mapping.subnet_id]}, {option: address})
 
 
-def _creation(desired: Desired, state: State) -> tuple[LoadBalancer, list[Step]]:
+def _created(desired: Desired, state: State) -> LoadBalancer:
+    """As AWS makes it: attributes, which take a second call, are AWS's own."""
     for option in ("subnets", "security_groups"):
         if not getattr(desired, option):
             raise Refused(f"{option}: {desired.resource} does not exist yet and cannot be created without.")
     _check_subnets(desired.subnets or (), state.subnets, others=())
-    scheme = desired.scheme or DEFAULT_SCHEME
-    arguments: dict[str, t.Any] = {
-        "Name": desired.name,
-        "Type": "network",
-        "Scheme": scheme,
-        "SubnetMappings": _api_mappings(desired.subnets or ()),
-        "SecurityGroups": list(desired.security_groups or ()),
-    }
-    if desired.tags:
-        arguments["Tags"] = api_tags(desired.tags)
-    summary = {
-        "scheme": scheme,
-        "subnets": [mapping.subnet_id for mapping in desired.subnets or ()],
-        "security_groups": list(desired.security_groups or ()),
-        "tags": dict(desired.tags or {}),
-    }
-    steps = [Step("CreateLoadBalancer", arguments, (Change("create", desired.resource, after=summary),))]
-    created = LoadBalancer(
+    return LoadBalancer(
         arn=KNOWN_AFTER_APPLY,
         name=desired.name,
         type="network",
-        scheme=scheme,
+        scheme=desired.scheme or DEFAULT_SCHEME,
         status="provisioning",
         dns_name=KNOWN_AFTER_APPLY,
         tags=dict(desired.tags or {}),
-        attributes={each.option: each.default for each in ALL_ATTRIBUTES},
+        attributes=fields.defaults(ALL_ATTRIBUTES),
         subnets=_zoned(desired.subnets or (), state.subnets),
         security_groups=desired.security_groups or (),
         vpc_id=next((subnet.vpc_id for subnet in state.subnets.values()), KNOWN_AFTER_APPLY),
     )
-    differing = fields.different(created.attributes, desired.attributes)
-    if differing:
-        steps.append(_attribute_step(desired, created, differing))
-    return created, steps
 
 
-def _updates(desired: Desired, state: State, found: LoadBalancer) -> tuple[list[Step], tuple[str, ...]]:
-    steps: list[Step] = []
-    groups = _groups_after(desired, found)
-    if set(groups) != set(found.security_groups):
-        change = Change("update", desired.resource, "security_groups", sorted(found.security_groups), list(groups))
-        steps.append(
-            Step("SetSecurityGroups", {"LoadBalancerArn": found.arn, "SecurityGroups": list(groups)}, (change,))
-        )
+def _creation(desired: Desired, created: LoadBalancer) -> tuple[Step, ...]:
+    arguments: dict[str, t.Any] = {
+        "Name": desired.name,
+        "Type": "network",
+        "Scheme": created.scheme,
+        "SubnetMappings": _api_mappings(created.subnets),
+        "SecurityGroups": list(created.security_groups),
+    }
+    if desired.tags:
+        arguments["Tags"] = api_tags(desired.tags)
+    summary = {
+        "scheme": created.scheme,
+        "subnets": [mapping.subnet_id for mapping in created.subnets],
+        "security_groups": list(created.security_groups),
+        "tags": dict(created.tags),
+    }
+    create = Step(
+        "CreateLoadBalancer",
+        arguments,
+        (Change("create", desired.resource, after=summary),),
+        lambda state: dataclasses.replace(state, load_balancer=created),
+    )
+    return (create, *_attribute_steps(desired, created, desired.attributes))
+
+
+def _updates(desired: Desired, state: State, found: LoadBalancer) -> tuple[Step, ...]:
+    return (
+        *_security_group_steps(desired, found),
+        *_subnet_steps(desired, state, found),
+        *_attribute_steps(desired, found, desired.attributes),
+        *tag_steps(
+            desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags, tagged=_tagged
+        ),
+    )
+
+
+def _tagged(state: State, tags: Tags) -> State:
+    return state.having(tags=tags)
+
+
+def _security_group_steps(desired: Desired, found: LoadBalancer) -> tuple[Step, ...]:
+    after = _groups_after(desired, found)
+    if set(after) == set(found.security_groups):
+        return ()
+    change = Change("update", desired.resource, "security_groups", sorted(found.security_groups), list(after))
+    arguments = {"LoadBalancerArn": found.arn, "SecurityGroups": list(after)}
+    return (Step("SetSecurityGroups", arguments, (change,), lambda state: state.having(security_groups=after)),)
+
+
+def _subnet_steps(desired: Desired, state: State, found: LoadBalancer) -> tuple[Step, ...]:
     after = _subnets_after(desired, found)
-    if {each.subnet_id for each in after} != {each.subnet_id for each in found.subnets}:
-        _check_subnets(after, state.subnets, others=found.subnets)
-        before = [mapping.subnet_id for mapping in found.subnets]
-        change = Change("update", desired.resource, "subnets", before, [mapping.subnet_id for mapping in after])
-        arguments = {"LoadBalancerArn": found.arn, "SubnetMappings": _api_mappings(after)}
-        steps.append(Step("SetSubnets", arguments, (change,)))
-    differing = fields.different(found.attributes, desired.attributes)
-    if differing:
-        steps.append(_attribute_step(desired, found, differing))
-    steps.extend(tag_steps(desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags))
-    return steps, _notes(desired, found)
+    before = [mapping.subnet_id for mapping in found.subnets]
+    if {each.subnet_id for each in after} == set(before):
+        return ()
+    _check_subnets(after, state.subnets, others=found.subnets)
+    change = Change("update", desired.resource, "subnets", before, [mapping.subnet_id for mapping in after])
+    arguments = {"LoadBalancerArn": found.arn, "SubnetMappings": _api_mappings(after)}
+    return (Step("SetSubnets", arguments, (change,), lambda state: state.having(subnets=after)),)
+
+
+def _attribute_steps(desired: Desired, found: LoadBalancer, want: fields.Values) -> tuple[Step, ...]:
+    """At most one call."""
+    differing = fields.different(ALL_ATTRIBUTES, found.attributes, want)
+    if not differing:
+        return ()
+    arguments = {"LoadBalancerArn": found.arn, "Attributes": attributes.request(differing, want)}
+    changes = fields.changes(desired.resource, differing, found.attributes, want)
+    after = {**found.attributes, **want}
+    return (Step("ModifyLoadBalancerAttributes", arguments, changes, lambda state: state.having(attributes=after)),)
 
 
 def _notes(desired: Desired, found: LoadBalancer) -> tuple[str, ...]:
@@ -221,21 +251,4 @@ def _zoned(mappings: tuple[SubnetMapping, ...], known: t.Mapping[str, Subnet]) -
     return tuple(
         dataclasses.replace(mapping, zone=known[mapping.subnet_id].zone) if mapping.subnet_id in known else mapping
         for mapping in mappings
-    )
-
-
-def _attribute_step(desired: Desired, found: LoadBalancer, differing: fields.Values) -> Step:
-    arguments = {"LoadBalancerArn": found.arn, "Attributes": fields.as_attributes(ALL_ATTRIBUTES, differing)}
-    return Step(
-        "ModifyLoadBalancerAttributes", arguments, fields.changes(desired.resource, found.attributes, differing)
-    )
-
-
-def _predicted(desired: Desired, found: LoadBalancer) -> LoadBalancer:
-    return dataclasses.replace(
-        found,
-        attributes={**found.attributes, **desired.attributes},
-        security_groups=_groups_after(desired, found),
-        subnets=_subnets_after(desired, found),
-        tags=tags_after(found.tags, desired.tags, purge=desired.purge_tags),
     )

@@ -6,16 +6,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 from dataclasses import dataclass, field
 
-from .. import fields, model
+from ..._aws.tags import Tags
+from ..._core import fields
+from ..._core.fields import Field
 
 PROPERTIES: fields.Table = (
-    fields.Field("protocol", "Protocol", "str", "TCP", "Protocol of the targets. Cannot change.", choices=("TCP",)),
-    fields.Field("port", "Port", "int", None, "Default port of the targets. Cannot change.", low=1, high=65535),
-    fields.Field("vpc_id", "VpcId", "str", None, "VPC of the targets. Cannot change."),
-    fields.Field(
+    Field("protocol", "Protocol", "str", "TCP", "Protocol of the targets. Cannot change.", choices=("TCP",)),
+    Field("port", "Port", "int", None, "Default port of the targets. Cannot change.", low=1, high=65535),
+    Field("vpc_id", "VpcId", "str", None, "VPC of the targets. Cannot change."),
+    Field(
         "target_type",
         "TargetType",
         "str",
@@ -28,10 +31,10 @@ PROPERTIES: fields.Table = (
 """All immutable."""
 
 HEALTH_CHECK: fields.Table = (
-    fields.Field(
+    Field(
         "protocol", "HealthCheckProtocol", "str", "TCP", "A target is healthy when it accepts.", choices=("TCP",)
     ),
-    fields.Field(
+    Field(
         "port",
         "HealthCheckPort",
         "str",
@@ -41,8 +44,8 @@ HEALTH_CHECK: fields.Table = (
         high=65535,
         word="traffic-port",
     ),
-    fields.Field("interval", "HealthCheckIntervalSeconds", "int", 30, "Seconds between two checks.", low=5, high=300),
-    fields.Field(
+    Field("interval", "HealthCheckIntervalSeconds", "int", 30, "Seconds between two checks.", low=5, high=300),
+    Field(
         "timeout",
         "HealthCheckTimeoutSeconds",
         "int",
@@ -51,7 +54,7 @@ HEALTH_CHECK: fields.Table = (
         low=2,
         high=120,
     ),
-    fields.Field(
+    Field(
         "healthy_threshold",
         "HealthyThresholdCount",
         "int",
@@ -60,7 +63,7 @@ HEALTH_CHECK: fields.Table = (
         low=2,
         high=10,
     ),
-    fields.Field(
+    Field(
         "unhealthy_threshold",
         "UnhealthyThresholdCount",
         "int",
@@ -72,7 +75,7 @@ HEALTH_CHECK: fields.Table = (
 )
 
 ATTRIBUTES: fields.Table = (
-    fields.Field(
+    Field(
         "deregistration_delay",
         "deregistration_delay.timeout_seconds",
         "int",
@@ -81,14 +84,14 @@ ATTRIBUTES: fields.Table = (
         low=0,
         high=3600,
     ),
-    fields.Field(
+    Field(
         "deregistration_connection_termination",
         "deregistration_delay.connection_termination.enabled",
         "bool",
         False,
         "Whether connections are cut at the end of the deregistration delay.",
     ),
-    fields.Field(
+    Field(
         "unhealthy_connection_termination",
         "target_health_state.unhealthy.connection_termination.enabled",
         "bool",
@@ -96,7 +99,7 @@ ATTRIBUTES: fields.Table = (
         "Whether connections to a target that turns unhealthy are cut. V(true) ends every open shell of a node whose"
         " health check fails twice.",
     ),
-    fields.Field(
+    Field(
         "unhealthy_draining_interval",
         "target_health_state.unhealthy.draining_interval_seconds",
         "int",
@@ -106,27 +109,27 @@ ATTRIBUTES: fields.Table = (
         low=0,
         high=360000,
     ),
-    fields.Field(
+    Field(
         "preserve_client_ip",
         "preserve_client_ip.enabled",
         "bool",
         False,
         "Whether targets see the client's address. A client that is a target itself then cannot connect.",
     ),
-    fields.Field(
+    Field(
         "proxy_protocol_v2",
         "proxy_protocol_v2.enabled",
         "bool",
         False,
         "Whether connections begin with a proxy protocol header, which sshd does not understand.",
     ),
-    fields.Field(
+    Field(
         "stickiness", "stickiness.enabled", "bool", False, "Whether a client address keeps going to the same target."
     ),
-    fields.Field(
+    Field(
         "stickiness_type", "stickiness.type", "str", "source_ip", "What identifies a client.", choices=("source_ip",)
     ),
-    fields.Field(
+    Field(
         "cross_zone",
         "load_balancing.cross_zone.enabled",
         "str",
@@ -134,7 +137,7 @@ ATTRIBUTES: fields.Table = (
         "Whether targets of all zones are used, whatever the load balancer says.",
         choices=("true", "false", "use_load_balancer_configuration"),
     ),
-    fields.Field(
+    Field(
         "dns_failover_minimum_count",
         "target_group_health.dns_failover.minimum_healthy_targets.count",
         "str",
@@ -143,7 +146,7 @@ ATTRIBUTES: fields.Table = (
         low=1,
         word="off",
     ),
-    fields.Field(
+    Field(
         "dns_failover_minimum_percentage",
         "target_group_health.dns_failover.minimum_healthy_targets.percentage",
         "str",
@@ -153,7 +156,7 @@ ATTRIBUTES: fields.Table = (
         high=100,
         word="off",
     ),
-    fields.Field(
+    Field(
         "unhealthy_routing_minimum_count",
         "target_group_health.unhealthy_state_routing.minimum_healthy_targets.count",
         "int",
@@ -161,7 +164,7 @@ ATTRIBUTES: fields.Table = (
         "Healthy targets below which all targets get connections, unhealthy ones included.",
         low=1,
     ),
-    fields.Field(
+    Field(
         "unhealthy_routing_minimum_percentage",
         "target_group_health.unhealthy_state_routing.minimum_healthy_targets.percentage",
         "str",
@@ -179,10 +182,11 @@ class Desired:
     """What the module's options ask for; a field that is missing is left alone."""
 
     name: str
+    present: bool = True
     properties: fields.Values = field(default_factory=dict)
     health_check: fields.Values = field(default_factory=dict)
     attributes: fields.Values = field(default_factory=dict)
-    tags: model.Tags | None = None
+    tags: Tags | None = None
     purge_tags: bool = True
     cluster_arn: str | None = None
     adopt: bool = False
@@ -190,22 +194,6 @@ class Desired:
     @property
     def resource(self) -> str:
         return f"target group {self.name}"
-
-    @classmethod
-    def from_params(cls, params: t.Mapping[str, t.Any]) -> Desired:
-        """:raises Refused: for the first option that is wrong in itself."""
-        if params["vpc_id"] is not None:
-            model.check_id("vpc_id", params["vpc_id"], "vpc")
-        return cls(
-            name=model.check_name("name", params["name"]),
-            properties=fields.wanted(PROPERTIES, params, within=""),
-            health_check=fields.wanted(HEALTH_CHECK, params["health_check"], within="health_check"),
-            attributes=fields.wanted(ATTRIBUTES, params["attributes"], within="attributes"),
-            tags=model.wanted_tags(params["tags"], cluster_arn=params["cluster_arn"]),
-            purge_tags=params["purge_tags"],
-            cluster_arn=params["cluster_arn"],
-            adopt=params["adopt"],
-        )
 
 
 @dataclass(frozen=True)
@@ -217,21 +205,14 @@ class TargetGroup:
     properties: fields.Values
     health_check: fields.Values
     attributes: fields.Values
-    tags: model.Tags
+    tags: Tags
     load_balancer_arns: tuple[str, ...] = ()
 
-    def to_result(self) -> dict[str, t.Any]:
-        return {
-            "exists": True,
-            "target_group_arn": self.arn,
-            "name": self.name,
-            **self.properties,
-            "health_check": dict(self.health_check),
-            "attributes": dict(self.attributes),
-            "tags": dict(self.tags),
-            "load_balancer_arns": list(self.load_balancer_arns),
-        }
 
+@dataclass(frozen=True)
+class State:
+    target_group: TargetGroup | None = None
 
-def to_result(name: str, found: TargetGroup | None) -> dict[str, t.Any]:
-    return {"target_group": {"exists": False, "name": name} if found is None else found.to_result()}
+    def having(self, **values: t.Any) -> State:
+        """The same with these values of the target group instead of its own."""
+        return State(dataclasses.replace(self.target_group, **values)) if self.target_group else self

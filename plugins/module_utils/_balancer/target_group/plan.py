@@ -6,106 +6,116 @@
 
 from __future__ import annotations
 
-import dataclasses
-import typing as t
-
-from ..._aws.tags import api_tags
+from ..._aws.tags import Tags, api_tags, owned, require_owned
+from ..._core import fields
 from ..._core.failure import Refused
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
-from .. import fields, model
-from ..tags import tag_steps, tags_after
-from .model import ATTRIBUTES, HEALTH_CHECK, PROPERTIES, Desired, TargetGroup
+from .. import attributes
+from ..tags import tag_steps
+from .model import ATTRIBUTES, HEALTH_CHECK, PROPERTIES, Desired, State, TargetGroup
 
 
-def plan_present(desired: Desired, found: TargetGroup | None) -> Plan:
+def plan(desired: Desired, state: State) -> Plan:
     """:raises Refused: for what AWS cannot change, and for settings that exclude each other."""
-    steps: list[Step] = []
+    return _plan_present(desired, state) if desired.present else _plan_absent(desired, state.target_group)
+
+
+def _plan_present(desired: Desired, state: State) -> Plan:
+    found = state.target_group
     if found is None:
         found = _created(desired)
-        steps.append(_create_step(desired, found))
+        first: tuple[Step, ...] = (_creation(desired, found),)
     else:
-        model.require_owned(desired.resource, found.tags, cluster_arn=desired.cluster_arn, adopt=desired.adopt)
+        require_owned(desired.resource, found.tags, cluster_arn=desired.cluster_arn, adopt=desired.adopt)
         fields.refuse_immutable(desired.resource, found.properties, desired.properties)
-        steps.extend(_health_check_steps(desired, found))
-        steps.extend(tag_steps(desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags))
-    differing = fields.different(found.attributes, desired.attributes)
-    if differing:
-        arguments = {"TargetGroupArn": found.arn, "Attributes": fields.as_attributes(ATTRIBUTES, differing)}
-        changes = fields.changes(desired.resource, found.attributes, differing)
-        steps.append(Step("ModifyTargetGroupAttributes", arguments, changes))
-    predicted = dataclasses.replace(
-        found,
-        health_check={**found.health_check, **desired.health_check},
-        attributes={**found.attributes, **desired.attributes},
-        tags=tags_after(found.tags, desired.tags, purge=desired.purge_tags),
-    )
-    _refuse_combination(predicted)
-    return Plan(tuple(steps), predicted)
+        first = _updates(desired, found)
+    plan = Plan((*first, *_attribute_steps(desired, found)))
+    _refuse_combination(plan.after(state).target_group)
+    return plan
 
 
-def plan_absent(desired: Desired, found: TargetGroup | None) -> Plan:
+def _plan_absent(desired: Desired, found: TargetGroup | None) -> Plan:
     """Only what carries the owner's tag."""
     if found is None:
         return Plan()
-    if not model.owned(found.tags, desired.cluster_arn):
-        return Plan(predicted=found, notes=(f"{desired.resource} is not ours and was left alone.",))
+    if not owned(found.tags, desired.cluster_arn):
+        return Plan(notes=(f"{desired.resource} is not ours and was left alone.",))
     change = Change("delete", desired.resource, before=found.arn)
-    return Plan((Step("DeleteTargetGroup", {"TargetGroupArn": found.arn}, (change,)),))
+    return Plan((Step("DeleteTargetGroup", {"TargetGroupArn": found.arn}, (change,), lambda state: State()),))
 
 
 def _created(desired: Desired) -> TargetGroup:
+    """As AWS makes it: attributes, which take a second call, are AWS's own."""
+    for option in ("port", "vpc_id"):
+        if option not in desired.properties:
+            raise Refused(f"{option}: {desired.resource} does not exist yet and cannot be created without.")
     return TargetGroup(
         arn=KNOWN_AFTER_APPLY,
         name=desired.name,
-        properties={**_defaults(PROPERTIES), **desired.properties},
-        health_check={**_defaults(HEALTH_CHECK), **desired.health_check},
-        attributes=_defaults(ATTRIBUTES),
+        properties={**fields.defaults(PROPERTIES), **desired.properties},
+        health_check={**fields.defaults(HEALTH_CHECK), **desired.health_check},
+        attributes=fields.defaults(ATTRIBUTES),
         tags=dict(desired.tags or {}),
     )
 
 
-def _defaults(table: fields.Table) -> dict[str, t.Any]:
-    return {each.option: each.default for each in table if each.default is not None}
-
-
-def _create_step(desired: Desired, created: TargetGroup) -> Step:
-    for option in ("port", "vpc_id"):
-        if option not in desired.properties:
-            raise Refused(f"{option}: {desired.resource} does not exist yet and cannot be created without.")
+def _creation(desired: Desired, created: TargetGroup) -> Step:
     arguments = {
         "Name": desired.name,
-        **fields.as_parameters(PROPERTIES, created.properties),
-        **fields.as_parameters(HEALTH_CHECK, created.health_check),
+        **fields.creation(PROPERTIES, created.properties),
+        **fields.creation(HEALTH_CHECK, created.health_check),
     }
     if desired.tags:
         arguments["Tags"] = api_tags(desired.tags)
     summary = {**created.properties, "health_check": dict(created.health_check), "tags": dict(created.tags)}
-    return Step("CreateTargetGroup", arguments, (Change("create", desired.resource, after=summary),))
+    changes = (Change("create", desired.resource, after=summary),)
+    return Step("CreateTargetGroup", arguments, changes, lambda state: State(created))
+
+
+def _updates(desired: Desired, found: TargetGroup) -> tuple[Step, ...]:
+    tags = tag_steps(desired.resource, found.arn, found.tags, desired.tags, purge=desired.purge_tags, tagged=_tagged)
+    return (*_health_check_steps(desired, found), *tags)
+
+
+def _tagged(state: State, tags: Tags) -> State:
+    return state.having(tags=tags)
 
 
 def _health_check_steps(desired: Desired, found: TargetGroup) -> tuple[Step, ...]:
-    differing = fields.different(found.health_check, desired.health_check)
+    """At most one call."""
+    have, want = found.health_check, desired.health_check
+    differing = fields.different(HEALTH_CHECK, have, want)
     if not differing:
         return ()
-    arguments = {"TargetGroupArn": found.arn, **fields.as_parameters(HEALTH_CHECK, differing)}
-    changes = tuple(
-        Change("update", desired.resource, f"health_check.{option}", found.health_check.get(option), value)
-        for option, value in differing.items()
-    )
-    return (Step("ModifyTargetGroup", arguments, changes),)
+    arguments = {"TargetGroupArn": found.arn, **fields.modification(differing, want)}
+    changes = fields.changes(desired.resource, differing, have, want, within="health_check")
+    after = {**have, **want}
+    return (Step("ModifyTargetGroup", arguments, changes, lambda state: state.having(health_check=after)),)
 
 
-def _refuse_combination(predicted: TargetGroup) -> None:
+def _attribute_steps(desired: Desired, found: TargetGroup) -> tuple[Step, ...]:
+    """At most one call."""
+    have, want = found.attributes, desired.attributes
+    differing = fields.different(ATTRIBUTES, have, want)
+    if not differing:
+        return ()
+    arguments = {"TargetGroupArn": found.arn, "Attributes": attributes.request(differing, want)}
+    changes = fields.changes(desired.resource, differing, have, want)
+    after = {**have, **want}
+    return (Step("ModifyTargetGroupAttributes", arguments, changes, lambda state: state.having(attributes=after)),)
+
+
+def _refuse_combination(after: TargetGroup) -> None:
     """What AWS would refuse only after the first half of the changes was made."""
-    check = predicted.health_check
+    check = after.health_check
     if check.get("timeout", 0) > check.get("interval", 300):
         raise Refused(
             f"health_check.timeout: {check['timeout']} is not allowed; it must not be more than the interval, "
             f"{check['interval']}."
         )
-    attributes = predicted.attributes
-    if attributes.get("unhealthy_draining_interval") and attributes.get("unhealthy_connection_termination"):
+    set_to = after.attributes
+    if set_to.get("unhealthy_draining_interval") and set_to.get("unhealthy_connection_termination"):
         raise Refused(
-            f"attributes.unhealthy_draining_interval: {attributes['unhealthy_draining_interval']} is not allowed "
+            f"attributes.unhealthy_draining_interval: {set_to['unhealthy_draining_interval']} is not allowed "
             "together with unhealthy_connection_termination; it must be 0, or the termination off."
         )

@@ -6,19 +6,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 from ..._core.failure import Postponed
 from ..._core.plan import Step
 from ..._core.wait import Clock
 from ..api import Balancing
-from ..apply import ApplyBalancing
+from ..apply import Applier as BalancingApplier
 from .model import HEALTHY, NEVER_HEALTHY, Desired, State
 from .observe import Observer
 from .plan import LEAVE_FORMER_PORT
 
 
-class ApplyTargets:
+class Applier:
     """``timeout``: seconds to wait for healthy targets, 0 to look once. They are waited for together, and once."""
 
     def __init__(
@@ -28,7 +29,7 @@ class ApplyTargets:
         self._desired = desired
         self._timeout = timeout
         self._clock = clock
-        self._call = ApplyBalancing(balancing, about=desired.resource, timeout=timeout, clock=clock)
+        self._call = BalancingApplier(balancing, about=desired.resource, timeout=timeout, clock=clock)
         self._settled: State | None = None
 
     @property
@@ -42,7 +43,7 @@ class ApplyTargets:
             taken = self._taken_in()
             if not all((target["Id"], self._desired.port) in taken for target in step.arguments["Targets"]):
                 raise Postponed
-            step = Step("DeregisterTargets", step.arguments, step.changes)
+            step = dataclasses.replace(step, operation="DeregisterTargets")
         self._call(step)
 
     def settled(self, state: State) -> State:
@@ -52,6 +53,6 @@ class ApplyTargets:
 
     def _taken_in(self) -> set[tuple[str, int]]:
         if self._settled is None:
-            self._settled = self.settled(self._observer.present())
+            self._settled = self.settled(self._observer())
         fine = (HEALTHY, *NEVER_HEALTHY)
         return {(target.ip, target.port) for target in self._settled.registered if target.health in fine}

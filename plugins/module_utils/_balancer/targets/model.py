@@ -6,13 +6,9 @@
 
 from __future__ import annotations
 
-import re
+import dataclasses
 import typing as t
 from dataclasses import dataclass, field
-
-from ..._core.arn import ClusterArn
-from ..._core.failure import refuse_option
-from .. import model
 
 DRAINING = "draining"
 HEALTHY = "healthy"
@@ -24,14 +20,13 @@ UNHEALTHY = ("unhealthy", "unhealthy.draining", "unavailable")
 SICK_SECONDS = 120.0
 """For how long a wait goes on for targets that are unhealthy: a gate that has just opened is seen within it."""
 
-_INSTANCE_ID = re.compile(r"^i-([0-9a-f]{8}|[0-9a-f]{17})$")
-
 
 @dataclass(frozen=True)
 class Desired:
     """What the module's options ask for. ``target_group`` is a name or an ARN."""
 
     target_group: str
+    present: bool = True
     cluster_arn: str | None = None
     group: str | None = None
     node_types: t.Mapping[str, str] = field(default_factory=dict)
@@ -45,26 +40,10 @@ class Desired:
     def resource(self) -> str:
         return f"target group {self.target_group.rpartition('targetgroup/')[2].partition('/')[0]}"
 
-    @classmethod
-    def from_params(cls, params: t.Mapping[str, t.Any]) -> Desired:
-        """:raises Refused: for the first option that is wrong in itself."""
-        if params["cluster_arn"] is not None:
-            ClusterArn.parse(params["cluster_arn"])
-        if not params["target_group"].startswith("arn:"):
-            model.check_name("target_group", params["target_group"])
-        if params["minimum_healthy"] < 0:
-            refuse_option("minimum_healthy", params["minimum_healthy"], "allowed is 0 or more")
-        return cls(
-            target_group=params["target_group"],
-            cluster_arn=params["cluster_arn"],
-            group=params["group"],
-            node_types=params["node_types"] or {},
-            verified=_instance_ids("verified", params["verified"]),
-            drained=_instance_ids("drained", params["drained"]),
-            port=22 if params["port"] is None else model.check_port("port", params["port"]),
-            minimum_healthy=params["minimum_healthy"],
-            phase=params["phase"],
-        )
+    @property
+    def waits(self) -> bool:
+        """Whether there is something to wait for: that targets which are put in become healthy."""
+        return self.present and self.phase == "reconcile"
 
 
 @dataclass(frozen=True)
@@ -103,9 +82,7 @@ class State:
     complete: bool = True
     health_check_port: str | None = None
 
-
-def _instance_ids(option: str, given: t.Sequence[str]) -> frozenset[str]:
-    for value in given:
-        if not _INSTANCE_ID.match(value):
-            refuse_option(option, value, "it must look like i-0123456789abcdef0")
-    return frozenset(given)
+    def with_targets(self, targets: t.Iterable[Target]) -> State:
+        """The same with these targets, which replace those of their address and port."""
+        registered = {(target.ip, target.port): target for target in (*self.registered, *targets)}
+        return dataclasses.replace(self, registered=tuple(registered.values()))

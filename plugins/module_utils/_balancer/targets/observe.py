@@ -14,8 +14,8 @@ from ..._core.wait import Clock, WaitTimeout, wait_for
 from ..._hyperpod.api import HyperPod
 from ..._hyperpod.model import Cluster, Node, check_node_types, require_group
 from ..api import Balancing
-from .model import HEALTHY, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, LoginNode, State
-from .plan import IN, decide
+from .decision import IN, decide
+from .model import HEALTHY, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, LoginNode, State, Target
 
 INTERVAL = 3.0
 
@@ -24,28 +24,31 @@ class Observer:
     """Nodes and targets are read at each look: also again when waiting for the lock took time."""
 
     def __init__(self, hyperpod: HyperPod, balancing: Balancing, desired: Desired, *, check_mode: bool) -> None:
-        self.hyperpod = hyperpod
-        self.balancing = balancing
-        self.desired = desired
-        self.check_mode = check_mode
+        self._hyperpod = hyperpod
+        self._balancing = balancing
+        self._desired = desired
+        self._check_mode = check_mode
 
-    def present(self) -> State:
+    def __call__(self) -> State:
+        return self._present() if self._desired.present else self._targets()
+
+    def _present(self) -> State:
         """:raises AwsError: if the nodes cannot be listed; nothing was changed then, nothing is known to be gone."""
         nodes = self._list()
-        state = self.targets()
-        if state.target_group_arn is None and not self.check_mode and self.desired.phase != "deregister":
-            raise Refused(f"target_group: {self.desired.target_group!r} does not exist.")
+        state = self._targets()
+        if state.target_group_arn is None and not self._check_mode and self._desired.phase != "deregister":
+            raise Refused(f"target_group: {self._desired.target_group!r} does not exist.")
         return dataclasses.replace(state, nodes=nodes)
 
-    def targets(self) -> State:
-        found = self.balancing.find_target_group(self.desired.target_group)
+    def _targets(self) -> State:
+        found = self._balancing.find_target_group(self._desired.target_group)
         if found is None:
             return State(target_group_arn=None)
         if found.get("TargetType") != "ip":
-            raise Refused(f"target_group: {self.desired.target_group!r} takes {found.get('TargetType')}, not ip.")
-        arn, about = found["TargetGroupArn"], self.desired.resource
-        registered = self.balancing.targets(arn, about=about)
-        return State(target_group_arn=arn, registered=registered, health_check_port=found.get("HealthCheckPort"))
+            raise Refused(f"target_group: {self._desired.target_group!r} takes {found.get('TargetType')}, not ip.")
+        arn, about = found["TargetGroupArn"], self._desired.resource
+        targets = registered(self._balancing, arn, about=about)
+        return State(target_group_arn=arn, registered=targets, health_check_port=found.get("HealthCheckPort"))
 
     def settled(self, state: State, *, timeout: float, clock: Clock = Clock()) -> State:
         """The state once every wanted target is healthy, or when the time is up: that is pending, no failure.
@@ -54,12 +57,12 @@ class Observer:
         """
 
         def look() -> State:
-            registered = self.balancing.targets(state.target_group_arn or "", about=self.desired.resource)
-            return dataclasses.replace(state, registered=registered)
+            found = registered(self._balancing, state.target_group_arn or "", about=self._desired.resource)
+            return dataclasses.replace(state, registered=found)
 
         def settled(*ends: str) -> t.Callable[[State], bool]:
             return lambda seen: all(
-                each.health in ends for each in decide(self.desired, seen) if each.decision == IN
+                each.health in ends for each in decide(self._desired, seen) if each.decision == IN
             )
 
         served = settled(HEALTHY, *NEVER_HEALTHY)
@@ -69,25 +72,25 @@ class Observer:
         for done, seconds in ((served, brief), (settled(HEALTHY, *NEVER_HEALTHY, *UNHEALTHY), timeout - brief)):
             try:
                 return wait_for(
-                    look, done=done, subject=self.desired.resource, timeout=seconds, interval=INTERVAL, clock=clock
+                    look, done=done, subject=self._desired.resource, timeout=seconds, interval=INTERVAL, clock=clock
                 )
             except WaitTimeout:
                 continue
         return look()
 
     def _list(self) -> tuple[LoginNode, ...]:
-        node_types = check_node_types(self.desired.node_types)
-        cluster = self.hyperpod.require_cluster(self.desired.cluster_arn or "", node_types=node_types)
+        node_types = check_node_types(self._desired.node_types)
+        cluster = self._hyperpod.require_cluster(self._desired.cluster_arn or "", node_types=node_types)
         groups = self._groups(cluster)
-        listed = self.hyperpod.nodes(cluster)
+        listed = self._hyperpod.nodes(cluster)
         of_login: tuple[Node, ...] = tuple(node for node in listed if node.group in groups)
-        addressed = self.hyperpod.with_addresses(cluster, of_login)
+        addressed = self._hyperpod.with_addresses(cluster, of_login)
         return tuple(LoginNode(node.instance_id, node.ip, node.status) for node in addressed)
 
     def _groups(self, cluster: Cluster) -> set[str]:
         """Which groups hold login nodes. Never a guess: a wrong group would take every target out."""
-        if self.desired.group is not None:
-            return {require_group(cluster, self.desired.group, option="group").name}
+        if self._desired.group is not None:
+            return {require_group(cluster, self._desired.group, option="group").name}
         groups = {group.name for group in cluster.groups_of_type("login")}
         if not groups:
             names = ", ".join(sorted(group.name for group in cluster.groups)) or "none"
@@ -96,3 +99,16 @@ class Observer:
                 f"inventory source, or here) or group. Its groups are {names}."
             )
         return groups
+
+
+def registered(balancing: Balancing, target_group_arn: str, *, about: str) -> tuple[Target, ...]:
+    answer = balancing.call("DescribeTargetHealth", about=about, TargetGroupArn=target_group_arn)
+    return tuple(
+        Target(
+            ip=each["Target"]["Id"],
+            port=each["Target"]["Port"],
+            health=each["TargetHealth"]["State"],
+            reason=each["TargetHealth"].get("Reason", ""),
+        )
+        for each in answer["TargetHealthDescriptions"]
+    )

@@ -2,220 +2,52 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which address is a target: decided per address, then turned into at most one call each way. Pure, no I/O.
-
-An address that may belong to another machine tomorrow is worse than no login, so what is certainly gone goes;
-whatever is uncertain stays as it is. A node that people come to at another port than the wanted one goes on being a
-target there until it is healthy at the wanted one.
-"""
+"""From decisions to at most one call each way, and one for each node that moves to another port. Pure, no I/O."""
 
 from __future__ import annotations
 
-import dataclasses
 import typing as t
-from dataclasses import dataclass
 
-from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
-from .model import DRAINING, HEALTHY, NEVER_HEALTHY, UNHEALTHY, Desired, LoginNode, State, Target
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Effect, Plan, Step
+from .decision import IN, OUT, Decision, decide
+from .model import DRAINING, INITIAL, Desired, State, Target
 
-MUST_HAVE_ADDRESS = ("Running", "SystemUpdating", "DeepHealthCheckInProgress")
-"""A node in one of these that shows no address may own any address, so nothing is known to be gone."""
-LEAVING = ("ShuttingDown", "NotFound")
-
-IN, HOLD, OUT = "in", "hold", "out"
 LEAVE_FORMER_PORT = "DeregisterTargets, once healthy at the port"
 """The one step that waits: for the node to be healthy at the wanted port."""
 
 
-@dataclass(frozen=True)
-class Decision:
-    """What is to become of one address and port."""
+def plan(desired: Desired, state: State) -> Plan:
+    """Removals first: between the two calls no address serves that should not.
 
-    ip: str | None
-    port: int
-    decision: str
-    reason: str
-    instance_id: str | None = None
-    health: str | None = None
-    """None where nothing is registered."""
-    withheld: bool = False
-    """The target would have been removed, but for a doubt or for ``minimum_healthy``."""
-    health_reason: str = ""
-    """AWS's own word for why the target is in this state."""
-    former: bool = False
-    """A target at another port than the wanted one, which its node goes on needing."""
-
-    @property
-    def serving(self) -> bool:
-        return self.health is not None and self.health != DRAINING
-
-    def to_result(self) -> dict[str, t.Any]:
-        names = ("ip", "port", "instance_id", "decision", "reason", "health")
-        return {name: getattr(self, name) for name in names}
-
-    @property
-    def subject(self) -> str:
-        return " ".join(part for part in (self.ip, f"({self.instance_id})" if self.instance_id else "") if part)
-
-
-def plan_present(desired: Desired, state: State) -> Plan:
-    """Removals first: between the two calls no address serves that should not."""
+    Who moves to another port goes last, each node in a step of its own: what one has to wait for, others have not.
+    """
     decisions = decide(desired, state)
     leaving = [each for each in decisions if each.decision == OUT and each.serving]
-    if desired.phase == "deregister":
-        return _plan(desired, state, leaving)
+    steps = [_step(desired, state, "DeregisterTargets", leaving)] if leaving else []
+    if desired.phase != "deregister":
+        steps += _reconciliation(desired, state, decisions)
+    return Plan(tuple(steps))
+
+
+def _reconciliation(desired: Desired, state: State, decisions: t.Sequence[Decision]) -> t.Iterator[Step]:
     wanted = [each for each in decisions if each.decision == IN]
+    joining = [each for each in wanted if not each.serving]
+    if joining:
+        yield _step(desired, state, "RegisterTargets", joining)
     moving = {each.instance_id for each in wanted}
-    return _plan(
-        desired,
-        state,
-        leaving,
-        [each for each in wanted if not each.serving],
-        [each for each in decisions if each.former and each.instance_id in moving],
-    )
-
-
-def plan_absent(desired: Desired, state: State) -> Plan:
-    """Every target goes, whoever it is."""
-    leaving = [
-        Decision(target.ip, target.port, OUT, "nothing is wanted", health=target.health)
-        for target in state.registered
-        if target.active
-    ]
-    return _plan(desired, state, leaving)
-
-
-def decide(desired: Desired, state: State) -> tuple[Decision, ...]:
-    """One decision for each registered target and for each node of the login group."""
-    owners = _owners(desired, state.nodes)
-    targets = {(target.ip, target.port): target for target in state.registered}
-    decisions = [_of_node(desired, node, targets.get((ip, desired.port))) for ip, node in owners.items()]
-    decisions += [_without_address(desired, node) for node in state.nodes if node.ip is None]
-    decisions += [
-        _of_stranger(target, complete=is_complete(state)) for target in state.registered if target.ip not in owners
-    ]
-    decisions += [
-        _at_another_port(desired, target, owners[target.ip], targets.get((target.ip, desired.port)))
-        for target in state.registered
-        if target.ip in owners and target.port != desired.port
-    ]
-    return _protected(desired, sorted(decisions, key=lambda each: (each.ip or "~", each.port)))
-
-
-def is_complete(state: State) -> bool:
-    return state.complete and all(node.ip or node.status not in MUST_HAVE_ADDRESS for node in state.nodes)
-
-
-def all_unhealthy(state: State) -> bool:
-    """Whether the load balancer fails open: with no healthy target it sends connections to all of them."""
-    active = [target for target in state.registered if target.active]
-    return bool(active) and all(target.health in UNHEALTHY for target in active)
-
-
-def all_verified(desired: Desired, state: State) -> bool:
-    """Whether every target that serves is a verified node at the wanted port, so each answers what is to be asked."""
-    return all(each.decision == IN for each in decide(desired, state) if each.serving)
-
-
-def _owners(desired: Desired, nodes: tuple[LoginNode, ...]) -> dict[str, LoginNode]:
-    """The node at each address. During a replacement two may show the same one: the one that runs counts."""
-
-    def rank(node: LoginNode) -> tuple[bool, bool, bool]:
-        return (node.status == "Running", node.status not in LEAVING, node.instance_id not in desired.verified)
-
-    return {node.ip: node for node in sorted(nodes, key=rank) if node.ip is not None}
-
-
-def _of_node(desired: Desired, node: LoginNode, target: Target | None) -> Decision:
-    serving = target is not None and target.active
-    if node.instance_id in desired.drained:
-        decision, reason = OUT, "drained"
-    elif node.status in LEAVING:
-        decision, reason = OUT, f"the node is {node.status}"
-    elif node.status != "Running":
-        decision, reason = HOLD, f"the node is {node.status or 'in an unknown state'}"
-    elif node.instance_id in desired.verified:
-        decision, reason = IN, "running and verified"
-    else:
-        decision, reason = HOLD, "not verified yet" + (", stays registered" if serving else "")
-    if target is None:
-        return Decision(node.ip, desired.port, decision, reason, node.instance_id)
-    health, health_reason = target.health, target.reason
-    return Decision(node.ip, desired.port, decision, reason, node.instance_id, health, health_reason=health_reason)
-
-
-def _without_address(desired: Desired, node: LoginNode) -> Decision:
-    return Decision(None, desired.port, HOLD, f"the node is {node.status} and shows no address", node.instance_id)
-
-
-def _of_stranger(target: Target, *, complete: bool) -> Decision:
-    """A target that no login node answers for."""
-    if complete:
-        return Decision(target.ip, target.port, OUT, "no login node has this address", None, target.health)
-    reason = "no login node shows this address, but the list of nodes is incomplete"
-    return Decision(target.ip, target.port, HOLD, reason, None, target.health, withheld=target.active)
-
-
-def _at_another_port(desired: Desired, target: Target, node: LoginNode, wanted: Target | None) -> Decision:
-    """A target of a login node at a port where people are not to come in any more."""
-    instance_id, health = node.instance_id, target.health
-    if instance_id in desired.drained:
-        return Decision(target.ip, target.port, OUT, "drained", instance_id, health)
-    if node.status in LEAVING:
-        return Decision(target.ip, target.port, OUT, f"the node is {node.status}", instance_id, health)
-    if not target.active or (wanted is not None and wanted.health in (HEALTHY, *NEVER_HEALTHY)):
-        reason = f"the login port is {desired.port}"
-        return Decision(target.ip, target.port, OUT, reason, instance_id, health)
-    reason = f"stays until the node is healthy at port {desired.port}"
-    return Decision(target.ip, target.port, HOLD, reason, instance_id, health, former=True)
-
-
-def _protected(desired: Desired, decisions: list[Decision]) -> tuple[Decision, ...]:
-    """Keep ``minimum_healthy`` nodes that exist and have a healthy target; strangers are not protected."""
-    healthy: dict[str, list[Decision]] = {}
     for each in decisions:
-        if each.instance_id is not None and each.health == HEALTHY:
-            healthy.setdefault(each.instance_id, []).append(each)
-    remaining, kept = len(healthy), set()
-    for instance_id, its in healthy.items():
-        if any(each.decision != OUT for each in its):
-            continue
-        if remaining - 1 < desired.minimum_healthy:
-            kept.add(instance_id)
-        else:
-            remaining -= 1
-    return tuple(
-        dataclasses.replace(
-            each,
-            decision=HOLD,
-            reason=f"{each.reason}, but minimum_healthy keeps {desired.minimum_healthy}",
-            withheld=True,
-        )
-        if each.instance_id in kept and each.decision == OUT and each.health == HEALTHY
-        else each
-        for each in decisions
-    )
+        if each.former and each.instance_id in moving:
+            yield _step(desired, state, LEAVE_FORMER_PORT, [each])
 
 
-def _plan(
-    desired: Desired,
-    state: State,
-    leaving: t.Sequence[Decision],
-    joining: t.Sequence[Decision] = (),
-    moving: t.Sequence[Decision] = (),
-) -> Plan:
-    """Who moves to another port goes last, each node in a step of its own: what one has to wait for, others have not."""
-    groups = [("DeregisterTargets", "delete", leaving), ("RegisterTargets", "create", joining)]
-    groups += [(LEAVE_FORMER_PORT, "delete", [each]) for each in moving]
-    steps = []
-    for operation, action, group in groups:
-        if group:
-            arguments = {
-                "TargetGroupArn": state.target_group_arn or KNOWN_AFTER_APPLY,
-                "Targets": [{"Id": each.ip, "Port": each.port} for each in group],
-            }
-            steps.append(Step(operation, arguments, tuple(_change(desired, action, each) for each in group)))
-    return Plan(tuple(steps), _predicted(state, [*leaving, *moving], joining))
+def _step(desired: Desired, state: State, operation: str, decisions: t.Sequence[Decision]) -> Step:
+    arguments = {
+        "TargetGroupArn": state.target_group_arn or KNOWN_AFTER_APPLY,
+        "Targets": [{"Id": each.ip, "Port": each.port} for each in decisions],
+    }
+    action, health = ("create", INITIAL) if operation == "RegisterTargets" else ("delete", DRAINING)
+    changes = tuple(_change(desired, action, each) for each in decisions)
+    return Step(operation, arguments, changes, _become(health, decisions))
 
 
 def _change(desired: Desired, action: str, each: Decision) -> Change:
@@ -226,12 +58,6 @@ def _change(desired: Desired, action: str, each: Decision) -> Change:
     return Change(action, name, before=each.health, after=each.instance_id)
 
 
-def _predicted(state: State, leaving: t.Iterable[Decision], joining: t.Iterable[Decision]) -> State:
-    health = {(target.ip, target.port): target for target in state.registered}
-    health.update(_targets(leaving, DRAINING))
-    health.update(_targets(joining, "initial"))
-    return dataclasses.replace(state, registered=tuple(health.values()))
-
-
-def _targets(decisions: t.Iterable[Decision], health: str) -> dict[tuple[str, int], Target]:
-    return {(each.ip, each.port): Target(each.ip, each.port, health) for each in decisions if each.ip is not None}
+def _become(health: str, decisions: t.Sequence[Decision]) -> Effect:
+    targets = [Target(each.ip, each.port, health) for each in decisions if each.ip is not None]
+    return lambda state: state.with_targets(targets)

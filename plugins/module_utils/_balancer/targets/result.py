@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import typing as t
 
+from .decision import HOLD, IN, Decision, all_unhealthy, all_verified, decide, is_complete
 from .model import DRAINING, HEALTHY, INITIAL, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, State
-from .plan import HOLD, IN, Decision, all_unhealthy, all_verified, decide, is_complete
 from .service import service
 
 FAIL_OPEN = (
@@ -29,6 +29,8 @@ def result(
     desired: Desired, state: State, *, waited: int | None, registered: t.Collection[tuple[str, int]] = ()
 ) -> dict[str, t.Any]:
     """``waited``: for how long, in seconds, if at all. ``registered``: addresses and ports that this run registered."""
+    if not desired.present:
+        return _absent_result(desired, state)
     decisions = decide(desired, state)
     alarm = all_unhealthy(state)
     out_of_service = [] if desired.phase == "deregister" else _out_of_service(decisions, waited=waited)
@@ -57,13 +59,9 @@ def result(
     }
 
 
-def absent_result(state: State) -> dict[str, t.Any]:
-    rows = [
-        Decision(target.ip, target.port, "out", "nothing is wanted", health=target.health).to_result()
-        for target in state.registered
-    ]
+def _absent_result(desired: Desired, state: State) -> dict[str, t.Any]:
     return {
-        "targets": rows,
+        "targets": [each.to_result() for each in decide(desired, state)],
         "target_group_arn": state.target_group_arn,
         "complete": True,
         "all_unhealthy": False,

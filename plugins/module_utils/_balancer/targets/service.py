@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import typing as t
 
+from .decision import IN, LEAVING, Decision, decide
 from .model import HEALTHY, INITIAL, Desired, State
-from .plan import IN, LEAVING, Decision, decide
 
 NAMED = 5
 """So many nodes are named at most where none is in service."""

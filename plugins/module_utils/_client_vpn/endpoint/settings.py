@@ -11,13 +11,11 @@ has one name and one plain value; comparison, requests and results come from thi
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
 
+from ..._core import fields
+from ..._core.fields import Answer, Field, Parameters
 from ..._core.plan import KNOWN_AFTER_APPLY
 from .model import Settings
-
-Answer = t.Mapping[str, t.Any]
-Parameters = dict[str, t.Any]
 
 CONNECTIONS = "connections"
 """The change resets connections; people's clients connect again by themselves."""
@@ -32,45 +30,18 @@ _KINDS = {
 _OPTIONS = {kind: option for option, kind in _KINDS.items()}
 
 
-@dataclass(frozen=True)
-class Setting:
-    """One setting. ``default`` is what a new endpoint has when nobody says anything."""
-
-    option: str
-    default: t.Any
-    read: t.Callable[[Answer], t.Any]
-    write: t.Callable[[t.Any], Parameters]
-    create: t.Callable[[t.Any], Parameters] | None = None
-    """Where AWS takes another form to make an endpoint than to change it."""
-    immutable: bool = False
-    cuts: str = ""
-    same: t.Callable[[t.Any, t.Any], bool] = lambda have, want: have == want
-
-
-def plain(option: str, api: str, default: t.Any, *, immutable: bool = False, cuts: str = "") -> Setting:
-    """A setting that AWS calls ``api`` in requests and answers alike."""
-    return Setting(
-        option,
-        default,
-        read=lambda answer: answer.get(api, default),
-        write=lambda value: {api: value},
-        immutable=immutable,
-        cuts=cuts,
-    )
-
-
 def _read_authentication(answer: Answer) -> tuple[dict[str, str], ...]:
     ways = []
     for each in answer.get("AuthenticationOptions", ()):
         federated = each.get("FederatedAuthentication", {})
-        fields = {
+        values = {
             "type": _OPTIONS.get(each["Type"], each["Type"]),
             "client_root_certificate_arn": each.get("MutualAuthentication", {}).get("ClientRootCertificateChain"),
             "directory_id": each.get("ActiveDirectory", {}).get("DirectoryId"),
             "saml_provider_arn": federated.get("SamlProviderArn"),
             "self_service_saml_provider_arn": federated.get("SelfServiceSamlProviderArn"),
         }
-        ways.append({name: value for name, value in fields.items() if value})
+        ways.append({name: value for name, value in values.items() if value})
     return tuple(sorted(ways, key=lambda way: way["type"]))
 
 
@@ -118,86 +89,96 @@ def _read_banner(answer: Answer) -> str:
     return banner.get("BannerText", "") if banner.get("Enabled") else ""
 
 
-SETTINGS: tuple[Setting, ...] = (
-    plain("server_certificate_arn", "ServerCertificateArn", "", cuts=CONNECTIONS),
-    Setting("authentication", (), _read_authentication, _write_authentication, immutable=True),
-    plain("client_cidr", "ClientCidrBlock", "", immutable=True),
-    plain("split_tunnel", "SplitTunnel", True, cuts=CONNECTIONS),
-    Setting(
-        "dns_servers",
+SETTINGS: fields.Table = (
+    Field("server_certificate_arn", "ServerCertificateArn", "str", "", cuts=CONNECTIONS),
+    Field(
+        "authentication",
+        "AuthenticationOptions",
+        "list",
         (),
-        read=lambda answer: tuple(answer.get("DnsServers", ())),
-        write=lambda value: {"DnsServers": {"CustomDnsServers": list(value), "Enabled": bool(value)}},
-        create=lambda value: {"DnsServers": list(value)} if value else {},
+        reads=_read_authentication,
+        writes=_write_authentication,
+        immutable=True,
+    ),
+    Field("client_cidr", "ClientCidrBlock", "str", "", immutable=True),
+    Field("split_tunnel", "SplitTunnel", "bool", True, cuts=CONNECTIONS),
+    Field(
+        "dns_servers",
+        "DnsServers",
+        "list",
+        (),
+        reads=lambda answer: tuple(answer.get("DnsServers", ())),
+        writes=lambda value: {"DnsServers": {"CustomDnsServers": list(value), "Enabled": bool(value)}},
+        creates=lambda value: {"DnsServers": list(value)} if value else {},
         cuts=CONNECTIONS,
     ),
-    plain("transport_protocol", "TransportProtocol", "udp", immutable=True),
-    plain("vpn_port", "VpnPort", 443, cuts=PROFILES),
-    plain("description", "Description", ""),
-    Setting("connection_log", None, _read_log, _write_log, same=_same_log),
-    Setting(
+    Field("transport_protocol", "TransportProtocol", "str", "udp", immutable=True),
+    Field("vpn_port", "VpnPort", "int", 443, cuts=PROFILES),
+    Field("description", "Description", "str", ""),
+    Field("connection_log", "ConnectionLogOptions", "dict", None, reads=_read_log, writes=_write_log, same=_same_log),
+    Field(
         "security_groups",
+        "SecurityGroupIds",
+        "list",
         (KNOWN_AFTER_APPLY,),
-        read=lambda answer: tuple(sorted(answer.get("SecurityGroupIds", ()))),
-        write=lambda value: {"SecurityGroupIds": list(value)},
+        reads=lambda answer: tuple(sorted(answer.get("SecurityGroupIds", ()))),
+        writes=lambda value: {"SecurityGroupIds": list(value)},
     ),
-    plain("session_hours", "SessionTimeoutHours", 24),
-    Setting(
+    Field("session_hours", "SessionTimeoutHours", "int", 24),
+    Field(
         "login_banner",
+        "ClientLoginBannerOptions",
+        "str",
         "",
-        read=_read_banner,
-        write=lambda value: {
+        reads=_read_banner,
+        writes=lambda value: {
             "ClientLoginBannerOptions": {"Enabled": True, "BannerText": value} if value else {"Enabled": False}
         },
     ),
-    Setting(
+    Field(
         "self_service_portal",
+        "SelfServicePortal",
+        "bool",
         False,
-        read=lambda answer: bool(answer.get("SelfServicePortalUrl")),
-        write=lambda value: {"SelfServicePortal": "enabled" if value else "disabled"},
+        reads=lambda answer: bool(answer.get("SelfServicePortalUrl")),
+        writes=lambda value: {"SelfServicePortal": "enabled" if value else "disabled"},
     ),
-    Setting(
+    Field(
         "route_enforcement",
+        "ClientRouteEnforcementOptions",
+        "bool",
         False,
-        read=lambda answer: bool(answer.get("ClientRouteEnforcementOptions", {}).get("Enforced")),
-        write=lambda value: {"ClientRouteEnforcementOptions": {"Enforced": value}},
+        reads=lambda answer: bool(answer.get("ClientRouteEnforcementOptions", {}).get("Enforced")),
+        writes=lambda value: {"ClientRouteEnforcementOptions": {"Enforced": value}},
     ),
-    plain("disconnect_on_session_timeout", "DisconnectOnSessionTimeout", True),
+    Field("disconnect_on_session_timeout", "DisconnectOnSessionTimeout", "bool", True),
 )
 
 
 def observed(answer: Answer) -> dict[str, t.Any]:
-    """The settings in AWS's answer by our names."""
-    return {each.option: each.read(answer) for each in SETTINGS}
+    """The settings in AWS's answer by our names; what it does not mention is as AWS has it by default."""
+    return {**defaults(), **fields.observed(SETTINGS, answer)}
 
 
 def defaults() -> dict[str, t.Any]:
     """The settings of a new endpoint."""
-    return {each.option: each.default for each in SETTINGS}
+    return fields.defaults(SETTINGS)
 
 
-def different(have: Settings, want: Settings) -> list[Setting]:
+def different(have: Settings, want: Settings) -> fields.Table:
     """Those of which ``have`` is not yet as ``want`` says."""
-    return [
-        each for each in SETTINGS if each.option in want and not each.same(have.get(each.option), want[each.option])
-    ]
+    return fields.different(SETTINGS, have, want)
 
 
 def creation(want: Settings, vpc_id: str) -> Parameters:
     """The settings as CreateClientVpnEndpoint takes them; what AWS would take otherwise is said."""
-    parameters: Parameters = {"VpcId": vpc_id}
     said = {"split_tunnel": True, "connection_log": None, "self_service_portal": False, **want}
-    for each in SETTINGS:
-        if each.option in said:
-            parameters.update((each.create or each.write)(said[each.option]))
-    return parameters
+    return {"VpcId": vpc_id, **fields.creation(SETTINGS, said)}
 
 
-def modification(want: Settings, settings: t.Iterable[Setting], vpc_id: str) -> Parameters:
+def modification(want: Settings, settings: t.Iterable[Field], vpc_id: str) -> Parameters:
     """Some of the settings as ModifyClientVpnEndpoint takes them."""
-    parameters: Parameters = {}
-    for each in settings:
-        parameters.update(each.write(want[each.option]))
+    parameters = fields.modification(settings, want)
     if "SecurityGroupIds" in parameters:
         parameters["VpcId"] = vpc_id
     return parameters

@@ -12,7 +12,10 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api, AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.parameters import Parameters
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod import records
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.model import Desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import Record
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.record import Records
 from simulated import Simulated, simulator
@@ -81,18 +84,19 @@ def test_a_path_is_not_its_subfolders(ssm):
 
 def test_deleted_and_made_again(ssm, running):
     """As undrain and drain, one after the other."""
-    store = records.RecordStore(ssm, ARN)
-    value = records.Wanted.checked(kind="drained", name=NODE, value={"reason": "fans"}, owner="ann", now="2026-11-21T00:00:00Z")
-    (make,) = records.plan_present(value, store.observe()).steps
-    store.apply("drained", make)
-    made = store.observe()
-    assert set(made["drained"]) == {NODE}
+    parameters = Parameters(ssm)
+    observe, apply = Observer(parameters, ARN), Applier(parameters, ARN)
+    desired = Desired(True, "drained", NODE, {"reason": "fans"}, "ann", "2026-11-21T00:00:00Z")
+    (make,) = plan(desired, observe()).steps
+    apply(make)
+    made = observe()
+    assert set(made.records["drained"]) == {NODE}
     running.control("settings", {"parameter_rest_seconds": 1})
-    (delete,) = records.plan_absent("drained", NODE, made).steps
-    store.apply("drained", delete)
-    assert store.observe()["drained"] == {}
-    store.apply("drained", make)
-    assert set(store.observe()["drained"]) == {NODE}
+    (delete,) = plan(Desired(False, "drained", NODE), made).steps
+    apply(delete)
+    assert observe().records["drained"] == {}
+    apply(make)
+    assert set(observe().records["drained"]) == {NODE}
     puts = [call["error"] for call in running.control("calls") if call["operation"] == "PutParameter"]
     assert "TooManyUpdates" in puts and puts[-1] is None
 

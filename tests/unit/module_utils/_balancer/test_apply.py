@@ -9,7 +9,7 @@ import boto3
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import ApplyBalancing
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.apply import Applier
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, WaitTimeout
 from botocore.config import Config
@@ -48,7 +48,7 @@ def time():
 def elb(time):
     made = client("elbv2")
     with Stubber(made) as stubber:
-        yield ApplyBalancing(Balancing(made), about="load balancer hp", timeout=0, clock=time.clock), stubber
+        yield Applier(Balancing(made), about="load balancer hp", timeout=0, clock=time.clock), stubber
         stubber.assert_no_pending_responses()
 
 
@@ -92,7 +92,6 @@ def test_a_listener_that_is_there_already_is_found_by_its_port(elb):
     listener = {"ListenerArn": LISTENER, "Port": 22, "Protocol": "TCP", "DefaultActions": FORWARD}
     stubber.add_client_error("create_listener", "DuplicateListener")
     stubber.add_response("describe_listeners", {"Listeners": [listener]}, {"LoadBalancerArn": LB})
-    stubber.add_response("describe_listener_attributes", {"Attributes": []}, {"ListenerArn": LISTENER})
     apply(Step("CreateListener", {"LoadBalancerArn": LB, "Port": 22, "DefaultActions": FORWARD}, ()))
     assert apply.created == {"ListenerArn": LISTENER}
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import plan as planner
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.network import Subnet
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer.model import (
     Desired,
+    DesiredListener,
     Listener,
     LoadBalancer,
     State,
-    Subnet,
     SubnetMapping,
-    WantedListener,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 
@@ -47,13 +47,13 @@ WANTED = Desired(
     name="lb",
     subnets=(SubnetMapping(A),),
     security_groups=(SG1,),
-    listeners=(WantedListener(22, "tg", None),),
+    listeners=(DesiredListener(22, "tg", None),),
     cluster_arn=OWNER,
 )
 
 
-def plan(desired: Desired, state: State = STATE, *, check_mode: bool = False):
-    return planner.plan_present(desired, state, check_mode=check_mode)
+def planned(desired: Desired, state: State = STATE, *, check_mode: bool = False):
+    return plan(desired, state, check_mode=check_mode)
 
 
 def operations(the_plan) -> list[str]:
@@ -82,19 +82,21 @@ def operations(the_plan) -> list[str]:
         ({"listeners": None}, []),
         ({"listeners": ()}, ["DeleteListener"]),
         ({"listeners": (), "purge_listeners": False}, []),
-        ({"listeners": (WantedListener(22, "tg", 350),)}, []),
-        ({"listeners": (WantedListener(22, "tg", 3600),)}, ["ModifyListenerAttributes"]),
+        ({"listeners": (DesiredListener(22, "tg", 350),)}, []),
+        ({"listeners": (DesiredListener(22, "tg", 3600),)}, ["ModifyListenerAttributes"]),
         (
-            {"listeners": (WantedListener(2222, "tg", 60),)},
+            {"listeners": (DesiredListener(2222, "tg", 60),)},
             ["CreateListener", "ModifyListenerAttributes", "DeleteListener"],
         ),
-        ({"listeners": (WantedListener(2222, "tg", None),)}, ["CreateListener", "DeleteListener"]),
+        ({"listeners": (DesiredListener(2222, "tg", None),)}, ["CreateListener", "DeleteListener"]),
     ],
 )
 def test_only_what_differs_is_sent(wanted, expected):
-    the_plan = plan(dataclasses.replace(WANTED, **wanted))
+    desired = dataclasses.replace(WANTED, **wanted)
+    the_plan = planned(desired)
     assert operations(the_plan) == expected
     assert all(step.changes for step in the_plan.steps)
+    assert not planned(dataclasses.replace(desired, cluster_arn=None), the_plan.after(STATE))
 
 
 @pytest.mark.parametrize(
@@ -108,26 +110,26 @@ def test_only_what_differs_is_sent(wanted, expected):
         ({"subnets": (SubnetMapping(A), SubnetMapping(C))}, {}, "one subnet a zone"),
         ({"subnets": (SubnetMapping(A), SubnetMapping("subnet-0000000000000000d"))}, {}, "does not exist"),
         ({"subnets": (SubnetMapping(A), SubnetMapping(B, "10.1.1.7"))}, {}, "not within"),
-        ({"listeners": (WantedListener(22, "new", None),)}, {}, "new"),
+        ({"listeners": (DesiredListener(22, "new", None),)}, {}, "new"),
     ],
 )
 def test_refused_by_name_before_any_change(wanted, found, words):
     state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, **found))
     with pytest.raises(Refused, match=words):
-        plan(dataclasses.replace(WANTED, **wanted), state)
+        planned(dataclasses.replace(WANTED, **wanted), state)
 
 
 def test_a_foreign_load_balancer_is_adopted_only_when_told_to():
     state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, tags={}))
     desired = dataclasses.replace(WANTED, adopt=True, tags={"mlfleet.hyperpod/cluster": OWNER})
-    assert operations(plan(desired, state)) == ["AddTags"]
+    assert operations(planned(desired, state)) == ["AddTags"]
 
 
 def test_security_groups_that_are_not_listed_stay_unless_purged():
     wanted = dataclasses.replace(WANTED, security_groups=(SG2,), purge_security_groups=False)
-    (step,) = plan(wanted).steps
+    (step,) = planned(wanted).steps
     assert step.arguments["SecurityGroups"] == [SG1, SG2]
-    (step,) = plan(dataclasses.replace(wanted, purge_security_groups=True)).steps
+    (step,) = planned(dataclasses.replace(wanted, purge_security_groups=True)).steps
     assert step.arguments["SecurityGroups"] == [SG2]
 
 
@@ -135,23 +137,23 @@ def test_what_belongs_to_another_cluster_is_never_adopted():
     tags = {"mlfleet.hyperpod/cluster": OWNER.replace("abc", "xyz")}
     state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, tags=tags))
     with pytest.raises(Refused, match="belongs to"):
-        plan(dataclasses.replace(WANTED, adopt=True), state)
+        planned(dataclasses.replace(WANTED, adopt=True), state)
 
 
 @pytest.mark.parametrize("missing", ["subnets", "security_groups"])
 def test_creation_needs_subnets_and_security_groups(missing):
     with pytest.raises(Refused, match=missing):
-        plan(dataclasses.replace(WANTED, **{missing: None}), State(None, GROUPS, SUBNETS))
+        planned(dataclasses.replace(WANTED, **{missing: None}), State(None, GROUPS, SUBNETS))
 
 
 def test_creation_makes_everything_and_its_prediction_needs_nothing_more():
     desired = dataclasses.replace(
         WANTED,
         attributes={"cross_zone": True, "deletion_protection": False},
-        listeners=(WantedListener(22, "tg", 3600),),
+        listeners=(DesiredListener(22, "tg", 3600),),
         tags={"mlfleet.hyperpod/cluster": OWNER},
     )
-    the_plan = plan(desired, State(None, GROUPS, SUBNETS))
+    the_plan = planned(desired, State(None, GROUPS, SUBNETS))
     assert operations(the_plan) == [
         "CreateLoadBalancer",
         "ModifyLoadBalancerAttributes",
@@ -161,17 +163,17 @@ def test_creation_makes_everything_and_its_prediction_needs_nothing_more():
     create = the_plan.steps[0].arguments
     assert create["SecurityGroups"] == [SG1] and create["Scheme"] == "internal"
     assert the_plan.steps[1].arguments["Attributes"] == [{"Key": "load_balancing.cross_zone.enabled", "Value": "true"}]
-    assert not plan(desired, the_plan.predicted)
+    assert not planned(desired, the_plan.after(State(None, GROUPS, SUBNETS)))
 
 
 def test_in_check_mode_a_missing_target_group_is_known_later():
-    desired = dataclasses.replace(WANTED, listeners=(WantedListener(22, "new", None),))
-    the_plan = plan(desired, State(None, GROUPS, SUBNETS), check_mode=True)
-    assert the_plan.predicted.load_balancer.listeners[0].target_group_arn == KNOWN_AFTER_APPLY
+    desired = dataclasses.replace(WANTED, listeners=(DesiredListener(22, "new", None),))
+    the_plan = planned(desired, State(None, GROUPS, SUBNETS), check_mode=True)
+    assert the_plan.after(State(None, GROUPS, SUBNETS)).load_balancer.listeners[0].target_group_arn == KNOWN_AFTER_APPLY
 
 
 def test_adding_a_subnet_names_the_existing_mapping_with_its_address():
-    the_plan = plan(dataclasses.replace(WANTED, subnets=(SubnetMapping(A), SubnetMapping(B, "10.1.2.9"))))
+    the_plan = planned(dataclasses.replace(WANTED, subnets=(SubnetMapping(A), SubnetMapping(B, "10.1.2.9"))))
     assert the_plan.steps[0].arguments["SubnetMappings"] == [
         {"SubnetId": A, "PrivateIPv4Address": "10.1.1.5"},
         {"SubnetId": B, "PrivateIPv4Address": "10.1.2.9"},
@@ -179,10 +181,10 @@ def test_adding_a_subnet_names_the_existing_mapping_with_its_address():
 
 
 def test_subnets_that_are_not_listed_stay_unless_purged():
-    kept = plan(dataclasses.replace(WANTED, subnets=(SubnetMapping(B),)))
+    kept = planned(dataclasses.replace(WANTED, subnets=(SubnetMapping(B),)))
     assert {each["SubnetId"] for each in kept.steps[0].arguments["SubnetMappings"]} == {A, B}
     assert kept.notes
-    purged = plan(dataclasses.replace(WANTED, subnets=(SubnetMapping(B),), purge_subnets=True))
+    purged = planned(dataclasses.replace(WANTED, subnets=(SubnetMapping(B),), purge_subnets=True))
     assert [each["SubnetId"] for each in purged.steps[0].arguments["SubnetMappings"]] == [B]
 
 
@@ -201,12 +203,13 @@ def test_subnets_that_are_not_listed_stay_unless_purged():
 )
 def test_absent_removes_only_what_is_ours(found, force, expected):
     state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, **found))
-    the_plan = planner.plan_absent(dataclasses.replace(WANTED, force_delete=force), state)
+    the_plan = plan(dataclasses.replace(WANTED, present=False, force_delete=force), state, check_mode=False)
     assert operations(the_plan) == expected
     assert bool(the_plan.notes) is not bool(expected)
+    assert (the_plan.after(state).load_balancer is None) is bool(expected)
 
 
 def test_a_protected_load_balancer_stays_without_force():
     state = State(dataclasses.replace(FOUND, attributes={"deletion_protection": True}))
     with pytest.raises(Refused, match="force_delete"):
-        planner.plan_absent(WANTED, state)
+        plan(dataclasses.replace(WANTED, present=False), state, check_mode=False)

@@ -8,12 +8,13 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import plan as planner
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group.model import (
     ATTRIBUTES,
     Desired,
+    State,
     TargetGroup,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
 OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
@@ -29,6 +30,8 @@ CHECK = {
 DEFAULTS = {field.option: field.default for field in ATTRIBUTES}
 FOUND = TargetGroup("arn:tg", "tg", PROPERTIES, CHECK, DEFAULTS, {"mlfleet.hyperpod/cluster": OWNER})
 WANTED = Desired(name="tg", cluster_arn=OWNER)
+UNWANTED = dataclasses.replace(WANTED, present=False)
+STATE = State(FOUND)
 
 
 def other_value(field):
@@ -47,11 +50,12 @@ def test_every_attribute_switches_both_ways(field, back):
     before, after = (two, one) if back else (one, two)
     base = {**DEFAULTS, "unhealthy_connection_termination": False}
     found = dataclasses.replace(FOUND, attributes={**base, field.option: before})
-    plan = planner.plan_present(dataclasses.replace(WANTED, attributes={field.option: after}), found)
-    (step,) = plan.steps
+    desired, state = dataclasses.replace(WANTED, attributes={field.option: after}), State(found)
+    the_plan = plan(desired, state)
+    (step,) = the_plan.steps
     text = str(after).lower() if isinstance(after, bool) else str(after)
     assert step.arguments["Attributes"] == [{"Key": field.api, "Value": text}]
-    assert not planner.plan_present(dataclasses.replace(WANTED, attributes={field.option: after}), plan.predicted)
+    assert not plan(desired, the_plan.after(state))
 
 
 @pytest.mark.parametrize(
@@ -65,13 +69,15 @@ def test_every_attribute_switches_both_ways(field, back):
     ],
 )
 def test_only_what_differs_is_sent_in_one_call(wanted, expected):
-    plan = planner.plan_present(dataclasses.replace(WANTED, **wanted), FOUND)
-    assert [step.operation for step in plan.steps] == expected
+    desired = dataclasses.replace(WANTED, **wanted)
+    the_plan = plan(desired, STATE)
+    assert [step.operation for step in the_plan.steps] == expected
+    assert not plan(desired, the_plan.after(STATE))
 
 
 def test_a_health_check_sends_only_its_changed_fields():
     desired = dataclasses.replace(WANTED, health_check={**CHECK, "interval": 20})
-    (step,) = planner.plan_present(desired, FOUND).steps
+    (step,) = plan(desired, STATE).steps
     assert step.arguments == {"TargetGroupArn": "arn:tg", "HealthCheckIntervalSeconds": 20}
 
 
@@ -88,7 +94,7 @@ def test_a_health_check_sends_only_its_changed_fields():
 )
 def test_refused_by_name_before_any_change(wanted, words):
     with pytest.raises(Refused, match=words):
-        planner.plan_present(dataclasses.replace(WANTED, **wanted), FOUND)
+        plan(dataclasses.replace(WANTED, **wanted), STATE)
 
 
 def test_creation_and_its_prediction():
@@ -98,22 +104,24 @@ def test_creation_and_its_prediction():
         health_check={"port": "2022"},
         attributes={"deregistration_delay": 3600, "stickiness": False},
     )
-    plan = planner.plan_present(desired, None)
-    create, attributes = plan.steps
+    the_plan = plan(desired, State())
+    create, attributes = the_plan.steps
     assert create.arguments["HealthCheckPort"] == "2022" and create.arguments["TargetType"] == "ip"
     assert attributes.arguments["Attributes"] == [{"Key": "deregistration_delay.timeout_seconds", "Value": "3600"}]
-    assert not planner.plan_present(dataclasses.replace(desired, cluster_arn=None), plan.predicted)
+    assert not plan(dataclasses.replace(desired, cluster_arn=None), the_plan.after(State()))
 
 
 @pytest.mark.parametrize("missing", ["port", "vpc_id"])
 def test_creation_needs_port_and_vpc(missing):
     properties = {option: value for option, value in PROPERTIES.items() if option != missing}
     with pytest.raises(Refused, match=missing):
-        planner.plan_present(dataclasses.replace(WANTED, properties=properties), None)
+        plan(dataclasses.replace(WANTED, properties=properties), State())
 
 
 @pytest.mark.parametrize(("tags", "expected"), [({"mlfleet.hyperpod/cluster": OWNER}, ["DeleteTargetGroup"]), ({}, [])])
 def test_absent_removes_only_what_is_ours(tags, expected):
-    plan = planner.plan_absent(WANTED, dataclasses.replace(FOUND, tags=tags))
-    assert [step.operation for step in plan.steps] == expected
-    assert not planner.plan_absent(WANTED, None)
+    state = State(dataclasses.replace(FOUND, tags=tags))
+    the_plan = plan(UNWANTED, state)
+    assert [step.operation for step in the_plan.steps] == expected
+    assert the_plan.after(state) == (State() if expected else state)
+    assert not plan(UNWANTED, State())

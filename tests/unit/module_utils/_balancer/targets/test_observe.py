@@ -10,9 +10,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets
     Desired,
     LoginNode,
     State,
-    Target,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.observe import Observer, registered
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Group
@@ -26,9 +25,10 @@ class Balancer:
     def __init__(self, *courses: tuple[tuple[float, str], ...]) -> None:
         self.time, self.courses = 0.0, courses
 
-    def targets(self, _arn: str, *, about: str) -> tuple[Target, ...]:
+    def call(self, _operation: str, **_arguments: str) -> dict:
         now = [[health for since, health in course if since <= self.time][-1] for course in self.courses]
-        return tuple(Target(node.ip, 22, health) for node, health in zip(NODES, now))
+        targets = [({"Id": node.ip, "Port": 22}, {"State": health}) for node, health in zip(NODES, now)]
+        return {"TargetHealthDescriptions": [{"Target": target, "TargetHealth": health} for target, health in targets]}
 
     def sleep(self, seconds: float) -> None:
         self.time += seconds
@@ -53,11 +53,11 @@ FINE = ((0, "healthy"),)
 def test_who_is_sick_gets_two_minutes_and_a_registration_all_the_time(course, timeout, ends) -> None:
     balancer = Balancer(FINE, course)
     wanted = Desired(target_group="hp-ml", verified=frozenset(node.instance_id for node in NODES))
-    state = State(target_group_arn="arn", nodes=NODES, registered=balancer.targets("arn", about=""))
+    state = State(target_group_arn="arn", nodes=NODES, registered=registered(balancer, "arn", about=""))
     clock = Clock(now=lambda: balancer.time, sleep=balancer.sleep, jitter=lambda: 0.0)
     seen = Observer(None, balancer, wanted, check_mode=False).settled(state, timeout=timeout, clock=clock)
     assert ends[0] <= balancer.time <= ends[1]
-    assert seen.registered == balancer.targets("arn", about="")
+    assert seen.registered == registered(balancer, "arn", about="")
 
 
 def test_a_cluster_without_a_login_group_is_refused_with_its_groups() -> None:

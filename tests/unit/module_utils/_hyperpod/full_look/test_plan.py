@@ -1,232 +1,56 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a cluster is quiet: each single reason makes it not so, and what may be recorded of a full look."""
+"""When a full look is recorded, and how."""
 
 from __future__ import annotations
 
 import dataclasses
-import datetime
-import json
-import re
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look import plan as full_look
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.plan import Asked, FullLook, Seen
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.store import FullLookStore, Kept
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.model import Desired, FullLook, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.plan import plan
 
-ARN = ClusterArn.parse("arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456")
-NOW = datetime.datetime(2026, 11, 22, 12, 0, tzinfo=datetime.timezone.utc)
-IDS = frozenset({"i-1", "i-2"})
-TARGETS = {"10.1.1.11:22": "healthy", "10.1.1.12:22": "healthy"}
-DECLARED = {"variables": "a", "files": "b"}
-SEEN = Seen(generation=6, nodes="n", instance_ids=IDS, records="r")
-
-
-def minutes_ago(minutes: float) -> str:
-    return (NOW - datetime.timedelta(minutes=minutes)).isoformat().replace("+00:00", "Z")
-
-
+NAME = "/mlfleet/hyperpod/abc123def456/full-look"
 LOOK = FullLook(
-    looked=minutes_ago(1),
+    looked="2026-11-22T11:59:00Z",
     well=True,
     generation=6,
-    declared=DECLARED,
+    declared={"variables": "a", "files": "b"},
     nodes="n",
     records="r",
-    targets=full_look.targets_digest(TARGETS),
+    targets="t",
     target_group="arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp-ml/0123456789abcdef",
     endpoint="cvpn-endpoint-1",
     vpn="v",
     due="2026-12-01T00:00:00Z",
 )
-ASKED = Asked(cluster_id=ARN.id, now=NOW, declared=DECLARED, inventory=IDS, minutes=7 * 24 * 60)
-
-
-def test_a_cluster_where_nothing_has_happened_is_quiet():
-    assert full_look.reasons(LOOK, ASKED, SEEN) == ()
-    assert full_look.reasons_of_parts(LOOK, targets=TARGETS, vpn="v") == ()
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("state", "well", "operations"),
     [
-        ({"look": None}, "No full look is on record."),
-        ({"well": False}, "changed something, left something pending or failed, or did not end"),
-        ({"looked": minutes_ago(8 * 24 * 60)}, "The last full look was at 2026-11-14"),
-        ({"looked": minutes_ago(-6)}, "The last full look was at 2026-11-22T12:06"),
-        ({"due": minutes_ago(0)}, "Something ends or may be renewed since 2026-11-22T12:00"),
-        ({"minutes": 0}, "The last full look was at"),
-        ({"full": True}, "asked to look at everything"),
-        ({"declared": {**DECLARED, "files": "c"}}, r"The declaration is another one \(files\)"),
-        ({"declared": {**DECLARED, "people of the client VPN": "p"}}, r"another one \(people of the client VPN\)"),
-        ({"declared": {}}, "The declaration is another one"),
-        ({"problem": "/srv/users.txt can't be read."}, "can't be told from the last one: /srv/users.txt can't be read"),
-        ({"generation": 7}, "The lock's generation is 7, and was 6"),
-        ({"generation": 5}, "The lock's generation is 5, and was 6"),
-        ({"holder": "ops@bastion"}, "The lock is held by ops@bastion"),
-        ({"nodes": "another status"}, "got a new disk or another status"),
-        ({"inventory": frozenset({"i-1"})}, "Inventory and cluster differ about i-2"),
-        ({"inventory": frozenset({"i-1", "i-2", "i-3"})}, "Inventory and cluster differ about i-3"),
-        ({"records": "drained"}, "What is recorded about nodes and people is another"),
+        (State(), True, [("create", False)]),
+        (State(LOOK, True), True, [("update", True)]),
+        (State(None, True), True, [("update", True)]),
+        (State(LOOK, True), False, [("update", True)]),
+        (State(), False, []),  # nothing that it would make void
+        (State(FullLook(LOOK.looked, False), True), False, []),
     ],
 )
-def test_each_reason_alone_makes_it_not_quiet(change, words):
-    look = None if "look" in change else LOOK
-    made = {name: value for name, value in change.items() if name != "look"}
-    for kind in ("well", "looked", "due"):
-        look = dataclasses.replace(look, **{kind: made.pop(kind)}) if kind in made else look
-    asked = {name: made.pop(name) for name in ("minutes", "full", "declared", "problem", "inventory") if name in made}
-    reasons = full_look.reasons(look, dataclasses.replace(ASKED, **asked), dataclasses.replace(SEEN, **made))
-    assert len(reasons) == 1
-    assert re.search(words, reasons[0]), reasons
+def test_a_full_look_is_recorded_by_one_call(state, well, operations):
+    look = dataclasses.replace(LOOK, well=well)
+    the_plan = plan(Desired(look), state, name=NAME)
+    assert [(step.changes[0].action, step.arguments["exists"]) for step in the_plan.steps] == operations
+    assert the_plan.after(state) == (State(look, exists=True) if operations else state)
 
 
-@pytest.mark.parametrize(
-    ("targets", "vpn", "words"),
-    [
-        ({**TARGETS, "10.1.1.12:22": "unhealthy"}, "v", "Not healthy: 10.1.1.12:22 (unhealthy)."),
-        ({**TARGETS, "10.1.1.12:22": "initial"}, "v", "Not healthy: 10.1.1.12:22 (initial)."),
-        ({"10.1.1.11:22": "healthy"}, "v", "The registered targets are others."),
-        ({**TARGETS, "10.1.1.13:22": "healthy"}, "v", "The registered targets are others."),
-        ({"10.1.1.11:22": "healthy", "10.1.1.12:2222": "healthy"}, "v", "The registered targets are others."),
-        (TARGETS, "w", "The client VPN is another."),
-        (TARGETS, "", "The client VPN is another."),
-    ],
-)
-def test_each_part_alone_makes_it_not_quiet(targets, vpn, words):
-    assert full_look.reasons_of_parts(LOOK, targets=targets, vpn=vpn) == (words,)
+def test_a_look_that_says_nothing_about_the_next_one_leaves_what_is_on_record():
+    assert not plan(Desired(LOOK, ("The lock was taken meanwhile.",)), State(), name=NAME)
 
 
-@pytest.mark.parametrize(
-    ("look", "asked", "generation", "again"),
-    [
-        ({}, {"full": True}, 6, True),  # a sweep
-        ({}, {}, None, True),  # AWS did not tell
-        ({}, {"declared": {"variables": "others, of this run alone"}}, 6, True),
-        ({}, {"problem": "/srv/users.txt can't be read."}, 6, True),
-        ({}, {}, 5, True),  # generations grow
-        ({}, {}, 7, False),
-        ({"well": False}, {}, 6, False),
-        ({"due": minutes_ago(0)}, {}, 6, False),
-        ({"looked": minutes_ago(8 * 24 * 60)}, {}, 6, False),
-        ({"looked": minutes_ago(8 * 24 * 60)}, {"minutes": 60, "declared": {"variables": "another period"}}, 6, True),
-        ({"looked": minutes_ago(-6)}, {}, 6, True),  # of a clock that is fast
-    ],
-)
-def test_what_could_count_again_is_made_void_before_the_work_begins(look, asked, generation, again):
-    """Else a full look that is killed, or can't record that it failed, would leave it in force."""
-    kept = dataclasses.replace(LOOK, **look)
-    assert full_look.could_count(kept, dataclasses.replace(ASKED, **asked), generation) is again
-
-
-def test_a_move_to_another_port_that_is_not_over_is_never_quiet():
-    """AWS was slow, so the run that began it could not end it; people still come in at the port before."""
-    targets = {**TARGETS, "10.1.1.12:222": "healthy"}
-    look = dataclasses.replace(LOOK, targets=full_look.targets_digest(targets))
-    (words,) = full_look.reasons_of_parts(look, targets=targets, vpn="v")
-    assert full_look.in_service(targets) == 2, "a node with two ports is one node"
-    assert full_look.in_service({**TARGETS, "10.1.1.11:22": "unhealthy"}) == 1
-    assert words == "Login nodes are on their way from one port to another."
-
-
-def test_no_target_is_never_quiet():
-    look = dataclasses.replace(LOOK, targets=full_look.targets_digest({}))
-    assert full_look.reasons_of_parts(look, targets={}, vpn="v") == ("The registered targets are others.",)
-
-
-def test_clusters_have_their_full_looks_at_minutes_of_their_own_and_none_later_than_the_period():
-    starts = {}
-    for number in range(50):
-        asked = dataclasses.replace(ASKED, cluster_id=f"{number:012}", minutes=60)
-        look = dataclasses.replace(LOOK, looked=minutes_ago(0))
-        later = [minute for minute in range(61) if full_look.is_time(look, _at(asked, minute))]
-        assert later and later == list(range(later[0], 61))  # once it is time, it stays so
-        starts[number] = later[0]
-    assert len(set(starts.values())) > 20
-    assert max(starts.values()) <= 60
-
-
-def _at(asked: Asked, minute: int) -> Asked:
-    return dataclasses.replace(asked, now=asked.now + datetime.timedelta(minutes=minute))
-
-
-@pytest.mark.parametrize(
-    ("seen", "hindered"),
-    [
-        ({}, False),
-        ({"ours": True}, False),
-        ({"generation": 7, "ours": True}, False),  # this run took the lock once
-        ({"generation": 7}, True),  # another run did
-        ({"generation": 8, "ours": True}, True),  # the one before may have been another run's
-        ({"nodes": "another"}, True),
-        ({"instance_ids": frozenset({"i-1", "i-2", "i-3"})}, True),
-        ({"records": "another"}, True),
-    ],
-)
-def test_what_happens_during_a_full_look_is_not_taken_for_seen(seen, hindered):
-    assert bool(full_look.hindrances(SEEN, ASKED, dataclasses.replace(SEEN, **seen))) is hindered
-
-
-@pytest.mark.parametrize("unknown", [{"declared": {}}, {"problem": "no"}])
-def test_an_unknown_declaration_is_not_recorded(unknown):
-    assert full_look.hindrances(SEEN, dataclasses.replace(ASKED, **unknown), SEEN)
-
-
-@pytest.mark.parametrize(
-    ("ends", "due"),
-    [
-        ([], ""),
-        ([{"until": "2027-01-31T00:00:00Z", "days": 30}], "2027-01-01T00:00:00Z"),
-        ([{"until": "2027-01-31T00:00:00Z", "days": 30}, {"until": "2026-12-24T00:00:00+00:00"}], "2026-12-24T00:00:00Z"),
-        ([{"until": "2026-12-01T00:00:00Z", "days": 30}], "2026-12-01T00:00:00Z"),  # renewing was not possible, or is not ours
-        ([{"until": "2026-11-21T12:00:00Z", "days": -30}], "2026-12-21T12:00:00Z"),  # a rotation
-        ([{"until": "2026-01-01T00:00:00Z"}], ""),
-        ([{"until": "soon"}], "2026-11-22T12:00:00Z"),
-    ],
-)
-def test_what_is_due_is_the_next_of_all(ends, due):
-    assert full_look.due(ends, now=NOW) == due
-
-
-def test_the_record_is_read_as_it_was_written_and_is_small():
-    assert FullLook.from_json(LOOK.to_json()) == LOOK
-    assert len(LOOK.to_json()) < full_look.LARGEST / 4
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        None,
-        "",
-        "{}",
-        "[]",
-        json.dumps({"version": 1}),
-        LOOK.to_json().replace('"version": 1', '"version": 2'),
-        dataclasses.replace(LOOK, looked="yesterday").to_json(),
-        dataclasses.replace(LOOK, due="soon").to_json(),
-        dataclasses.replace(LOOK, looked="2026-11-22").to_json(),  # no time to compare with
-        LOOK.to_json().replace('"well": true', '"well": "false"'),
-        LOOK.to_json().replace('"generation": 6', '"generation": null'),
-        "[" * full_look.LARGEST,
-    ],
-)
-def test_a_record_that_can_not_be_read_is_none(text):
-    assert FullLook.from_json(text) is None
-
-
-@pytest.mark.parametrize(
-    ("kept", "well", "operations"),
-    [
-        (Kept(), True, [("create", False)]),
-        (Kept(LOOK, True), True, [("update", True)]),
-        (Kept(None, True), True, [("update", True)]),
-        (Kept(LOOK, True), False, [("update", True)]),
-        (Kept(), False, []),  # nothing that it would make void
-        (Kept(FullLook(LOOK.looked, False), True), False, []),
-    ],
-)
-def test_a_full_look_is_recorded_by_one_call(kept, well, operations):
-    plan = FullLookStore(None, ARN).plan_present(dataclasses.replace(LOOK, well=well), kept)
-    assert [(step.changes[0].action, step.arguments["exists"]) for step in plan.steps] == operations
+@pytest.mark.parametrize("state", [State(LOOK, True), State(None, True)])
+def test_a_record_is_removed_also_one_that_can_not_be_read(state):
+    the_plan = plan(Desired(None), state, name=NAME)
+    assert [(change.action, change.resource) for change in the_plan.changes] == [("delete", f"parameter {NAME}")]
+    assert the_plan.after(state) == State() and not plan(Desired(None), State(), name=NAME)

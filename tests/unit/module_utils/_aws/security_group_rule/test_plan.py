@@ -8,21 +8,21 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule.plan import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.security_group_rule.model import (
     Desired,
     GroupReference,
     Rule,
     State,
-    plan_absent,
-    plan_present,
-    to_result,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.security_group_rule.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.security_group_rule.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 
 OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 OURS = {"mlfleet.hyperpod/cluster": OWNER}
 WANTED = Desired(
+    present=True,
     group=GroupReference(id="sg-nodes"),
     egress=False,
     protocol="tcp",
@@ -34,13 +34,15 @@ WANTED = Desired(
     tags=OURS,
     cluster_arn=OWNER,
 )
+UNWANTED = dataclasses.replace(WANTED, present=False)
 RULE = Rule("sgr-1", WANTED.match("sg-lb"), "SSH", OURS)
+OTHER = dataclasses.replace(WANTED, description="other", tags={**OURS, "a": "b"})
 STATE = State("sg-nodes", "sg-lb", RULE)
 NONE = State("sg-nodes", "sg-lb")
 
 
-def operations(plan) -> list[str]:
-    return [step.operation for step in plan.steps]
+def operations(the_plan) -> list[str]:
+    return [step.operation for step in the_plan.steps]
 
 
 @pytest.mark.parametrize(
@@ -59,25 +61,25 @@ def operations(plan) -> list[str]:
 def test_one_rule_and_only_ours(wanted, rule, present, absent):
     desired = dataclasses.replace(WANTED, **wanted)
     state = dataclasses.replace(STATE, rule=rule)
-    assert operations(plan_present(desired, state, check_mode=False)) == present
-    assert operations(plan_absent(desired, state)) == absent
+    assert operations(plan(desired, state, check_mode=False)) == present
+    assert operations(plan(dataclasses.replace(desired, present=False), state, check_mode=False)) == absent
 
 
 def test_the_prediction_needs_nothing_more():
-    plan = plan_present(WANTED, NONE, check_mode=False)
-    assert not plan_present(WANTED, plan.predicted, check_mode=False)
-    assert not plan_absent(WANTED, plan_absent(WANTED, STATE).predicted)
+    for desired, state in ((WANTED, NONE), (UNWANTED, STATE), (OTHER, STATE)):
+        the_plan = plan(desired, state, check_mode=False)
+        assert the_plan and not plan(desired, the_plan.after(state), check_mode=False)
 
 
 def test_a_rule_is_revoked_by_its_id():
-    (step,) = plan_absent(WANTED, STATE).steps
+    (step,) = plan(UNWANTED, STATE, check_mode=False).steps
     assert step.arguments == {"GroupId": "sg-nodes", "SecurityGroupRuleIds": ["sgr-1"]}
 
 
 def test_a_foreign_rule_satisfies_and_says_so():
     state = dataclasses.replace(STATE, rule=dataclasses.replace(RULE, tags={}))
-    assert to_result(WANTED, state)["security_group_rule"]["owned"] is False
-    assert plan_absent(WANTED, state).notes
+    assert result(WANTED, state)["security_group_rule"]["owned"] is False
+    assert plan(UNWANTED, state, check_mode=False).notes
 
 
 @pytest.mark.parametrize(
@@ -85,21 +87,21 @@ def test_a_foreign_rule_satisfies_and_says_so():
 )
 def test_the_peer_goes_where_ec2_wants_it(cidr, kind):
     desired = dataclasses.replace(WANTED, cidr=cidr, source=None if cidr else WANTED.source)
-    (step,) = plan_present(desired, State("sg-nodes", cidr or "sg-lb"), check_mode=False).steps
+    (step,) = plan(desired, State("sg-nodes", cidr or "sg-lb"), check_mode=False).steps
     (permission,) = step.arguments["IpPermissions"]
     assert kind in permission and permission["FromPort"] == 22
 
 
 def test_all_protocols_send_no_ports():
     desired = dataclasses.replace(WANTED, protocol="-1", from_port=-1, to_port=-1)
-    (step,) = plan_present(desired, NONE, check_mode=False).steps
+    (step,) = plan(desired, NONE, check_mode=False).steps
     assert "FromPort" not in step.arguments["IpPermissions"][0]
 
 
 @pytest.mark.parametrize("state", [State(None, "sg-lb"), State("sg-nodes", None)])
 def test_a_missing_group_is_known_later_in_check_mode_only(state):
     with pytest.raises(Refused, match="does not exist"):
-        plan_present(WANTED, state, check_mode=False)
-    (step,) = plan_present(WANTED, state, check_mode=True).steps
+        plan(WANTED, state, check_mode=False)
+    (step,) = plan(WANTED, state, check_mode=True).steps
     assert KNOWN_AFTER_APPLY in (step.arguments["GroupId"], step.changes[0].after["peer"])
-    assert not plan_absent(WANTED, state)
+    assert not plan(UNWANTED, state, check_mode=False)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import boto3
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.network import Network
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule import plan as rules
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.security_group_rule.store import RuleStore
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api, AwsError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.security_group_rule import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.security_group_rule.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.security_group_rule.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from botocore.config import Config
@@ -19,6 +19,7 @@ from botocore.stub import ANY, Stubber
 CLUSTER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 GROUP = "sg-0123456789abcdef0"
 OPTIONS = {
+    "state": "present",
     "group_id": GROUP,
     "group_name": None,
     "vpc_id": None,
@@ -55,15 +56,12 @@ def ec2():
         stubber.assert_no_pending_responses()
 
 
-def store(client, *, needs_groups=True, **options):
-    pauses = []
-    made = RuleStore(
-        Network(client),
-        rules.Desired.from_params({**OPTIONS, **options}),
-        needs_groups=needs_groups,
-        clock=Clock(sleep=pauses.append),
-    )
-    return made, pauses
+def made(client, *, needs_groups=True, **given):
+    """Both sides of a rule, and how long they paused."""
+    pauses: list[float] = []
+    desired, clock = options.desired({**OPTIONS, **given}), Clock(sleep=pauses.append)
+    apply = Applier(Api(client), desired, clock=clock)
+    return Observer(Api(client), desired, apply, needs_groups=needs_groups, clock=clock), apply, pauses
 
 
 def described(stubber, *found):
@@ -72,67 +70,67 @@ def described(stubber, *found):
 
 def test_a_rule_that_was_just_made_is_looked_for_again(ec2):
     client, stubber = ec2
-    here, pauses = store(client)
+    observe, apply, pauses = made(client)
     stubber.add_response("authorize_security_group_ingress", {"Return": True})
-    here.apply(AUTHORIZE)
+    apply(AUTHORIZE)
     described(stubber)
     described(stubber, RULE)
-    assert here.observe().rule.id == RULE["SecurityGroupRuleId"] and len(pauses) == 1
+    assert observe().rule.id == RULE["SecurityGroupRuleId"] and len(pauses) == 1
 
 
 def test_a_rule_that_was_just_revoked_is_looked_for_again(ec2):
     client, stubber = ec2
-    here, pauses = store(client)
+    observe, apply, pauses = made(client)
     stubber.add_response("revoke_security_group_ingress", {"Return": True})
-    here.apply(REVOKE)
+    apply(REVOKE)
     described(stubber, RULE)
     described(stubber)
-    assert here.observe().rule is None and len(pauses) == 1
+    assert observe().rule is None and len(pauses) == 1
 
 
 def test_what_is_not_there_in_the_end_is_not_there(ec2):
     client, stubber = ec2
-    here, pauses = store(client)
+    observe, apply, pauses = made(client)
     stubber.add_response("authorize_security_group_ingress", {"Return": True})
-    here.apply(AUTHORIZE)
+    apply(AUTHORIZE)
     for _look in range(4):
         described(stubber)
-    assert here.observe().rule is None and len(pauses) == 3
+    assert observe().rule is None and len(pauses) == 3
 
 
 def test_a_rule_that_nobody_made_is_missing_at_once(ec2):
     client, stubber = ec2
-    here, pauses = store(client)
+    observe, _apply, pauses = made(client)
     described(stubber)
-    assert here.observe().rule is None and pauses == []
+    assert observe().rule is None and pauses == []
 
 
 @pytest.mark.parametrize(("needs_groups", "looks"), [(True, 2), (False, 1)])
 def test_a_new_group_is_looked_for_again_where_it_is_needed(ec2, needs_groups, looks):
     client, stubber = ec2
     named = {"source_group_name": "balancer", "vpc_id": "vpc-0123456789abcdef0", "cidr": None}
-    here, pauses = store(client, needs_groups=needs_groups, **named)
+    observe, _apply, pauses = made(client, needs_groups=needs_groups, **named)
     stubber.add_response("describe_security_groups", {"SecurityGroups": []})
     if needs_groups:
         found = {"SecurityGroups": [{"GroupId": "sg-00000000000000001"}]}
         stubber.add_response("describe_security_groups", found)
         described(stubber)
-    state = here.observe()
+    state = observe()
     assert state.peer == ("sg-00000000000000001" if needs_groups else None)
     assert len(pauses) == looks - 1
 
 
 def test_a_new_group_that_does_not_take_rules_yet_is_asked_again(ec2):
     client, stubber = ec2
-    here, pauses = store(client)
+    _observe, apply, pauses = made(client)
     stubber.add_client_error("authorize_security_group_ingress", "InvalidGroup.NotFound")
     stubber.add_response("authorize_security_group_ingress", {"Return": True})
-    here.apply(AUTHORIZE)
+    apply(AUTHORIZE)
     assert len(pauses) == 1
     for _try in range(4):
         stubber.add_client_error("authorize_security_group_ingress", "InvalidGroup.NotFound")
     with pytest.raises(AwsError, match="AuthorizeSecurityGroupIngress"):
-        here.apply(AUTHORIZE)
+        apply(AUTHORIZE)
 
 
 @pytest.mark.parametrize(
@@ -146,9 +144,9 @@ def test_a_new_group_that_does_not_take_rules_yet_is_asked_again(ec2):
 )
 def test_a_rule_that_is_as_wanted_already_is_no_failure(ec2, operation, method, code):
     client, stubber = ec2
-    here, _pauses = store(client)
+    _observe, apply, _pauses = made(client)
     stubber.add_client_error(method, code, expected_params={"GroupId": ANY})
-    here.apply(Step(operation, {"GroupId": GROUP}, ()))
+    apply(Step(operation, {"GroupId": GROUP}, ()))
     stubber.add_client_error(method, "UnauthorizedOperation", expected_params={"GroupId": ANY})
     with pytest.raises(AwsError):
-        here.apply(Step(operation, {"GroupId": GROUP}, ()))
+        apply(Step(operation, {"GroupId": GROUP}, ()))

@@ -8,7 +8,9 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer import adoption
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.adoption.model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.adoption.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.adoption.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer.model import (
     Listener,
     LoadBalancer,
@@ -18,7 +20,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 
 OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 TAGS = {"mlfleet.hyperpod/cluster": OWNER, "mlfleet.hyperpod/component": "login_balancer"}
-WANTED = adoption.Desired("smhp-login-node-lb", "smhp-login-node-tg", OWNER, scheme="internal", tags=TAGS)
+WANTED = Desired("smhp-login-node-lb", "smhp-login-node-tg", OWNER, scheme="internal", tags=TAGS)
 BALANCER = LoadBalancer(
     arn="arn:lb",
     name="smhp-login-node-lb",
@@ -37,32 +39,32 @@ GROUP = TargetGroup(
     attributes={},
     tags={},
 )
-STATE = adoption.State(BALANCER, GROUP)
-ADOPTED = adoption.plan_present(WANTED, STATE).predicted
+STATE = State(BALANCER, GROUP)
+GIVEN_BACK = dataclasses.replace(WANTED, present=False)
+ADOPTED = plan(WANTED, STATE).after(STATE)
 
 
 def test_both_are_tagged_and_nothing_else_is_done():
-    plan = adoption.plan_present(WANTED, STATE)
-    assert [(step.operation, step.arguments["ResourceArns"]) for step in plan.steps] == [
+    assert [(step.operation, step.arguments["ResourceArns"]) for step in plan(WANTED, STATE).steps] == [
         ("AddTags", ["arn:lb"]),
         ("AddTags", ["arn:tg"]),
     ]
-    assert dataclasses.replace(plan.predicted.load_balancer, tags=BALANCER.tags) == BALANCER
-    assert plan.predicted.load_balancer.tags == {"team": "research", **TAGS}
-    assert adoption.to_result(WANTED, STATE)["balancer_adoption"]["adopted"] is False
-    assert adoption.to_result(WANTED, plan.predicted)["balancer_adoption"]["adopted"] is True
+    assert dataclasses.replace(ADOPTED.load_balancer, tags=BALANCER.tags) == BALANCER
+    assert ADOPTED.load_balancer.tags == {"team": "research", **TAGS}
+    assert result(WANTED, STATE)["balancer_adoption"]["adopted"] is False
+    assert result(WANTED, ADOPTED)["balancer_adoption"]["adopted"] is True
 
 
 def test_a_half_done_adoption_goes_on_and_a_done_one_needs_nothing():
-    half = adoption.State(ADOPTED.load_balancer, GROUP)
-    assert [step.arguments["ResourceArns"] for step in adoption.plan_present(WANTED, half).steps] == [["arn:tg"]]
-    assert not adoption.plan_present(WANTED, ADOPTED)
+    half = State(ADOPTED.load_balancer, GROUP)
+    assert [step.arguments["ResourceArns"] for step in plan(WANTED, half).steps] == [["arn:tg"]]
+    assert not plan(WANTED, ADOPTED)
 
 
 @pytest.mark.parametrize("port", [22, 222, 2222])
 def test_the_port_of_targets_that_name_none_is_no_matter(port):
     group = dataclasses.replace(GROUP, properties={**GROUP.properties, "port": port})
-    assert len(adoption.plan_present(WANTED, dataclasses.replace(STATE, target_group=group)).steps) == 2
+    assert len(plan(WANTED, dataclasses.replace(STATE, target_group=group)).steps) == 2
 
 
 OTHERS = {"mlfleet.hyperpod/cluster": OWNER.replace("abc", "xyz")}
@@ -95,22 +97,12 @@ REFUSED = {
 def test_refused_before_any_change(state, balancer, words):
     seen = dataclasses.replace(STATE, load_balancer=dataclasses.replace(BALANCER, **balancer))
     with pytest.raises(Refused, match=words):
-        adoption.plan_present(WANTED, dataclasses.replace(seen, **state))
+        plan(WANTED, dataclasses.replace(seen, **state))
 
 
 def test_given_back_without_our_tags_but_with_theirs():
-    plan = adoption.plan_absent(WANTED, ADOPTED)
-    assert [(step.operation, step.arguments["TagKeys"]) for step in plan.steps] == [("RemoveTags", sorted(TAGS))] * 2
-    assert plan.predicted == STATE
-    assert not adoption.plan_absent(WANTED, STATE)
-    assert not adoption.plan_absent(WANTED, adoption.State())
-
-
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [("load_balancer", "-lb"), ("target_group", "a_b"), ("port", 0), ("cluster_arn", "ml")],
-)
-def test_options_that_are_wrong_in_themselves(option, value):
-    params = {**dataclasses.asdict(WANTED), option: value}
-    with pytest.raises(Refused, match=option):
-        adoption.Desired.from_params(params)
+    the_plan = plan(GIVEN_BACK, ADOPTED)
+    assert [(step.operation, step.arguments["TagKeys"]) for step in the_plan.steps] == [("RemoveTags", sorted(TAGS))] * 2
+    assert the_plan.after(ADOPTED) == STATE
+    assert not plan(GIVEN_BACK, STATE)
+    assert not plan(GIVEN_BACK, State())

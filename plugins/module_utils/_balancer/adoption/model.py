@@ -1,0 +1,37 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""A load balancer and a target group that others made: which of them are to be a cluster's, and what they are."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+
+from ..._aws.tags import Tags
+from ..load_balancer.model import LoadBalancer
+from ..target_group.model import TargetGroup
+
+
+@dataclass(frozen=True)
+class Desired:
+    """What the module's options ask for. Load balancer and target group by name or ARN."""
+
+    load_balancer: str
+    target_group: str
+    cluster_arn: str
+    present: bool = True
+    port: int = 22
+    scheme: str | None = None
+    tags: Tags = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class State:
+    load_balancer: LoadBalancer | None = None
+    target_group: TargetGroup | None = None
+
+    def tagged(self, part: str, tags: Tags) -> State:
+        """The same with other tags of ``load_balancer`` or ``target_group``."""
+        return dataclasses.replace(self, **{part: dataclasses.replace(getattr(self, part), tags=tags)})

@@ -1,0 +1,164 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""A resource's settings as data: argument spec, validation, comparison, requests and results come from one table of fields.
+
+Most settings have one name and one form in all requests and answers of the API. Where AWS takes them in one form when it
+makes a resource, in a second when it changes one, or answers in a third, the field says how.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from .failure import Refused, refuse_option
+from .plan import Change
+
+Values = t.Mapping[str, t.Any]
+"""Values by the option's name."""
+Answer = t.Mapping[str, t.Any]
+Parameters = dict[str, t.Any]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One setting: what we call it, what AWS calls it, and what it may be."""
+
+    option: str
+    api: str
+    """Its name in requests and answers."""
+    type: str
+    default: t.Any
+    """What a new resource has when nobody says anything; never sent."""
+    about: str = ""
+    """For people to read, in the module's documentation."""
+    choices: tuple[str, ...] = ()
+    low: int | None = None
+    high: int | None = None
+    word: str | None = None
+    """The one word allowed in place of a number, for example ``off``."""
+    reads: t.Callable[[Answer], t.Any] | None = None
+    """Where the answer has another form than one value called ``api``."""
+    writes: t.Callable[[t.Any], Parameters] | None = None
+    """The same for requests."""
+    creates: t.Callable[[t.Any], Parameters] | None = None
+    """Where the request that makes a resource takes another form than the one that changes it."""
+    immutable: bool = False
+    cuts: str = ""
+    """What a change of it interrupts; empty for nothing."""
+    same: t.Callable[[t.Any, t.Any], bool] = lambda have, want: have == want
+
+    @property
+    def allowed(self) -> str:
+        if self.choices:
+            return "allowed are " + ", ".join(self.choices)
+        numbers = f"{self.low} to {self.high}" if self.high is not None else f"{self.low} or more"
+        return f"allowed is {numbers}" + (f", or {self.word}" if self.word else "")
+
+    def check(self, value: t.Any, *, within: str) -> t.Any:
+        """``value`` in its one form.
+
+        :raises Refused: when it is outside of what is allowed.
+        """
+        option = f"{within}.{self.option}" if within else self.option
+        if self.low is None or value == self.word:
+            return value
+        try:
+            number = int(value)
+        except ValueError:
+            refuse_option(option, value, self.allowed)
+        if number < self.low or (self.high is not None and number > self.high):
+            refuse_option(option, value, self.allowed)
+        return number if self.type == "int" else str(number)
+
+    def is_in(self, answer: Answer) -> bool:
+        return self.reads is not None or self.api in answer
+
+    def read(self, answer: Answer) -> t.Any:
+        return self.reads(answer) if self.reads else answer[self.api]
+
+    def write(self, value: t.Any) -> Parameters:
+        return self.writes(value) if self.writes else {self.api: value}
+
+    def create(self, value: t.Any) -> Parameters:
+        return self.creates(value) if self.creates else self.write(value)
+
+
+Table = tuple[Field, ...]
+
+
+def argument_spec(table: Table) -> dict[str, dict[str, t.Any]]:
+    spec: dict[str, dict[str, t.Any]] = {}
+    for field in table:
+        spec[field.option] = {"type": field.type}
+        if field.choices:
+            spec[field.option]["choices"] = list(field.choices)
+    return spec
+
+
+def desired(table: Table, options: Values | None, *, within: str) -> dict[str, t.Any]:
+    """What the person asked for; what was left out is not in the result.
+
+    :raises Refused: naming option, value and what is allowed.
+    """
+    given = options or {}
+    return {
+        field.option: field.check(given[field.option], within=within)
+        for field in table
+        if given.get(field.option) is not None
+    }
+
+
+def defaults(table: Table) -> dict[str, t.Any]:
+    """The settings of a new resource."""
+    return {field.option: field.default for field in table}
+
+
+def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
+    """AWS's answer by our names; a field that this region or service does not have yet is left out."""
+    return {field.option: field.read(answer) for field in table if field.is_in(answer)}
+
+
+def different(table: Table, have: Values, want: Values) -> Table:
+    """The fields of which ``have`` is not yet as ``want`` says."""
+    asked = (field for field in table if field.option in want)
+    return tuple(field for field in asked if not field.same(have.get(field.option), want[field.option]))
+
+
+def values_of(table: Table, values: Values) -> dict[str, t.Any]:
+    """The part of the values that the table has."""
+    return {field.option: values[field.option] for field in table if field.option in values}
+
+
+def changes(resource: str, table: Table, have: Values, want: Values, *, within: str = "") -> tuple[Change, ...]:
+    prefix = f"{within}." if within else ""
+    return tuple(
+        Change("update", resource, prefix + option, have.get(option), value)
+        for option, value in values_of(table, want).items()
+    )
+
+
+def modification(table: t.Iterable[Field], values: Values) -> Parameters:
+    """The values as the call that changes a resource takes them."""
+    return _joined(field.write(values[field.option]) for field in table if field.option in values)
+
+
+def creation(table: t.Iterable[Field], values: Values) -> Parameters:
+    """The values as the call that makes a resource takes them."""
+    return _joined(field.create(values[field.option]) for field in table if field.option in values)
+
+
+def refuse_immutable(resource: str, have: Values, want: Values) -> None:
+    """:raises Refused: naming the first field that AWS cannot change on an existing resource."""
+    for option, value in want.items():
+        if have.get(option) != value:
+            raise Refused(
+                f"{option}: {resource} has {have.get(option)!r} and AWS cannot change it to {value!r}; "
+                "choose another name, or remove the resource first."
+            )
+
+
+def _joined(parts: t.Iterable[Parameters]) -> Parameters:
+    return {name: value for part in parts for name, value in part.items()}

@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What the options of ``cluster_look`` tell about this run, with the messages for wrong ones."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+
+from ..._core.arn import ClusterArn
+from ..._core.checks import check_number
+from ..._core.failure import refuse_option
+from ..._core.times import iso_seconds, moment_of
+from .model import Observed, RunContext
+
+LONGEST_MINUTES = 10_080
+
+Params = t.Mapping[str, t.Any]
+
+
+def run_context(params: Params, arn: ClusterArn, *, now: datetime.datetime) -> RunContext:
+    """:raises Refused: for a period that is not allowed."""
+    return RunContext(
+        cluster_id=arn.id,
+        now=now,
+        declared=params["declaration"],
+        problem=params["declaration_problem"],
+        inventory=frozenset(params["instance_ids"]),
+        minutes=check_number("full_look_minutes", params["full_look_minutes"], 0, LONGEST_MINUTES),
+        full=params["full"],
+    )
+
+
+def began(params: Params) -> Observed:
+    """What AWS told when the run began.
+
+    :raises Refused: for anything else.
+    """
+    try:
+        return Observed(**{name: params["began"][name] for name in ("generation", "nodes", "records")})
+    except (KeyError, TypeError):
+        refuse_option("began", params["began"], "it is what state=query returns as seen")
+
+
+def due(ends: t.Iterable[t.Mapping[str, t.Any]], *, now: datetime.datetime) -> str:
+    """The next moment at which something may be renewed or ends; empty for none. What is no time is due at once.
+
+    :param ends: each with ``until`` and perhaps ``days``, how long before that it is renewed.
+    """
+    moments = []
+    for each in ends:
+        try:
+            until = moment_of(str(each["until"]))
+            moments += [until - datetime.timedelta(days=int(each.get("days") or 0)), until]
+        except (ValueError, KeyError, OverflowError):
+            return iso_seconds(now)
+    return min((iso_seconds(moment) for moment in moments if moment > now), default="")

@@ -1,0 +1,15 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is returned about the last full look."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .model import Desired, State
+
+
+def result(desired: Desired, state: State) -> dict[str, t.Any]:
+    return {"reasons": list(desired.hindrances), "full_look": state.look and state.look.looked}

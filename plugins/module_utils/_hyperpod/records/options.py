@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From a module's options to the desired record, with the messages for wrong ones."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ..._core.failure import Refused, refuse_option
+from .model import NAMES, Desired, is_name
+
+LARGEST = 4096
+"""Characters of a standard parameter."""
+
+
+def desired(params: t.Mapping[str, t.Any], *, owner: str, now: str) -> Desired:
+    """
+    :param owner: who makes the record, unless the options say so.
+    :raises Refused: for a name that a record of the kind can't have, or a value that does not fit.
+    """
+    if params["state"] == "query":
+        return Desired(present=True)
+    if params["state"] == "absent":
+        return Desired(present=False, kind=params["kind"], name=_any_name(params["name"]))
+    wanted = Desired(
+        present=True,
+        kind=params["kind"],
+        name=_name(params["kind"], params["name"]),
+        value=_value(params["value"]),
+        owner=params["owner"] or owner,
+        now=now,
+    )
+    if len(wanted.text) > LARGEST:
+        raise Refused(f"value: {len(wanted.text)} characters are too many; {LARGEST} are allowed.")
+    return wanted
+
+
+def _name(kind: str, name: str) -> str:
+    if not is_name(kind, name):
+        refuse_option("name", name, f"the name of a record of kind {kind} is {NAMES[kind][1]}")
+    return name
+
+
+def _any_name(name: str) -> str:
+    """A name of any parameter: what is to be removed may be a wrong one."""
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", name):
+        refuse_option("name", name, "1 to 128 letters, digits, '.', '_' and '-' are")
+    return name
+
+
+def _value(value: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    for key in ("owner", "since"):
+        if key in value:
+            refuse_option("value", key, "the module itself records owner and since")
+    return dict(value)

@@ -1,0 +1,16 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is returned about the records of a cluster."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .model import Desired, State
+
+
+def result(desired: Desired, state: State) -> dict[str, t.Any]:
+    notes = [str(each) for each in state.bad] if desired.present else []
+    return {"records": state.records, "hyperpod_report": {"notes": notes}}

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The record of a full look, as it is written and read."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.model import LARGEST, FullLook
+
+LOOK = FullLook(
+    looked="2026-11-22T11:59:00Z",
+    well=True,
+    generation=6,
+    declared={"variables": "a", "files": "b"},
+    nodes="n",
+    records="r",
+    targets="t",
+    target_group="arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp-ml/0123456789abcdef",
+    endpoint="cvpn-endpoint-1",
+    vpn="v",
+    due="2026-12-01T00:00:00Z",
+)
+
+
+def test_the_record_is_read_as_it_was_written_and_is_small():
+    assert FullLook.from_json(LOOK.to_json()) == LOOK
+    assert len(LOOK.to_json()) < LARGEST / 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "",
+        "{}",
+        "[]",
+        json.dumps({"version": 1}),
+        LOOK.to_json().replace('"version": 1', '"version": 2'),
+        dataclasses.replace(LOOK, looked="yesterday").to_json(),
+        dataclasses.replace(LOOK, due="soon").to_json(),
+        dataclasses.replace(LOOK, looked="2026-11-22").to_json(),  # no time to compare with
+        LOOK.to_json().replace('"well": true', '"well": "false"'),
+        LOOK.to_json().replace('"generation": 6', '"generation": null'),
+        "[" * LARGEST,
+    ],
+)
+def test_a_record_that_can_not_be_read_is_none(text):
+    assert FullLook.from_json(text) is None

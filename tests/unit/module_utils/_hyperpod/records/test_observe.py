@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Records as they are read: all pages, and what is none."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.parameters import Parameters
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.plan import DELETE, plan, refuse_bad
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.result import result
+
+ARN = ClusterArn.parse("arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456")
+PATH = "/mlfleet/hyperpod/abc123def456/records"
+NODE = "i-0123456789abcdef0"
+OLD = {"owner": "ann@one", "since": "2026-11-01T00:00:00Z", "reason": "memory"}
+
+
+def parameter(name, value):
+    return {"Name": f"{PATH}/{name}", "Type": "String", "Value": value}
+
+
+def observed(stubbed, **texts):
+    client, stubber = stubbed("ssm")
+    found = [parameter(name.replace("__", "/"), text) for name, text in texts.items()]
+    stubber.add_response("get_parameters_by_path", {"Parameters": found}, {"Path": PATH, "Recursive": True})
+    return Observer(Parameters(Api(client)), ARN)()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kept", "words"),
+    [
+        (f"ml-{NODE}", "{}", {}, "'ml-i-0123456789abcdef0' is not the instance id .*; no node is drained by it; remove it "),
+        (NODE, "no json", {NODE: {}}, "it is no JSON object; the node stays drained; undrain it"),
+        (NODE, '["a"]', {NODE: {}}, "it is no JSON object; the node stays drained"),
+    ],
+)
+def test_a_wrong_record_of_a_drained_node_stops_no_run(stubbed, name, text, kept, words):
+    state = observed(stubbed, **{f"drained__{name}": text})
+    assert state.records["drained"] == kept
+    refuse_bad(state)
+    (sentence,) = result(Desired(present=True), state)["hyperpod_report"]["notes"]
+    assert re.search(f"Parameter {PATH}/drained/{name} is no record of this collection: .*{words}", sentence)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("offboarded/mallory", "no json", "it is no JSON object"),
+        ("offboarded/Mallory", "{}", "'Mallory' is not a user name"),
+        ("offboarded/mallory", '{"uid": "20009x"}', "uid and other_uids are whole numbers"),
+        ("offboarded/mallory", '{"uid": 20009, "other_uids": [1.5]}', "uid and other_uids are whole numbers"),
+        ("adopted/balancer", "[]", "it is no JSON object"),
+    ],
+)
+def test_a_wrong_record_that_guards_something_stops_the_run_until_it_is_removed(stubbed, name, text, words):
+    state = observed(stubbed, **{name.replace("/", "__"): text})
+    kind, _slash, own = name.partition("/")
+    assert own not in state.records[kind]
+    with pytest.raises(Refused, match=f"{PATH}/{name} is no record .*{words}.*delete-parameter --region us-west-2 --name"):
+        plan(Desired(present=True), state)
+    the_plan = plan(Desired(present=False, kind=kind, name=own), state)
+    assert [step.operation for step in the_plan.steps] == [DELETE]
+    assert the_plan.after(state).bad == ()
+
+
+def test_all_pages_are_read_and_other_kinds_left_alone(stubbed):
+    client, stubber = stubbed("ssm")
+    ask = {"Path": PATH, "Recursive": True}
+    first = {"Parameters": [parameter(f"drained/{NODE}", json.dumps(OLD))], "NextToken": "two"}
+    second = {"Parameters": [parameter("offboarded/mallory", '{"uid": 20009}'), parameter("later/x", "{}")]}
+    stubber.add_response("get_parameters_by_path", first, ask)
+    stubber.add_response("get_parameters_by_path", second, {**ask, "NextToken": "two"})
+    records = {"drained": {NODE: OLD}, "offboarded": {"mallory": {"uid": 20009}}, "adopted": {}}
+    assert Observer(Parameters(Api(client)), ARN)() == State(records)
