@@ -138,3 +138,16 @@ def test_keys_at_home_are_read_where_storage_is_there(me, tmp_path, shared_homes
     files = login_keys.KeyFiles(effective, shared_roots=[root], shared_homes=shared_homes, table=table)
     assert [key["comment"] for key in files.of(me)] == comments
     assert bool(files.unread) is unread
+
+
+@pytest.mark.parametrize(
+    ("machine", "there", "found"),
+    [("x86_64", True, {"three": Login(1763706000, source="lastlog")}), ("x86_64", False, {}), ("aarch64", True, {})],
+)
+def test_lastlog_is_read_where_there_is_one_in_a_form_that_is_known(tmp_path, monkeypatch, machine, there, found):
+    record = struct.Struct("=i32s256s")
+    if there:
+        (tmp_path / "lastlog").write_bytes(record.pack(0, b"", b"") * 3 + record.pack(1763706000, b"pts/0", b"host"))
+    monkeypatch.setattr(login_history, "LASTLOG", str(tmp_path / "lastlog"))
+    monkeypatch.setattr(login_history.platform, "machine", lambda: machine)
+    assert login_history._lastlog({"three": 3, "never": 2, "beyond": 20001}) == found
