@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import pwd
 import struct
 from pathlib import Path
@@ -149,5 +150,5 @@ def test_lastlog_is_read_where_there_is_one_in_a_form_that_is_known(tmp_path, mo
     if there:
         (tmp_path / "lastlog").write_bytes(record.pack(0, b"", b"") * 3 + record.pack(1763706000, b"pts/0", b"host"))
     monkeypatch.setattr(login_history, "LASTLOG", str(tmp_path / "lastlog"))
-    monkeypatch.setattr(login_history.platform, "machine", lambda: machine)
+    monkeypatch.setattr(platform, "machine", lambda: machine)
     assert login_history._lastlog({"three": 3, "never": 2, "beyond": 20001}) == found
