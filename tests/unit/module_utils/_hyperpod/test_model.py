@@ -168,9 +168,3 @@ def test_results_hold_plain_values():
     assert result["groups"][0]["subnets"] is None
     node = model.Node.from_api(NODE)
     assert node.to_result(home)["triple"] == list(node.triple)
-
-
-def test_types_of_groups_are_those_that_exist():
-    assert model.check_node_types({"a": "login", "b": "compute"}) == {"a": "login", "b": "compute"}
-    with pytest.raises(Refused, match=r"^node_types\.b: 'head' is not allowed; allowed are "):
-        model.check_node_types({"a": "login", "b": "head"})
