@@ -161,8 +161,8 @@ def test_tests_are_asked_that_import_or_name_what_reaches_the_file(tmp_path):
     [
         (0, "3 passed", Ended("passed")),
         (5, "no tests ran", Ended("passed")),
-        (1, "F\nFAILED tests/unit/a/test_b.py::test_c[x - y] - assert\n", Ended("failed", "tests/unit/a/test_b.py::test_c")),
-        (2, "ERROR tests/unit/a/test_b.py - NameError: x\n", Ended("failed", "tests/unit/a/test_b.py")),
+        (1, "F\nFAILED tests/unit/a/test_b.py::test_c[x - y] - assert\nFAILED tests/unit/a/test_b.py::test_c[2]\n", Ended("failed", ("tests/unit/a/test_b.py::test_c",))),
+        (2, "ERROR tests/unit/a/test_b.py - NameError: x\n", Ended("failed", ("tests/unit/a/test_b.py",))),
     ],
 )
 def test_the_end_of_pytest_is_understood(status, said, expected):
@@ -182,5 +182,5 @@ def test_figures_leave_out_what_nobody_can_judge():
         *(outcome(report.KILLED, "plugins/filter/a.py") for _each in range(3)),
         *(outcome(verdict, "plugins/action/a.py") for verdict in report.VERDICTS[1:]),
     ])  # fmt: skip
-    assert told["filter"] == {"killed": 3, "survived": 0, "equivalent?": 0, "unfinished": 0}
+    assert told["filter"] == {"killed": 3, "survived": 0, "equivalent?": 0, "unknown": 0}
     assert [line.split()[-2] for line in report.table(told)][1:] == ["0", "100", "75"]
