@@ -4,8 +4,8 @@ mutants.py                           30 changes, drawn by --seed; nothing in the
 mutants.py --only PATH [--only ...]  changes of these files or folders alone
 mutants.py --number 7                the seventh of the sample again, when a test for it has been written
 
-"equivalent?" marks survivors of kinds that often make no difference; a person has to judge them. What did not end within
-its time counts neither way. A test that fails without the change, too, is not believed.
+"equivalent?" marks survivors of kinds that often make no difference; a person has to judge them. "unknown" is what did not
+end within its time, and what only a test noticed that fails without the change, too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tools.mutation.places import Mutant  # noqa: E402
 from tools.mutation.report import Outcome  # noqa: E402
 from tools.mutation.sandbox import Ended, Sandbox, sandbox  # noqa: E402
 
-VERDICTS = {"passed": report.SURVIVED, "failed": report.KILLED, "unfinished": report.UNFINISHED}
+VERDICTS = {"passed": report.SURVIVED, "failed": report.KILLED, "unfinished": report.UNKNOWN}
 
 
 def verdict_of(mutant: Mutant, ended: Ended) -> str:
@@ -54,7 +54,7 @@ class Trial:
         with self._copy() as copy:
             ended = copy.try_out(mutant, tests) if tests else Ended("passed")
         text = report.diff(mutant, self.texts[mutant.file])
-        outcome = Outcome(number, mutant, verdict_of(mutant, ended), ended.by, len(tests), text)
+        outcome = Outcome(number, mutant, verdict_of(mutant, ended), "".join(ended.failed[:1]), len(tests), text)
         print(*outcome.lines(), sep="\n", file=sys.stderr, flush=True)
         return outcome
 
@@ -79,16 +79,15 @@ def tried(asked: argparse.Namespace) -> list[Outcome]:
         trial = Trial(report.text_of(files), Concerned(House(ROOT)), free)
         with ThreadPoolExecutor(asked.jobs) as pool:
             outcomes = list(pool.map(trial, wanted))
-        believed(outcomes, free.get())
-    return outcomes
+        return believed(outcomes, free.get())
 
 
-def believed(outcomes: list[Outcome], copy: Sandbox) -> None:
-    """Those that failed tests killed, if these tests pass in the copy without any change."""
+def believed(outcomes: list[Outcome], copy: Sandbox) -> list[Outcome]:
+    """The tests that noticed something run once more without any change; those that fail noticed nothing."""
     tests = sorted({outcome.by for outcome in outcomes if outcome.by})
     ended = dataclasses.replace(copy, seconds=copy.seconds * 4).run(tests) if tests else Ended("passed")
-    if ended.status != "passed":
-        sys.exit(f"{ended.by or 'Something'} does not pass without any change, so it killed nothing.")
+    liars = tests if ended.status == "unfinished" else ended.failed
+    return [dataclasses.replace(each, verdict=report.UNKNOWN) if each.by in liars else each for each in outcomes]
 
 
 def arguments() -> argparse.Namespace:

@@ -89,7 +89,7 @@ class Source:
         return self.text.encode()[:start].count(b"\n") + 1
 
     def places(self) -> t.Iterator[Place]:
-        """All nodes that are code which runs: no documentation, no types, nothing inside an f-string."""
+        """All nodes that are code which does something: no documentation, no types, nothing inside an f-string."""
         yield from _below(self.tree, ())
 
 
@@ -126,6 +126,8 @@ def _is_for_checkers(node: ast.AST) -> bool:
 def _is_type(node: ast.AST, parent: ast.AST) -> bool:
     if isinstance(parent, (*FUNCTIONS, ast.arg, ast.AnnAssign)):
         return node in (getattr(parent, "returns", None), getattr(parent, "annotation", None))
+    if isinstance(parent, ast.ClassDef):  # frozen=True keeps people from writing what no test would write
+        return node in parent.decorator_list
     if isinstance(parent, ast.Call):
         return ast.unparse(parent.func) in ("t.cast", "t.TypeVar") and node is parent.args[0]
     return isinstance(parent, ast.Assign) and _is_alias(parent.value)

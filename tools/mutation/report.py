@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from .draw import stratum
 from .places import Mutant, Source
 
-KILLED, SURVIVED, SUSPECT, UNFINISHED = "killed", "survived", "equivalent?", "unfinished"
-VERDICTS = (KILLED, SURVIVED, SUSPECT, UNFINISHED)
+KILLED, SURVIVED, SUSPECT, UNKNOWN = "killed", "survived", "equivalent?", "unknown"
+VERDICTS = (KILLED, SURVIVED, SUSPECT, UNKNOWN)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def figures(outcomes: t.Iterable[Outcome]) -> dict[str, dict[str, int]]:
 
 
 def table(told: t.Mapping[str, t.Mapping[str, int]]) -> t.Iterator[str]:
-    """A line a stratum; the rate leaves out what may be equivalent and what did not end."""
+    """A line a stratum; the rate leaves out what may be equivalent and what is not known."""
     yield f"{'':<32}" + "".join(f"{verdict:>13}" for verdict in VERDICTS) + f"{'rate':>8}"
     for row, counts in told.items():
         judged = counts[KILLED] + counts[SURVIVED]

@@ -30,8 +30,8 @@ class Ended:
 
     status: str
     """passed, failed or unfinished"""
-    by: str = ""
-    """The test that failed first."""
+    failed: tuple[str, ...] = ()
+    """The tests that failed, first one first; functions only, without their parameters."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,10 @@ def ended(status: int, said: str) -> Ended:
     """The end of pytest, in words."""
     if status in (ENDED_WELL, NONE_FOUND):
         return Ended("passed")
-    by = re.search(r"^(?:FAILED|ERROR) (\S+?\.py(?:::[^\s\[]+)?)", said, re.MULTILINE)
-    if status not in (FAILED, BROKEN) or not by:
+    failed = re.findall(r"^(?:FAILED|ERROR) (\S+?\.py(?:::[^\s\[]+)?)", said, re.MULTILINE)
+    if status not in (FAILED, BROKEN) or not failed:
         raise RuntimeError(f"pytest ended with {status}:\n{said}")
-    return Ended("failed", by.group(1))
+    return Ended("failed", tuple(dict.fromkeys(failed)))
 
 
 def _alone() -> list[str]:

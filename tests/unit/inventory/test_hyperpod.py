@@ -9,6 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.inventory.hyperpod import InventoryModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
 
 class Inventory(InventoryModule):
@@ -76,3 +77,11 @@ def test_an_edited_source_is_not_taken_from_the_cache(edited):
 
     assert key().startswith("of_hyperpod.yml_") and key() == key(compose={"a": "b"})
     assert key(**edited) != key()
+
+
+def test_one_thread_is_the_fewest():
+    """A source that names no cluster asks AWS nothing."""
+    options = {**SOURCE, **HOSTS, **TAGS, "profile": None, "clusters": None, "accounts": [{"regions": ["us-west-2"], "clusters": []}]}
+    assert Inventory(**options, threads=1)._discover()["hosts"] == {}
+    with pytest.raises(Refused, match="^threads: 0 is not allowed; it must be 1 or more"):
+        Inventory(**options, threads=0)._discover()

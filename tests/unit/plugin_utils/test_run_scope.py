@@ -82,3 +82,9 @@ EKS = {"eks": {"groups": ["hyperpod_clusters", "cluster_eks"], "vars": changed(M
 def test_without_a_cluster_it_is_told_what_was_read(hosts: Hosts, asked: dict[str, t.Any], words: str) -> None:
     (found,) = problems(hosts, **asked)
     assert words in found
+
+
+@pytest.mark.parametrize(("failures", "more"), [([], ""), (["profile b: no credentials"], " Could not be read: profile b: no credentials.")])
+def test_a_cluster_that_is_not_there_may_be_one_that_was_not_read(failures: list[str], more: str) -> None:
+    sentence = f"hyperpod_only: far is not allowed; the inventory has ml, other.{more}"
+    assert problems({**ML, **OTHER}, only="far,ml", failures=failures) == [sentence]

@@ -105,3 +105,13 @@ def test_a_missing_group_is_known_later_in_check_mode_only(state):
     (step,) = plan(WANTED, state, check_mode=True).steps
     assert KNOWN_AFTER_APPLY in (step.arguments["GroupId"], step.changes[0].after["peer"])
     assert not plan(UNWANTED, state, check_mode=False)
+
+
+@pytest.mark.parametrize(("protocol", "shown"), [("tcp", "tcp"), ("-1", "all")])
+@pytest.mark.parametrize(("egress", "direction"), [(False, "ingress"), (True, "egress")])
+def test_a_rule_is_told_in_the_words_of_the_options(protocol, shown, egress, direction):
+    told = result(dataclasses.replace(WANTED, protocol=protocol, egress=egress), STATE)["security_group_rule"]
+    assert (told["protocol"], told["direction"], told["peer"]) == (shown, direction, "sg-lb")
+    assert (told["exists"], told["owned"], told["security_group_rule_id"], told["tags"]) == (True, True, "sgr-1", OURS)
+    bare = result(dataclasses.replace(WANTED, protocol=protocol, egress=egress), NONE)["security_group_rule"]
+    assert (bare["exists"], bare["owned"], bare["security_group_rule_id"], bare["description"]) == (False, False, None, "SSH")

@@ -189,3 +189,13 @@ def test_a_server_certificate_that_clients_would_refuse_is_renewed(changed, reas
     server = dataclasses.replace(SERVER, certificate=dataclasses.replace(SERVER.certificate, **changed))
     plan = pki_plan.plan_present(WANTED, dataclasses.replace(PLACE, server=server))
     assert [(step.operation, step.changes[0].field) for step in plan.steps] == [("RenewServer", f"server certificate ({reason})")]
+
+
+def test_what_is_deleted_already_is_not_deleted_again():
+    """Nor is it shown as if somebody had it still."""
+    gone = {name: dataclasses.replace(each, kept=dataclasses.replace(each.kept, deleted="2026-11-20")) for name, each in PLACE.people.items()}
+    theirs = dataclasses.replace(ALICE, kept=Kept("p/people/theirs", {}))
+    plan = pki_plan.plan_absent(WANTED, State(people={**gone, "theirs": theirs}))
+    assert (plan.steps, plan.predicted) == ((), State(people={"theirs": theirs}))
+    (note,) = plan.notes
+    assert note.startswith("Secret p/people/theirs has no tag ") and pki_plan.plan_absent(WANTED, PLACE).predicted == State()

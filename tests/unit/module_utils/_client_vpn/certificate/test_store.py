@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An import into ACM that is refused is not repeated, and one whose answer was lost is looked for first."""
+
+from __future__ import annotations
+
+import datetime
+import json
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api, AwsError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate import plan as acm_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.plan import Wanted
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.store import Certificates
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.identity import identity_tags
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
+
+VPC = "vpc-0123456789abcdef0"
+WANTED = Wanted(VPC, "p/server", identity_tags(VPC))
+NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
+OWN = crypto.make_authority("example", days=3650, now=NOW)
+MADE = crypto.Signer(OWN.certificate, OWN.private_key).server("server.vpn.example.com", days=397, now=NOW)
+SECRET = {"certificate": MADE.certificate.pem, "private_key": MADE.private_key, "chain": OWN.certificate.pem}
+REFUSED = (
+    "AccessDenied",
+    "AccessDeniedException",
+    "ExpiredTokenException",
+    "InvalidArnException",
+    "InvalidParameterException",
+    "InvalidTagException",
+    "LimitExceededException",
+    "ResourceNotFoundException",
+    "TagPolicyException",
+    "TooManyTagsException",
+    "UnrecognizedClientException",
+    "ValidationException",
+)
+
+
+def step(fingerprint: str = MADE.certificate.fingerprint) -> Step:
+    return Step(acm_plan.IMPORT, {"fingerprint": fingerprint}, ())
+
+
+@pytest.fixture
+def store(stubbed):
+    """What is tested, and the stubber of the client that imports."""
+    (acm, _none), (once, importing), (secrets, kept) = stubbed("acm"), stubbed("acm"), stubbed("secretsmanager")
+    kept.add_response("get_secret_value", {"SecretString": json.dumps(SECRET)})
+    return Certificates(Api(acm), Api(once), Secrets(Api(secrets)), WANTED), importing
+
+
+@pytest.mark.parametrize("code", REFUSED)
+def test_what_no_repetition_makes_better_is_told_at_once(store, code):
+    certificates, importing = store
+    importing.add_client_error("import_certificate", code)
+    with pytest.raises(AwsError) as raised:
+        certificates.apply(step())
+    assert raised.value.code == code
+
+
+def test_a_secret_that_was_changed_since_the_plan_is_not_imported(store):
+    certificates, _importing = store
+    with pytest.raises(Refused, match="Secret p/server was changed by somebody else meanwhile"):
+        certificates.apply(step("ab:cd"))

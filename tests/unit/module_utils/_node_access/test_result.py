@@ -1,0 +1,37 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is told about nodes after a run."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.apply import Outcome
+
+from .test_plan import NODE, RECORD, key
+
+NAME = f"node {NODE.instance_id} ({NODE.group})"
+RSA = dataclasses.replace(key(2), type="ssh-rsa")
+TRUSTED = Outcome(NODE, "gained", "no trust record", fresh=True, record=dataclasses.replace(RECORD, host_keys=(RSA, key(1))))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "pending", "notes"),
+    [
+        (Outcome(NODE, "ready"), [], []),
+        (Outcome(NODE, "pending", "it is Pending"), [f"{NAME}: it is Pending"], []),
+        (Outcome(NODE, "would_gain", "new"), [], [f"{NAME}: would gain access (new); its plan is unknown until then"]),
+        (TRUSTED, [], [f"{NAME}: trusted anew (no trust record), host key {key(1).type} {key(1).fingerprint}"]),
+        (
+            dataclasses.replace(TRUSTED, record=dataclasses.replace(RECORD, host_keys=(RSA,))),
+            [],
+            [f"{NAME}: trusted anew (no trust record), host key ssh-rsa {RSA.fingerprint}"],
+        ),
+        (dataclasses.replace(TRUSTED, fresh=False), [], []),
+    ],
+)
+def test_what_is_pending_and_whom_to_trust(outcome, pending, notes):
+    assert result.report([outcome]) == {"pending": pending, "notes": notes}
