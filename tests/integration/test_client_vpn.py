@@ -160,7 +160,7 @@ def test_who_leaves_is_refused_and_the_others_come_back_by_themselves(ready: Wor
     assert (run.rc, run.status) == (0, "changed"), run.told
     assert ready.login("mallory", "true").returncode == 255, "keys and account are gone"
     found = evidence()
-    assert found["complete"] and "is revoked, and the endpoint knows it" in " ".join(found["clusters"][0]["vpn"])
+    assert found["complete"] and "was revoked, and the endpoint has the CRL" in " ".join(found["clusters"][0]["vpn"])
     assert not profile("mallory").exists()
 
     alice.wait_connected(built + 1, seconds=40)

@@ -84,7 +84,7 @@ def test_what_must_not_be_drained_is_refused(ready: World):
     assert unknown.rc == 2 and "drain_nodes: i-00000000000000000 is not allowed" in unknown.output
     every = drain(ready, ",".join(nodes))
     assert every.rc == 2, every.told
-    assert "is needed, since login_balancer_minimum_healthy is 1" in every.cluster()["failures"][0]
+    assert "is needed because login_balancer_minimum_healthy is 1" in every.cluster()["failures"][0]
     assert ready.calls(mutating=True) == []
     with locked_elsewhere(ready):
         held = drain(ready, nodes[0])

@@ -18,21 +18,21 @@ Values = t.Mapping[str, t.Any]
 def range_problems(values: Values, ranges: t.Mapping[str, t.Sequence[int]], known: Known) -> list[str]:
     """``ranges``: the first and the last allowed number by the role's variable."""
     return [
-        f"{set_by(name, known)}: {values[name]} is not allowed; {first} to {last} are."
+        f"{set_by(name, known)}: {values[name]} is not allowed. Allowed: {first} to {last}."
         for name, (first, last) in ranges.items()
         if not first <= int(values[name]) <= last
     ]
 
 
 def text_problems(values: Values, rules: t.Mapping[str, t.Mapping[str, str]], known: Known) -> list[str]:
-    """``rules``: ``pattern`` and ``allowed``, a sentence without an end, by the role's variable: a text or a list of them."""
+    """``rules``: ``pattern`` and ``allowed``, what follows "Allowed:", by the role's variable: a text or a list of them."""
     sentences = []
     for name, rule in rules.items():
         value = values[name]
         given = [str(each) for each in (value if isinstance(value, (list, tuple)) else [value])]
         wrong = [each for each in given if not re.match(rule["pattern"], each)]
         if wrong:
-            sentences.append(f"{set_by(name, known)}: {', '.join(wrong)} is not allowed; {rule['allowed']}.")
+            sentences.append(f"{set_by(name, known)}: {', '.join(wrong)} is not allowed. Allowed: {rule['allowed']}.")
     return sentences
 
 

@@ -52,18 +52,18 @@ REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
 ASKED: dict[str, tuple[dict[str, t.Any], str]] = {
     "range": (
         {"login_nodes_confirm_timeout": 5, "hyperpod_gate_port": 70000, "hyperpod_operations_public_key": declared.KEY},
-        "hyperpod_gate_port: 70000 is not allowed; 1 to 511 are.",
+        "hyperpod_gate_port: 70000 is not allowed. Allowed: 1 to 511.",
     ),
-    "port": ({"hyperpod_people_port": 223}, "another port than 22 of the nodes' own sshd and that of hyperpod_people_port is."),
+    "port": ({"hyperpod_people_port": 223}, "Allowed: any other port than 22 (the nodes' own sshd) and that of hyperpod_people_port."),
     "value": ({"hyperpod_users": [{"name": "carol", "uid": 5}]}, "hyperpod_users[carol].uid: 5 is not allowed; it is a whole number from 1000"),
     "subnet": (
         {"login_balancer_subnets": ["subnet-0123456789abcdef0"]},
-        "login_balancer_subnets: subnet-0123456789abcdef0 is not allowed; subnets of one VPC that exist in this account and Region are.",
+        "login_balancer_subnets: subnet-0123456789abcdef0 is not allowed. Allowed: subnets of one VPC that exist in this account and Region.",
     ),
-    "zone": ({}, "has no subnet in us-west-2a, where login nodes are; name one subnet for each availability zone."),
+    "zone": ({}, "Allowed: one subnet for each Availability Zone of the login nodes; there is none in us-west-2a."),
     "group": (
         {"login_balancer_allowed_security_groups": ["sg-0123456789abcdef0"]},
-        "login_balancer_allowed_security_groups: sg-0123456789abcdef0 is not allowed; security groups that exist in this account",
+        "login_balancer_allowed_security_groups: sg-0123456789abcdef0 is not allowed. Allowed: security groups that exist in this account",
     ),
 }
 """Of clusters that there are."""
@@ -116,10 +116,10 @@ def test_people_who_can_not_log_in_are_noted(asked: declared.Run) -> None:
 
 
 VPN = {
-    "overlap": ({"client_vpn_client_cidr": "10.1.0.0/20"}, "client_vpn_client_cidr: 10.1.0.0/20 is not allowed; it overlaps 10.1.0.0/16 of vpc-"),
+    "overlap": ({"client_vpn_client_cidr": "10.1.0.0/20"}, "client_vpn_client_cidr: 10.1.0.0/20 is not allowed. Allowed: ranges that do not overlap 10.1.0.0/16 of"),
     "vpnnet": (
         {"client_vpn_subnets": ["subnet-0123456789abcdef0"]},
-        "client_vpn_subnets: subnet-0123456789abcdef0 is not allowed; subnets that exist in this account and Region are.",
+        "client_vpn_subnets: subnet-0123456789abcdef0 is not allowed. Allowed: subnets that exist in this account and Region.",
     ),
     "servers": ({"client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}, "client_vpn_dns_servers: 10.1.0.2, 10.1.0.3, 10.1.0.4 is not"),
     "route": (

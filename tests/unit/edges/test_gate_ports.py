@@ -48,7 +48,7 @@ class TestClusterThatStands:
         assert run.rc == 0 and run.in_effect == {"targets": [22], "health": 2022}, run.output
         assert standing.targets() == {(standing.nodes[seen], 222), (standing.nodes[missed], 22)}
         assert standing.target_group()["HealthCheckPort"] == "2022"
-        assert "still asks port 2022, until every target is a login node that was verified at port 222" in run.output
+        assert "uses port 2022 until every target is a login node that was verified at port 222" in run.output
         assert standing.ports_open() == {"nodes": {22, 222, 223, 2022}, "balancer": {22, 222, 223, 2022}}
         order = [each for each in run.changes if each.endswith(("Targets", "Ingress"))]
         assert order == ["AuthorizeSecurityGroupIngress"] * 2 + ["RegisterTargets", "DeregisterTargets"]
@@ -98,7 +98,8 @@ class TestBalancerThatWasAdopted:
         run = by_hand.run(*KEEP, login_balancer_manage_node_rules=False, login_balancer_purge=True)
         assert run.rc != 0 and "RegisterTargets" not in run.changes, run.output
         told = " ".join(run.output.split())
-        assert "login_balancer_manage_node_rules: false is not allowed while" in told and "TCP 222 and 223; let sg-" in told, told
+        assert "login_balancer_manage_node_rules: false is not allowed while" in told, told
+        assert "TCP 222 and 223. Allowed: true, or rules of sg-" in told, told
         # Its own security group is gone, and with it what let it go to port 22.
         assert by_hand.ports_open() == {"nodes": set(), "balancer": {22, 222, 223}}
         assert by_hand.targets() == by_hand.everybody_at(22)
@@ -115,7 +116,7 @@ class TestBalancerThatWasAdopted:
         by_hand.answers(silent, 22, False)
         run = by_hand.run("main", login_balancer_state="absent", login_balancer_healthy_timeout=8)
         told = " ".join(run.output.split())
-        assert run.rc != 0 and f"{silent} is healthy at port 222, and not at 22, where people came in" in told, told
+        assert run.rc != 0 and f"{silent} is healthy at port 222, and not at 22, the port before the adoption" in told, told
         order = [each for each in run.changes if each in PUT_BACK]
         wanted = ["SetSecurityGroups", "ModifyTargetGroup", "RegisterTargets", "DeregisterTargets"]
         assert order == wanted and "RemoveTags" not in run.changes

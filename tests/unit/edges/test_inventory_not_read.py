@@ -148,4 +148,4 @@ def test_both_halves_of_a_playbook_run_before_it_is_told(world: hostile.World, p
     run = world.playbook(f"mlfleet.hyperpod.{name}", *partial, "--check", "-e", json.dumps({"hyperpod_cluster_skipped": True}))
     assert run.rc == (1 if name == "drift" else 2), run.output
     assert run.output.count("fatal: ") == 1, run.output
-    assert run.output.index("Give people a way in") < run.output.index("Not read, and so not part"), run.output
+    assert run.output.index("PLAY [Ensure the Client VPN is configured]") < run.output.index("Not read, and so not part"), run.output

@@ -182,13 +182,13 @@ PURGED = {
 }
 """Each cluster says it in its own way."""
 CONFIRMED = {
-    "nothing": ((), "teardown_confirm is missing; teardown takes the login of everybody away"),
+    "nothing": ((), "teardown_confirm is missing; teardown removes login access for everybody"),
     "one of two": (("-e", "teardown_confirm=ml"), "name each cluster of this run: -e teardown_confirm=ml,other"),
     "another one": (("--limit", "cluster_other", "-e", "teardown_confirm=ml"), "teardown_confirm: ml is not allowed"),
     "one too many": (("-e", "hyperpod_only=ml", "-e", "teardown_confirm=ml,other"), "-e teardown_confirm=ml"),
     "not the secrets": (
         ("-e", "teardown_confirm=other,ml"),
-        "purge_secrets_confirm is missing; purge_secrets removes the host keys that everybody knows",
+        "purge_secrets_confirm is missing; purge_secrets removes the host keys that all users know",
     ),
 }
 

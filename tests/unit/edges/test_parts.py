@@ -96,5 +96,5 @@ def test_the_balancer_alone_needs_nothing_to_reach_nodes_with(here: declared.Con
 
 def test_the_vpn_alone_leaves_login_access_alone(here: declared.Controller) -> None:
     run = here.playbook("mlfleet.hyperpod.reconcile", "--tags", "vpn")
-    assert "TASK [Note which parts are asked for]" not in run.output and "PLAY [Give people a way in]" in run.output
-    assert "TASK [Refuse variables that a node can set]" in run.output and run.changes == [], run.output
+    assert "TASK [Record which parts the tags select]" not in run.output and "PLAY [Ensure the Client VPN is configured]" in run.output
+    assert "TASK [Validate that inject_facts_as_vars is off]" in run.output and run.changes == [], run.output

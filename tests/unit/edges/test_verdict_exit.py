@@ -13,7 +13,7 @@ import yaml
 from simulated.verdict_runs import Bench
 
 PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
-LAST = "end.yml: Know that all of the inventory was read"
+LAST = "end.yml: Validate that the whole inventory was read"
 STORY = """
 - hosts: hyperpod_clusters
   gather_facts: false

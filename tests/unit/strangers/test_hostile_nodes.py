@@ -84,7 +84,7 @@ def _first(playbook: str) -> str:
 
 @pytest.mark.parametrize("playbook", sorted(path.name for path in PLAYBOOKS.glob("*.yml") if path.name != LAST))
 def test_every_playbook_begins_with_what_refuses_it(playbook: str) -> None:
-    assert _first(playbook) == "begin.yml: Know that the run is safe"
+    assert _first(playbook) == "begin.yml: Validate the settings and the limit of the run"
 
 
 @pytest.mark.parametrize(("name", "arguments"), REFUSED, ids=[name for name, _arguments in REFUSED])

@@ -88,13 +88,13 @@ def test_numbers_and_texts_are_told_all_at_once_by_the_names_that_were_set() -> 
     values = {"login_nodes_gate_port": 70000, "login_nodes_ssh_port": 22, "login_nodes_confirm_timeout": "5"}
     ranges = {"login_nodes_gate_port": [1, 65535], "login_nodes_ssh_port": [1, 65535], "login_nodes_confirm_timeout": [15, 900]}
     assert limits.range_problems(values, ranges, {"hyperpod_gate_port": 70000}) == [
-        "hyperpod_gate_port: 70000 is not allowed; 1 to 65535 are.",
-        "login_nodes_confirm_timeout: 5 is not allowed; 15 to 900 are.",
+        "hyperpod_gate_port: 70000 is not allowed. Allowed: 1 to 65535.",
+        "login_nodes_confirm_timeout: 5 is not allowed. Allowed: 15 to 900.",
     ]
-    rules = {name: {"pattern": "^sg-[0-9a-f]+$", "allowed": "ids are, as in sg-0"} for name in ("a", "b", "c")}
+    rules = {name: {"pattern": "^sg-[0-9a-f]+$", "allowed": "IDs, as in sg-0"} for name in ("a", "b", "c")}
     assert limits.text_problems({"a": "lab", "b": ["sg-1", "x", "y"], "c": []}, rules, {}) == [
-        "a: lab is not allowed; ids are, as in sg-0.",
-        "b: x, y is not allowed; ids are, as in sg-0.",
+        "a: lab is not allowed. Allowed: IDs, as in sg-0.",
+        "b: x, y is not allowed. Allowed: IDs, as in sg-0.",
     ]
 
 
