@@ -83,6 +83,10 @@ integration: setup ## Integration tests on the lab: whole playbooks, failure tes
 campaign: setup ee ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
 	$(VENV)/bin/python tests/campaign/run.py
 
+.PHONY: mutants
+mutants: setup ## Change the code in 30 small ways and say what no unit test notices; SEED draws others (not part of make test)
+	$(VENV)/bin/python tools/mutants.py --seed $(or $(SEED),1)
+
 .PHONY: molecule
 molecule: setup ## The molecule scenario of role login_nodes, on lab hosts
 	$(VENV)/bin/python tests/molecule.py

@@ -19,6 +19,8 @@ from pathlib import Path
 import boto3
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
 
+from . import documented
+
 REGION = "us-west-2"
 TESTS = Path(__file__).resolve().parents[1]
 COLLECTIONS = Path(_plan.__file__).parents[6]
@@ -102,6 +104,7 @@ class Simulated:
         self.printed += [done["stdout"], done["stderr"]]
         assert done["stdout"].strip(), done["stderr"]
         result: dict[str, t.Any] = json.loads(done["stdout"])
+        assert documented.undocumented(module, result) == [], "the module returns what it does not document"
         return result
 
     def stop(self) -> None:

@@ -58,7 +58,8 @@ def _origin(node: ast.ImportFrom, file: str) -> str:
     return COLLECTION + ".".join([*above, *filter(None, [node.module])])
 
 
-def _dotted(tree: ast.Module, file: str) -> t.Iterator[tuple[int, str]]:
+def dotted_names(tree: ast.Module, file: str) -> t.Iterator[tuple[int, str]]:
+    """What is imported, with its line."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, each.name) for each in node.names)
@@ -66,7 +67,7 @@ def _dotted(tree: ast.Module, file: str) -> t.Iterator[tuple[int, str]]:
             yield from ((node.lineno, f"{_origin(node, file)}.{each.name}") for each in node.names)
 
 
-def _file(house: House, dotted: str) -> str:
+def file_of(house: House, dotted: str) -> str:
     """The file of ours that a dotted name leads to: it may name a module, or something in one."""
     parts = dotted.removeprefix(COLLECTION).split(".")
     for length in (len(parts), len(parts) - 1):
@@ -80,18 +81,19 @@ def _file(house: House, dotted: str) -> str:
 def imports(house: House) -> t.Iterator[Import]:
     """All imports of plugins/, also those inside functions and under TYPE_CHECKING."""
     for file, tree in house.code.items():
-        for line, dotted in _dotted(tree, file):
+        for line, dotted in dotted_names(tree, file):
             ours = dotted.startswith(COLLECTION)
-            yield Import(file, line, _file(house, dotted) if ours else dotted, ours)
+            yield Import(file, line, file_of(house, dotted) if ours else dotted, ours)
 
 
 @functools.lru_cache(maxsize=4)
-def _graph(house: House) -> dict[str, frozenset[str]]:
-    graph: dict[str, set[str]] = {file: set() for file in house.code}
+def graph(house: House) -> dict[str, frozenset[str]]:
+    """The files of ours that each file imports."""
+    found: dict[str, set[str]] = {file: set() for file in house.code}
     for each in imports(house):
         if each.ours and each.module != each.file:
-            graph[each.file].add(each.module)
-    return {file: frozenset(modules) for file, modules in graph.items()}
+            found[each.file].add(each.module)
+    return {file: frozenset(modules) for file, modules in found.items()}
 
 
 def closure(house: House, file: str) -> set[str]:
@@ -99,7 +101,7 @@ def closure(house: House, file: str) -> set[str]:
     found: set[str] = set()
     waiting = [file]
     while waiting:
-        more = _graph(house)[waiting.pop()] - found
+        more = graph(house)[waiting.pop()] - found
         found |= more
         waiting += more
     return found - {file}

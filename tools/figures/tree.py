@@ -16,7 +16,7 @@ def _tests(house: House) -> list[str]:
     return [name for name in names if name.split("/")[2] not in BESIDE]
 
 
-def _tested(house: House, test: str) -> str | None:
+def tested(house: House, test: str) -> str | None:
     """The file of plugins that the place of a test speaks of."""
     folder, _slash, name = test.removeprefix(UNIT).rpartition("/")
     places = (f"plugins/{folder}/{name.removeprefix('test_')}", f"plugins/{folder}.py")
@@ -25,11 +25,11 @@ def _tested(house: House, test: str) -> str | None:
 
 def misplaced_tests(house: House) -> list[str]:
     """Test files below tests/unit whose place names no file of plugins. Folders that test something else are in BESIDE."""
-    return [test for test in _tests(house) if not _tested(house, test)]
+    return [test for test in _tests(house) if not tested(house, test)]
 
 
 def untested_files(house: House) -> list[str]:
     """Files of plugins without a test file in the place that mirrors theirs; modules, fragments and empty files do not count."""
-    tested = {_tested(house, test) for test in _tests(house)}
+    tested = {tested(house, test) for test in _tests(house)}
     files = [file for file, parsed in house.code.items() if len(parsed.body) > 1 and not file.startswith(NOT_TESTED_HERE)]
     return [file for file in files if file not in tested]

@@ -78,3 +78,15 @@ def test_a_report_that_can_not_be_made_is_no_success(monkeypatch):
     with pytest.raises(SystemExit) as ended:
         callback.v2_playbook_on_stats(None)
     assert ended.value.code == 1
+
+
+@pytest.mark.parametrize(("answers", "looked_at"), [(True, 1), (False, 0)])
+def test_only_nodes_that_answered_were_looked_at(tmp_path, answers, looked_at):
+    callback = Callback()
+    callback.state_dir = str(tmp_path)
+    variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml", **NODE}
+    host = types.SimpleNamespace(name="ml-node", vars=variables, get_name=lambda: "ml-node")
+    task = types.SimpleNamespace(get_vars=dict, delegate_to=None, action="ansible.builtin.ping", check_mode=False)
+    result = types.SimpleNamespace(host=host, task=task, result={"msg": "timed out"})
+    (callback.v2_runner_on_ok if answers else callback.v2_runner_on_unreachable)(result)
+    assert callback.verdict.to_report()["clusters"]["ml"]["nodes_looked_at"] == looked_at

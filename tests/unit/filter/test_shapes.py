@@ -51,3 +51,13 @@ def test_known_hosts(certified, lines):
         hyperpod_next_host_keys=["ssh-ed25519 NEXT"],
     )
     assert found.splitlines() == lines
+
+
+LOGIN = {"instance_id": "i-1", "node_type": "login", "ip": "10.1.1.1", "status": "Running"}
+
+
+@pytest.mark.parametrize("other", [{"node_type": "compute"}, {"node_type": None}, {"ip": None}, {"ip": ""}, {"status": "Pending"}])
+def test_only_running_login_nodes_with_an_address_are_endpoints(other):
+    found = shapes.login_endpoints([{**LOGIN, **other, "instance_id": "i-2"}, LOGIN])
+    assert found == [{"name": "i-1", "host": "10.1.1.1", "port": 22}]
+    assert shapes.login_endpoints([LOGIN], "222")[0]["port"] == 222

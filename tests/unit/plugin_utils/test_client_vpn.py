@@ -134,3 +134,15 @@ def test_the_report_names_what_the_inventory_could_not_read():
         {**dict.fromkeys(vpn_report.COLUMNS, ""), "vpc": "profile a: no such? profile", "state": "not read"}
     ]
     assert vpn_report.to_table(parts(), not_read=[sentence])[5:] == ["not read: profile a: no such? profile"]
+
+
+def test_what_still_opens_the_door_comes_first():
+    entries = [{"name": "alice", "serial": serial, "date": "2026-11-20T10:00:00Z"} for serial in ("0b", "01")]
+    pki = {"people": PKI["people"][:1], "crl": {"entries": entries}}
+    part = vpn_report.of_vpc("vpc-1", pki=pki, people=["alice"], offboarded=[], log={}, connected=[])
+    rows = json.loads(vpn_report.to_json([part], created="now"))["certificates"]
+    assert [(row["serial"], row["state"]) for row in rows] == [
+        ("0a1b", "valid"),
+        ("01", "revoked 2026-11-20"),
+        ("0b", "revoked 2026-11-20"),
+    ]

@@ -174,3 +174,15 @@ def test_a_node_that_answers_nonsense_does_not_keep_the_evidence_from_being_writ
 
 def told(*hosts: dict) -> str:
     return offboarding.markdown(offboarding.evidence(PERSON, [offboarding.summary(cluster(1), hosts)], "now"))
+
+
+def test_headings_and_lists_stand_apart_from_the_text_before_them():
+    """Or they are none in Markdown."""
+    summaries = [offboarding.summary(cluster(1, 2), [left(1, pending=["It waits."]), node(2, cluster_reached=None)])]
+    lines = offboarding.markdown(offboarding.evidence(PERSON, summaries, "now")).split("\n")
+    for before, line, after in zip(lines, lines[1:], lines[2:]):
+        if line.startswith("#"):
+            assert (before, after) == ("", ""), line
+        if line.startswith(("- ", "| ")):
+            assert before == "" or before[:2] in ("- ", "| ", "|-"), line
+    assert "## Not finished" in lines and "Pending:" in lines and lines[1] == ""

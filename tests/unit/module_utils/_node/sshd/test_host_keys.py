@@ -220,3 +220,12 @@ def test_no_key_text_in_plan_or_repr(pairs):
         for line in key.private.splitlines():
             # In an ECDSA key one line of the private file is a part of the public key.
             assert line not in shown or line in public
+
+
+def test_public_keys_are_read_by_slot_and_what_is_none_is_left_out(pairs, tmp_path, monkeypatch):
+    monkeypatch.setattr(host_keys, "FOLDER", str(tmp_path))
+    for slot, text in {"ed25519": pairs["ed25519"]["public"], "rsa": "nonsense", "ed25519_next": pairs["other"]["public"]}.items():
+        (tmp_path / host_keys.public_path(slot).rpartition("/")[2]).write_text(text)
+    assert {slot: key.line for slot, key in host_keys.public_keys().items()} == {
+        slot: " ".join(pairs[name]["public"].split()[:2]) for slot, name in (("ed25519", "ed25519"), ("ed25519_next", "other"))
+    }

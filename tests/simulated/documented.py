@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a module returns what its documentation says, by the names of the values."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import typing as t
+from pathlib import Path
+
+import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
+
+MODULES = Path(_plan.__file__).parents[2] / "modules"
+ANSIBLE = frozenset({"changed", "deprecations", "diff", "failed", "invocation", "msg", "skipped", "warnings"})
+"""What any module may return."""
+
+
+@functools.cache
+def _returned(module: str) -> dict[str, t.Any]:
+    for statement in ast.parse((MODULES / f"{module}.py").read_text()).body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "RETURN":
+            return yaml.safe_load(ast.literal_eval(statement.value)) or {}
+    raise LookupError(f"{module} documents nothing that it returns")
+
+
+def undocumented(module: str, result: t.Mapping[str, t.Any]) -> list[str]:
+    """The names of values of a successful run that the documentation does not have."""
+    if result.get("failed"):
+        return []
+    own = {name: value for name, value in result.items() if name not in ANSIBLE}
+    return list(_unknown(own, _returned(module)))
+
+
+def _unknown(value: t.Any, documented: t.Mapping[str, t.Any], where: str = "") -> t.Iterator[str]:
+    for each in value if isinstance(value, list) else [value]:
+        for name, part in each.items() if isinstance(each, dict) else ():
+            if name not in documented:
+                yield where + name
+            elif "contains" in documented[name]:
+                yield from _unknown(part, documented[name]["contains"], f"{where}{name}.")

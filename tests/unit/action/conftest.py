@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Action plugins as Ansible makes them; what it would run on a node is answered by the test."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing as t
+
+import pytest
+from ansible.plugins.action import ActionBase
+
+
+@dataclasses.dataclass
+class Node:
+    """What stands where Ansible would run a module: the answers in their order, and what was asked."""
+
+    answers: list[t.Any]
+    asked: list[dict[str, t.Any]] = dataclasses.field(default_factory=list)
+    """The arguments of each module."""
+    before: t.Callable[[dict[str, t.Any]], None] = lambda _arguments: None
+    """Something that the module does."""
+
+    def execute(self, *, module_args: dict[str, t.Any], **_more: t.Any) -> dict[str, t.Any]:
+        self.asked.append(module_args)
+        self.before(module_args)
+        answer = self.answers.pop(0)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+
+@pytest.fixture
+def action(monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., tuple[ActionBase, Node]]:
+    """An action plugin with the arguments of its task, and the node it asks."""
+
+    def make(
+        kind: type[ActionBase], arguments: dict[str, t.Any], *answers: t.Any, check: bool = False, transport: str = "local"
+    ) -> tuple[ActionBase, Node]:
+        task = types.SimpleNamespace(args=arguments, check_mode=check, async_val=0, delegate_to=None, action="it", _role=None)
+        connection = types.SimpleNamespace(transport=transport, _shell=types.SimpleNamespace(tmpdir="/nowhere"))
+        made, node = kind(task, connection, None, None, None, None), Node(list(answers))
+        monkeypatch.setattr(made, "_execute_module", node.execute)
+        return made, node
+
+    return make

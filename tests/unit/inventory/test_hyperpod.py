@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When a source of the inventory counts as one that can not be read."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.inventory.hyperpod import InventoryModule
+
+
+class Inventory(InventoryModule):
+    """Its options come from the test."""
+
+    def __init__(self, **options: t.Any) -> None:
+        super().__init__()
+        self.given = options
+
+    def get_option(self, option: str, hostvars: t.Any = None) -> t.Any:
+        return self.given[option]
+
+
+def read(*, hosts: bool = False, failures: t.Sequence[str] = (), empty: t.Sequence[str] = ()) -> dict[str, t.Any]:
+    return {"hosts": {"ml": {}} if hosts else {}, "failures": failures, "empty": empty}
+
+
+@pytest.mark.parametrize(
+    ("strict", "result", "problem"),
+    [
+        (True, read(hosts=True), ""),
+        (True, read(hosts=True, failures=["a", "b"]), "could not read a; b"),
+        (True, read(empty=["c", "d"]), "no cluster is taken of c; d"),
+        (True, read(failures=["a"], empty=["c"]), "could not read a"),
+        (False, read(hosts=True, failures=["a"]), ""),
+        (False, read(failures=["a"]), "could not read a"),
+        (False, read(empty=["c"]), ""),
+    ],
+)
+def test_what_makes_a_source_one_that_can_not_be_read(strict, result, problem):
+    assert Inventory(strict=strict)._problem(result) == problem
+
+
+@pytest.mark.parametrize(
+    ("options", "wants"),
+    [
+        ({}, False),
+        ({"tags": True}, True),
+        ({"compose": {"team": "hyperpod_tags.team"}}, True),
+        ({"groups": {"a": "'a' in hyperpod_tags"}}, True),
+        ({"keyed_groups": [{"key": "hyperpod_tags.team"}]}, True),
+        ({"keyed_groups": [{"key": "hyperpod_region"}]}, False),
+    ],
+)
+def test_tags_are_read_where_something_asks_for_them(options, wants):
+    options = {"tags": False, "compose": {}, "groups": {}, "keyed_groups": [], **options}
+    assert Inventory(**options)._wants_tags() is wants

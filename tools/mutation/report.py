@@ -1,0 +1,72 @@
+"""What became of each mutant, as text and as figures."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import typing as t
+from dataclasses import dataclass
+
+from .draw import stratum
+from .places import Mutant, Source
+
+KILLED, SURVIVED, SUSPECT, UNFINISHED = "killed", "survived", "equivalent?", "unfinished"
+VERDICTS = (KILLED, SURVIVED, SUSPECT, UNFINISHED)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One mutant, and what tests made of it."""
+
+    number: int
+    """Its place in the sample, from 1."""
+    mutant: Mutant
+    verdict: str
+    by: str
+    """The test that failed."""
+    tests: int
+    """How many test files were asked, if need be."""
+    diff: str
+
+    def lines(self) -> list[str]:
+        mutant = self.mutant
+        head = f"{self.number:>3}  {self.verdict:<11}  {mutant.file}:{mutant.line} {mutant.function or '(file)'}: {mutant.kind}"
+        told = [self.by] if self.by else [*filter(None, [mutant.doubt]), f"{self.tests} test files", *self.diff.splitlines()[3:]]
+        return [head, *(f"     {line}" for line in told)]
+
+    def to_json(self) -> dict[str, t.Any]:
+        return {**dataclasses.asdict(self), "stratum": stratum(self.mutant.file)}
+
+
+def diff(mutant: Mutant, text: str) -> str:
+    """As ``patch`` takes it."""
+    lines = difflib.unified_diff(
+        text.splitlines(keepends=True),
+        mutant.apply(text).splitlines(keepends=True),
+        f"a/{mutant.file}",
+        f"b/{mutant.file}",
+        n=1,
+    )
+    return "".join(lines)
+
+
+def figures(outcomes: t.Iterable[Outcome]) -> dict[str, dict[str, int]]:
+    """How many there are of each verdict, by stratum and in all."""
+    told: dict[str, dict[str, int]] = {}
+    for each in outcomes:
+        for row in (stratum(each.mutant.file), "all"):
+            told.setdefault(row, dict.fromkeys(VERDICTS, 0))[each.verdict] += 1
+    return dict(sorted(told.items(), key=lambda item: (item[0] == "all", item[0])))
+
+
+def table(told: t.Mapping[str, t.Mapping[str, int]]) -> t.Iterator[str]:
+    """A line a stratum; the rate leaves out what may be equivalent and what did not end."""
+    yield f"{'':<32}" + "".join(f"{verdict:>13}" for verdict in VERDICTS) + f"{'rate':>8}"
+    for row, counts in told.items():
+        judged = counts[KILLED] + counts[SURVIVED]
+        rate = f"{100 * counts[KILLED] / judged:.0f} %" if judged else "-"
+        yield f"{row:<32}" + "".join(f"{counts[verdict]:>13}" for verdict in VERDICTS) + f"{rate:>8}"
+
+
+def text_of(sources: t.Iterable[Source]) -> dict[str, str]:
+    return {each.name: each.text for each in sources}

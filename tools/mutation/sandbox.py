@@ -1,0 +1,104 @@
+"""A copy of this work tree, and unit tests that run in it where they can hurt nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+from .places import Mutant
+
+ENDED_WELL, FAILED, BROKEN, NONE_FOUND = 0, 1, 2, 5
+"""How pytest ends; broken are tests that can not even be imported."""
+ALONE = (
+    "unshare --mount --net --propagation private sh -euc".split(),
+    'mount -t tmpfs -o mode=1777,size=1g tmpfs /tmp; ip link set lo up; exec "$@"',
+)
+"""Beyond tools/unit, which sees to processes and files: a /tmp of its own and no network but the loopback."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What tests said."""
+
+    status: str
+    """passed, failed or unfinished"""
+    by: str = ""
+    """The test that failed first."""
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """A copy that one mutant at a time changes."""
+
+    root: Path
+    seconds: float
+    """After which a run of tests is ended."""
+
+    def try_out(self, mutant: Mutant, tests: t.Sequence[str]) -> Ended:
+        """The first test that fails with this mutant, if any."""
+        path = self.root / mutant.file
+        text = path.read_text()
+        path.write_text(mutant.apply(text))
+        try:
+            return self.run(["-x", *tests])
+        finally:
+            path.write_text(text)
+
+    def run(self, arguments: t.Sequence[str]) -> Ended:
+        command = [*_alone(), "tools/collection-tree", ".venv", "tools/unit", ".venv", "--tb=no", "-rfE", *arguments]
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": "/tmp"}
+        pipe = subprocess.PIPE
+        with subprocess.Popen(
+            command, cwd=self.root, env=environment, text=True, stdout=pipe, stderr=subprocess.STDOUT, start_new_session=True
+        ) as running:
+            try:
+                said, _none = running.communicate(timeout=self.seconds)
+            except subprocess.TimeoutExpired:
+                os.killpg(running.pid, signal.SIGKILL)
+                return Ended("unfinished")
+        return ended(running.returncode, said)
+
+
+def ended(status: int, said: str) -> Ended:
+    """The end of pytest, in words."""
+    if status in (ENDED_WELL, NONE_FOUND):
+        return Ended("passed")
+    by = re.search(r"^(?:FAILED|ERROR) (\S+?\.py(?:::[^\s\[]+)?)", said, re.MULTILINE)
+    if status not in (FAILED, BROKEN) or not by:
+        raise RuntimeError(f"pytest ended with {status}:\n{said}")
+    return Ended("failed", by.group(1))
+
+
+def _alone() -> list[str]:
+    lead, script = ALONE
+    command = [*lead, script, "sh"]
+    if os.geteuid() or subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
+        return []
+    return ["nice", "-n", "19", *command]
+
+
+@contextlib.contextmanager
+def sandbox(root: Path, seconds: float) -> t.Iterator[Sandbox]:
+    """A copy of what git knows of a work tree or would take in; it is not below /tmp, which tests may write."""
+    cache = Path(os.environ.get("MLFLEET_HYPERPOD_CACHE") or Path.home() / ".cache" / "mlfleet-hyperpod")
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="mutants-", dir=cache) as folder:
+        listed = subprocess.check_output(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=root, text=True)
+        for name in filter(None, listed.split("\0")):
+            if (root / name).is_file():
+                _copy(root / name, Path(folder, name))
+        Path(folder, ".venv").symlink_to((root / ".venv").resolve())
+        yield Sandbox(Path(folder), seconds)
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, target, follow_symlinks=False)
