@@ -42,8 +42,9 @@ lint: setup ## ruff, mypy, ansible-lint (production profile), changelog and docu
 	$(IN_TREE) $(VENV)/bin/python tools/lint.py
 
 .PHONY: docs
-docs: setup ## Write the roles' READMEs from their argument specs
+docs: setup ## Write the roles' READMEs and the page of all variables from the argument specs
 	$(VENV)/bin/python tools/role_docs.py
+	$(VENV)/bin/python tools/variable_docs.py
 
 .PHONY: unit
 unit: unit-newest unit-edges unit-oldest ## Unit tests, on the newest and on the oldest supported ansible-core

@@ -22,6 +22,7 @@ CHECKS = (
         ".",
     ),
     (sys.executable, "tools/role_docs.py", "--check"),
+    (sys.executable, "tools/variable_docs.py", "--check"),
 )
 
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ACTION = re.compile(r"C\(([a-z0-9]+:[A-Z][A-Za-z]+)\)")
 TASK = re.compile(r"^\s*(?:- )?((?:mlfleet\.hyperpod|amazon\.aws)\.[a-z0-9_]+):", re.M)
 LOOKUP = re.compile(r"lookup\('(amazon\.aws\.[a-z0-9_]+)'")
-MARKUP = re.compile(r"\b([CMOVIB])\(([^)]*)\)")
+MARKUP = re.compile(r"\b(?:RV|[CMOVIBP])\(((?:[^)\\]|\\.)*)\)")
 
 # Upstream's modules do not list the actions that they need. Read from amazon.aws 11 as our roles call them.
 UPSTREAM = {
@@ -42,7 +42,13 @@ NO_PERMISSION = {"sts:GetCallerIdentity"}  # AWS answers it to everybody
 
 def plain(text: str) -> str:
     """Ansible's markup as Markdown."""
-    return MARKUP.sub(lambda found: f"`{found[2]}`", " ".join(text.split()))
+    return MARKUP.sub(_code, " ".join(text.split()))
+
+
+def _code(found: re.Match[str]) -> str:
+    """What is in the brackets, without the kind of a plugin."""
+    name = re.sub(r"\\(.)", r"\1", found[1]).partition("#")[0]
+    return f"`{name}`"
 
 
 def documented_actions(plugin: Path) -> set[str]:
@@ -80,7 +86,8 @@ def row(name: str, option: dict[str, t.Any]) -> str:
     kind = f"list of {option['elements']}" if option["type"] == "list" else option["type"]
     texts = option["description"] if isinstance(option["description"], list) else [option["description"]]
     if "choices" in option:
-        texts = [*texts, f"One of {', '.join(f'`{choice}`' for choice in option['choices'])}."]
+        choices = ", ".join("`{}`".format(choice or "''") for choice in option["choices"])
+        texts = [*texts, f"One of {choices}."]
     text = plain(" ".join(texts)).replace("|", "\\|")
     return f"| `{name}` | {kind} | {default(option)} | {text} |"
 
@@ -113,7 +120,7 @@ def readme(role: Path) -> str:
         "",
         ", ".join(f"`{action}`" for action in needed) if needed else "None.",
         "",
-        "The policy for all roles together is in [docs/iam.md](../../docs/iam.md).",
+        "The policy for all roles together is in [docs/reference/iam.md](../../docs/reference/iam.md).",
         "",
     ]
     return "\n".join(lines)

@@ -17,7 +17,7 @@ description:
     since, its nodes are the same in id, disk and status and are all in the inventory, its targets are the same and healthy, its
     records and its client VPN are the same, the declaration is the same, nothing ends or may be renewed, and the look is not
     older than O(full_look_minutes).
-  - What only a full look sees is listed in C(docs/operations.md).
+  - What only a full look sees is listed in C(docs/use/operations.md).
 options:
   cluster_arn:
     description:

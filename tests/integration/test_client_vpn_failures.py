@@ -14,7 +14,8 @@ from mishaps import ALWAYS, killed_at_each
 
 DECLARED = ("-e", json.dumps({"client_vpn_client_cidr": "172.20.0.0/20", "client_vpn_poll_interval": 1}))
 OURS = "mlfleet/hyperpod/client-vpn"
-POLICY = Path(__file__).resolve().parents[2] / "docs" / "iam.md"
+POLICIES = Path(__file__).resolve().parents[2] / "docs/reference/iam"
+OF_THE_CONTROLLER = ("login-access", "client-vpn")
 OUTSIDE_THE_POLICY = {"sts:GetCallerIdentity"}
 # Where runs die; in how many of them: what comes first would let none get further.
 PLACES: dict[str, tuple[int, dict[str, t.Any]]] = {
@@ -219,6 +220,6 @@ def _needed(calls: list[dict[str, t.Any]]) -> set[str]:
 
 
 def _allowed() -> set[str]:
-    blocks = re.findall(r"```json\n(.*?)```", POLICY.read_text(), re.S)
-    actions = [statement["Action"] for block in blocks for statement in json.loads(block)["Statement"]]
+    policies = [json.loads((POLICIES / f"{name}.json").read_text()) for name in OF_THE_CONTROLLER]
+    actions = [statement["Action"] for policy in policies for statement in policy["Statement"]]
     return {action for each in actions for action in ([each] if isinstance(each, str) else each)}

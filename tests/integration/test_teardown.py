@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 import typing as t
 from pathlib import Path
 
 from harness import World
 
-POLICY = Path(__file__).resolve().parents[2] / "docs" / "iam.md"
+POLICY = Path(__file__).resolve().parents[2] / "docs/reference/iam/login-access.json"
 PREFIX = {"elbv2": "elasticloadbalancing"}
 NO_PERMISSION = {"sts:GetCallerIdentity"}
 CONFIRMED = ("-e", "teardown_confirm=ml")
@@ -86,7 +85,7 @@ def test_teardown_removes_ours_and_leaves_theirs():
 def _outside_the_policy(calls: list[dict[str, t.Any]]) -> set[str]:
     made = {f"{PREFIX.get(call['service'], call['service'])}:{call['operation']}" for call in calls}
     assert {"elasticloadbalancing:DeleteLoadBalancer", "secretsmanager:DeleteSecret"} <= made
-    statements = json.loads(re.search(r"```json\n(.*?)```", POLICY.read_text(), re.S)[1])["Statement"]
+    statements = json.loads(POLICY.read_text())["Statement"]
     actions = [statement["Action"] for statement in statements]
     allowed = {name for action in actions for name in ([action] if isinstance(action, str) else action)}
     return made - allowed - NO_PERMISSION

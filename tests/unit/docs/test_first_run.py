@@ -1,4 +1,4 @@
-"""The commands in docs/first-run-on-aws.md are commands of the AWS CLI, as far as services, operations and options go."""
+"""The commands in docs/reference/first-run-on-aws.md are commands of the AWS CLI, as far as services, operations and options go."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import botocore.session
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = ROOT / "docs" / "first-run-on-aws.md"
+PAGE = ROOT / "docs" / "reference" / "first-run-on-aws.md"
 GLOBAL = {"query", "output", "profile", "region"}
 SESSION = botocore.session.get_session()
 

@@ -1,4 +1,4 @@
-"""The policy in docs/iam.md, the modules' notes and the roles' READMEs say the same, and its conditions hold something."""
+"""The policies of docs/reference/iam, the modules' notes and the roles' READMEs say the same, and their conditions hold something."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ BY_THE_PLUGIN = {"ssm:StartSession": ("ssm:ResumeSession", "ssmmessages:OpenData
 ON_TOP = {**CHECKED, **BY_THE_PLUGIN}
 # A read in all but its name, and on a VPC, which is somebody else's.
 READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$)")
+# All that changes nothing; of secrets and profiles it tells private keys.
+LOOKS = re.compile(r":(Describe|List|Get|FilterLogEvents$|Export)")
+SESSIONS = {"ssm:StartSession", "ssm:ResumeSession", "ssm:TerminateSession", "ssmmessages:OpenDataChannel"}
 
 EC2 = "arn:aws:ec2:us-west-2:111111111111"
 GROUP, RULE, ENDPOINT = f"{EC2}:security-group/sg-1", f"{EC2}:security-group-rule/sgr-1", f"{EC2}:client-vpn-endpoint/cvpn-1"
@@ -49,20 +52,21 @@ OURS = of_resource(component="login_balancer", cluster=CLUSTER)
 OUR_VPN = of_resource(component="client_vpn")
 
 
-def blocks() -> list[str]:
-    return re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "iam.md").read_text(), re.S)
+POLICIES = {path.stem: path for path in (ROOT / "docs/reference/iam").glob("*.json")}
+CHANGING = ("login-access", "client-vpn")
+"""Those of the role that runs all playbooks; the third one is for a role that only looks."""
 
 
-def policy() -> list[dict]:
-    return [statement for block in blocks() for statement in json.loads(block)["Statement"]]
+def policy(*names: str) -> list[dict]:
+    return [statement for name in names or CHANGING for statement in json.loads(POLICIES[name].read_text())["Statement"]]
 
 
 def as_list(value: str | list[str]) -> list[str]:
     return [value] if isinstance(value, str) else value
 
 
-def allowed() -> set[str]:
-    return {action for statement in policy() for action in as_list(statement["Action"])}
+def allowed(*names: str) -> set[str]:
+    return {action for statement in policy(*names) for action in as_list(statement["Action"])}
 
 
 def needed() -> set[str]:
@@ -72,24 +76,26 @@ def needed() -> set[str]:
     return found | {inner for action in found for inner in ON_TOP.get(action, ())}
 
 
-def may(action: str, resource: str, context: t.Mapping[str, str]) -> bool:
-    """What IAM would say by the policy: one statement must allow the action on the resource in this context."""
+def may(action: str, resource: str, context: t.Mapping[str, str], *names: str) -> bool:
+    """What IAM would say by the policies: one statement must allow the action on the resource in this context."""
     return any(
         action in as_list(statement["Action"])
         and any(fnmatch.fnmatchcase(resource, pattern) for pattern in as_list(statement["Resource"]))
         and all(_holds(operator, keys, context) for operator, keys in statement.get("Condition", {}).items())
-        for statement in policy()
+        for statement in policy(*names)
     )
 
 
 def _holds(operator: str, keys: dict[str, str | list[str]], context: t.Mapping[str, str]) -> bool:
-    compare = {"StringEquals": str.__eq__, "StringLike": fnmatch.fnmatchcase}[operator]
+    if operator == "BoolIfExists":
+        keys = {key: value for key, value in keys.items() if key in context}
+    compare = {"StringEquals": str.__eq__, "StringLike": fnmatch.fnmatchcase, "BoolIfExists": str.__eq__}[operator]
     return all(any(compare(context.get(key, ""), value) for value in as_list(values)) for key, values in keys.items())
 
 
 def test_the_policy_allows_what_the_notes_name_and_nothing_else():
-    assert needed() - allowed() == set(), "named by a module, not in docs/iam.md"
-    assert allowed() - needed() - ON_BEHALF == set(), "in docs/iam.md, named by no module"
+    assert needed() - allowed() == set(), "named by a module, in no policy"
+    assert allowed() - needed() - ON_BEHALF == set(), "in a policy, named by no module"
 
 
 def test_the_policy_allows_what_aws_asks_for_on_top():
@@ -106,14 +112,39 @@ def test_notes_of_modules_name_what_elastic_load_balancing_asks_for(action):
         assert set(CHECKED[action]) - role_docs.documented_actions(path) == set(), path.name
 
 
-def test_each_block_fits_into_a_managed_policy():
-    assert len(blocks()) == 2
-    for block in blocks():
-        assert len(re.sub(r"\s", "", block)) <= 6144
+def test_each_file_fits_into_a_managed_policy():
+    assert set(POLICIES) == {*CHANGING, "read-only"}
+    for path in POLICIES.values():
+        assert json.loads(path.read_text())["Version"] == "2012-10-17"
+        assert len(re.sub(r"\s", "", path.read_text())) <= 6144
+
+
+def test_the_page_names_each_file_and_each_statement_it_names_is_there():
+    page = (ROOT / "docs/reference/iam.md").read_text()
+    assert [name for name in POLICIES if f"(iam/{name}.json)" not in page] == []
+    statements = {statement["Sid"] for statement in policy(*POLICIES)}
+    pages = [page, *(path.read_text() for path in (ROOT / "docs/reference").glob("*.md"))]
+    verbs = "Find|Reach|Use|Keep|Read|First|Make|Tag|Remove|Join|Restore"
+    named = {name for text in pages for name in re.findall(rf"`((?:{verbs})[A-Z][A-Za-z]+)`", text)}
+    assert len(named) > 5
+    assert named - statements == set()
+
+
+def test_who_only_looks_has_all_that_is_read_and_nothing_that_changes():
+    read = {action for action in allowed() if LOOKS.search(action)}
+    assert allowed("read-only") == read | SESSIONS
+
+
+def test_who_only_looks_has_no_shell_of_root():
+    """Without a document AWS starts the default one, which is a shell, and asks for it only where the condition says so."""
+    shell = "arn:aws:ssm:us-west-2:111111111111:document/SSM-SessionManagerRunShell"
+    assert may("ssm:StartSession", shell, {}) and not may("ssm:StartSession", shell, {}, "read-only")
+    assert may("ssm:StartSession", CLUSTER, {"ssm:SessionDocumentAccessCheck": "true"}, "read-only")
+    assert not may("ssm:StartSession", CLUSTER, {"ssm:SessionDocumentAccessCheck": "false"}, "read-only")
 
 
 def test_no_wildcard_action_and_no_writing_everywhere():
-    for statement in policy():
+    for statement in policy(*POLICIES):
         assert not [action for action in as_list(statement["Action"]) if "*" in action]
         if "*" in as_list(statement["Resource"]):
             writing = [action for action in as_list(statement["Action"]) if not READS.search(action)]

@@ -1,16 +1,27 @@
-"""Links and names in the documents lead somewhere."""
+"""Links and names in the documents lead somewhere, and each page is found from another one."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
-PATTERNS = ("README.md", "docs/**/*.md", "roles/*/README.md", "benchmarks/README.md")
-PAGES = [page for pattern in PATTERNS for page in sorted(ROOT.glob(pattern))]
+LISTED = subprocess.run(
+    ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"],
+    check=True,
+    stdout=subprocess.PIPE,
+    text=True,
+).stdout
+PAGES = [page for name in sorted(filter(None, LISTED.split("\0"))) if (page := ROOT / name).exists()]
+START = ROOT / "README.md"
+
+
+def named(page: Path) -> str:
+    return str(page.relative_to(ROOT))
 
 
 def slug(heading: str) -> str:
@@ -18,24 +29,53 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def links(page: Path) -> list[tuple[Path, str]]:
+    """File and anchor of each link that leads to no other site."""
+    targets = [target for target in re.findall(r"\]\(([^)]+)\)", page.read_text()) if not target.startswith(("https://", "http://"))]
+    parts = [target.partition("#") for target in targets]
+    return [((page.parent / path).resolve() if path else page, anchor) for path, _hash, anchor in parts]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
 def test_links_lead_somewhere(page: Path):
-    for target in re.findall(r"\]\(([^)]+)\)", page.read_text()):
-        if target.startswith(("https://", "http://")):
-            continue
-        path, _text, anchor = target.partition("#")
-        found = (page.parent / path) if path else page
-        assert found.exists(), target
+    for found, anchor in links(page):
+        assert found.exists(), found
         if anchor:
-            assert anchor in [slug(heading) for heading in re.findall(r"^#+ (.*)$", found.read_text(), re.M)], target
+            assert anchor in [slug(heading) for heading in re.findall(r"^#+ (.*)$", found.read_text(), re.M)], (found, anchor)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_each_page_is_found_from_the_readme():
+    """By links alone, over any number of pages."""
+    seen, waiting = set(), [START]
+    while waiting:
+        page = waiting.pop()
+        if page in seen:
+            continue
+        seen.add(page)
+        waiting += [found for found, _anchor in links(page) if found.suffix == ".md" and found.is_file()]
+    assert len(PAGES) > 30
+    assert [named(page) for page in PAGES if page not in seen] == []
+
+
+@pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/design/*.md"))], ids=named)
+def test_paths_that_pages_for_engineers_name_are_there(page: Path):
+    """But those with a word in capitals, which stands for a name."""
+    folders = "|".join(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith("."))
+    paths = re.findall(rf"`((?:{folders})/[^`\s]+)`", page.read_text())
+    assert [path for path in paths if not re.search(r"(^|/|_)[A-Z]+(/|\.|$)", path) and not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_names_of_pages_are_in_kebab_case(page: Path):
+    assert page.stem in ("README", "CONTRIBUTING") or re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", page.stem)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
 def test_role_variables_exist(page: Path):
     known = set()
     for defaults in ROOT.glob("roles/*/defaults/main.yml"):
         known |= set(yaml.safe_load(defaults.read_text()))
     for specs in ROOT.glob("roles/*/meta/argument_specs.yml"):
         known |= set(yaml.safe_load(specs.read_text())["argument_specs"]["main"]["options"])
-    named = set(re.findall(r"`((?:login_nodes|login_balancer)_[a-z_]+)", page.read_text()))
-    assert named - known == set()
+    told = set(re.findall(r"`((?:login_nodes|login_balancer)_[a-z_]+)", page.read_text()))
+    assert told - known == set()

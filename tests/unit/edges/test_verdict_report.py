@@ -17,7 +17,7 @@ from ansible.release import __version__
 from simulated.verdict_runs import ACCOUNT, NODES, Bench
 
 GALAXY = Path(__file__).resolve().parents[3] / "galaxy.yml"
-DOCS = Path(__file__).resolve().parents[3] / "docs/operations.md"
+DOCS = Path(__file__).resolve().parents[3] / "docs/reference/report-json.md"
 STORY = """
 - hosts: cluster_ml
   gather_facts: false

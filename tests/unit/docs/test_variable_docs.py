@@ -1,0 +1,50 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All variables stand on one page, each by the name that people set."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables
+
+from tools import variable_docs
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs/reference/variables.md").read_text()
+ROWS = dict(re.findall(r"^\| `([^`]+)` \|(.*)$", PAGE, re.M))
+
+
+def test_the_page_is_what_the_tool_writes() -> None:
+    assert variable_docs.page() == PAGE
+
+
+def test_each_variable_that_people_may_set_has_a_row() -> None:
+    assert len(known_variables.of_people()) > 150
+    assert sorted(known_variables.of_people() - set(ROWS)) == []
+
+
+@pytest.mark.parametrize("name", ["profile", "private_key_file", "accounts[].clusters[].key", "authorized_keys[].expires", "reports_kept"])
+def test_options_of_plugins_and_fields_of_entries_have_a_row(name: str) -> None:
+    assert name in ROWS
+
+
+def test_no_row_says_that_a_variable_is_its_own_default() -> None:
+    named = (*known_variables.SETTINGS, *known_variables.ASKED)
+    assert [name for name in named if re.search(rf"[Bb]y default `{name}`(?!,)", ROWS[name])] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Whether people may be cut off now, by default C(vpn_urgent).", "Whether people may be cut off now."),
+        ("With C(drain), seconds. By default C(vpn_urgent).", "Seconds."),
+        ("Jobs, by default C(vpn_urgent) or C(report). They go on.", "Jobs. They go on."),
+        ("A word; by default that of C(another).", "A word; by default that of C(another)."),
+    ],
+)
+def test_words_of_a_role_become_those_of_a_variable(text: str, told: str) -> None:
+    option = variable_docs._named("vpn_urgent", {"type": "bool", "description": [text]}, "false")
+    assert (option["description"], option["default"]) == (told, False)

@@ -1,0 +1,243 @@
+"""Write docs/reference/variables.md: every variable and option that people set, from where each is documented.
+
+variable_docs.py writes; variable_docs.py --check only tells whether the page is out of date, and fails then.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+import typing as t
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tools.role_docs import row  # noqa: E402
+
+PAGE = ROOT / "docs/reference/variables.md"
+KNOWN = ROOT / "plugins/plugin_utils/known_variables.py"
+PEOPLE = ROOT / "plugins/modules/accounts.py"
+INVENTORY = ROOT / "plugins/inventory/hyperpod.py"
+CALLBACK = ROOT / "plugins/callback/report.py"
+Option = dict[str, t.Any]
+Options = dict[str, Option]
+FIRST = "login_nodes"
+"""The role whose words are taken where several read the same variable."""
+ASKED_OF = {
+    "adopt": ("adopt_", "login_access_mode"),
+    "client_vpn": ("vpn_recreate", "vpn_revoke", "vpn_urgent"),
+    "drain": ("drain_",),
+    "drift": ("drift_",),
+    "forget_node": ("forget_",),
+    "offboard": ("offboard_", "vpn_urgent"),
+    "readmit": ("readmit_",),
+    "rotate_host_keys": ("rotation",),
+    "teardown": ("teardown_", "purge_"),
+    "undrain": ("undrain_",),
+    "unlock": ("unlock_",),
+    "vpn_profiles": ("vpn_client", "vpn_people", "vpn_random_host_prefix"),
+}
+"""How the names begin that a playbook asks for."""
+IN_NO_SPEC: Options = {
+    "drain_nodes": {
+        "type": "list",
+        "elements": "str",
+        "required": True,
+        "description": "Login nodes to take out of service, by instance id or host; a list or a text with commas.",
+    },
+    "hyperpod_degraded_fails": {
+        "type": "bool",
+        "default": False,
+        "description": "Whether a run in which a cluster is degraded fails at its end, with exit status 2.",
+    },
+    "hyperpod_only": {
+        "type": "list",
+        "elements": "str",
+        "default": [],
+        "description": "Keys of the clusters that a run is about; a list or a text with commas. Empty means all.",
+    },
+    "offboard_hook_evidence": {
+        "type": "list",
+        "elements": "str",
+        "default": [],
+        "description": "A fact that tasks of C(offboard_hooks) set: sentences for the evidence.",
+    },
+    "purge_secrets": {
+        "type": "bool",
+        "default": False,
+        "description": "Whether the secrets go, too: the shared host keys, and with a client VPN authority and certificates.",
+    },
+    "purge_secrets_confirm": {
+        "type": "list",
+        "elements": "str",
+        "default": [],
+        "description": "Needed with C(purge_secrets): the key of each cluster of the run; a list or a text with commas.",
+    },
+    "teardown_confirm": {
+        "type": "list",
+        "elements": "str",
+        "default": [],
+        "description": "Needed but in check mode: the key of each cluster of the run; a list or a text with commas.",
+    },
+    "undrain_nodes": {
+        "type": "list",
+        "elements": "str",
+        "required": True,
+        "description": "Login nodes to bring back, by instance id or host; a list or a text with commas.",
+    },
+}
+"""Variables that playbooks read themselves, or that mean more than the option of the role that gets them."""
+ON_THE_INVENTORY = """\
+And what every inventory plugin with a cache and constructed groups has: `cache`, `compose`, `groups`, `keyed_groups` and others
+(`ansible-doc -t inventory mlfleet.hyperpod.hyperpod`).
+"""
+ON_THE_REPORT = """\
+In the section `[hyperpod]` of `ansible.cfg`, or in the environment as `HYPERPOD_` and the name in capitals.
+"""
+INTRODUCTION = """\
+<!-- Written by tools/variable_docs.py (make docs). Change what it reads instead. -->
+# Variables
+
+Everything that people set, on one page. Variables of clusters go into `group_vars/all.yml`, or into
+`group_vars/cluster_KEY.yml` for one cluster. What is asked of one run goes with `-e`. A variable that is almost one of these
+stops its cluster with the name that was meant.
+
+| what you set | where |
+|---|---|
+| [clusters](#clusters) | `group_vars` |
+| [users and groups](#users-and-groups) | `hyperpod_users` and `hyperpod_groups` in `group_vars` |
+| [one run](#one-run) | `-e` |
+| [the inventory source](#the-inventory-source) | `hyperpod.yml` |
+| [the report](#the-report) | `ansible.cfg`, or the environment |
+| [options of roles](#options-of-roles) | `group_vars` |
+"""
+
+
+def documentation(path: Path) -> Options:
+    """The options of a plugin or module."""
+    found = re.search(r'^DOCUMENTATION = r"""(.*?)"""', path.read_text(), re.S | re.M)
+    assert found, path
+    options: Options = yaml.safe_load(found[1])["options"]
+    return options
+
+
+def names_of_people() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those for clusters, and those for one run."""
+    spec = importlib.util.spec_from_file_location("known_variables", KNOWN)
+    assert spec and spec.loader
+    known = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(known)
+    return known.SETTINGS, known.ASKED
+
+
+def roles() -> dict[str, Options]:
+    """The options of each role, of all its entries."""
+    found: dict[str, Options] = {}
+    for path in sorted(ROOT.glob("roles/*/meta/argument_specs.yml")):
+        for entry in yaml.safe_load(path.read_text())["argument_specs"].values():
+            for name, option in (entry.get("options") or {}).items():
+                found.setdefault(path.parts[-3], {}).setdefault(name, option)
+    return found
+
+
+def behind(names: t.Collection[str], of_roles: t.Mapping[str, Options]) -> Options:
+    """The option of a role whose default each variable is, or to which a playbook gives it."""
+    found: Options = {}
+    options = {name: (role, option) for role, each in of_roles.items() for name, option in each.items()}
+    for path in [*sorted(ROOT.glob("roles/*/defaults/main.yml")), *sorted(ROOT.glob("playbooks/*.yml"))]:
+        for name, value in re.findall(r"^\s*([a-z_]+): (?:>-\n\s*)?(.*)$", path.read_text(), re.M):
+            read = re.search(r"\{\{ ([a-z_]+)\b(?! *\.)(?: \| default\(([^()]*)\))?", value)
+            if name in options and read and read[1] in names:
+                role, option = options[name]
+                if read[1] not in found or role == FIRST:
+                    found[read[1]] = _named(read[1], option, read[2])
+    return found
+
+
+def _named(name: str, option: Option, otherwise: str | None) -> Option:
+    """The option by the name that people set, of which it need not say that this is its default, or for which entry it is."""
+    texts = option["description"] if isinstance(option["description"], list) else [option["description"]]
+    text = " ".join(" ".join(texts).split())
+    text = re.sub(rf"[,;]? by default C\({name}\)(?: or C\(\w+\))?| ?By default C\({name}\)\.", "", text).strip()
+    text = re.sub(r"^With C\([a-z_]+\), ", "", text)
+    default = {} if otherwise is None else {"default": yaml.safe_load(otherwise)}
+    return {**default, **option, "description": text[:1].upper() + text[1:]}
+
+
+def described(names: t.Iterable[str], known: t.Mapping[str, Option]) -> Options:
+    options = {name: IN_NO_SPEC.get(name) or known.get(name) for name in sorted(names)}
+    missing = [name for name, option in options.items() if option is None]
+    if missing:
+        sys.exit(f"{', '.join(missing)}: no option of a role describes it; add it to IN_NO_SPEC in tools/variable_docs.py")
+    return {name: option for name, option in options.items() if option is not None}
+
+
+def table(options: Options) -> list[str]:
+    return ["| name | type | default | meaning |", "|---|---|---|---|", *(row(name, each) for name, each in options.items()), ""]
+
+
+def flat(options: Options, prefix: str = "") -> Options:
+    """Options with those of their entries, by full names as in ``accounts[].clusters[].key``."""
+    found: Options = {}
+    for name, option in options.items():
+        found[f"{prefix}{name}"] = option
+        inner = f"{prefix}{name}[]." if option["type"] == "list" else f"{prefix}{name}."
+        found |= flat(option.get("suboptions") or {}, inner)
+    return found
+
+
+def normal(options: Options) -> Options:
+    """Options as argument specs have them: choices as a list, and what a plugin leaves out said."""
+    found: Options = {}
+    for name, option in options.items():
+        optional = {} if "default" in option or option.get("required") else {"default": None}
+        choices = {"choices": list(option["choices"])} if "choices" in option else {}
+        found[name] = {"type": "str", **optional, **option, **choices}
+    return found
+
+
+def of_one_run(asked: t.Collection[str], known: t.Mapping[str, Option]) -> list[str]:
+    lines = []
+    for playbook, starts in ASKED_OF.items():
+        lines += [f"### {playbook}", "", *table(described([name for name in asked if name.startswith(starts)], known))]
+    alone = [name for name in asked if not name.startswith(tuple(start for starts in ASKED_OF.values() for start in starts))]
+    if alone:
+        sys.exit(f"{', '.join(alone)}: no playbook asks for it; add it to ASKED_OF in tools/variable_docs.py")
+    return lines
+
+
+def page() -> str:
+    settings, asked = names_of_people()
+    of_roles, people, callback = roles(), documentation(PEOPLE), documentation(CALLBACK)
+    known = {**behind({*settings, *asked}, of_roles), **normal({name: callback[name] for name in asked if name in callback})}
+    lines = [INTRODUCTION, "## Clusters", "", *table(described(settings, known)), "## Users and groups", ""]
+    for variable, option in (("hyperpod_users", "users"), ("hyperpod_groups", "groups")):
+        lines += [f"Fields of an entry of `{variable}`:", "", *table(normal(flat(people[option]["suboptions"])))]
+    lines += ["## One run", "", *of_one_run(asked, known)]
+    lines += ["## The inventory source", "", ON_THE_INVENTORY, *table(normal(flat(normal(documentation(INVENTORY)))))]
+    lines += ["## The report", "", ON_THE_REPORT, *table(normal(callback))]
+    lines += ["## Options of roles", "", "Where a variable above does the same, set that one.", ""]
+    for role, options in of_roles.items():
+        lines += [f"### Role {role}", "", f"What it does, and what it needs: [README](../../roles/{role}/README.md).", ""]
+        lines += table(options)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def main() -> int:
+    text = page()
+    stale = not PAGE.exists() or PAGE.read_text() != text
+    if "--check" in sys.argv[1:]:
+        if stale:
+            print(f"{PAGE.relative_to(ROOT)} is out of date: run make docs")
+        return int(stale)
+    if stale:
+        PAGE.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
