@@ -13,10 +13,10 @@ from . import hostile
 
 SAFETY = [
     "mlfleet.hyperpod.cluster : Get the cluster and validate the AWS account",
-    "mlfleet.hyperpod.cluster : Get the holder of the lock",
+    "mlfleet.hyperpod.cluster : Get the holder of the cluster lock",
     "mlfleet.hyperpod.login_nodes : Validate users and groups",
     "mlfleet.hyperpod.cluster : Validate the plans of all nodes",
-    "mlfleet.hyperpod.cluster : Ensure the lock is released",
+    "mlfleet.hyperpod.cluster : Ensure the cluster lock is released",
 ]
 
 

@@ -154,12 +154,12 @@ def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, a
 
 
 RECORDS: dict[str, tuple[dict[str, t.Any], str]] = {
-    "no_node": ({"asked": "forget_node"}, "forget_nodes names no node; instance ids or hosts of nodes with a trust record are,"),
-    "number": ({"asked": "forget_node", "forget_nodes": 5, "forget_confirm": 5}, "forget_nodes: 5 is not allowed; instance ids or hosts of"),
+    "no_node": ({"asked": "forget_node"}, "forget_nodes: '' is not allowed. Allowed: instance IDs or hosts of nodes with a trust record,"),
+    "number": ({"asked": "forget_node", "forget_nodes": 5, "forget_confirm": 5}, "forget_nodes: 5 is not allowed. Allowed: instance IDs or hosts of"),
     "lock": ({"asked": "unlock", "unlock_confirm": 5}, "unlock_confirm: '5' is not allowed; the clusters of this run are lock, "),
-    "no_name": ({"asked": "readmit", "readmit_reason": "back"}, "readmit_name is missing; give the user name of somebody who"),
-    "odd_name": ({"asked": "readmit", "readmit_name": "a b"}, "readmit_name: a b is not allowed; the user name of somebody who"),
-    "no_reason": ({"asked": "readmit", "readmit_name": "eve"}, "readmit_reason is missing; say why eve comes back,"),
+    "no_name": ({"asked": "readmit", "readmit_reason": "back"}, "readmit_name is missing. Allowed: the user name of an offboarded"),
+    "odd_name": ({"asked": "readmit", "readmit_name": "a b"}, "readmit_name: a b is not allowed. Allowed: the user name of an offboarded"),
+    "no_reason": ({"asked": "readmit", "readmit_name": "eve"}, "readmit_reason is missing. Give the reason to readmit eve;"),
 }
 BY_HAND = """
 - hosts: hyperpod_clusters
@@ -191,4 +191,4 @@ def test_a_person_whom_nobody_knows_is_told_once(here: declared.Controller) -> N
     here.declare({"ml": here.host("ml")})
     run = here.playbook("mlfleet.hyperpod.offboard", "--check", "-e", "offboard_name=malory")
     assert run.rc == 2 and len(run.failures["ml"]) == 1, run.failures
-    assert "offboard_name: 'malory' is not allowed; neither a declaration nor a record" in run.failures["ml"][0]
+    assert "offboard_name: 'malory' is not allowed, because no declaration, record or reached node has it" in run.failures["ml"][0]

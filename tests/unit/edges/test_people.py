@@ -177,7 +177,7 @@ def test_somebody_who_returns_is_readmitted_where_they_were_offboarded(world: pe
     world.put(record, json.dumps({"owner": "ops", "since": "2026-11-01T00:00:00Z", "uid": 20009}))
     unknown = by_hand(world, "readmit", "-e", "readmit_name=nobody readmit_reason=back")
     assert unknown.rc != 0 and mutating(unknown) == [], unknown.output
-    assert re.search("readmit_name: nobody is not allowed; .* Those are: mallory", " ".join(unknown.report.split()))
+    assert re.search("readmit_name: nobody is not allowed, .* Allowed: mallory", " ".join(unknown.report.split()))
     planned = by_hand(world, "readmit", "-e", "readmit_name=mallory readmit_reason=back", "--check")
     assert planned.rc == 0 and mutating(planned) == [] == evidence(world, "readmit"), planned.output
     assert "mallory would be readmitted to ml" in planned.report
@@ -222,4 +222,4 @@ def test_a_login_node_that_tells_no_certificate_is_a_finding(world: people.World
     run = by_hand(world, "status", "--check", "--limit", "cluster_ml", "-e", own)
     assert run.rc == 0 and mutating(run) == [], run.output
     assert (folder / "status.json").exists() and folder.stat().st_mode & 0o777 == 0o755, "the folder is not ours"
-    assert f"login node {world.nodes['login']}: it did not tell its host certificates" in run.output, run.output
+    assert f"login node {world.nodes['login']}: its host certificates could not be read" in run.output, run.output

@@ -127,8 +127,8 @@ def test_nothing_at_all_can_be_read() -> None:
 
 
 def test_a_node_that_did_not_answer_leaves_something_unknown() -> None:
-    found = status(nodes=[{"hyperpod_instance_id": NODE, "status_silent": "it did not tell its host certificates"}])
-    assert found["unknown"] == [f"login node {NODE}: it did not tell its host certificates"] and status()["unknown"] == []
+    found = status(nodes=[{"hyperpod_instance_id": NODE, "status_silent": "its host certificates could not be read"}])
+    assert found["unknown"] == [f"login node {NODE}: its host certificates could not be read"] and status()["unknown"] == []
 
 
 def _report(path: Path, *, playbook: str, check: bool = False, reads: bool = False, clusters: t.Sequence[str] = ("ml",)) -> None:
