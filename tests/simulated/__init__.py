@@ -104,7 +104,8 @@ class Simulated:
         self.printed += [done["stdout"], done["stderr"]]
         assert done["stdout"].strip(), done["stderr"]
         result: dict[str, t.Any] = json.loads(done["stdout"])
-        assert documented.undocumented(module, result) == [], "the module returns what it does not document"
+        unknown = documented.undocumented(module, result)
+        assert not unknown, f"{module} returns what it does not document: {', '.join(unknown)}"
         return result
 
     def stop(self) -> None:

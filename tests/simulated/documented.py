@@ -14,23 +14,35 @@ import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan as _plan
 
 MODULES = Path(_plan.__file__).parents[2] / "modules"
-ANSIBLE = frozenset({"changed", "deprecations", "diff", "failed", "invocation", "msg", "skipped", "warnings"})
+COMMON = frozenset({"changed", "changes", "deprecations", "diff", "failed", "invocation", "msg", "skipped", "warnings"})
 """What any module may return."""
+FOR_THE_ACTION = {"host_key_adoption": {"keys_needed"}}
+"""What the action plugin of a module takes out of its result."""
+LIKE = {("client_vpn_endpoint_info", "client_vpn_endpoints"): ("client_vpn_endpoint", "client_vpn_endpoint")}
+"""Values whose description says that they also have what a value of another module has."""
 
 
 @functools.cache
 def _returned(module: str) -> dict[str, t.Any]:
     for statement in ast.parse((MODULES / f"{module}.py").read_text()).body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "RETURN":
-            return yaml.safe_load(ast.literal_eval(statement.value)) or {}
+            documented = yaml.safe_load(ast.literal_eval(statement.value)) or {}
+            return {name: _completed(module, name, value) for name, value in documented.items()}
     raise LookupError(f"{module} documents nothing that it returns")
+
+
+def _completed(module: str, name: str, value: dict[str, t.Any]) -> dict[str, t.Any]:
+    if (module, name) not in LIKE:
+        return value
+    other, its = LIKE[module, name]
+    return {**value, "contains": {**_returned(other)[its]["contains"], **value["contains"]}}
 
 
 def undocumented(module: str, result: t.Mapping[str, t.Any]) -> list[str]:
     """The names of values of a successful run that the documentation does not have."""
     if result.get("failed"):
         return []
-    own = {name: value for name, value in result.items() if name not in ANSIBLE}
+    own = {name: value for name, value in result.items() if name not in COMMON | FOR_THE_ACTION.get(module, set())}
     return list(_unknown(own, _returned(module)))
 
 

@@ -17,7 +17,12 @@ UNIT = Path(__file__).resolve().parents[1]
 CONTAINED = UNIT.parents[1] / "tools" / "contained"
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="without root a test can do no harm that needs root")
 
-SIGNAL = "import os, sys; os.kill(int(sys.argv[1]), 15)"
+SIGNAL = """import os, sys
+number = int(sys.argv[1])
+if number == os.getpid():  # the numbers of both sides are small
+    sys.exit("No such process but this one")
+os.kill(number, 15)
+"""
 HANGING = """
 import threading
 

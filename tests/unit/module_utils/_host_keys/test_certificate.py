@@ -149,3 +149,9 @@ def test_the_diff_holds_no_certificate():
     text = str(host_certificate.plan(asked, HELD).diff())
     assert "login.example.com" in text
     assert not [each for each in HELD.values() if each.line.split()[1] in text]
+
+
+@pytest.mark.parametrize("days", [(1, 0), (3650, 3649)])
+def test_the_shortest_and_the_longest_time_are_allowed(days):
+    asked = wanted(valid_days=days[0], renew_before_days=days[1])
+    assert (asked.valid_days, asked.renew_before_days) == days

@@ -175,3 +175,17 @@ def test_nothing_shows_a_key():
     with pytest.raises(pki_crypto.NotReadable) as error:
         pki_crypto.Signer(MADE.certificate, MADE.private_key[:200])
     assert MADE.private_key[100:150] not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"dns_names": ()}, "its name is server.vpn.example.com"),
+        ({"common_name": "old"}, "its name is old"),
+        ({"not_after": iso(NOW + DAY)}, f"it ends {iso(NOW + DAY)}"),
+    ],
+)
+def test_a_server_certificate_that_clients_would_refuse_is_renewed(changed, reason):
+    server = dataclasses.replace(SERVER, certificate=dataclasses.replace(SERVER.certificate, **changed))
+    plan = pki_plan.plan_present(WANTED, dataclasses.replace(PLACE, server=server))
+    assert [(step.operation, step.changes[0].field) for step in plan.steps] == [("RenewServer", f"server certificate ({reason})")]
