@@ -140,7 +140,8 @@ extends_documentation_fragment:
 notes:
   - 'IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ssm:StartSession) on the cluster and its
     managed instances, C(ssm:TerminateSession), and C(ssm:GetParametersByPath), C(ssm:PutParameter),
-    C(ssm:DeleteParameters) on C(parameter/mlfleet/hyperpod/*). The Session Manager plugin needs its own, see docs/reference/iam.md.'
+    C(ssm:DeleteParameters) on C(parameter/mlfleet/hyperpod/*). The Session Manager plugin needs its own, see
+    docs/reference/iam.md.'
   - Sessions and connections use O(profile) through the AWS CLI, so give a profile, not keys.
 seealso:
   - plugin: mlfleet.hyperpod.hyperpod

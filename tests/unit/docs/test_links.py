@@ -44,6 +44,13 @@ def test_links_lead_somewhere(page: Path):
             assert anchor in [slug(heading) for heading in re.findall(r"^#+ (.*)$", found.read_text(), re.M)], (found, anchor)
 
 
+def test_links_of_the_docs_site_lead_to_files_of_this_repository():
+    texts = [path.read_text() for path in (ROOT / "docs/docsite").rglob("*") if path.is_file()]
+    paths = [path for text in texts for path in re.findall(r"github\.com/mlfleet/mlfleet\.hyperpod/blob/main/([^>\s]+)", text)]
+    assert len(paths) > 5
+    assert [path for path in paths if not (ROOT / path).is_file()] == []
+
+
 def test_each_page_is_found_from_the_readme():
     """By links alone, over any number of pages."""
     seen, waiting = set(), [START]

@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""docs/reference/iam/read-only.json has all that a run calls that only looks, and the page about it tells what is missing without keys."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+from simulated import hostile
+
+POLICY = Path(__file__).resolve().parents[3] / "docs/reference/iam/read-only.json"
+PREFIX = {"elbv2": "elasticloadbalancing"}
+NO_PERMISSION = {"sts:GetCallerIdentity"}
+VPN = ("-e", '{"client_vpn_client_cidr": "172.20.0.0/20"}')
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]:
+    with hostile.world(tmp_path_factory.mktemp("read-only")) as made:
+        yield made
+
+
+def allowed() -> set[str]:
+    actions = [statement["Action"] for statement in json.loads(POLICY.read_text())["Statement"]]
+    return {action for each in actions for action in ([each] if isinstance(each, str) else each)}
+
+
+@pytest.mark.parametrize(
+    ("playbook", "arguments", "calls"),
+    [
+        ("status", VPN, "secretsmanager:DescribeSecret"),
+        ("drift", ("--check", *VPN), "ec2:DescribeClientVpnEndpoints"),
+        ("access_report", (), "ssm:StartSession"),
+    ],
+)
+def test_who_only_looks_is_allowed_all_of_it(world: hostile.World, playbook: str, arguments: tuple[str, ...], calls: str) -> None:
+    run = world.playbook(f"mlfleet.hyperpod.{playbook}", *arguments)
+    called = {f"{PREFIX.get(call['service'], call['service'])}:{call['operation']}" for call in run.calls}
+    assert calls in called, run.output
+    assert called - allowed() - NO_PERMISSION == set()
+    assert [call["operation"] for call in run.calls if call["mutating"]] == []
+    documents = {call["arguments"].get("DocumentName") for call in run.calls if call["operation"] == "StartSession"}
+    assert documents <= {"AWS-StartSSHSession"}
+
+
+def test_check_mode_needs_the_content_of_secrets(world: hostile.World) -> None:
+    world.aws.fault(kind="deny", operation="GetSecretValue")
+    try:
+        run = world.playbook("mlfleet.hyperpod.login_access", "--check", "--limit", "cluster_ml")
+    finally:
+        world.aws.clear_faults()
+    assert run.rc == 2 and "ml  failed" in run.output and "GetSecretValue" in run.report, run.output
