@@ -30,6 +30,6 @@ def misplaced_tests(house: House) -> list[str]:
 
 def untested_files(house: House) -> list[str]:
     """Files of plugins without a test file in the place that mirrors theirs; modules, fragments and empty files do not count."""
-    tested = {tested(house, test) for test in _tests(house)}
+    covered = {tested(house, test) for test in _tests(house)}
     files = [file for file, parsed in house.code.items() if len(parsed.body) > 1 and not file.startswith(NOT_TESTED_HERE)]
-    return [file for file in files if file not in tested]
+    return [file for file in files if file not in covered]
