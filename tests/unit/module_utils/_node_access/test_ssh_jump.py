@@ -60,7 +60,7 @@ def test_why_there_is_no_connection_is_told(tmp_path):
 
 def test_a_folder_of_somebody_else_holds_no_connection(tmp_path, monkeypatch):
     uid = 1_000_000 + os.getpid()
-    monkeypatch.setattr(ssh_jump.os, "getuid", lambda: uid)
+    monkeypatch.setattr(os, "getuid", lambda: uid)
     folder = Path(f"/tmp/mlfleet-hyperpod-{uid}")
     folder.mkdir(mode=0o700)
     try:
