@@ -157,10 +157,16 @@ sshd_change:
     status:
       description: V(unchanged), V(confirmed), or V(rolled_back) in a failed task.
       type: str
+    subject:
+      description: What was changed, in a word or two; empty if nothing was.
+      type: str
     files:
       description: The files that were replaced.
       type: list
       elements: str
+    note:
+      description: Why a new login did not confirm the change yet; empty otherwise.
+      type: str
   sample:
     status: confirmed
     files: [/etc/ssh/ssh_host_ed25519_key]

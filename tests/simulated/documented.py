@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import plan
 MODULES = Path(_plan.__file__).parents[2] / "modules"
 COMMON = frozenset({"changed", "changes", "deprecations", "diff", "failed", "invocation", "msg", "skipped", "warnings"})
 """What any module may return."""
-FOR_THE_ACTION = {"host_key_adoption": {"keys_needed"}}
+FOR_THE_ACTION = {"host_key_adoption.keys_needed", "ssh_host_keys.sshd_change.token", "sshd_config.sshd_change.token"}
 """What the action plugin of a module takes out of its result."""
 LIKE = {("client_vpn_endpoint_info", "client_vpn_endpoints"): ("client_vpn_endpoint", "client_vpn_endpoint")}
 """Values whose description says that they also have what a value of another module has."""
@@ -42,8 +42,8 @@ def undocumented(module: str, result: t.Mapping[str, t.Any]) -> list[str]:
     """The names of values of a successful run that the documentation does not have."""
     if result.get("failed"):
         return []
-    own = {name: value for name, value in result.items() if name not in COMMON | FOR_THE_ACTION.get(module, set())}
-    return list(_unknown(own, _returned(module)))
+    own = {name: value for name, value in result.items() if name not in COMMON}
+    return [name for name in _unknown(own, _returned(module)) if f"{module}.{name}" not in FOR_THE_ACTION]
 
 
 def _unknown(value: t.Any, documented: t.Mapping[str, t.Any], where: str = "") -> t.Iterator[str]:

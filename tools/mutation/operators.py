@@ -135,7 +135,7 @@ def constant(source: Source, place: Place) -> t.Iterator[Change]:
         return
     value, text = node.value, source.segment(node)
     kind = "default" if _is_default(place) else ""
-    doubt = "whoever calls may always say it" if kind else ""
+    doubt = "whoever calls may always say it" if kind else _of_decorator(place)
     if isinstance(value, bool):
         yield _whole(source, node, kind or "bool", str(not value), doubt)
     elif text in MODES:
@@ -146,6 +146,12 @@ def constant(source: Source, place: Place) -> t.Iterator[Change]:
         yield _whole(source, node, kind, '""' if value else '"x"', doubt)
     elif isinstance(value, str) and WORD.fullmatch(value):
         yield _whole(source, node, "string", repr(value[:-1] + ("x" if value[-1] != "x" else "y")))
+
+
+def _of_decorator(place: Place) -> str:
+    """``frozen=True`` keeps people from writing what no test would write."""
+    decorators = {each for above in place.above if isinstance(above, ast.ClassDef) for each in above.decorator_list}
+    return "a decorator of a class" if decorators & set(place.above) else ""
 
 
 def _is_default(place: Place) -> bool:

@@ -32,6 +32,46 @@ class Node:
         return answer
 
 
+class Connection:
+    """What an action plugin asks of the connection to its node."""
+
+    has_pipelining = True
+
+    def __init__(self, transport: str) -> None:
+        self.transport = transport
+        self.options: dict[str, t.Any] = {}
+        self.resets = 0
+        self._shell = types.SimpleNamespace(tmpdir="/nowhere")
+        self._play_context = types.SimpleNamespace(no_log=False)
+
+    def set_option(self, name: str, value: t.Any) -> None:
+        self.options[name] = value
+
+    def reset(self) -> None:
+        self.resets += 1
+
+
+@dataclasses.dataclass
+class Clock:
+    """Time that passes only while somebody sleeps."""
+
+    now: float = 1000.0
+    slept: list[float] = dataclasses.field(default_factory=list)
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """To be put where a plugin has the module ``time``."""
+    return Clock()
+
+
 @pytest.fixture
 def action(monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., tuple[ActionBase, Node]]:
     """An action plugin with the arguments of its task, and the node it asks."""
@@ -40,8 +80,7 @@ def action(monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., tuple[ActionBase,
         kind: type[ActionBase], arguments: dict[str, t.Any], *answers: t.Any, check: bool = False, transport: str = "local"
     ) -> tuple[ActionBase, Node]:
         task = types.SimpleNamespace(args=arguments, check_mode=check, async_val=0, delegate_to=None, action="it", _role=None)
-        connection = types.SimpleNamespace(transport=transport, _shell=types.SimpleNamespace(tmpdir="/nowhere"))
-        made, node = kind(task, connection, None, None, None, None), Node(list(answers))
+        made, node = kind(task, Connection(transport), None, None, None, None), Node(list(answers))
         monkeypatch.setattr(made, "_execute_module", node.execute)
         return made, node
 

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 from ansible.errors import AnsibleConnectionFailure
 from ansible_collections.mlfleet.hyperpod.plugins.action import login_sessions
@@ -92,23 +90,7 @@ def test_whom_it_waits_for_is_shown_when_that_changes(action, monkeypatch):
     assert [line.partition(" s of 3600 s for ")[2] for line in lines] == [alice, f"{alice}, {bob}"]
 
 
-@dataclasses.dataclass
-class Clock:
-    """Time that passes only while somebody sleeps."""
-
-    now: float = 1000.0
-    slept: list[float] = dataclasses.field(default_factory=list)
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
-
-
-def test_pauses_are_as_asked_and_the_last_look_is_when_the_time_is_up(action, monkeypatch):
-    clock = Clock()
+def test_pauses_are_as_asked_and_the_last_look_is_when_the_time_is_up(action, clock, monkeypatch):
     monkeypatch.setattr(login_sessions, "time", clock)
     looks = [seen(SESSION), *lost(1), *[seen(SESSION)] * 2]
     waiting, node = action(ActionModule, {"wait_timeout": 25, "poll_interval": 10}, *looks)
@@ -117,18 +99,17 @@ def test_pauses_are_as_asked_and_the_last_look_is_when_the_time_is_up(action, mo
     assert (answer["session_wait"]["elapsed"], answer["session_wait"]["state"]) == (25, "timed_out")
 
 
-def test_a_node_that_is_away_is_asked_again_after_a_whole_pause(action, monkeypatch):
+def test_a_node_that_is_away_is_asked_again_after_a_whole_pause(action, clock, monkeypatch):
     """Also when the time is up: who is left has to be known."""
-    clock = Clock()
     monkeypatch.setattr(login_sessions, "time", clock)
     waiting, _node = action(ActionModule, {"wait_timeout": 3, "poll_interval": 10}, *lost(2), seen())
     waiting.run(task_vars=VARIABLES)
     assert clock.slept == [10, 10]
 
 
-def test_whom_it_waits_for_is_shown_again_after_a_minute(action, monkeypatch):
+def test_whom_it_waits_for_is_shown_again_after_a_minute(action, clock, monkeypatch):
     lines = []
-    monkeypatch.setattr(login_sessions, "time", Clock())
+    monkeypatch.setattr(login_sessions, "time", clock)
     monkeypatch.setattr(login_sessions.display, "display", lines.append)
     waiting, _node = action(ActionModule, {"wait_timeout": 3600, "poll_interval": 30}, *[seen(SESSION)] * 5, seen())
     waiting.run(task_vars=VARIABLES)

@@ -90,3 +90,25 @@ def test_only_nodes_that_answered_were_looked_at(tmp_path, answers, looked_at):
     result = types.SimpleNamespace(host=host, task=task, result={"msg": "timed out"})
     (callback.v2_runner_on_ok if answers else callback.v2_runner_on_unreachable)(result)
     assert callback.verdict.to_report()["clusters"]["ml"]["nodes_looked_at"] == looked_at
+
+
+class Stats:
+    """What Ansible's strategy counts."""
+
+    def set_custom_stats(self, name: str, value: t.Any) -> None:
+        self.told = {name: value}
+
+
+def test_the_report_is_a_file_for_its_owner_one_for_each_run_and_an_artifact(tmp_path, monkeypatch):
+    callback, stats = Callback(), Stats()
+    monkeypatch.setattr(callback, "get_option", lambda name: {"state_dir": str(tmp_path / "state"), "reports_kept": 2}[name])
+    variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml"}
+    host = types.SimpleNamespace(name="ml", vars=variables, get_name=lambda: "ml", get_groups=list)
+    callback.hosts["ml"] = host
+    callback.verdict.failed(Teller("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
+    callback.v2_playbook_on_stats(stats)
+    (report,), (kept,) = (tmp_path / "state").glob("*.json"), (tmp_path / "state" / "reports").iterdir()
+    assert [path.stat().st_mode & 0o777 for path in (report, kept, kept.parent)] == [0o600, 0o600, 0o700]
+    assert report.read_text() == kept.read_text() and report.read_text().endswith("}\n")
+    told = json.loads(report.read_text())["clusters"]["ml"]
+    assert told["status"] == "failed" and stats.told["hyperpod"]["clusters"]["ml"]["status"] == "failed"

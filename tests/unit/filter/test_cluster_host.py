@@ -29,3 +29,11 @@ def test_a_host_is_of_the_cluster_whose_group_it_is_in(host, cluster):
 def test_no_cluster_or_several_are_refused(names):
     with pytest.raises(AnsibleFilterError, match="name no cluster"):
         cluster_host(names, GROUPS)
+
+
+def test_a_group_of_its_own_name_makes_no_cluster():
+    """Somebody may put a node of one cluster beside another cluster's host."""
+    groups = {**GROUPS, "team": ["b", "ml-i-1"]}
+    assert cluster_host(["cluster_ml", "node_type_login", "team"], groups) == "ml"
+    with pytest.raises(AnsibleFilterError, match="name no cluster"):
+        cluster_host(["team"], groups)

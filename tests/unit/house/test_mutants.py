@@ -84,6 +84,19 @@ def test_documentation_types_and_what_runs_by_hand_are_left_alone():
     assert changes(LEFT_ALONE) == {("call removed", "pass")}
 
 
+@pytest.mark.parametrize(
+    ("text", "doubted"),
+    [
+        ("@dataclass(frozen=True)\nclass A:\n    x: int = 1\n    def f(self):\n        return g(True)\n", {"frozen=True", "x: int = 1"}),
+        ("y = sorted(a, key=lambda each: (each.a, each.b))\n", {"each.a, each.b"}),
+        ("y = each.a, each.b\n", set()),
+    ],
+)
+def test_kinds_that_often_make_no_difference_are_marked(text, doubted):
+    lines = {text.split("\n")[each.line - 1] for each in operators.mutants(Source("plugins/a.py", text)) if each.doubt}
+    assert len(lines) == len(doubted) and all(any(part in line for line in lines) for part in doubted)
+
+
 def test_a_mutant_changes_nothing_else():
     text = "def f():\n    x = 'ä'\n    if x == 'b':\n        g()\n"
     (mutant,) = [each for each in operators.mutants(Source("plugins/a.py", text)) if each.kind == "comparison"]

@@ -56,3 +56,23 @@ def test_what_makes_a_source_one_that_can_not_be_read(strict, result, problem):
 def test_tags_are_read_where_something_asks_for_them(options, wants):
     options = {"tags": False, "compose": {}, "groups": {}, "keyed_groups": [], **options}
     assert Inventory(**options)._wants_tags() is wants
+
+
+SOURCE = {"profile": "lab", "regions": ["us-west-2"], "filters": {}, "clusters": [], "node_types": {}, "connection": "ssm", "accounts": []}
+HOSTS = {"operations_user": "ops", "private_key_file": None, "state_dir": "~/state"}
+TAGS = {"tags": False, "compose": {}, "groups": {}, "keyed_groups": []}
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [*({name: "other"} for name in (*SOURCE, *HOSTS)), {"tags": True}, {"compose": {"a": "hyperpod_tags.a"}}],
+    ids="".join,
+)
+def test_an_edited_source_is_not_taken_from_the_cache(edited):
+    def key(**options):
+        made = Inventory(**{**SOURCE, **HOSTS, **TAGS, **options})
+        made.get_cache_key = lambda path: f"of_{path}"
+        return made._cache_key("hyperpod.yml")
+
+    assert key().startswith("of_hyperpod.yml_") and key() == key(compose={"a": "b"})
+    assert key(**edited) != key()

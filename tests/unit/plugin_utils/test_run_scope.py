@@ -64,3 +64,21 @@ def test_what_is_not_whole_or_not_chosen_is_a_problem(hosts: Hosts, asked: dict[
 @pytest.mark.parametrize("only", ["", None, [], " "])
 def test_an_empty_answer_of_a_survey_chooses_all(only: t.Any) -> None:
     assert problems({**ML, **OTHER}, only=only) == []
+
+
+EKS = {"eks": {"groups": ["hyperpod_clusters", "cluster_eks"], "vars": changed(ML, "ml", hyperpod_orchestrator="eks", hyperpod_cluster_key="eks")["ml"]["vars"]}}
+
+
+@pytest.mark.parametrize(
+    ("hosts", "asked", "words"),
+    [
+        ({}, {"read": ["a", "b"]}, "The inventory has no Slurm cluster, so nothing was looked at. Read: a / b."),
+        ({}, {"read": ["a"], "failures": ["b: no"]}, "so nothing was looked at. Could not be read: b: no. Read: a."),
+        ({}, {}, "No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: none); give one"),
+        ({}, {"sources": ["x", "y"]}, "was read (sources: x, y); give one"),
+        (EKS, {"read": ["a"]}, "so nothing was looked at. eks is no Slurm cluster. Read: a."),
+    ],
+)
+def test_without_a_cluster_it_is_told_what_was_read(hosts: Hosts, asked: dict[str, t.Any], words: str) -> None:
+    (found,) = problems(hosts, **asked)
+    assert words in found

@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certi
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.identity import identity_tags
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Refused
 
 VPC = "vpc-0123456789abcdef0"
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
@@ -100,3 +100,11 @@ def test_only_ours_is_removed():
     plan = acm_plan.plan_absent(WANTED, seen)
     assert steps(plan) == [("DeleteCertificate", "b"), ("DeleteCertificate", "a")]
     assert [note.split()[1] for note in plan.notes] == [SHOP.arn]
+
+
+@pytest.mark.parametrize("seen", [State(), State(NEW, CHAIN)])
+def test_a_fingerprint_that_is_foreseen_is_for_check_mode_alone(seen):
+    wanted = dataclasses.replace(WANTED, fingerprint=KNOWN_AFTER_APPLY)
+    with pytest.raises(Refused, match=r"^fingerprint: .* is not allowed; it is known outside check mode\.$"):
+        acm_plan.plan_present(wanted, seen, check_mode=False)
+    assert steps(acm_plan.plan_present(wanted, seen, check_mode=True)) == [("ImportCertificate", "")]

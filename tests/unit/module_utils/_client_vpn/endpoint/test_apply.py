@@ -270,3 +270,31 @@ def test_whole_lines_are_shown_once(tmp_path, monkeypatch, capsys):
     watcher.join()
     shown = capsys.readouterr().out
     assert shown.count("waiting: it is associating after 5 s") == 1 and "asso\n" not in shown
+
+
+def networks(*those: tuple[str, str, str]) -> dict[str, t.Any]:
+    """By association, subnet and state."""
+    return {
+        "ClientVpnTargetNetworks": [
+            {"AssociationId": association, "TargetNetworkId": subnet, "Status": {"Code": code}} for association, subnet, code in those
+        ]
+    }
+
+
+OTHER, BEFORE = ("cvpn-assoc-2", "subnet-0000000b", "associated"), ("cvpn-assoc-0", SUBNET, "disassociated")
+
+
+@pytest.mark.parametrize(
+    ("of", "answers"),
+    [
+        (ASSOCIATE, [networks(OTHER), networks(OTHER, (ASSOCIATION, SUBNET, "associated"))]),
+        (ASSOCIATE, [networks(OTHER, BEFORE), networks(OTHER, BEFORE, (ASSOCIATION, SUBNET, "associated"))]),
+        (DISASSOCIATE, [networks(BEFORE, (ASSOCIATION, SUBNET, "disassociating")), networks(BEFORE, OTHER)]),
+    ],
+)
+def test_other_associations_of_the_endpoint_are_not_waited_for(stubbed, passing, of, answers):
+    vpn, stubber = stubbed
+    stubber.add_response(f"{'dis' if of is DISASSOCIATE else ''}associate_client_vpn_target_network", {})
+    for answer in answers:
+        stubber.add_response("describe_client_vpn_target_networks", answer)
+    ApplyEndpoint(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))(of)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
+from simulated.bare_node import answer
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root has account files, and mounts")
 
@@ -23,12 +23,10 @@ ETC = {
     "gshadow": "root:*::\nnogroup:*::\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nshadow: files\n",
 }
-ALONE = 'mount --bind "$1" /etc; shift; exec "$@"'
-RUN = """import itertools, runpy, types
+NO_WAIT_TAKES_LONG = """import itertools, types
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import lock
 seconds = itertools.count()
-lock.time = types.SimpleNamespace(monotonic=lambda: next(seconds), sleep=lambda _seconds: None)  # no wait takes long
-runpy.run_module("ansible_collections.mlfleet.hyperpod.plugins.modules.accounts", run_name="__main__")
+lock.time = types.SimpleNamespace(monotonic=lambda: next(seconds), sleep=lambda _seconds: None)
 """
 HOLD = "import fcntl, sys\nfile = open(sys.argv[1], 'w')\nfcntl.lockf(file, fcntl.LOCK_EX)\nprint('held', flush=True)\nsys.stdin.read()\n"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG0cI9hSJ1nDQe5cYEtbPpbHiYCMbVBhI8nK8pCFLbbH alice@laptop"
@@ -55,11 +53,7 @@ class Node:
     def run(self, *users: dict[str, t.Any], check: bool = False, **options: t.Any) -> dict[str, t.Any]:
         """What the module answers; with the homes made here."""
         known = {"shared_home_roots": [str(self.homes)], "create_homes": True, "_ansible_check_mode": check}
-        arguments = {"ANSIBLE_MODULE_ARGS": {"users": list(users), **known, **options}}
-        command = ["unshare", "--mount", "--propagation", "private", "sh", "-euc", ALONE, "sh", str(self.etc), sys.executable, "-c", RUN]
-        done = subprocess.run(command, input=json.dumps(arguments), capture_output=True, text=True, check=False)
-        assert done.stdout, done.stderr
-        return json.loads(done.stdout)
+        return answer(self.etc, "accounts", {"users": list(users), **known, **options}, first=NO_WAIT_TAKES_LONG)
 
     def files(self) -> dict[str, str]:
         return {name: (self.etc / name).read_text() for name in ETC}
@@ -100,16 +94,16 @@ def test_somebody_else_at_the_account_files_is_told_in_a_sentence(node):
     )
     try:
         assert holder.stdout.readline() == "held\n"
-        answer = node.run(node.alice())
+        refused = node.run(node.alice())
     finally:
         holder.communicate("")
-    assert answer["failed"] and "/etc/.pwd.lock is held by another process" in answer["msg"]
-    assert answer["hyperpod_report"]["failures"] == [answer["msg"]] and node.files() == before
+    assert refused["failed"] and "/etc/.pwd.lock is held by another process" in refused["msg"]
+    assert refused["hyperpod_report"]["failures"] == [refused["msg"]] and node.files() == before
     assert node.run(node.alice())["changed"]
 
 
 def test_all_that_is_wrong_with_a_declaration_is_told_at_once(node):
     before = node.files()
-    answer = node.run(node.alice(uid=0), {"name": "bob", "uid": 5001, "shell": "bash"}, node.alice())
-    assert answer["failed"] and len(answer["problems"]) > 1 and answer["hyperpod_report"]["failures"] == answer["problems"]
+    refused = node.run(node.alice(uid=0), {"name": "bob", "uid": 5001, "shell": "bash"}, node.alice())
+    assert refused["failed"] and len(refused["problems"]) > 1 and refused["hyperpod_report"]["failures"] == refused["problems"]
     assert node.files() == before

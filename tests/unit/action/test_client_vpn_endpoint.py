@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the module waits for is shown while it waits, where it runs on the controller."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.action import client_vpn_endpoint
+from ansible_collections.mlfleet.hyperpod.plugins.action.client_vpn_endpoint import ActionModule
+
+TASK = {"vpc_id": "vpc-1"}
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    lines: list[str] = []
+    monkeypatch.setattr(client_vpn_endpoint.display, "display", lines.append)
+    return lines
+
+
+def test_lines_are_shown_once_each_and_the_file_is_gone(action, shown):
+    made, node = action(ActionModule, TASK, {"changed": True, "invocation": {"module_args": {**TASK, "progress_file": "x"}}})
+    files = []
+
+    def work(arguments):
+        path = Path(arguments["progress_file"])
+        files.append((path, stat.S_IMODE(os.stat(path).st_mode)))
+        path.write_text("one\ntwo\nhal")
+
+    node.before = work
+    result = made.run(task_vars={})
+    assert shown == ["waiting: one", "waiting: two"]
+    assert result == {"changed": True, "invocation": {"module_args": TASK}}
+    ((path, mode),) = files
+    assert (path.exists(), mode, node.asked) == (False, 0o600, [{**TASK, "progress_file": str(path)}])
+
+
+def test_a_failure_leaves_no_file(action, shown):
+    made, node = action(ActionModule, TASK, OSError("no"))
+    with pytest.raises(OSError):
+        made.run(task_vars={})
+    assert not os.path.exists(node.asked[0]["progress_file"])
+
+
+def test_elsewhere_it_can_not_be_watched(action, shown):
+    made, node = action(ActionModule, TASK, {"changed": False}, transport="ssh")
+    assert made.run(task_vars={}) == {"changed": False}
+    assert (node.asked, shown) == ([TASK], [])

@@ -1,0 +1,18 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Modules whose options hold secrets get them through the connection, where it can do that."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.action import client_vpn_pki, host_certificate
+
+
+@pytest.mark.parametrize("plugin", [client_vpn_pki, host_certificate])
+@pytest.mark.parametrize("able", [True, False])
+def test_secrets_are_in_no_file(action, plugin, able):
+    made, node = action(plugin.ActionModule, {"a": 1}, {"changed": True})
+    made._connection.has_pipelining = able
+    assert made.run(task_vars={}) == {"changed": True}
+    assert (node.asked, made._connection.options) == ([{"a": 1}], {"pipelining": True} if able else {})

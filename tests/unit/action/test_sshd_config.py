@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A change of sshd is confirmed over a new login, or the node is asked until it tells what became of it."""
+
+from __future__ import annotations
+
+import pytest
+from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure
+from ansible_collections.mlfleet.hyperpod.plugins.action.sshd_config import ActionModule
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import commit_confirm
+
+FILE = "/etc/ssh/sshd_config.d/10-people.conf"
+TASK = {"content": "x", "confirm_timeout": 20}
+CONFIRM = {"phase": "confirm", "token": "abc"}
+
+
+def changed(status: str = "pending") -> dict:
+    change = {"status": status, "token": "abc", "subject": "sshd_config people", "files": [FILE]}
+    return {"changed": True, "sshd_change": change}
+
+
+def said(status: str, note: str = "") -> dict:
+    return {"changed": False, "sshd_change": {"status": status, "token": "abc", "note": note}}
+
+
+@pytest.fixture(autouse=True)
+def no_pause(clock, monkeypatch):
+    monkeypatch.setattr(commit_confirm, "time", clock)
+
+
+@pytest.mark.parametrize("option", ["phase", "token"])
+def test_what_the_plugin_sets_is_not_taken_from_the_task(action, option):
+    made, node = action(ActionModule, {**TASK, option: "x"})
+    with pytest.raises(AnsibleActionFail, match=f"{option} is set by the action plugin"):
+        made.run(task_vars={})
+    assert node.asked == []
+
+
+@pytest.mark.parametrize("answer", [{"changed": False}, changed("confirmed"), {"failed": True, "msg": "no"}])
+def test_what_waits_for_nothing_is_not_confirmed(action, answer):
+    made, node = action(ActionModule, TASK, answer)
+    result = made.run(task_vars={})
+    assert node.asked == [TASK] and made._connection.resets == 0
+    assert result["changed"] == answer["changed"] if "changed" in answer else result["failed"]
+    assert "token" not in result.get("sshd_change", {})
+
+
+def test_a_new_login_confirms(action, clock):
+    made, node = action(ActionModule, TASK, changed(), said("confirmed"))
+    result = made.run(task_vars={})
+    assert (node.asked, made._connection.resets, clock.slept) == ([TASK, CONFIRM], 1, [])
+    assert result == {"changed": True, "sshd_change": {"status": "confirmed", "note": ""}}
+    assert made._connection.options == {"pipelining": True}, "the content is in no file on the node"
+
+
+def test_each_try_is_a_login_of_its_own(action, clock):
+    refused = [AnsibleConnectionFailure("a\nrefused"), {"failed": True, "msg": "b"}, said("pending", "the old connection")]
+    made, node = action(ActionModule, TASK, changed(), *refused, said("confirmed"))
+    assert made.run(task_vars={})["sshd_change"]["status"] == "confirmed"
+    assert (node.asked, made._connection.resets) == ([TASK, *[CONFIRM] * 4], 4)
+    assert clock.slept == [commit_confirm.PAUSE] * 3
+
+
+@pytest.mark.parametrize(
+    ("tries", "error"),
+    [
+        ([], "no error"),
+        ([AnsibleConnectionFailure("ssh:\nPermission denied")], "Permission denied"),
+        ([AnsibleConnectionFailure("refused"), {"failed": True, "msg": "later"}], "later"),
+        ([{"failed": True, "module_stderr": "a\nTraceback"}], "Traceback"),
+        ([{"failed": True}], "the module failed"),
+        ([said("pending", "the old connection"), said("rolling_back")], "the old connection"),
+    ],
+)
+def test_a_change_that_the_node_took_back_is_a_failure_with_its_reason(action, tries, error):
+    made, _node = action(ActionModule, TASK, changed(), *tries, said("rolled_back"))
+    with pytest.raises(AnsibleActionFail) as raised:
+        made.run(task_vars={})
+    assert str(raised.value).startswith("The change of sshd_config people was rolled back by the node: no new login confirmed it within 20 s.")
+    assert str(raised.value).endswith(f"Put back: {FILE}. The last attempt failed with: {error}")
+
+
+def test_a_node_that_stays_silent_is_asked_until_its_timer_must_have_ended(action, clock):
+    made, node = action(ActionModule, TASK, changed(), *[AnsibleConnectionFailure("timed out")] * 1000)
+    with pytest.raises(AnsibleConnectionFailure, match=r"could not be asked what became of .* after 20 s by itself\. .*: timed out"):
+        made.run(task_vars={})
+    assert sum(clock.slept) == pytest.approx(20 + commit_confirm.MARGIN, abs=commit_confirm.PAUSE)
+    assert made._connection.resets == len(clock.slept) + 1 == len(node.asked) - 1

@@ -1,0 +1,134 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A module with commit-confirm, phase by phase, as it is run on a node."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import APPLIED, Change, Plan, Refused, Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import phases
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.change import FileWrite
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="files of sshd belong to root")
+
+
+class Ended(Exception):
+    """What the module told Ansible."""
+
+    def __init__(self, result: dict[str, t.Any]) -> None:
+        self.result = result
+
+
+class Module:
+    """What Ansible gives to a module."""
+
+    def __init__(self, *, check: bool, **options: t.Any) -> None:
+        checked = ArgumentSpecValidator(phases.arguments()).validate(options)
+        assert not checked.error_messages, checked.error_messages
+        self.params, self.check_mode = checked.validated_parameters, check
+        self.warnings: list[str] = []
+
+    def warn(self, warning: str) -> None:
+        self.warnings.append(warning)
+
+    def exit_json(self, **result: t.Any) -> t.NoReturn:
+        raise Ended(result)
+
+    def fail_json(self, msg: str, **result: t.Any) -> t.NoReturn:
+        raise Ended({"failed": True, "msg": msg, **result})
+
+
+def run(node: Path, wanted: str = "new\n", *, check: bool = False, **options: t.Any) -> tuple[dict[str, t.Any], list[str]]:
+    """The result of a module that gives one file a text, and its warnings."""
+    path = node / "etc/changed"
+
+    def prepare() -> phases.Prepared:
+        if wanted == "refused":
+            raise Refused("content: 'refused' is not allowed")
+
+        def plan(text: str) -> Plan:
+            change = Change("update", str(path), "content", text, wanted)
+            step = Step("Write", {"files": [FileWrite(str(path), wanted.encode())]}, (change,))
+            return Plan(steps=(step,) if text != wanted else (), predicted=wanted)
+
+        return path.read_text, plan, lambda text: {"content": text}
+
+    APPLIED.clear()  # a module is a process of its own
+    module = Module(check=check, **options)
+    with pytest.raises(Ended) as ended:
+        phases.run_module(module, noun="file", subject="a test", prepare=prepare)
+    return ended.value.result, module.warnings
+
+
+def test_a_change_is_pending_until_it_is_confirmed(node):
+    applied, warnings = run(node)
+    assert (applied["changed"], applied["file"], warnings) == (True, {"content": "new\n"}, [])
+    change = applied["sshd_change"]
+    assert (change["status"], change["subject"], change["files"]) == ("pending", "a test", [str(node / "etc/changed")])
+    assert run(node, phase="status", token=change["token"])[0] == {"changed": False, "sshd_change": change}
+    confirmed = run(node, phase="confirm", token=change["token"])[0]
+    assert (confirmed["changed"], confirmed["sshd_change"]["status"]) == (False, "confirmed")
+    again, warnings = run(node)
+    assert (again["changed"], again["sshd_change"]["status"], warnings) == (False, "unchanged", [])
+    assert (node / "etc/changed").read_text() == "new\n"
+
+
+@pytest.mark.parametrize("token", ["other", ""])
+def test_nobody_confirms_the_change_of_another(node, token):
+    run(node)
+    answer = run(node, phase="confirm", token=token)[0]
+    assert answer["sshd_change"]["status"] == "unknown"
+
+
+def test_a_change_that_needs_no_confirmation_stays(node):
+    applied, _warnings = run(node, confirm=False)
+    assert (applied["changed"], applied["sshd_change"]["status"]) == (True, "confirmed")
+    assert run(node)[1] == []
+
+
+def test_check_mode_changes_nothing(node):
+    foreseen, warnings = run(node, check=True)
+    assert (foreseen["changed"], foreseen["file"], warnings) == (True, {"content": "new\n"}, [])
+    assert foreseen["sshd_change"]["status"] == "unchanged"
+    assert (node / "etc/changed").read_text() == "old\n" and not (node / "rollback").exists()
+
+
+def test_what_a_run_that_died_has_left_is_rolled_back_first(node):
+    run(node)
+    foreseen, (warning,) = run(node, "third\n", check=True)
+    assert warning.startswith("An earlier run left a change unconfirmed, which would be rolled back first: a test (")
+    assert foreseen["changed"] and (node / "etc/changed").read_text() == "new\n"
+    applied, (warning,) = run(node, "third\n")
+    assert warning.startswith("An earlier run left a change unconfirmed; it was rolled back first: a test (")
+    assert [each["before"] for each in applied["changes"]] == ["old\n"]
+
+
+@pytest.mark.parametrize("seconds", [14, 901])
+def test_a_time_that_is_too_short_or_too_long_is_refused(node, seconds):
+    answer, _warnings = run(node, confirm_timeout=seconds)
+    assert answer == {
+        "failed": True,
+        "msg": f"confirm_timeout: {seconds} is not allowed; seconds from 15 to 900 are allowed.",
+        "changes": [],
+    }
+    assert (node / "etc/changed").read_text() == "old\n"
+
+
+@pytest.mark.parametrize("seconds", [15, 900])
+def test_the_shortest_and_the_longest_time(node, seconds):
+    assert run(node, confirm_timeout=seconds)[0]["changed"]
+    assert f"OnActiveSec={seconds}s" in (node / "units/mlfleet-sshd-rollback.timer").read_text()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "msg"), [("refused", "content: 'refused' is not allowed"), ("wrong\n", "sshd does not accept the configuration")]
+)
+def test_what_is_refused_is_told_and_undone(node, wanted, msg):
+    answer, _warnings = run(node, wanted)
+    assert answer["failed"] and answer["msg"].startswith(msg) and (node / "etc/changed").read_text() == "old\n"
