@@ -32,12 +32,13 @@ def allowed() -> set[str]:
 @pytest.mark.parametrize(
     ("playbook", "arguments", "calls"),
     [
-        ("status", VPN, "secretsmanager:DescribeSecret"),
-        ("drift", ("--check", *VPN), "ec2:DescribeClientVpnEndpoints"),
+        ("status", ("--limit", "cluster_ml", *VPN), "secretsmanager:DescribeSecret"),
+        ("client_vpn", ("--check", "--limit", "cluster_ml", *VPN), "ec2:DescribeClientVpnEndpoints"),
         ("access_report", (), "ssm:StartSession"),
     ],
 )
 def test_who_only_looks_is_allowed_all_of_it(world: hostile.World, playbook: str, arguments: tuple[str, ...], calls: str) -> None:
+    """The longest one, login_access, is judged by tests/unit/docs/test_iam.py alone: the policy has all that is read."""
     run = world.playbook(f"mlfleet.hyperpod.{playbook}", *arguments)
     called = {f"{PREFIX.get(call['service'], call['service'])}:{call['operation']}" for call in run.calls}
     assert calls in called, run.output
