@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import client_vpn
-from lab import control, world
+from lab import cgroups, control, world
 from lab.hosts import enter_command, registered
 from lab.names import PEOPLE, Paths
 from laptop import Laptop
@@ -71,6 +71,7 @@ class World:
         """Everything of earlier tests is gone; the first cluster is new and bare, with a controller and so many nodes."""
         self.clear_faults()
         self.empty()
+        cgroups.wait_for_room(1 + login + compute)
         vpcs = world.client("ec2").describe_vpcs(Filters=[{"Name": "tag:Name", "Values": ["lab"]}])["Vpcs"]
         if vpcs:
             security_group = self.node_security_group()
