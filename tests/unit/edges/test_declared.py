@@ -124,6 +124,7 @@ VPN = {
         {"client_vpn_subnets": ["subnet-0123456789abcdef0"]},
         "client_vpn_subnets: subnet-0123456789abcdef0 is not allowed. Allowed: subnets that exist in this account and Region.",
     ),
+    "revoked": ({"vpn_revoke": 7}, "vpn_revoke: 7 is not allowed. Allowed: names of declared users."),
     "servers": ({"client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}, "client_vpn_dns_servers: 10.1.0.2, 10.1.0.3, 10.1.0.4 is not"),
     "route": (
         {"client_vpn_routes": [{"cidr": "10.9.0.0/16", "subnet": "subnet-0123456789abcdef0"}]},
