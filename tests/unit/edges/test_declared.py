@@ -190,6 +190,14 @@ def test_a_balancer_that_is_not_there_is_named_as_it_was_asked_for(here: declare
     assert run.changes == []
 
 
+def test_a_cluster_of_which_nothing_can_be_read_has_no_status(here: declared.Controller) -> None:
+    """The others keep their pages; the run fails."""
+    here.declare({"ml": here.host("ml"), "unread": {**here.host("unread", there=False), "hyperpod_profile": "nobody"}})
+    run = here.playbook("mlfleet.hyperpod.status")
+    assert run.rc == 2 and "unread  failed" in run.output and "ml      failed" not in run.output, run.output
+    assert [each for each in run.failures["unread"] if each.startswith("could not be read: the cluster (")], run.failures
+
+
 def test_a_person_whom_nobody_knows_is_told_once(here: declared.Controller) -> None:
     """Where the run stopped, and not once more at its end."""
     here.declare({"ml": here.host("ml")})
