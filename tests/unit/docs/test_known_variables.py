@@ -38,7 +38,7 @@ OF_MODULES = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_ev
 @functools.cache
 def documents() -> tuple[t.Any, ...]:
     files = [*ROOT.glob("playbooks/*.yml")]
-    files += [path for folder in ("tasks", "defaults", "vars", "handlers") for path in ROOT.glob(f"roles/*/{folder}/*.yml")]
+    files += [path for folder in ("tasks", "defaults", "vars", "handlers") for path in ROOT.glob(f"roles/*/{folder}/**/*.yml")]
     return tuple(yaml.safe_load(path.read_text()) for path in files)
 
 
@@ -105,7 +105,7 @@ def test_whatever_the_inventory_says_is_known() -> None:
 
 def test_whatever_the_pages_name_is_there() -> None:
     """So that nobody copies a variable from an example that nobody reads."""
-    starts = "|".join(sorted({*PREFIXES, "cluster_", "records_", "status_"}))
+    starts = "|".join(sorted({*PREFIXES, "accounts_", "records_", "run_", "status_"}))
     named = re.compile(rf"(?<![\w./-])(?:{starts})[a-z_]*[a-z](?![\w*])")
     parts = {path.stem for folder in ("plugins/*/*.py", "plugins/*/*.yml", "playbooks/*.yml") for path in ROOT.glob(folder)}
     there = known() | parts | {path.name for path in ROOT.glob("roles/*")} | {*OF_OTHERS}
