@@ -184,7 +184,7 @@ def test_wrong_options_are_refused(unchanged: World, tmp_path: Path):
 
 
 def _judge(role: str) -> str:
-    return {"node_access": "main", "login_balancer": "declared"}.get(role, "cluster/declared")
+    return "main" if role == "node_access" else "cluster/declared"
 
 
 def _attempts(world: World, folder: Path, tasks: list[dict[str, t.Any]]) -> list[str]:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(__version__.startswith("2.19."), reason="what it
 BEFORE = {"login_balancer_people_port": 22, "login_balancer_gate_port": 2022}
 THEIRS = {"login_balancer_adopt_load_balancer": "theirs", "login_balancer_adopt_target_group": "theirs"}
 PUT_BACK = ("ModifyTargetGroup", "RegisterTargets", "DeregisterTargets", "SetSecurityGroups")
-KEEP = ("deregister", "main", "register")
+KEEP = ("cluster/deregister", "main", "cluster/register")
 
 
 @pytest.fixture(scope="module")
