@@ -44,7 +44,7 @@ class TestClusterThatStands:
 
     def test_a_node_that_could_not_be_reached_keeps_its_target_and_the_old_health_check(self, standing: World):
         seen, missed = standing.nodes
-        run = standing.run("declared", *KEEP, verified=[seen])
+        run = standing.run("cluster/declared", *KEEP, verified=[seen])
         assert run.rc == 0 and run.in_effect == {"targets": [22], "health": 2022}, run.output
         assert standing.targets() == {(standing.nodes[seen], 222), (standing.nodes[missed], 22)}
         assert standing.target_group()["HealthCheckPort"] == "2022"
