@@ -54,7 +54,9 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
     found["in_service"] = sum(node["health"] == "healthy" for node in found["login_nodes"])
     not_read = _not_read(host)
     found["not_read"] = [*not_read, *(str(each) for each in host.get("__status_not_read") or ())]
-    found["unknown"] = [f"could not be read: {each}" for each in not_read] + [
+    unread = [f"could not be read: {each}" for each in not_read]
+    found["failures"] = [] if answers else unread
+    found["unknown"] = (unread if answers else []) + [
         f"login node {node['instance_id']}: {each}" for node in found["login_nodes"] for each in node["problems"]
     ]
     found["findings"] = findings(found, now=now)

@@ -123,7 +123,12 @@ def test_nothing_at_all_can_be_read() -> None:
     nothing = {name: {"msg": "no credentials"} for name in HOST if name.startswith("__status")}
     found = status(last=None, hyperpod_run={}, **nothing)
     assert len(found["not_read"]) == 6 and page(found)
-    assert found["unknown"] == [f"could not be read: {each}" for each in found["not_read"]]
+    assert (found["failures"], found["unknown"]) == ([f"could not be read: {each}" for each in found["not_read"]], [])
+
+
+def test_what_can_not_be_read_beside_other_things_is_unknown() -> None:
+    found = status(__status_records={"msg": "no permission"})
+    assert (found["failures"], found["unknown"]) == ([], ["could not be read: decisions on record (no permission)"])
 
 
 def test_a_node_that_did_not_answer_leaves_something_unknown() -> None:

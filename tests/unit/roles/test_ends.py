@@ -37,8 +37,8 @@ def test_of_a_client_vpn(pki, until):
     tasks = yaml.safe_load((ROLES / "client_vpn/tasks/pki.yml").read_text())
     (task,) = [each for each in tasks if "vpn_ends" in str(each.get("ansible.builtin.set_fact", {}))]
     told = {"authority": None, "server": None, "crl": None, "people": [], **pki}
-    until_all = rendered(task["vars"]["until"], pki=told, __client_vpn_people={"people": ["alice"]})
-    found = rendered(task["vars"]["ends"], until=until_all, client_vpn_renew_before="30")
+    dates = rendered(task["vars"]["dates"], pki=told, __client_vpn_people={"people": ["alice"]})
+    found = rendered(task["vars"]["ends"], dates=dates, client_vpn_renew_before="30")
     assert found == [{"until": each, "days": 30} for each in until]
 
 
