@@ -39,7 +39,7 @@ OF_MODULES = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_ev
 @functools.cache
 def documents() -> tuple[t.Any, ...]:
     files = [*ROOT.glob("playbooks/*.yml")]
-    files += [path for folder in ("tasks", "defaults", "vars", "handlers") for path in ROOT.glob(f"roles/*/{folder}/*.yml")]
+    files += [path for folder in ("tasks", "defaults", "vars", "handlers") for path in ROOT.glob(f"roles/*/{folder}/**/*.yml")]
     return tuple(yaml.safe_load(path.read_text()) for path in files)
 
 
@@ -106,7 +106,7 @@ def test_whatever_the_inventory_says_is_known() -> None:
 
 def test_whatever_the_pages_name_is_there() -> None:
     """So that nobody copies a variable from an example that nobody reads."""
-    starts = "|".join(sorted({*PREFIXES, "cluster_", "records_", "status_"}))
+    starts = "|".join(sorted({*PREFIXES, "accounts_", "records_", "status_"}))
     named = re.compile(rf"(?<![\w./-])(?:{starts})[a-z_]*[a-z](?![\w*])")
     fields = {each.name for each in (*state.CLUSTER, *state.NODE)}  # of hyperpod_run
     parts = {path.stem for folder in ("plugins/*/*.py", "plugins/*/*.yml", "playbooks/*.yml") for path in ROOT.glob(folder)}

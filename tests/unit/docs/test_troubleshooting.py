@@ -52,7 +52,7 @@ def of_yaml(value: t.Any) -> t.Iterator[str]:
 def said() -> str:
     texts = [text for path in (ROOT / "plugins").rglob("*.py") for text in of_python(path)]
     for folder in ("roles/*/tasks", "roles/*/vars", "playbooks"):
-        texts += [text for path in ROOT.glob(f"{folder}/*.yml") for text in of_yaml(yaml.safe_load(path.read_text()))]
+        texts += [text for path in ROOT.glob(f"{folder}/**/*.yml") for text in of_yaml(yaml.safe_load(path.read_text()))]
     return GAP.join(re.sub(r"\s+", " ", text) for text in texts)
 
 

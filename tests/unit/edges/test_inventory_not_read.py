@@ -70,7 +70,7 @@ def test_a_source_with_a_part_that_can_not_be_read_ends_in_failure(world: hostil
 
 def test_the_clusters_that_were_read_are_done_all_the_same(world: hostile.World, partial: tuple[str, ...]) -> None:
     path = world.folder / "not/there/access.csv"
-    run = world.playbook("mlfleet.hyperpod.access_report", *partial, "--limit", "cluster_ml", "-e", f"login_nodes_access_csv={path}")
+    run = world.playbook("mlfleet.hyperpod.access_report", *partial, "--limit", "cluster_ml", "-e", f"access_report_csv={path}")
     assert run.rc == 2, run.output
     report = report_of(world)
     assert (report["status"], report["inventory_failures"]) == ("failed", [SENTENCE])
@@ -89,7 +89,7 @@ EVIDENCE = """
   tasks:
     - ansible.builtin.ping:
     - {ansible.builtin.fail: {msg: "as where its variables are refused"}, when: inventory_hostname == "other"}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.offboarding, tasks_from: evidence}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.offboarding, tasks_from: cluster/evidence}
     - ansible.builtin.set_fact: {__client_vpn_access: {vpc_id: vpc-1, rows: []}}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: report_files}
       vars: {client_vpn_report_json: ~/there/not/yet/vpn.json, client_vpn_report_csv: ~/there/vpn.csv}
