@@ -19,6 +19,7 @@ from gates import MINUTE, PEOPLE, RECORD, TAMPERED, answers, as_people, closed_a
 from harness import World
 from lab.hosts import fsx
 from mishaps import off
+from steps import step
 from visitors import people, visitors
 from worlds import ready_world
 
@@ -97,22 +98,26 @@ def _told_three_times(world: World, node: dict[str, t.Any]) -> None:
 def test_a_boot_opens_nothing_before_the_node_was_verified(ready: World):
     """Neither socket listens at boot, whatever the gate was before; and that of a drained node stays closed."""
     node, drained = ready.login_nodes()[:2]
-    done = ready.playbook("drain", "-e", f"drain_nodes={drained['instance_id']}", "-e", "drain_reason=fans")
-    assert done.rc == 0, done.output
-    sh(ready, node, TAMPERED["an account"][0])
-    with off(ready, node["instance_id"]), off(ready, drained["instance_id"]):
-        pass
-    for each in (node, drained):
-        ready.eventually(lambda each=each: _true(answers(each, 22)), seconds=MINUTE)
-    end = time.monotonic() + 45
-    while time.monotonic() < end:
-        expect(node, health=False, people=False)
-        time.sleep(0.5)
-    sh(ready, node, TAMPERED["an account"][1])
-    ready.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
-    expect(drained, health=False, people=False)
-    assert ready.playbook("undrain", "-e", f"undrain_nodes={drained['instance_id']}").rc == 0
-    expect(drained, health=True, people=True)
+    with step("one node drained, one tampered with"):
+        done = ready.playbook("drain", "-e", f"drain_nodes={drained['instance_id']}", "-e", "drain_reason=fans")
+        assert done.rc == 0, done.output
+        sh(ready, node, TAMPERED["an account"][0])
+    with step("boot"):
+        with off(ready, node["instance_id"]), off(ready, drained["instance_id"]):
+            pass
+        for each in (node, drained):
+            ready.eventually(lambda each=each: _true(answers(each, 22)), seconds=MINUTE)
+        end = time.monotonic() + 45
+        while time.monotonic() < end:
+            expect(node, health=False, people=False)
+            time.sleep(0.5)
+    with step("tampering undone"):
+        sh(ready, node, TAMPERED["an account"][1])
+        ready.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
+        expect(drained, health=False, people=False)
+    with step("undrain"):
+        assert ready.playbook("undrain", "-e", f"undrain_nodes={drained['instance_id']}").rc == 0
+        expect(drained, health=True, people=True)
 
 
 @pytest.mark.slow
@@ -193,41 +198,44 @@ WantedBy=multi-user.target
 @pytest.mark.slow
 def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: World):
     """The unit files of before, with the balancer still on 2022 and 22: whoever asks 2022 gets an answer all the time."""
-    node = ready.login_nodes()[0]
-    units = "/etc/systemd/system"
-    sh(
-        ready,
-        node,
-        f"systemctl disable --now mlfleet-login-watch.timer; systemctl stop mlfleet-login-ready.socket 'mlfleet-login-people@*.socket'; "
-        f"rm {units}/mlfleet-login-watch.* {units}/mlfleet-login-people@*; "
-        f"printf '%s' '{OLD_SOCKET}' >{units}/mlfleet-login-ready.socket; "
-        f"printf '%s' '{OLD_BOOT}' >{units}/mlfleet-login-ready-boot.service; systemctl daemon-reload; "
-        "systemctl enable mlfleet-login-ready-boot.service; systemctl start mlfleet-login-ready.socket",
-    )
-    asked: list[bool] = []
-    over = threading.Event()
+    with step("the earlier form"):
+        node = ready.login_nodes()[0]
+        units = "/etc/systemd/system"
+        sh(
+            ready,
+            node,
+            f"systemctl disable --now mlfleet-login-watch.timer; systemctl stop mlfleet-login-ready.socket 'mlfleet-login-people@*.socket'; "
+            f"rm {units}/mlfleet-login-watch.* {units}/mlfleet-login-people@*; "
+            f"printf '%s' '{OLD_SOCKET}' >{units}/mlfleet-login-ready.socket; "
+            f"printf '%s' '{OLD_BOOT}' >{units}/mlfleet-login-ready-boot.service; systemctl daemon-reload; "
+            "systemctl enable mlfleet-login-ready-boot.service; systemctl start mlfleet-login-ready.socket",
+        )
+    with step("login_access while somebody asks"):
+        asked: list[bool] = []
+        over = threading.Event()
 
-    def ask() -> None:
-        while not over.wait(0.1):
-            asked.append(answers(node, 2022))
+        def ask() -> None:
+            while not over.wait(0.1):
+                asked.append(answers(node, 2022))
 
-    asking = threading.Thread(target=ask)
-    asking.start()
-    in_effect = json.dumps({"__login_nodes_balancer_ports": {"health": 2022, "targets": [22]}})
-    try:
-        run = ready.playbook("login_access", "-e", in_effect)
-    finally:
-        over.set()
-        asking.join()
-    assert (run.rc, run.status) == (0, "changed"), run.told
-    assert not any(one is two is False for one, two in itertools.pairwise(asked)), "refused twice within a tenth of a second"
-    assert len(asked) > 50 and answers(node, 2022)
-    expect(node, health=True, people=True)
-    assert "mlfleet-login-ready-boot" not in sh(ready, node, f"ls {units} {units}/multi-user.target.wants")
-    after = ready.playbook("login_access")
-    assert (after.rc, after.status) == (0, "changed"), after.told
-    expect(node, health=True, people=True)
-    assert not answers(node, 2022)
+        asking = threading.Thread(target=ask)
+        asking.start()
+        in_effect = json.dumps({"__login_nodes_balancer_ports": {"health": 2022, "targets": [22]}})
+        try:
+            run = ready.playbook("login_access", "-e", in_effect)
+        finally:
+            over.set()
+            asking.join()
+        assert (run.rc, run.status) == (0, "changed"), run.told
+        assert not any(one is two is False for one, two in itertools.pairwise(asked)), "refused twice within a tenth of a second"
+        assert len(asked) > 50 and answers(node, 2022)
+        expect(node, health=True, people=True)
+        assert "mlfleet-login-ready-boot" not in sh(ready, node, f"ls {units} {units}/multi-user.target.wants")
+    with step("login_access again"):
+        after = ready.playbook("login_access")
+        assert (after.rc, after.status) == (0, "changed"), after.told
+        expect(node, health=True, people=True)
+        assert not answers(node, 2022)
 
 
 def _true(found: bool) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from client_vpn import certificate
 from harness import HOME, STATE_DIR, World
+from steps import step
 
 PEOPLE = {"alice": 20001, "bob": 20002, "mallory": 20003}
 LOCK = {"PutParameter", "DeleteParameters", "AddTagsToResource"}
@@ -58,71 +59,79 @@ def endpoint(world: World) -> dict[str, t.Any]:
 
 def test_from_no_access_to_a_shell(ready: World, tmp_path: Path):
     name, node = ready.login_name, ready.login_nodes()[0]
-    before = ssh(ready, "alice")
-    assert before.returncode == 255 and "No route to host" in before.stdout, before.stdout
+    with step("no access"):
+        before = ssh(ready, "alice")
+        assert before.returncode == 255 and "No route to host" in before.stdout, before.stdout
 
-    addresses = [line.split()[0] for line in ready.run(["getent", "ahostsv4", name]).stdout.strip().split("\n")]
-    narrow = declared(client_vpn_allowed_cidrs=sorted({f"{address}/32" for address in addresses}))
-    ready.reset_calls()
-    planned = ready.playbook("client_vpn", *narrow, "--check", "--diff")
-    assert planned.rc == 0, planned.told
-    assert ready.calls(mutating=True) == []
-    assert "A month costs 146.00 USD for 2 associations" in planned.output
+    with step("check mode"):
+        addresses = [line.split()[0] for line in ready.run(["getent", "ahostsv4", name]).stdout.strip().split("\n")]
+        narrow = declared(client_vpn_allowed_cidrs=sorted({f"{address}/32" for address in addresses}))
+        ready.reset_calls()
+        planned = ready.playbook("client_vpn", *narrow, "--check", "--diff")
+        assert planned.rc == 0, planned.told
+        assert ready.calls(mutating=True) == []
+        assert "A month costs 146.00 USD for 2 associations" in planned.output
 
-    ready.settings(listing_lag_seconds=300, acm_seconds=1)
-    log, facts = tmp_path / "ansible.log", tmp_path / "facts"
-    talkative = {
-        "ANSIBLE_LOG_PATH": str(log),
-        "ANSIBLE_CACHE_PLUGIN": "ansible.builtin.jsonfile",
-        "ANSIBLE_CACHE_PLUGIN_CONNECTION": str(facts),
-    }
-    run = ready.playbook("client_vpn", *narrow, "-vvv", "--diff", env=talkative)
-    assert run.rc == 0, run.output[-5000:]
-    assert {change["resource"].split()[0] for change in run.cluster()["changes"]} == {
-        change["resource"].split()[0] for change in planned.cluster()["changes"]
-    }
-    written = ready.playbook("vpn_profiles", *narrow, "-vvv", "--diff", env=talkative)
-    assert written.rc == 0, written.output[-5000:]
-    ready.settings(listing_lag_seconds=0)
-    assert {path.stem for path in PROFILES.iterdir()} == set(PEOPLE), "whom no listing shows yet"
-    _nowhere_else(ready, [run.output, written.output], log, facts)
+    with step("client_vpn and profiles"):
+        ready.settings(listing_lag_seconds=300, acm_seconds=1)
+        log, facts = tmp_path / "ansible.log", tmp_path / "facts"
+        talkative = {
+            "ANSIBLE_LOG_PATH": str(log),
+            "ANSIBLE_CACHE_PLUGIN": "ansible.builtin.jsonfile",
+            "ANSIBLE_CACHE_PLUGIN_CONNECTION": str(facts),
+        }
+        run = ready.playbook("client_vpn", *narrow, "-vvv", "--diff", env=talkative)
+        assert run.rc == 0, run.output[-5000:]
+        assert {change["resource"].split()[0] for change in run.cluster()["changes"]} == {
+            change["resource"].split()[0] for change in planned.cluster()["changes"]
+        }
+        written = ready.playbook("vpn_profiles", *narrow, "-vvv", "--diff", env=talkative)
+        assert written.rc == 0, written.output[-5000:]
+        ready.settings(listing_lag_seconds=0)
+        assert {path.stem for path in PROFILES.iterdir()} == set(PEOPLE), "whom no listing shows yet"
+        _nowhere_else(ready, [run.output, written.output], log, facts)
 
-    ready.reset_calls()
-    again = ready.playbook("client_vpn", *narrow)
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
-    assert ready.calls(mutating=True) == []
+    with step("client_vpn again"):
+        ready.reset_calls()
+        again = ready.playbook("client_vpn", *narrow)
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert ready.calls(mutating=True) == []
 
-    laptop = ready.laptop("alice")
-    laptop.connect(profile("alice"))
-    assert ssh(ready, "alice").stdout.split()[-1:] == [node["name"]]
-    assert laptop.seen_from() == LAPTOP, "what is no cluster's goes its own way"
-    closed = ssh(ready, "alice", "hostname", node["ip"])
-    assert closed.returncode == 255 and "timed out" in closed.stdout, closed.stdout
+    with step("connect"):
+        laptop = ready.laptop("alice")
+        laptop.connect(profile("alice"))
+        assert ssh(ready, "alice").stdout.split()[-1:] == [node["name"]]
+        assert laptop.seen_from() == LAPTOP, "what is no cluster's goes its own way"
+        closed = ssh(ready, "alice", "hostname", node["ip"])
+        assert closed.returncode == 255 and "timed out" in closed.stdout, closed.stdout
 
 
 def test_a_renewed_server_certificate_disturbs_nobody(ready: World):
     """And the rule for the VPC is added, so that an address that was closed is open now. Bob has lost his laptop."""
-    acm, secrets = ready.aws("acm"), ready.aws("secretsmanager")
-    arn = endpoint(ready)["ServerCertificateArn"]
-    before = acm.get_certificate(CertificateArn=arn)["Certificate"]
-    [server] = [each for each in secrets.list_secrets()["SecretList"] if each["Name"].endswith("/server")]
-    bobs = server["Name"].replace("/server", "/people/bob")
-    lost = json.loads(secrets.get_secret_value(SecretId=bobs)["SecretString"])["certificate"]
-    ready.settings(listing_lag_seconds=300, forced_deletion_seconds=2)
-    secrets.delete_secret(SecretId=server["ARN"], ForceDeleteWithoutRecovery=True)
-    run = ready.playbook("client_vpn", *declared(), "-e", "vpn_revoke=bob")
-    ready.settings(listing_lag_seconds=0, forced_deletion_seconds=0, acm_seconds=0)
-    assert (run.rc, run.status) == (0, "degraded"), run.told
-    assert "disconnects alice" in " ".join(run.cluster()["pending"])
-    assert json.loads(secrets.get_secret_value(SecretId=bobs)["SecretString"])["certificate"] != lost
-    assert endpoint(ready)["ServerCertificateArn"] == arn
-    assert acm.get_certificate(CertificateArn=arn)["Certificate"] != before
+    with step("lose"):
+        acm, secrets = ready.aws("acm"), ready.aws("secretsmanager")
+        arn = endpoint(ready)["ServerCertificateArn"]
+        before = acm.get_certificate(CertificateArn=arn)["Certificate"]
+        [server] = [each for each in secrets.list_secrets()["SecretList"] if each["Name"].endswith("/server")]
+        bobs = server["Name"].replace("/server", "/people/bob")
+        lost = json.loads(secrets.get_secret_value(SecretId=bobs)["SecretString"])["certificate"]
+        ready.settings(listing_lag_seconds=300, forced_deletion_seconds=2)
+        secrets.delete_secret(SecretId=server["ARN"], ForceDeleteWithoutRecovery=True)
+    with step("renew"):
+        run = ready.playbook("client_vpn", *declared(), "-e", "vpn_revoke=bob")
+        ready.settings(listing_lag_seconds=0, forced_deletion_seconds=0, acm_seconds=0)
+        assert (run.rc, run.status) == (0, "degraded"), run.told
+        assert "disconnects alice" in " ".join(run.cluster()["pending"])
+        assert json.loads(secrets.get_secret_value(SecretId=bobs)["SecretString"])["certificate"] != lost
+        assert endpoint(ready)["ServerCertificateArn"] == arn
+        assert acm.get_certificate(CertificateArn=arn)["Certificate"] != before
 
-    laptop = ready.laptop("alice")
-    laptop.disconnect()
-    laptop.connect(profile("alice"))
-    node = ready.login_nodes()[0]
-    ready.eventually(lambda: _equal(ssh(ready, "alice", "hostname", node["ip"]).stdout.split()[-1:], [node["name"]]))
+    with step("connect"):
+        laptop = ready.laptop("alice")
+        laptop.disconnect()
+        laptop.connect(profile("alice"))
+        node = ready.login_nodes()[0]
+        ready.eventually(lambda: _equal(ssh(ready, "alice", "hostname", node["ip"]).stdout.split()[-1:], [node["name"]]))
 
 
 @pytest.mark.parametrize("kind", ["EC_prime256v1", "RSA_4096"])
@@ -140,52 +149,59 @@ def test_keys_that_aws_does_not_take_are_refused_before_it_would(ready: World, k
 
 def test_who_leaves_is_refused_and_the_others_come_back_by_themselves(ready: World):
     """Also where the person's secret is gone: the authority knows what it issued."""
-    alice, mallory = ready.laptop("alice"), ready.laptop("mallory")
-    mallory.connect(profile("mallory"))
-    assert ssh(ready, "mallory", "id -u").stdout.split()[-1:] == ["20003"]
-    built = alice.connections
-    started = ssh(ready, "alice", "tmux new-session -d -s work; tmux send-keys -t work echo Space still-here Enter")
-    assert started.returncode == 0, started.stdout
-    secret = f"mlfleet/hyperpod/client-vpn/{endpoint(ready)['VpcId']}/people/mallory"
-    ready.aws("secretsmanager").delete_secret(SecretId=secret, ForceDeleteWithoutRecovery=True)
-    leave = ("-e", "offboard_name=mallory", *declared())
+    with step("people at work"):
+        alice, mallory = ready.laptop("alice"), ready.laptop("mallory")
+        mallory.connect(profile("mallory"))
+        assert ssh(ready, "mallory", "id -u").stdout.split()[-1:] == ["20003"]
+        built = alice.connections
+        started = ssh(ready, "alice", "tmux new-session -d -s work; tmux send-keys -t work echo Space still-here Enter")
+        assert started.returncode == 0, started.stdout
+        secret = f"mlfleet/hyperpod/client-vpn/{endpoint(ready)['VpcId']}/people/mallory"
+        ready.aws("secretsmanager").delete_secret(SecretId=secret, ForceDeleteWithoutRecovery=True)
+        leave = ("-e", "offboard_name=mallory", *declared())
 
-    waiting = ready.playbook("offboard", *leave)
-    assert (waiting.rc, waiting.status) == (0, "degraded"), waiting.told
-    assert "alice, mallory" in " ".join(waiting.cluster()["pending"])
-    assert (evidence()["complete"], len(evidence()["not_finished"])) == (False, 1)
-    assert (alice.connections, mallory.connections) == (built, 1), "nobody was cut off"
+    with step("offboard, which waits for who is connected"):
+        waiting = ready.playbook("offboard", *leave)
+        assert (waiting.rc, waiting.status) == (0, "degraded"), waiting.told
+        assert "alice, mallory" in " ".join(waiting.cluster()["pending"])
+        assert (evidence()["complete"], len(evidence()["not_finished"])) == (False, 1)
+        assert (alice.connections, mallory.connections) == (built, 1), "nobody was cut off"
 
-    run = ready.playbook("offboard", *leave, "-e", "vpn_urgent=true")
-    assert (run.rc, run.status) == (0, "changed"), run.told
-    assert ready.login("mallory", "true").returncode == 255, "keys and account are gone"
-    found = evidence()
-    assert found["complete"] and "was revoked, and the endpoint has the CRL" in " ".join(found["clusters"][0]["vpn"])
-    assert not profile("mallory").exists()
+    with step("offboard at once"):
+        run = ready.playbook("offboard", *leave, "-e", "vpn_urgent=true")
+        assert (run.rc, run.status) == (0, "changed"), run.told
+        assert ready.login("mallory", "true").returncode == 255, "keys and account are gone"
+        found = evidence()
+        assert found["complete"] and "was revoked, and the endpoint has the CRL" in " ".join(found["clusters"][0]["vpn"])
+        assert not profile("mallory").exists()
 
-    alice.wait_connected(built + 1, seconds=40)
-    ready.eventually(lambda: _in("certificate revoked: CN=mallory", ready.vpn_server_log()), seconds=40)
-    assert not mallory.reaches(ready.login_name)
-    assert mallory.connections == 1
-    ready.eventually(lambda: _shell_is_there(ready), seconds=20)
+    with step("alice is back, mallory is not"):
+        alice.wait_connected(built + 1, seconds=40)
+        ready.eventually(lambda: _in("certificate revoked: CN=mallory", ready.vpn_server_log()), seconds=40)
+        assert not mallory.reaches(ready.login_name)
+        assert mallory.connections == 1
+        ready.eventually(lambda: _shell_is_there(ready), seconds=20)
 
-    ready.reset_calls()
-    timed = (*declared(), "-e", "hyperpod_full_look_minutes=10080")
-    timer = ready.playbook("reconcile", *timed)
-    assert (timer.rc, timer.status) == (0, "changed"), timer.told
-    changed = {change["resource"] for change in timer.cluster()["changes"]}
-    assert changed == {"record of people on nodes"}, "mallory was found on no node any more, that is all"
-    assert {call["operation"] for call in ready.calls(mutating=True)} <= LOCK
-    ready.reset_calls()
-    assert ready.playbook("reconcile", *timed).status == "unchanged"
-    recorded = [call["arguments"] for call in ready.calls(mutating=True) if "/full-look" in json.dumps(call["arguments"])]
-    kept = ready.aws("ssm").get_parameter(Name=recorded[-1]["Name"])["Parameter"]["Value"]
-    due = datetime.datetime.fromisoformat(json.loads(kept)["due"])
-    assert 0 < (due - datetime.datetime.now(datetime.timezone.utc)).days < 365, "a certificate is renewed before its end"
-    ready.reset_calls()
-    quiet = ready.playbook("reconcile", *timed)
-    assert (quiet.rc, quiet.status) == (0, "unchanged") and quiet.cluster()["full_look"], quiet.told
-    assert ready.calls(mutating=True) == []
+    with step("reconcile"):
+        ready.reset_calls()
+        timed = (*declared(), "-e", "hyperpod_full_look_minutes=10080")
+        timer = ready.playbook("reconcile", *timed)
+        assert (timer.rc, timer.status) == (0, "changed"), timer.told
+        changed = {change["resource"] for change in timer.cluster()["changes"]}
+        assert changed == {"record of people on nodes"}, "mallory was found on no node any more, that is all"
+        assert {call["operation"] for call in ready.calls(mutating=True)} <= LOCK
+    with step("reconcile again"):
+        ready.reset_calls()
+        assert ready.playbook("reconcile", *timed).status == "unchanged"
+        recorded = [call["arguments"] for call in ready.calls(mutating=True) if "/full-look" in json.dumps(call["arguments"])]
+        kept = ready.aws("ssm").get_parameter(Name=recorded[-1]["Name"])["Parameter"]["Value"]
+        due = datetime.datetime.fromisoformat(json.loads(kept)["due"])
+        assert 0 < (due - datetime.datetime.now(datetime.timezone.utc)).days < 365, "a certificate is renewed before its end"
+    with step("reconcile of a quiet cluster"):
+        ready.reset_calls()
+        quiet = ready.playbook("reconcile", *timed)
+        assert (quiet.rc, quiet.status) == (0, "unchanged") and quiet.cluster()["full_look"], quiet.told
+        assert ready.calls(mutating=True) == []
 
 
 def test_who_has_a_way_in(ready: World, tmp_path: Path):

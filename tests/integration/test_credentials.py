@@ -13,6 +13,7 @@ import ansible_runner
 import pytest
 import yaml
 from harness import HOME, World
+from steps import step
 
 ACCESS = Path(__file__).with_name("access.yml")
 PARTS = ("galaxy.yml", "meta", "playbooks", "plugins", "roles")
@@ -68,33 +69,36 @@ def test_one_failing_account_is_named_and_hides_no_other(world: World, tmp_path:
 
 def test_inventory_and_play_in_two_clean_roots(world: World, tmp_path: Path):
     """As AWX runs them: two throwaway containers that share nothing but the exported inventory."""
-    update = _root(world, tmp_path / "update")
-    exported = _exported(world, "--export", env=update)
-    text = json.dumps(exported)
-    assert str(update["HOME"]) not in text and "aws_secret" not in text and "AKIA" not in text
-    assert list(Path(update["HOME"]).iterdir()) == [Path(update["ANSIBLE_HOME"])], "the inventory wrote files"
+    with step("update of the inventory"):
+        update = _root(world, tmp_path / "update")
+        exported = _exported(world, "--export", env=update)
+        text = json.dumps(exported)
+        assert str(update["HOME"]) not in text and "aws_secret" not in text and "AKIA" not in text
+        assert list(Path(update["HOME"]).iterdir()) == [Path(update["ANSIBLE_HOME"])], "the inventory wrote files"
 
-    job = _root(world, tmp_path / "job")
-    private = Path(job["HOME"]).parent / "runner"
-    (private / "project").mkdir(parents=True)
-    (private / "inventory").mkdir()
-    (private / "env").mkdir()
-    shutil.copy(ACCESS, private / "project/access.yml")
-    ping = [{"hosts": "hyperpod_nodes", "gather_facts": False, "tasks": [{"ansible.builtin.ping": None}]}]
-    play = [{"import_playbook": "access.yml"}, *ping]
-    (private / "project/play.yml").write_text(yaml.safe_dump(play))
-    shutil.copy(HOME / ".ssh/id_ed25519", private / "env/ssh_key")
-    _frozen(private / "inventory/hosts.py", exported)
-    ssh = Path(job["HOME"]) / ".ssh"
-    ssh.mkdir(mode=0o700)
-    shutil.copy(HOME / ".ssh/id_ed25519.pub", ssh)
+    with step("a job's folder"):
+        job = _root(world, tmp_path / "job")
+        private = Path(job["HOME"]).parent / "runner"
+        (private / "project").mkdir(parents=True)
+        (private / "inventory").mkdir()
+        (private / "env").mkdir()
+        shutil.copy(ACCESS, private / "project/access.yml")
+        ping = [{"hosts": "hyperpod_nodes", "gather_facts": False, "tasks": [{"ansible.builtin.ping": None}]}]
+        play = [{"import_playbook": "access.yml"}, *ping]
+        (private / "project/play.yml").write_text(yaml.safe_dump(play))
+        shutil.copy(HOME / ".ssh/id_ed25519", private / "env/ssh_key")
+        _frozen(private / "inventory/hosts.py", exported)
+        ssh = Path(job["HOME"]) / ".ssh"
+        ssh.mkdir(mode=0o700)
+        shutil.copy(HOME / ".ssh/id_ed25519.pub", ssh)
 
-    shutil.rmtree(tmp_path / "update")
-    done = ansible_runner.run(private_data_dir=str(private), playbook="play.yml", envvars=job, quiet=True)
-    output = done.stdout.read()
-    assert (done.status, done.rc) == ("successful", 0), output
-    assert set(done.stats["ok"]) == {"ml", *(f"ml-{host['instance_id']}" for host in world.hosts())}, output
-    assert (Path(job["HOME"]) / ".mlfleet/hyperpod/known_hosts").exists()
+    with step("the job"):
+        shutil.rmtree(tmp_path / "update")
+        done = ansible_runner.run(private_data_dir=str(private), playbook="play.yml", envvars=job, quiet=True)
+        output = done.stdout.read()
+        assert (done.status, done.rc) == ("successful", 0), output
+        assert set(done.stats["ok"]) == {"ml", *(f"ml-{host['instance_id']}" for host in world.hosts())}, output
+        assert (Path(job["HOME"]) / ".mlfleet/hyperpod/known_hosts").exists()
 
 
 def _source(folder: Path, **options: object) -> str:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from harness import HOME, STATE_DIR, Run, World
 from mishaps import locked_elsewhere, silent
+from steps import step
 from worlds import ready_world
 
 # Everything that a run could change on a node, except what a login itself leaves behind.
@@ -129,39 +130,43 @@ def _offboarded(world: World, cluster: str) -> None:
 def test_who_has_access(ready: World):
     first, second = ready.login_nodes()[:2]
     cluster = ready.aws("sagemaker").list_clusters()["ClusterSummaries"][0]["ClusterArn"].rpartition("/")[2]
-    _somebody_by_hand(ready, first["name"])
-    _offboarded(ready, cluster)
-    alias = f"HostKeyAlias={ready.login_name}"
-    assert ready.login("alice", "true", first["ip"], "-o", alias).returncode == 0
-    time.sleep(1.1)  # logins are known to the second
-    assert ready.login("alice", "true", second["ip"], "-o", alias).returncode == 0
-    before = files_of_nodes(ready)
-    with locked_elsewhere(ready):  # a report reads all the same
-        ready.reset_calls()
-        run = ready.playbook("access_report")
-        calls = ready.calls(mutating=True)
-    assert (run.rc, run.changed) == (0, 0), run.told
-    assert [call for call in calls if call["operation"] != "StartSession"] == []
-    assert sorted(files_of_nodes(ready) ^ before) == []
+    with step("logins, and an account by hand"):
+        _somebody_by_hand(ready, first["name"])
+        _offboarded(ready, cluster)
+        alias = f"HostKeyAlias={ready.login_name}"
+        assert ready.login("alice", "true", first["ip"], "-o", alias).returncode == 0
+        time.sleep(1.1)  # logins are known to the second
+        assert ready.login("alice", "true", second["ip"], "-o", alias).returncode == 0
+    with step("access_report"):
+        before = files_of_nodes(ready)
+        with locked_elsewhere(ready):  # a report reads all the same
+            ready.reset_calls()
+            run = ready.playbook("access_report")
+            calls = ready.calls(mutating=True)
+        assert (run.rc, run.changed) == (0, 0), run.told
+        assert [call for call in calls if call["operation"] != "StartSession"] == []
+        assert sorted(files_of_nodes(ready) ^ before) == []
 
-    rows = list(csv.DictReader((STATE_DIR / "access_report.csv").open()))
-    by_name = {row["person"]: row for row in rows}
-    fingerprint = ready.run(["ssh-keygen", "-lf", str(HOME / "people/alice/id_ed25519.pub")]).stdout.split()[1]
-    alice = by_name["alice"]
-    assert (alice["uid"], alice["status"], alice["key_place"]) == ("20001", "declared", "managed")
-    assert alice["key_fingerprint"] == alice["last_login_with"] == fingerprint
-    assert alice["last_login_node"] == second["instance_id"]
-    assert "group_vars" in alice["source"] or alice["source"] == "hyperpod_users"
-    assert set(alice["account_nodes"].split()) == {node["instance_id"] for node in ready.hosts()}
-    mallory = by_name["mallory"]
-    assert (mallory["uid"], mallory["status"], mallory["key_place"]) == ("1666", "not declared", "home")
-    assert (mallory["account_nodes"], mallory["last_login"]) == (first["instance_id"], "")
-    assert mallory["key_fingerprint"] == ready.run(["ssh-keygen", "-lf", str(HOME / "people/mallory/id_ed25519.pub")]).stdout.split()[1]
-    assert ready.login("mallory", "id -un", first["ip"], "-o", alias).stdout.strip() == "mallory"
-    assert by_name["bob"]["status"] == "offboarded" and "ops@elsewhere" in by_name["bob"]["source"]
-    assert by_name["hyperpod-ops"]["status"] == "operations"
+    with step("the table"):
+        rows = list(csv.DictReader((STATE_DIR / "access_report.csv").open()))
+        by_name = {row["person"]: row for row in rows}
+        fingerprint = ready.run(["ssh-keygen", "-lf", str(HOME / "people/alice/id_ed25519.pub")]).stdout.split()[1]
+        alice = by_name["alice"]
+        assert (alice["uid"], alice["status"], alice["key_place"]) == ("20001", "declared", "managed")
+        assert alice["key_fingerprint"] == alice["last_login_with"] == fingerprint
+        assert alice["last_login_node"] == second["instance_id"]
+        assert "group_vars" in alice["source"] or alice["source"] == "hyperpod_users"
+        assert set(alice["account_nodes"].split()) == {node["instance_id"] for node in ready.hosts()}
+        mallory = by_name["mallory"]
+        assert (mallory["uid"], mallory["status"], mallory["key_place"]) == ("1666", "not declared", "home")
+        assert (mallory["account_nodes"], mallory["last_login"]) == (first["instance_id"], "")
+        assert mallory["key_fingerprint"] == ready.run(["ssh-keygen", "-lf", str(HOME / "people/mallory/id_ed25519.pub")]).stdout.split()[1]
+        assert ready.login("mallory", "id -un", first["ip"], "-o", alias).stdout.strip() == "mallory"
+        assert by_name["bob"]["status"] == "offboarded" and "ops@elsewhere" in by_name["bob"]["source"]
+        assert by_name["hyperpod-ops"]["status"] == "operations"
 
-    document = json.loads((STATE_DIR / "access_report.json").read_text())
-    assert document["clusters"]["ml"]["nodes_not_read"] == [] and document["clusters"]["ml"]["unread"] == []
-    assert {one["name"] for one in document["people"]} == set(by_name)
-    assert "not declared" in run.output and fingerprint in run.output
+    with step("the document"):
+        document = json.loads((STATE_DIR / "access_report.json").read_text())
+        assert document["clusters"]["ml"]["nodes_not_read"] == [] and document["clusters"]["ml"]["unread"] == []
+        assert {one["name"] for one in document["people"]} == set(by_name)
+        assert "not declared" in run.output and fingerprint in run.output

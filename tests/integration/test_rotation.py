@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from harness import HOME, Run, World
+from steps import step
 from visitors import visitors
 
 TYPES = ("ed25519", "ecdsa", "rsa")
@@ -108,85 +109,95 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
     old = keys(content(world))
     assert alice.knows == old == presented(world)
 
-    world.reset_calls()
-    planned = rotate(world, "start", "--check")
-    assert (planned.rc, planned.status) == (0, "changed"), planned.told
-    assert world.calls(mutating=True) == [] and keys(content(world)) == old
+    with step("check mode"):
+        world.reset_calls()
+        planned = rotate(world, "start", "--check")
+        assert (planned.rc, planned.status) == (0, "changed"), planned.told
+        assert world.calls(mutating=True) == [] and keys(content(world)) == old
 
-    called_off = announced(world, old)
-    assert alice.login().stdout.endswith("in\n")
-    assert alice.knows == old | called_off
-    back = rotate(world, "rollback")
-    assert (back.rc, back.status) == (0, "changed"), back.told
-    assert "refused" not in notes(back)
-    assert presented(world) == old and set(content(world)) & {"next", "previous"} == set()
-    assert alice.login().stdout.endswith("in\n")
-    assert alice.knows == old  # what is not announced any more is forgotten
+    with step("start, and take back"):
+        called_off = announced(world, old)
+        assert alice.login().stdout.endswith("in\n")
+        assert alice.knows == old | called_off
+        back = rotate(world, "rollback")
+        assert (back.rc, back.status) == (0, "changed"), back.told
+        assert "refused" not in notes(back)
+        assert presented(world) == old and set(content(world)) & {"next", "previous"} == set()
+        assert alice.login().stdout.endswith("in\n")
+        assert alice.knows == old  # what is not announced any more is forgotten
 
-    with visitors(world, "alice", pause=1) as people:
-        new = announced(world, old)
-    assert people.visits and people.refused == []
-    assert called_off & new == set()
-    assert alice.login().stdout.endswith("in\n")
-    assert alice.knows == old | new
-    assert bob.knows == old
+    with step("start again"):
+        with visitors(world, "alice", pause=1) as people:
+            new = announced(world, old)
+        assert people.visits and people.refused == []
+        assert called_off & new == set()
+        assert alice.login().stdout.endswith("in\n")
+        assert alice.knows == old | new
+        assert bob.knows == old
 
-    world.reset_calls()
-    again = world.playbook("login_access", *ALIAS)
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
-    assert world.calls(mutating=True) == []
-    assert "generation 2 have been announced since" in notes(again)
-    world.reset_calls()
-    early = rotate(world, "finish")
-    assert early.rc != 0
-    assert "'finish' is not allowed before" in early.output
-    assert world.calls(mutating=True) == []
+    with step("a run in between"):
+        world.reset_calls()
+        again = world.playbook("login_access", *ALIAS)
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert world.calls(mutating=True) == []
+        assert "generation 2 have been announced since" in notes(again)
+    with step("finish too early"):
+        world.reset_calls()
+        early = rotate(world, "finish")
+        assert early.rc != 0
+        assert "'finish' is not allowed before" in early.output
+        assert world.calls(mutating=True) == []
 
-    with visitors(world, "alice", pause=1) as people:
-        finished = rotate(world, "finish", "-e", "rotation_min_days=0")
-    assert people.visits and people.refused == []
-    assert (finished.rc, finished.status) == (0, "changed"), finished.told
-    assert presented(world) == new
-    told = next(note for note in finished.cluster()["notes"] if note.startswith("Not logged in since"))
-    assert "bob" in told and "alice" not in told
-    assert alice.login().stdout.endswith("in\n")
-    assert alice.knows == new
-    refused = bob.login()
-    assert refused.returncode == 255
-    assert "HOST IDENTIFICATION HAS CHANGED" in refused.stdout
-    bob.take_files()
-    assert bob.login().stdout.endswith("in\n")
-    held = content(world)
-    assert (held["generation"], keys(held["previous"])) == (2, old)
-    assert set(published(world)) == {"version", "keys"}
-    left = world.on_node(world.login_nodes()[0]["name"], "sh", "-c", "ls /etc/ssh/*_next* 2>/dev/null").stdout
-    assert left == ""
+    with step("finish"):
+        with visitors(world, "alice", pause=1) as people:
+            finished = rotate(world, "finish", "-e", "rotation_min_days=0")
+        assert people.visits and people.refused == []
+        assert (finished.rc, finished.status) == (0, "changed"), finished.told
+        assert presented(world) == new
+        told = next(note for note in finished.cluster()["notes"] if note.startswith("Not logged in since"))
+        assert "bob" in told and "alice" not in told
+        assert alice.login().stdout.endswith("in\n")
+        assert alice.knows == new
+        refused = bob.login()
+        assert refused.returncode == 255
+        assert "HOST IDENTIFICATION HAS CHANGED" in refused.stdout
+        bob.take_files()
+        assert bob.login().stdout.endswith("in\n")
+    with step("what is left"):
+        held = content(world)
+        assert (held["generation"], keys(held["previous"])) == (2, old)
+        assert set(published(world)) == {"version", "keys"}
+        left = world.on_node(world.login_nodes()[0]["name"], "sh", "-c", "ls /etc/ssh/*_next* 2>/dev/null").stdout
+        assert left == ""
 
 
 def test_the_way_back_and_the_emergency(world: World, tmp_path: Path):
     before = content(world)
-    back = rotate(world, "rollback")
-    assert (back.rc, back.status) == (0, "changed"), back.told
-    assert presented(world) == keys(before["previous"])
-    assert "Every ssh client that connected while the new host keys were presented refuses" in notes(back)
-    alice = Person(world, "alice", tmp_path)
-    assert alice.login().stdout.endswith("in\n")
+    with step("back"):
+        back = rotate(world, "rollback")
+        assert (back.rc, back.status) == (0, "changed"), back.told
+        assert presented(world) == keys(before["previous"])
+        assert "Every ssh client that connected while the new host keys were presented refuses" in notes(back)
+        alice = Person(world, "alice", tmp_path)
+        assert alice.login().stdout.endswith("in\n")
 
-    world.reset_calls()
-    unconfirmed = rotate(world, "emergency")
-    assert unconfirmed.rc != 0
-    assert "rotation: 'emergency' is not allowed without rotation_confirm=true" in unconfirmed.output
-    assert "login_nodes_rotation:" not in unconfirmed.output  # which nobody set
-    assert "alice, bob" in unconfirmed.output
-    assert world.calls(mutating=True) == []
+    with step("emergency without a confirmation"):
+        world.reset_calls()
+        unconfirmed = rotate(world, "emergency")
+        assert unconfirmed.rc != 0
+        assert "rotation: 'emergency' is not allowed without rotation_confirm=true" in unconfirmed.output
+        assert "login_nodes_rotation:" not in unconfirmed.output  # which nobody set
+        assert "alice, bob" in unconfirmed.output
+        assert world.calls(mutating=True) == []
 
-    leaked = json.dumps(content(world)["keys"])
-    now = rotate(world, "emergency", "-e", "rotation_confirm=true")
-    assert (now.rc, now.status) == (0, "changed"), now.told
-    assert "Every ssh client that knows only the previous host keys refuses" in notes(now)
-    held = content(world)
-    assert presented(world) == keys(held)
-    assert "previous" not in held and not any(line in json.dumps(held) for line in leaked.split("\\n")[2:4])
-    assert "HOST IDENTIFICATION HAS CHANGED" in alice.login().stdout
-    alice.take_files()
-    assert alice.login().stdout.endswith("in\n")
+    with step("emergency"):
+        leaked = json.dumps(content(world)["keys"])
+        now = rotate(world, "emergency", "-e", "rotation_confirm=true")
+        assert (now.rc, now.status) == (0, "changed"), now.told
+        assert "Every ssh client that knows only the previous host keys refuses" in notes(now)
+        held = content(world)
+        assert presented(world) == keys(held)
+        assert "previous" not in held and not any(line in json.dumps(held) for line in leaked.split("\\n")[2:4])
+        assert "HOST IDENTIFICATION HAS CHANGED" in alice.login().stdout
+        alice.take_files()
+        assert alice.login().stdout.endswith("in\n")

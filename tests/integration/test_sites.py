@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from harness import World
+from steps import step
 
 
 def _host_keys(folder: Path) -> dict[str, dict[str, str]]:
@@ -28,15 +29,17 @@ def test_accounts_from_elsewhere_and_host_keys_from_a_vault(tmp_path: Path):
     variables = tmp_path / "vault.yml"
     variables.write_text(yaml.safe_dump({"login_nodes_host_keys": keys, "hyperpod_accounts_source": "external"}))
 
-    run = world.playbook("login_access", "-e", f"@{variables}")
-    assert (run.rc, run.status) == (0, "changed"), run.told
-    node = world.login_nodes()[0]
-    assert world.on_node(node["name"], "id", "alice").returncode == 1
-    assert world.on_node(node["name"], "id", "hyperpod-ops").returncode == 0
-    assert world.target_health() == {node["ip"]: "healthy"}
-    seen = world.run(["ssh-keyscan", "-t", "ed25519", world.login_name]).stdout
-    assert keys["ed25519"]["public"].split()[1] in seen
-    assert world.aws("secretsmanager").list_secrets()["SecretList"] == []
+    with step("login_access"):
+        run = world.playbook("login_access", "-e", f"@{variables}")
+        assert (run.rc, run.status) == (0, "changed"), run.told
+        node = world.login_nodes()[0]
+        assert world.on_node(node["name"], "id", "alice").returncode == 1
+        assert world.on_node(node["name"], "id", "hyperpod-ops").returncode == 0
+        assert world.target_health() == {node["ip"]: "healthy"}
+        seen = world.run(["ssh-keyscan", "-t", "ed25519", world.login_name]).stdout
+        assert keys["ed25519"]["public"].split()[1] in seen
+        assert world.aws("secretsmanager").list_secrets()["SecretList"] == []
 
-    again = world.playbook("login_access", "-e", f"@{variables}")
-    assert (again.rc, again.changed) == (0, 0), again.told
+    with step("login_access again"):
+        again = world.playbook("login_access", "-e", f"@{variables}")
+        assert (again.rc, again.changed) == (0, 0), again.told

@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 from harness import World
+from steps import step
 from visitors import judge, visitors
 
 LOGINS = 60  # over the three stories, with those after each, more than 200
@@ -37,21 +38,23 @@ def test_node_to_node_ssh_works_as_before(ready: World):
 
 
 def test_a_second_run_changes_nothing(ready: World):
-    ready.reset_calls()
-    again = ready.playbook("login_access")
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
-    assert ready.calls(mutating=True) == []
-    cluster, nodes = again.cluster(), len(ready.login_nodes())
-    assert (cluster["login_nodes_in_service"], cluster["login_nodes"], cluster["login_name"]) == (nodes, nodes, ready.login_name)
-    assert (cluster["nodes_looked_at"], cluster["nodes"]) == (len(ready.hosts()), len(ready.hosts()))
-    assert cluster["people_files"] == str(ready.people_files) and again.report["playbook"] == "login_access"
-    ready.reset_calls()
-    again = ready.playbook("reconcile", *FULL_LOOK)
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
-    assert again.cluster()["nodes_looked_at"] < again.cluster()["nodes"] and again.report["playbook"] == "reconcile"
-    (recorded,) = ready.calls(mutating=True)
-    assert recorded["arguments"]["Name"].endswith("/full-look") and len(recorded["arguments"]["Value"]) < 4096
-    assert again.cluster()["full_look"] is None
+    with step("login_access"):
+        ready.reset_calls()
+        again = ready.playbook("login_access")
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert ready.calls(mutating=True) == []
+        cluster, nodes = again.cluster(), len(ready.login_nodes())
+        assert (cluster["login_nodes_in_service"], cluster["login_nodes"], cluster["login_name"]) == (nodes, nodes, ready.login_name)
+        assert (cluster["nodes_looked_at"], cluster["nodes"]) == (len(ready.hosts()), len(ready.hosts()))
+        assert cluster["people_files"] == str(ready.people_files) and again.report["playbook"] == "login_access"
+    with step("reconcile"):
+        ready.reset_calls()
+        again = ready.playbook("reconcile", *FULL_LOOK)
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert again.cluster()["nodes_looked_at"] < again.cluster()["nodes"] and again.report["playbook"] == "reconcile"
+        (recorded,) = ready.calls(mutating=True)
+        assert recorded["arguments"]["Name"].endswith("/full-look") and len(recorded["arguments"]["Value"]) < 4096
+        assert again.cluster()["full_look"] is None
 
 
 def test_a_timer_asks_aws_alone_where_nothing_happened(ready: World):
@@ -70,68 +73,81 @@ def test_nobody_notices_a_replacement(ready: World, where: str):
     """No login reaches the blank node, open sessions elsewhere live on, and reconcile brings the node back."""
     blank, other = ready.login_nodes()[0], ready.login_nodes()[1]
     names = {node["name"] for node in ready.login_nodes()}
-    session = subprocess.Popen(
-        [*ready.ssh_command("alice", other["ip"], "-o", f"HostKeyAlias={ready.login_name}"), "cat; echo alive"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    ready.settings(replace_ip=where)
-    fresh = ready.replace(blank["instance_id"])
-    for _turn in range(LOGINS):
-        done = ready.login("alice")
-        assert done.returncode == 0, done.stdout
-        assert done.stdout.strip() in names - {blank["name"], fresh["name"]}
-    answer, _errors = session.communicate("still here\n", timeout=30)
-    assert answer == "still here\nalive\n"
-    assert_reconciled(ready)
+    with step("an open session"):
+        session = subprocess.Popen(
+            [*ready.ssh_command("alice", other["ip"], "-o", f"HostKeyAlias={ready.login_name}"), "cat; echo alive"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+    with step("replacement"):
+        ready.settings(replace_ip=where)
+        fresh = ready.replace(blank["instance_id"])
+    with step("logins"):
+        for _turn in range(LOGINS):
+            done = ready.login("alice")
+            assert done.returncode == 0, done.stdout
+            assert done.stdout.strip() in names - {blank["name"], fresh["name"]}
+    with step("the session goes on"):
+        answer, _errors = session.communicate("still here\n", timeout=30)
+        assert answer == "still here\nalive\n"
+    with step("reconcile"):
+        assert_reconciled(ready)
 
 
 def test_a_software_update_of_all_login_nodes_at_once(ready: World):
     """While it lasts, no target goes but one at an address that no node has; then reconcile brings all nodes back."""
-    elbv2 = ready.aws("elbv2")
-    group = elbv2.describe_target_groups()["TargetGroups"][0]["TargetGroupArn"]
-    elbv2.register_targets(TargetGroupArn=group, Targets=[{"Id": STRAY, "Port": 222}])
-    before = _targets(ready)
-    ready.settings(transition_seconds=900)
-    ready.aws("sagemaker").update_cluster_software(
-        ClusterName="ml", InstanceGroups=[{"InstanceGroupName": "login-group"}]
-    )
-    try:
-        ready.eventually(lambda: _equal(_states(ready), {"SystemUpdating"}))
-        run = ready.playbook("reconcile")
-        for _turn in range(LOGINS):  # the old disks serve on
-            done = ready.login("alice")
-            assert done.returncode == 0, done.stdout
-        assert _states(ready) == {"SystemUpdating"}, "the update was to last longer than the run"
-    finally:
-        ready.settings(transition_seconds=0.2)
-    assert (run.rc, run.status) == (0, "degraded"), run.told
-    assert "\n".join(run.cluster()["pending"]).count("SystemUpdating") >= 3, run.cluster()
-    assert _targets(ready) == before - {STRAY} and len(before) == 4
-    ready.eventually(lambda: _equal(_states(ready), {"Running"}), seconds=120)
-    assert_nobody_meets_a_blank_node(ready)
-    assert_reconciled(ready)
-    again = ready.playbook("reconcile")
-    assert (again.rc, again.changed) == (0, 0), again.told
+    with step("a stray target"):
+        elbv2 = ready.aws("elbv2")
+        group = elbv2.describe_target_groups()["TargetGroups"][0]["TargetGroupArn"]
+        elbv2.register_targets(TargetGroupArn=group, Targets=[{"Id": STRAY, "Port": 222}])
+        before = _targets(ready)
+    with step("reconcile during the update"):
+        ready.settings(transition_seconds=900)
+        ready.aws("sagemaker").update_cluster_software(
+            ClusterName="ml", InstanceGroups=[{"InstanceGroupName": "login-group"}]
+        )
+        try:
+            ready.eventually(lambda: _equal(_states(ready), {"SystemUpdating"}))
+            run = ready.playbook("reconcile")
+            for _turn in range(LOGINS):  # the old disks serve on
+                done = ready.login("alice")
+                assert done.returncode == 0, done.stdout
+            assert _states(ready) == {"SystemUpdating"}, "the update was to last longer than the run"
+        finally:
+            ready.settings(transition_seconds=0.2)
+        assert (run.rc, run.status) == (0, "degraded"), run.told
+        assert "\n".join(run.cluster()["pending"]).count("SystemUpdating") >= 3, run.cluster()
+        assert _targets(ready) == before - {STRAY} and len(before) == 4
+    with step("all login nodes are blank"):
+        ready.eventually(lambda: _equal(_states(ready), {"Running"}), seconds=120)
+        assert_nobody_meets_a_blank_node(ready)
+    with step("reconcile"):
+        assert_reconciled(ready)
+    with step("reconcile again"):
+        again = ready.playbook("reconcile")
+        assert (again.rc, again.changed) == (0, 0), again.told
 
 
 def test_a_software_update_that_is_rolled_back(ready: World):
     """The disks are new twice and no time tells of it; one reconcile finds out, says so, and heals."""
-    times = _update_times(ready)
-    ready.settings(software_update="rolls_back")
-    try:
-        ready.update_software("login-group")
-    finally:
-        ready.settings(software_update="succeeds")
-    assert _update_times(ready) == times
-    run = ready.playbook("reconcile")
-    assert (run.rc, run.status) == (0, "changed"), run.told
-    anew = [note for note in run.cluster()["notes"] if "trusted anew (its disk is new, although" in note]
-    assert len(anew) == len(times), run.cluster()["notes"]
-    ready.eventually(lambda: _equal(set(filter(None, ready.target_health().values())) - {"draining"}, {"healthy"}))
-    ready.expect_all_serve()
-    assert all(_records(ready)[node]["configured"] for node in times), "the next run has nothing to do for them"
+    with step("the update"):
+        times = _update_times(ready)
+        ready.settings(software_update="rolls_back")
+        try:
+            ready.update_software("login-group")
+        finally:
+            ready.settings(software_update="succeeds")
+        assert _update_times(ready) == times
+    with step("reconcile"):
+        run = ready.playbook("reconcile")
+        assert (run.rc, run.status) == (0, "changed"), run.told
+        anew = [note for note in run.cluster()["notes"] if "trusted anew (its disk is new, although" in note]
+        assert len(anew) == len(times), run.cluster()["notes"]
+    with step("nodes serve"):
+        ready.eventually(lambda: _equal(set(filter(None, ready.target_health().values())) - {"draining"}, {"healthy"}))
+        ready.expect_all_serve()
+        assert all(_records(ready)[node]["configured"] for node in times), "the next run has nothing to do for them"
 
 
 def assert_nobody_meets_a_blank_node(world: World) -> None:
@@ -160,21 +176,23 @@ def assert_reconciled(world: World) -> None:
 
 def test_a_scale_down_takes_targets_out_and_a_scale_up_puts_them_in(ready: World):
     before = {node["instance_id"]: node["ip"] for node in ready.login_nodes()}
-    ready.scale("login-group", 2)
-    kept = {node["instance_id"]: node["ip"] for node in ready.login_nodes()}
-    (gone,) = set(before.values()) - set(kept.values())
-    run = ready.playbook("reconcile")
-    assert (run.rc, run.status) == (0, "changed"), run.told
-    assert _targets(ready) == set(kept.values())
-    assert ready.target_health().get(gone) in (None, "draining")
-    with visitors(ready, "bob", pause=1) as people:
-        ready.scale("login-group", 3)
+    with step("scale down"):
+        ready.scale("login-group", 2)
+        kept = {node["instance_id"]: node["ip"] for node in ready.login_nodes()}
+        (gone,) = set(before.values()) - set(kept.values())
         run = ready.playbook("reconcile")
-    assert people.visits and people.refused == []
-    assert (run.rc, run.status) == (0, "changed"), run.told
-    (fresh,) = {node["instance_id"] for node in ready.login_nodes() if node["ip"] not in kept.values()}
-    assert f"TASK [mlfleet.hyperpod.login_nodes : Ensure the login node is configured if it is its turn: {fresh}]" in run.output
-    ready.expect_all_serve()
+        assert (run.rc, run.status) == (0, "changed"), run.told
+        assert _targets(ready) == set(kept.values())
+        assert ready.target_health().get(gone) in (None, "draining")
+    with step("scale up"):
+        with visitors(ready, "bob", pause=1) as people:
+            ready.scale("login-group", 3)
+            run = ready.playbook("reconcile")
+        assert people.visits and people.refused == []
+        assert (run.rc, run.status) == (0, "changed"), run.told
+        (fresh,) = {node["instance_id"] for node in ready.login_nodes() if node["ip"] not in kept.values()}
+        assert f"TASK [mlfleet.hyperpod.login_nodes : Ensure the login node is configured if it is its turn: {fresh}]" in run.output
+        ready.expect_all_serve()
 
 
 def _targets(world: World) -> set[str]:

@@ -7,6 +7,7 @@ import typing as t
 from pathlib import Path
 
 from harness import World
+from steps import step
 
 POLICY = Path(__file__).resolve().parents[2] / "docs/reference/iam/login-access.json"
 PREFIX = {"elbv2": "elasticloadbalancing"}
@@ -45,41 +46,46 @@ def test_teardown_removes_ours_and_leaves_theirs():
     theirs = bare.aws("elbv2").create_target_group(
         Name="theirs", Protocol="TCP", Port=22, TargetType="ip", VpcId=_vpc(bare)
     )["TargetGroups"][0]["TargetGroupArn"]
-    bare.reset_calls()
-    assert bare.playbook("login_access").rc == 0
-    calls = bare.calls()
-    added = [rule for rule in rules(bare) if rule not in before]
-    assert [rule for rule in before if rule not in rules(bare)] == []
-    assert sorted(rule[3] for rule in added) == [222, 223]
+    with step("login_access"):
+        bare.reset_calls()
+        assert bare.playbook("login_access").rc == 0
+        calls = bare.calls()
+        added = [rule for rule in rules(bare) if rule not in before]
+        assert [rule for rule in before if rule not in rules(bare)] == []
+        assert sorted(rule[3] for rule in added) == [222, 223]
 
-    bare.reset_calls()
-    planned = bare.playbook("teardown", "--check")
-    assert planned.rc == 0, planned.told
-    assert bare.calls(mutating=True) == []
-    calls += bare.calls()
-    bare.reset_calls()
-    done = bare.playbook("teardown", *CONFIRMED)
-    calls += bare.calls()
-    assert done.rc == 0, done.told
-    assert rules(bare) == before
-    left = bare.aws("elbv2").describe_target_groups()["TargetGroups"]
-    assert [group["TargetGroupArn"] for group in left] == [theirs]
-    assert bare.aws("elbv2").describe_load_balancers()["LoadBalancers"] == []
-    assert [group for group in bare.aws("ec2").describe_security_groups()["SecurityGroups"] if _ours(group)] == []
-    names = [secret["Name"] for secret in bare.aws("secretsmanager").list_secrets()["SecretList"]]
-    assert len(names) == 1 and names[0].endswith("/ssh-host-keys")
-    node = bare.login_nodes()[0]["name"]
-    assert bare.on_node(node, "test", "-e", "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf").returncode == 1
-    assert bare.on_node(node, "id", "alice").returncode == 0
+    with step("check mode"):
+        bare.reset_calls()
+        planned = bare.playbook("teardown", "--check")
+        assert planned.rc == 0, planned.told
+        assert bare.calls(mutating=True) == []
+        calls += bare.calls()
+    with step("teardown"):
+        bare.reset_calls()
+        done = bare.playbook("teardown", *CONFIRMED)
+        calls += bare.calls()
+        assert done.rc == 0, done.told
+        assert rules(bare) == before
+        left = bare.aws("elbv2").describe_target_groups()["TargetGroups"]
+        assert [group["TargetGroupArn"] for group in left] == [theirs]
+        assert bare.aws("elbv2").describe_load_balancers()["LoadBalancers"] == []
+        assert [group for group in bare.aws("ec2").describe_security_groups()["SecurityGroups"] if _ours(group)] == []
+        names = [secret["Name"] for secret in bare.aws("secretsmanager").list_secrets()["SecretList"]]
+        assert len(names) == 1 and names[0].endswith("/ssh-host-keys")
+        node = bare.login_nodes()[0]["name"]
+        assert bare.on_node(node, "test", "-e", "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf").returncode == 1
+        assert bare.on_node(node, "id", "alice").returncode == 0
 
-    again = bare.playbook("teardown", *CONFIRMED)
-    assert (again.rc, again.changed) == (0, 0), again.told
-    bare.aws("elbv2").delete_target_group(TargetGroupArn=theirs)
+    with step("teardown again"):
+        again = bare.playbook("teardown", *CONFIRMED)
+        assert (again.rc, again.changed) == (0, 0), again.told
+        bare.aws("elbv2").delete_target_group(TargetGroupArn=theirs)
 
-    bare.reset_calls()
-    purged = bare.playbook("teardown", *CONFIRMED, *PURGED)
-    assert (purged.rc, purged.status) == (0, "changed"), purged.told
-    assert _outside_the_policy(calls + bare.calls()) == set()
+    with step("purge"):
+        bare.reset_calls()
+        purged = bare.playbook("teardown", *CONFIRMED, *PURGED)
+        assert (purged.rc, purged.status) == (0, "changed"), purged.told
+        assert _outside_the_policy(calls + bare.calls()) == set()
 
 
 def _outside_the_policy(calls: list[dict[str, t.Any]]) -> set[str]:
