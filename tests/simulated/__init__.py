@@ -89,6 +89,10 @@ class Simulated:
         """Mutating operations of the last run."""
         return [call["operation"] for call in self.control("calls") if call["mutating"]]
 
+    def problems(self) -> list[str]:
+        """What AWS would mind about the requests of the last run."""
+        return [problem for call in self.control("calls") for problem in call["problems"]]
+
     def run(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
         """The module's result; from now on ``calls`` and ``changes`` are about this run only."""
         self.control("reset-calls", {})

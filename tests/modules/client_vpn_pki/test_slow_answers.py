@@ -1,22 +1,17 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Secrets Manager as slow as AWS says it is: listings that are minutes old, deletions that go on in the background."""
+"""client_vpn_pki with answers that come late or never: listings are minutes old, deletions go on in the background."""
 
 from __future__ import annotations
 
 import json
 
-VPC = "vpc-0123456789abcdef0"
-PREFIX = f"mlfleet/hyperpod/client-vpn/{VPC}"
+from modules.fixtures.pki import PREFIX, pki
 
 
 def slow(lab, *, listing=300, deletion=1.5):
     lab.control("settings", {"listing_lag_seconds": listing, "forced_deletion_seconds": deletion})
-
-
-def pki(lab, **options):
-    return lab.run("client_vpn_pki", **{"vpc_id": VPC, **options})
 
 
 def rows(result):
@@ -93,9 +88,10 @@ def test_a_stale_listing_brings_nobody_back(lab):
     assert rows(pki(lab, state="query")) == {"alice": "valid"}
 
 
-def test_a_secret_that_is_scheduled_for_deletion_is_no_secret(lab):
-    pki(lab, people=["alice"])
-    secrets = lab.client("secretsmanager")
-    secrets.delete_secret(SecretId=f"{PREFIX}/server")
-    result = lab.run("client_vpn_certificate", vpc_id=VPC)
-    assert result["failed"] and f"Secret {PREFIX}/server does not exist" in result["msg"]
+def test_a_connection_that_always_breaks_is_one_sentence(lab):
+    lab.fault(kind="refuse", operation="DescribeSecret")
+    result = lab.run("client_vpn_pki", vpc_id="vpc-0123456789abcdef0", aws_config={"retries": {"max_attempts": 1}})
+    assert result["failed"]
+    assert result["msg"].startswith(
+        "DescribeSecret for secret mlfleet/hyperpod/client-vpn/vpc-0123456789abcdef0/authority"
+    )

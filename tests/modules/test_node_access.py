@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import Record
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.record import Records
 from simulated import Simulated, simulator
+from simulated.shape import one_shape
 
 GROUP = {
     "InstanceGroupName": "login-group",
@@ -42,7 +43,7 @@ class Cluster(Simulated):
 
     def note(self, state: str, *, check: bool = False, **options: t.Any) -> tuple[list[tuple[str, t.Any, t.Any]], dict[str, t.Any]]:
         """What node_access changes, and its result."""
-        result = self.run("node_access", check=check, cluster_name="ml", state=state, **options)
+        result = self.run("node_access", check=check, cluster_arn=self.arn, state=state, **options)
         assert not result.get("failed"), result["msg"]
         assert result["changed"] is bool(result["changes"]) and (not check or self.changes() == [])
         return [(each["resource"], each["before"], each["after"]) for each in result["changes"]], result
@@ -69,6 +70,14 @@ def cluster(running: Cluster) -> t.Iterator[Cluster]:
     for page in ssm.get_paginator("describe_parameters").paginate():
         for parameter in page["Parameters"]:
             ssm.delete_parameter(Name=parameter["Name"])
+
+
+def test_noted_and_forgotten(cluster, tmp_path):
+    node = cluster.nodes[0]
+    cluster.trust(node)
+    options = {"cluster_arn": cluster.arn, "instance_ids": [node]}
+    gone = {**options, "state": "absent", "state_dir": str(tmp_path)}
+    one_shape(cluster, "node_access", present={**options, "state": "configured"}, absent=gone, passing=["forgotten"])
 
 
 def test_a_node_is_noted_as_configured_once(cluster):

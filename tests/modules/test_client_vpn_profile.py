@@ -18,6 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profi
     plan as profile,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from simulated.shape import one_shape
 
 EXPORTED = """client
 dev tun
@@ -52,6 +53,34 @@ def pki(endpoint, **options):
 
 def part(text, name):
     return re.search(rf"<{name}>\n(.*?)\n</{name}>", text, re.S)[1]
+
+
+class Written:
+    """What a run writes on this machine; of AWS it only asks."""
+
+    def __init__(self, lab, folder):
+        self.lab, self.folder, self.before = lab, folder, {}
+
+    def files(self):
+        return {path: path.read_text() for path in self.folder.glob("*")}
+
+    def run(self, module, /, **options):
+        self.before = self.files()
+        return self.lab.run(module, **options)
+
+    def changes(self):
+        assert self.lab.changes() == []
+        return [path for path in {**self.before, **self.files()} if self.before.get(path) != self.files().get(path)]
+
+    def problems(self):
+        return self.lab.problems()
+
+
+def test_written_and_removed(endpoint, folder):
+    pki(endpoint, people=["alice"])
+    people = {"people": ["alice"], "folder": str(folder)}
+    present = {**people, "client_vpn_endpoint_id": endpoint.id, "vpc_id": endpoint.vpc}
+    one_shape(Written(endpoint.lab, folder), "client_vpn_profile", present=present, absent={**people, "state": "absent"})
 
 
 def test_profiles_are_written_once_for_the_owner_only(endpoint, folder):

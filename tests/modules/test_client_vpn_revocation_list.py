@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""client_vpn_revocation_list and client_vpn_connections against the simulated endpoint."""
+"""client_vpn_revocation_list against the simulated endpoint."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import datetime
 import json
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import api, connections, revocation
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import revocation
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import Connection
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import Revoked, iso
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from simulated.shape import changes_once
 
 NOW = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
 IMPORT = "ImportClientVpnClientCertificateRevocationList"
@@ -30,13 +31,13 @@ def load(endpoint, crl, **options):
     return endpoint.lab.run("client_vpn_revocation_list", **options)
 
 
-def end(endpoint, *people, **options):
-    options = {"client_vpn_endpoint_id": endpoint.id, "poll_interval": 1, "people": list(people), **options}
-    return endpoint.lab.run("client_vpn_connections", **options)
-
-
 def serials(result):
     return {each["name"]: each["serial"] for each in result["people"]}
+
+
+def test_imported_once(endpoint):
+    options = {"client_vpn_endpoint_id": endpoint.id, "poll_interval": 1, "crl": pki(endpoint)["crl"]["pem"]}
+    changes_once(endpoint.lab, "client_vpn_revocation_list", passing=["imported"], **options)
 
 
 def test_a_list_is_imported_once(endpoint):
@@ -106,8 +107,6 @@ def test_check_mode_before_there_is_anything(lab):
     unknown = "(known after apply)"
     result = lab.run("client_vpn_revocation_list", client_vpn_endpoint_id=unknown, crl=unknown, check=True)
     assert (result["changed"], result["imported"], result["number"], lab.calls()) == (True, True, None, [])
-    result = lab.run("client_vpn_connections", client_vpn_endpoint_id=unknown, people=["mallory"], check=True)
-    assert (result["changed"], result["connections"], lab.calls()) == (False, [], [])
 
 
 @pytest.mark.parametrize(
@@ -194,14 +193,6 @@ def test_a_list_without_an_end_is_no_list():
         pki_crypto.read_crl(ENDLESS)
 
 
-@pytest.mark.parametrize("nothing", ["-", "NA", "N/A", "", " "])
-def test_what_aws_writes_for_nothing_is_nobodys_name(nothing):
-    described = {"ConnectionId": "cvpn-connection-1", "CommonName": nothing, "Username": nothing, "ClientIp": "10.0.0.2"}
-    assert connections._connection(described).person == "cvpn-connection-1"
-    shown = api._connection({**described, "ConnectionEndTime": "-"})
-    assert (shown.common_name, shown.username, shown.person, shown.ended) == ("", "", "cvpn-connection-1", "")
-
-
 def test_an_older_list_is_refused():
     wanted = revocation.Wanted("cvpn-endpoint-0123456789abcdef0", signed(1), True, NOW)
     with pytest.raises(Refused, match="an older one would let revoked people in again"):
@@ -211,32 +202,3 @@ def test_an_older_list_is_refused():
 def test_a_list_that_has_ended_is_refused():
     with pytest.raises(Refused, match="would lock everybody out"):
         revocation._list(signed(1, days=0).pem, now=NOW + datetime.timedelta(seconds=1), check_mode=False)
-
-
-def test_only_the_persons_own_connections_are_ended(endpoint):
-    lab = endpoint.lab
-    for name in ("alice", "mallory", "mallory", "malloryx"):
-        endpoint.connect(name)
-    foreseen = end(endpoint, "mallory", check=True)
-    assert lab.changes() == [] and len(foreseen["connections"]) == 2
-    result = end(endpoint, "mallory", "nobody")
-    assert lab.changes() == ["TerminateClientVpnConnections"] * 2
-    assert [each["common_name"] for each in result["connections"]] == ["mallory", "mallory"]
-    assert endpoint.connected() == ["alice", "malloryx"]
-    again = end(endpoint, "mallory")
-    assert (again["changed"], again["connections"], lab.changes()) == (False, [], [])
-
-
-@pytest.mark.parametrize("kind", ["cut_after", "throttle"])
-def test_ends_also_where_an_answer_is_lost_or_throttled(endpoint, kind):
-    endpoint.connect("mallory")
-    endpoint.lab.fault(kind=kind, operation="TerminateClientVpnConnections", times=1)
-    result = end(endpoint, "mallory")
-    assert not result.get("failed"), result["msg"]
-    assert endpoint.connected() == []
-
-
-def test_nobody_is_not_everybody(lab):
-    result = lab.run("client_vpn_connections", client_vpn_endpoint_id="cvpn-endpoint-0123456789abcdef0", people=[""])
-    assert result["failed"] and "people: '' is not allowed" in result["msg"]
-    assert lab.calls() == []

@@ -19,6 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki i
 )
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from simulated.shape import one_shape
 
 VPC = "vpc-0123456789abcdef0"
 SECRET = f"mlfleet/hyperpod/client-vpn/{VPC}/server"
@@ -70,6 +71,11 @@ def keep(lab, key, name="server.vpn.example.com", secret=SECRET):
     certificate = builder.sign(key, hashes.SHA256()).public_bytes(pem).decode()
     text = pki_contents.server_text(certificate, private, "")
     lab.client("secretsmanager").create_secret(Name=secret, SecretString=text)
+
+
+def test_imported_and_removed(lab):
+    pki(lab)
+    one_shape(lab, "client_vpn_certificate", present={"vpc_id": VPC}, absent={"vpc_id": VPC, "state": "absent"})
 
 
 def test_it_is_imported_once_with_our_tags(lab):
@@ -274,3 +280,11 @@ def test_absent_waits_while_it_is_in_use(lab, endpoint):
     thread.join()
     assert not result.get("failed"), result["msg"]
     assert arns(lab) == []
+
+
+def test_a_secret_that_is_scheduled_for_deletion_is_no_secret(lab):
+    pki(lab, people=["alice"])
+    secrets = lab.client("secretsmanager")
+    secrets.delete_secret(SecretId=SECRET)
+    result = run(lab)
+    assert result["failed"] and f"Secret {SECRET} does not exist" in result["msg"]

@@ -19,18 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki i
     values as pki_values,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import iso
-
-VPC = "vpc-0123456789abcdef0"
-PREFIX = f"mlfleet/hyperpod/client-vpn/{VPC}"
-NOW = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
-
-
-def pki(lab, **options):
-    return lab.run("client_vpn_pki", **{"vpc_id": VPC, **options})
-
-
-def held(lab, name):
-    return json.loads(lab.client("secretsmanager").get_secret_value(SecretId=f"{PREFIX}/{name}")["SecretString"])
+from modules.fixtures.pki import NOW, PREFIX, held, pki
 
 
 def hold(lab, name, content):

@@ -1,69 +1,21 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``client_vpn_endpoint`` and its info module end to end against the simulated API."""
+"""client_vpn_endpoint end to end against the simulated API."""
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
-import typing as t
 
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
+from modules.fixtures.client_vpn_place import certificate
+from simulated.shape import changes_once, one_shape
 
 MODULE, INFO = "client_vpn_endpoint", "client_vpn_endpoint_info"
-CLIENTS = "172.20.0.0/20"
-
-
-@dataclasses.dataclass(frozen=True)
-class Place:
-    """A VPC with what an endpoint in it needs."""
-
-    vpc: str
-    subnets: list[str]
-    groups: list[str]
-    certificate: str
-
-    @property
-    def options(self) -> dict[str, t.Any]:
-        return {
-            "vpc_id": self.vpc,
-            "server_certificate_arn": self.certificate,
-            "authentication": [{"type": "certificate", "client_root_certificate_arn": self.certificate}],
-            "client_cidr": CLIENTS,
-            "security_groups": self.groups[:1],
-            "subnets": self.subnets[:1],
-            "authorization_rules": [{"cidr": "10.1.0.0/16"}],
-            "poll_interval": 1,
-            "wait_timeout": 30,
-        }
-
-
-def certificate(key: t.Any, name: str = "server.vpn.example.com") -> dict[str, bytes]:
-    """For ImportCertificate, signed by itself."""
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = datetime.datetime.now(datetime.timezone.utc)
-    built = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=90))
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    private = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    return {
-        "Certificate": built.public_bytes(serialization.Encoding.PEM),
-        "PrivateKey": key.private_bytes(serialization.Encoding.PEM, *private),
-    }
 
 
 def crl(key: rsa.RSAPrivateKey) -> str:
@@ -75,67 +27,21 @@ def crl(key: rsa.RSAPrivateKey) -> str:
     return built.public_bytes(serialization.Encoding.PEM).decode()
 
 
-@pytest.fixture(scope="module")
-def key() -> rsa.RSAPrivateKey:
-    return rsa.generate_private_key(65537, 2048)
-
-
-@pytest.fixture(scope="module")
-def made(running, key) -> Place:
-    running.control("settings", {"client_vpn_seconds": 0.05, "client_vpn_linger_seconds": 0.3})
-    ec2 = running.client("ec2")
-    vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
-    zones = ((1, "us-west-2a"), (2, "us-west-2b"), (3, "us-west-2a"))
-    subnets = [
-        ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.1.{number}.0/24", AvailabilityZone=zone)["Subnet"]["SubnetId"]
-        for number, zone in zones
-    ]
-    groups = [
-        ec2.create_security_group(GroupName=name, Description=name, VpcId=vpc)["GroupId"] for name in ("vpn", "other")
-    ]
-    arn = running.client("acm").import_certificate(**certificate(key))["CertificateArn"]
-    return Place(vpc, subnets, groups, arn)
-
-
-@pytest.fixture
-def place(lab, made) -> t.Iterator[Place]:
-    """Without an endpoint before and after."""
-    yield made
-    lab.control("faults", method="DELETE")
-    gone = lab.run(MODULE, vpc_id=made.vpc, state="absent", poll_interval=1, wait_timeout=30)
-    assert not gone.get("failed"), gone
-
-
-def each_way(lab, **options) -> dict[str, t.Any]:
-    """Check, run, run again; the result of the run."""
-    planned = lab.run(MODULE, check=True, **options)
-    assert planned.get("changed") and lab.changes() == [], planned
-    done = lab.run(MODULE, **options)
-    assert not done.get("failed"), done
-    assert done["changed"] and lab.changes()
-    assert [_subject(each) for each in done["changes"]] == [_subject(each) for each in planned["changes"]]
-    again = lab.run(MODULE, **options)
-    assert (again["changed"], again["changes"], lab.changes()) == (False, [], [])
-    told = planned["client_vpn_endpoint"]
-    for name in ("subnets", "split_tunnel", "dns_servers", "vpn_port", "connection_log", "tags", "login_banner"):
-        assert told.get(name) == done["client_vpn_endpoint"].get(name), name
-    return done
-
-
-def _subject(change: dict[str, t.Any]) -> tuple[t.Any, ...]:
-    return change["action"], change["resource"], change["field"]
+def test_made_and_removed(lab, place):
+    one_shape(lab, MODULE, present=place.options, absent={"vpc_id": place.vpc, "state": "absent", "poll_interval": 1})
 
 
 def test_made_changed_and_removed(lab, place):
     lab.client("logs").create_log_group(logGroupName="/vpn")
-    created = each_way(lab, **place.options)["client_vpn_endpoint"]
+    created = changes_once(lab, MODULE, **place.options)["client_vpn_endpoint"]
     assert created["status"] == "available" and created["split_tunnel"] is True
     assert created["subnets"] == place.subnets[:1]
     assert [(rule["cidr"], rule["status"]) for rule in created["authorization_rules"]] == [("10.1.0.0/16", "active")]
     assert [route["origin"] for route in created["routes"]] == ["associate"]
     assert created["tags"]["mlfleet.hyperpod/client-vpn"] == place.vpc
-    changed = each_way(
+    changed = changes_once(
         lab,
+        MODULE,
         **{
             **place.options,
             "subnets": place.subnets[1:2],
@@ -156,8 +62,9 @@ def test_made_changed_and_removed(lab, place):
     assert sorted(changed["subnets"]) == sorted(place.subnets[:2])
     assert changed["security_groups"] == sorted(place.groups)
     assert {rule["cidr"] for rule in changed["authorization_rules"]} == {"10.1.0.0/16", "10.9.0.0/16"}
-    emptied = each_way(
+    emptied = changes_once(
         lab,
+        MODULE,
         vpc_id=place.vpc,
         poll_interval=1,
         dns_servers=[],
@@ -175,7 +82,7 @@ def test_made_changed_and_removed(lab, place):
     assert (emptied["dns_servers"], emptied["connection_log"], emptied["login_banner"]) == ([], None, "")
     assert emptied["subnets"] == [place.subnets[2]] and "team" not in emptied["tags"]
     assert [rule["description"] for rule in emptied["authorization_rules"]] == ["all"]
-    gone = each_way(lab, vpc_id=place.vpc, state="absent", poll_interval=1)
+    gone = changes_once(lab, MODULE, vpc_id=place.vpc, state="absent", poll_interval=1)
     assert gone["client_vpn_endpoint"] == {"exists": False, "vpc_id": place.vpc}
     for group in place.groups:
         interfaces = lab.client("ec2").describe_network_interfaces(Filters=[{"Name": "group-id", "Values": [group]}])
@@ -196,7 +103,7 @@ def test_what_cannot_change_is_made_anew_on_demand_only(lab, place, key):
     assert not waiting["changed"] and lab.changes() == []
     assert waiting["deferred"][0]["field"] == "client_cidr" and waiting["deferred"][0]["profiles"]
     assert "every profile" in waiting["hyperpod_report"]["pending"][0]
-    second = each_way(lab, **other, recreate=True)["client_vpn_endpoint"]
+    second = changes_once(lab, MODULE, **other, recreate=True)["client_vpn_endpoint"]
     assert second["client_vpn_endpoint_id"] != first["client_vpn_endpoint_id"]
     assert second["client_cidr"] == "172.24.0.0/20" and second["subnets"] == first["subnets"]
     assert second["server_certificate_arn"] == first["server_certificate_arn"]
