@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import pytest
 from cryptography import x509
-from modules.fixtures.pki import PREFIX, VPC, age, held, listed_serials, names, pki, row, tags_of
+from modules.fixtures.pki import age, listed_serials, names, row, tags_of
 from simulated.shape import one_shape
+from simulated.vpn_pki import PREFIX, VPC, held, pki
 
 
 def test_made_and_removed(lab):

@@ -11,15 +11,11 @@ import json
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     contents as pki_contents,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     crypto as pki_crypto,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     values as pki_values,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import iso
-from modules.fixtures.pki import NOW, PREFIX, held, pki
+from simulated.vpn_pki import NOW, PREFIX, held, pki
 
 
 def hold(lab, name, content):

@@ -9,7 +9,8 @@ import datetime
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import iso
-from modules.fixtures.pki import NOW, PREFIX, VPC, given, held, pki, row
+from modules.fixtures.pki import given, row
+from simulated.vpn_pki import NOW, PREFIX, VPC, held, pki
 
 
 def test_an_authority_that_is_scheduled_for_deletion_is_never_replaced(lab):

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import pytest
-from modules.fixtures.pki import PREFIX, age, listed_serials, names, pki, row
+from modules.fixtures.pki import age, listed_serials, names, row
+from simulated.vpn_pki import PREFIX, pki
 
 
 def test_a_certificate_that_has_ended_need_not_be_listed(lab):

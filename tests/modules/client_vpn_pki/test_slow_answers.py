@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import json
-
-from modules.fixtures.pki import PREFIX, pki
+from simulated.vpn_pki import held, pki
 
 
 def slow(lab, *, listing=300, deletion=1.5):
@@ -19,8 +17,7 @@ def rows(result):
 
 
 def key(lab, name):
-    secret = lab.client("secretsmanager").get_secret_value(SecretId=f"{PREFIX}/people/{name}")
-    return json.loads(secret["SecretString"])["private_key"]
+    return held(lab, f"people/{name}")["private_key"]
 
 
 def test_a_lost_laptop_gets_a_new_certificate_in_the_same_secret(lab):
