@@ -8,6 +8,7 @@ import typing as t
 from pathlib import Path
 
 from harness import HOME, World
+from steps import step
 from worlds import note_ready
 
 KEY_FILES = {f"etc/ssh/ssh_host_{key_type}_key" for key_type in ("ed25519", "ecdsa", "rsa")}
@@ -18,36 +19,39 @@ def test_private_keys_are_nowhere_else(tmp_path: Path):
     """A whole first run, as talkative as it can be, with a log and a fact cache on disk."""
     bare = World()
     bare.reset(login=2, compute=1)
-    log, facts = tmp_path / "ansible.log", tmp_path / "facts"
-    run = bare.playbook(
-        "login_access",
-        "-vvv",
-        env={
-            "ANSIBLE_LOG_PATH": str(log),
-            "ANSIBLE_CACHE_PLUGIN": "ansible.builtin.jsonfile",
-            "ANSIBLE_CACHE_PLUGIN_CONNECTION": str(facts),
-        },
-    )
-    assert run.rc == 0, run.output[-5000:]
-    assert list(facts.iterdir()), "the fact cache was not used"
-    lines = _private_lines(bare)
+    with step("login_access"):
+        log, facts = tmp_path / "ansible.log", tmp_path / "facts"
+        run = bare.playbook(
+            "login_access",
+            "-vvv",
+            env={
+                "ANSIBLE_LOG_PATH": str(log),
+                "ANSIBLE_CACHE_PLUGIN": "ansible.builtin.jsonfile",
+                "ANSIBLE_CACHE_PLUGIN_CONNECTION": str(facts),
+            },
+        )
+        assert run.rc == 0, run.output[-5000:]
+        assert list(facts.iterdir()), "the fact cache was not used"
+        lines = _private_lines(bare)
 
-    assert [line for line in lines if line in run.output] == []
-    assert [line for line in lines if line in log.read_text()] == []
-    patterns = tmp_path / "patterns"
-    patterns.write_text("\n".join(lines) + "\n")
-    assert _holding(patterns, [HOME, bare.paths.temporary, Path("/tmp"), Path("/dev/shm")]) == {patterns}
+    with step("the controller"):
+        assert [line for line in lines if line in run.output] == []
+        assert [line for line in lines if line in log.read_text()] == []
+        patterns = tmp_path / "patterns"
+        patterns.write_text("\n".join(lines) + "\n")
+        assert _holding(patterns, [HOME, bare.paths.temporary, Path("/tmp"), Path("/dev/shm")]) == {patterns}
 
-    # All that was ever written to a node's disk is in its upper layer.
-    layers = {bare.paths.disks / node["instance_id"] / "upper" for node in bare.hosts()}
-    wanted = {
-        bare.paths.disks / node["instance_id"] / "upper" / path for node in bare.login_nodes() for path in KEY_FILES
-    }
-    assert _holding(patterns, layers) == wanted
-    for node in bare.hosts():
-        assert _on_node(bare, node["instance_id"], lines) == ""
-    _expect_found(bare, bare.hosts()[0]["instance_id"])
-    note_ready(bare, login=2, compute=1)
+    with step("the nodes"):
+        # All that was ever written to a node's disk is in its upper layer.
+        layers = {bare.paths.disks / node["instance_id"] / "upper" for node in bare.hosts()}
+        wanted = {
+            bare.paths.disks / node["instance_id"] / "upper" / path for node in bare.login_nodes() for path in KEY_FILES
+        }
+        assert _holding(patterns, layers) == wanted
+        for node in bare.hosts():
+            assert _on_node(bare, node["instance_id"], lines) == ""
+        _expect_found(bare, bare.hosts()[0]["instance_id"])
+        note_ready(bare, login=2, compute=1)
 
 
 def _private_lines(world: World) -> list[str]:

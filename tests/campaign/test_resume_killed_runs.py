@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from harness import World
 from mishaps import ALWAYS, Started, killed_at_each, run_until
+from steps import step
 from worlds import assert_people_log_in, assert_same, bare_world, clean_run, snapshot
 
 # Kills between AWS calls need no tasks on nodes.
@@ -75,15 +76,19 @@ def test_killed_after_each_mutating_call_and_in_the_middle_of_a_node():
     """One cluster, and run after run that dies, each a little later than the one before."""
     clean = clean_run()
     world = bare_world()
-    assert set(killed_at_each(world, "login_access", BETWEEN_CALLS, *LIMIT)) == set(BETWEEN_CALLS)
-    for moment in MOMENTS:
-        killed_in_the_middle_of_a_node(world, moment)
-    assert set(killed_at_each(world, "login_access", WITH_NODES)) == set(WITH_NODES)
-    operations = {rule["operation"] for _times, rule in (*BETWEEN_CALLS.values(), *WITH_NODES.values())}
-    assert {call["operation"] for call in world.calls(mutating=True)} == operations, "each kind was a place to die"
-    assert_people_log_in(world)
-    world.reset_calls()
-    again = world.playbook("login_access")
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
-    assert world.calls(mutating=True) == []
-    assert_same(snapshot(world), clean.state)
+    with step("between calls"):
+        assert set(killed_at_each(world, "login_access", BETWEEN_CALLS, *LIMIT)) == set(BETWEEN_CALLS)
+    with step("in the middle of a node"):
+        for moment in MOMENTS:
+            killed_in_the_middle_of_a_node(world, moment)
+    with step("calls about nodes"):
+        assert set(killed_at_each(world, "login_access", WITH_NODES)) == set(WITH_NODES)
+        operations = {rule["operation"] for _times, rule in (*BETWEEN_CALLS.values(), *WITH_NODES.values())}
+        assert {call["operation"] for call in world.calls(mutating=True)} == operations, "each kind was a place to die"
+        assert_people_log_in(world)
+    with step("the run after them"):
+        world.reset_calls()
+        again = world.playbook("login_access")
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert world.calls(mutating=True) == []
+        assert_same(snapshot(world), clean.state)

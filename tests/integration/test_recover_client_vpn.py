@@ -11,6 +11,7 @@ import pytest
 from client_vpn import certificate
 from harness import World
 from mishaps import ALWAYS, killed_at_each
+from steps import step
 
 DECLARED = ("-e", json.dumps({"client_vpn_client_cidr": "172.20.0.0/20", "client_vpn_poll_interval": 1}))
 OURS = "mlfleet/hyperpod/client-vpn"
@@ -92,51 +93,56 @@ def test_killed_after_each_mutating_call(bare: World):
 def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: World, tmp_path: Path):
     """With an authority and a server certificate that exist already: neither is ours to keep or to remove."""
     world = bare
-    theirs = another_team(world)
-    before = state_of(world, theirs)
-    given, key_lines, server = own_certificates(world)
-    (tmp_path / "vault.yml").write_text(json.dumps(given))
-    declared = (*DECLARED, "-e", f"@{tmp_path}/vault.yml")
-    for operation in PLACES:
-        world.fault(kind="cut_after", operation=operation, times=1)
-    world.fault(kind="throttle", service="ec2", probability=0.1, seed=4)
-    world.fault(kind="throttle", service="secretsmanager", probability=0.1, seed=5)
-    try:
-        run = world.playbook("client_vpn", *declared, "-vvv")
-    finally:
-        world.clear_faults()
-    assert run.rc == 0, run.told
-    calls = world.calls()
-    assert state_of(world, theirs) == before
-    seen = run.output + held_secrets(world)
-    assert [line for line in key_lines if line in seen] == []
-    endpoints = world.aws("ec2").describe_client_vpn_endpoints()["ClientVpnEndpoints"]
-    assert [each["ServerCertificateArn"] for each in endpoints if each["ClientCidrBlock"] == "172.20.0.0/20"] == [server]
+    with step("what is there already"):
+        theirs = another_team(world)
+        before = state_of(world, theirs)
+        given, key_lines, server = own_certificates(world)
+        (tmp_path / "vault.yml").write_text(json.dumps(given))
+        declared = (*DECLARED, "-e", f"@{tmp_path}/vault.yml")
+    with step("client_vpn with lost and throttled calls"):
+        for operation in PLACES:
+            world.fault(kind="cut_after", operation=operation, times=1)
+        world.fault(kind="throttle", service="ec2", probability=0.1, seed=4)
+        world.fault(kind="throttle", service="secretsmanager", probability=0.1, seed=5)
+        try:
+            run = world.playbook("client_vpn", *declared, "-vvv")
+        finally:
+            world.clear_faults()
+        assert run.rc == 0, run.told
+        calls = world.calls()
+        assert state_of(world, theirs) == before
+        seen = run.output + held_secrets(world)
+        assert [line for line in key_lines if line in seen] == []
+        endpoints = world.aws("ec2").describe_client_vpn_endpoints()["ClientVpnEndpoints"]
+        assert [each["ServerCertificateArn"] for each in endpoints if each["ClientCidrBlock"] == "172.20.0.0/20"] == [server]
 
-    world.reset_calls()
-    planned = world.playbook("teardown", *declared, "--check")
-    assert planned.rc == 0, planned.told
-    assert world.calls(mutating=True) == []
-    done = world.playbook("teardown", *declared, *CONFIRMED)
-    assert done.rc == 0, done.told
-    calls += world.calls()
-    assert secrets(world) == {"authority", "server", "people/alice", "people/bob"}
-    assert _our_groups(world) == []
-    assert state_of(world, theirs) == before
-    found = world.aws("ec2").describe_client_vpn_endpoints()["ClientVpnEndpoints"]
-    assert {each["ClientVpnEndpointId"] for each in found if each["Status"]["Code"] != "deleted"} == {theirs["endpoint"]}
-    arns = [each["CertificateArn"] for each in world.aws("acm").list_certificates()["CertificateSummaryList"]]
-    assert set(arns) == {theirs["certificate"], server}
-    groups = [each["logGroupName"] for each in world.aws("logs").describe_log_groups()["logGroups"]]
-    assert groups == [theirs["log_group"]]
+    with step("check mode of teardown"):
+        world.reset_calls()
+        planned = world.playbook("teardown", *declared, "--check")
+        assert planned.rc == 0, planned.told
+        assert world.calls(mutating=True) == []
+    with step("teardown"):
+        done = world.playbook("teardown", *declared, *CONFIRMED)
+        assert done.rc == 0, done.told
+        calls += world.calls()
+        assert secrets(world) == {"authority", "server", "people/alice", "people/bob"}
+        assert _our_groups(world) == []
+        assert state_of(world, theirs) == before
+        found = world.aws("ec2").describe_client_vpn_endpoints()["ClientVpnEndpoints"]
+        assert {each["ClientVpnEndpointId"] for each in found if each["Status"]["Code"] != "deleted"} == {theirs["endpoint"]}
+        arns = [each["CertificateArn"] for each in world.aws("acm").list_certificates()["CertificateSummaryList"]]
+        assert set(arns) == {theirs["certificate"], server}
+        groups = [each["logGroupName"] for each in world.aws("logs").describe_log_groups()["logGroups"]]
+        assert groups == [theirs["log_group"]]
 
-    world.reset_calls()
-    purged = world.playbook("teardown", *declared, *CONFIRMED, *PURGED)
-    assert purged.rc == 0, purged.told
-    assert {call["operation"] for call in world.calls(mutating=True)} - LOCK == {"DeleteSecret"}
-    assert secrets(world) == set()
-    assert state_of(world, theirs) == before
-    assert _needed(calls + world.calls()) - _allowed() == set()
+    with step("purge"):
+        world.reset_calls()
+        purged = world.playbook("teardown", *declared, *CONFIRMED, *PURGED)
+        assert purged.rc == 0, purged.told
+        assert {call["operation"] for call in world.calls(mutating=True)} - LOCK == {"DeleteSecret"}
+        assert secrets(world) == set()
+        assert state_of(world, theirs) == before
+        assert _needed(calls + world.calls()) - _allowed() == set()
 
 
 def own_certificates(world: World) -> tuple[dict[str, t.Any], list[str], str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from harness import STATE_DIR, Run, World
 from lab.cli import world as lab_world
+from steps import step
 
 ACCESS = str(Path(__file__).with_name("access.yml"))
 REACH = str(Path(__file__).with_name("reach.yml"))
@@ -71,30 +72,34 @@ def test_other_ways_to_the_nodes(known: World, tmp_path: Path, connection: str):
 
 def test_another_host_key_is_a_stop_until_the_node_is_another(known: World):
     """The same launch with another key is no node of ours, whatever the environment says; a replacement is."""
-    node = known.login_nodes()[0]
-    iid = node["instance_id"]
-    recorded = _fingerprint(known, iid)
-    known.on_node(iid, "sh", "-c", "rm /etc/ssh/ssh_host_*; ssh-keygen -A; systemctl restart ssh")
-    seen = _fingerprint(known, iid)
+    with step("another host key"):
+        node = known.login_nodes()[0]
+        iid = node["instance_id"]
+        recorded = _fingerprint(known, iid)
+        known.on_node(iid, "sh", "-c", "rm /etc/ssh/ssh_host_*; ssh-keygen -A; systemctl restart ssh")
+        seen = _fingerprint(known, iid)
 
-    env = {**_fresh_connections(), "ANSIBLE_HOST_KEY_CHECKING": "False", "ANSIBLE_SSH_RETRIES": "0"}
-    done = known.run(["ansible", f"ml-{iid}", "-m", "ansible.builtin.ping"], env=env)
-    assert done.returncode == 4 and "Host key verification failed" in done.stdout, done.stdout
+    with step("a command"):
+        env = {**_fresh_connections(), "ANSIBLE_HOST_KEY_CHECKING": "False", "ANSIBLE_SSH_RETRIES": "0"}
+        done = known.run(["ansible", f"ml-{iid}", "-m", "ansible.builtin.ping"], env=env)
+        assert done.returncode == 4 and "Host key verification failed" in done.stdout, done.stdout
 
-    for run in (_access(known, "-e", json.dumps({"cluster_recheck": [iid]})), _access(known, playbook=REACH)):
-        assert run.rc == 2, run.told
-        said = " ".join(run.output.split())
-        assert f"Node {iid} (login-group) of cluster ml shows host key" in said, run.told
-        assert "is recorded for this very disk" in said, run.told
-        assert recorded in said and seen in said, (recorded, seen, run.output)
-    assert run.cluster()["status"] == "failed" and "Nothing was changed on the nodes of ml," in said, run.told
+    with step("runs"):
+        for run in (_access(known, "-e", json.dumps({"cluster_recheck": [iid]})), _access(known, playbook=REACH)):
+            assert run.rc == 2, run.told
+            said = " ".join(run.output.split())
+            assert f"Node {iid} (login-group) of cluster ml shows host key" in said, run.told
+            assert "is recorded for this very disk" in said, run.told
+            assert recorded in said and seen in said, (recorded, seen, run.output)
+        assert run.cluster()["status"] == "failed" and "Nothing was changed on the nodes of ml," in said, run.told
 
-    fresh = known.replace(iid)["instance_id"]
-    run = _access(known)
-    assert run.rc == 0, run.told
-    assert f"node {fresh} (login-group): trusted anew (no trust record)" in run.output
-    assert _fingerprint(known, fresh) in run.output
-    assert _answers(known, _fresh_connections()) == _machine_ids(known)
+    with step("a replacement"):
+        fresh = known.replace(iid)["instance_id"]
+        run = _access(known)
+        assert run.rc == 0, run.told
+        assert f"node {fresh} (login-group): trusted anew (no trust record)" in run.output
+        assert _fingerprint(known, fresh) in run.output
+        assert _answers(known, _fresh_connections()) == _machine_ids(known)
 
 
 @pytest.mark.parametrize("connection", ["ssm", "jump"])
@@ -120,30 +125,34 @@ def test_times_that_change_on_their_own_cost_a_session_and_no_trust(known: World
 
     The sessions also let the operations account past pam_slurm_adopt, which a line stands for that denies everybody.
     """
-    keys = {node["instance_id"]: _fingerprint(known, node["instance_id"]) for node in known.login_nodes()}
-    for node in keys:
-        shown = known.on_node(node, "stat", "-c", "%U %a %s", MARK).stdout
-        assert shown.split() == ["root", "600", "33"], shown
-        known.on_node(node, "sh", "-c", f"echo '{ADOPT}' >>/etc/pam.d/sshd")
-    ping = ["ansible", f"ml-{min(keys)}", "-m", "ansible.builtin.ping"]
-    refused = known.run(ping, env={**_fresh_connections(), "ANSIBLE_SSH_RETRIES": "0"})
-    assert refused.returncode == 4, refused.stdout
-    known.settings(update_time="of_cluster")
-    known.update_software("worker-group-1")
-    known.settings(update_time="of_node")
-    run = _access(known)
-    assert run.rc == 0, run.told
-    (worker,) = known.hosts("worker-group-1")
-    notes = "\n".join(run.cluster()["notes"])
-    assert f"node {worker['instance_id']} (worker-group-1): trusted anew (its disk is new" in notes
-    assert not [node for node in keys if f"node {node} " in notes], notes
-    changed = {change["resource"]: change["after"] for change in run.cluster()["changes"]}
-    for node, shown in keys.items():
-        assert changed[f"access to {node} (login-group)"].startswith("its disk is the recorded one")
-        assert _fingerprint(known, node) == shown
-    assert _answers(known, _fresh_connections()) == _machine_ids(known)
-    again = _access(known)
-    assert (again.rc, again.changed) == (0, 0), again.told
+    with step("nodes that let nobody in"):
+        keys = {node["instance_id"]: _fingerprint(known, node["instance_id"]) for node in known.login_nodes()}
+        for node in keys:
+            shown = known.on_node(node, "stat", "-c", "%U %a %s", MARK).stdout
+            assert shown.split() == ["root", "600", "33"], shown
+            known.on_node(node, "sh", "-c", f"echo '{ADOPT}' >>/etc/pam.d/sshd")
+        ping = ["ansible", f"ml-{min(keys)}", "-m", "ansible.builtin.ping"]
+        refused = known.run(ping, env={**_fresh_connections(), "ANSIBLE_SSH_RETRIES": "0"})
+        assert refused.returncode == 4, refused.stdout
+    with step("an update of compute nodes"):
+        known.settings(update_time="of_cluster")
+        known.update_software("worker-group-1")
+        known.settings(update_time="of_node")
+    with step("access"):
+        run = _access(known)
+        assert run.rc == 0, run.told
+        (worker,) = known.hosts("worker-group-1")
+        notes = "\n".join(run.cluster()["notes"])
+        assert f"node {worker['instance_id']} (worker-group-1): trusted anew (its disk is new" in notes
+        assert not [node for node in keys if f"node {node} " in notes], notes
+        changed = {change["resource"]: change["after"] for change in run.cluster()["changes"]}
+        for node, shown in keys.items():
+            assert changed[f"access to {node} (login-group)"].startswith("its disk is the recorded one")
+            assert _fingerprint(known, node) == shown
+        assert _answers(known, _fresh_connections()) == _machine_ids(known)
+    with step("access again"):
+        again = _access(known)
+        assert (again.rc, again.changed) == (0, 0), again.told
 
 
 def _access(world: World, *arguments: str, playbook: str = ACCESS) -> Run:
