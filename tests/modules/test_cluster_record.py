@@ -12,7 +12,7 @@ NODE = "i-0123456789abcdef0"
 
 def test_made_once_and_removed_whatever_it_says(account):
     options = {"cluster_arn": account.arn, "kind": "drained", "name": NODE, "value": {"reason": "memory"}, "owner": "ann"}
-    made = changes_once(account, "cluster_record", unforeseen=["changes.after.at", "records.drained.at"], **options)
+    made = changes_once(account, "cluster_record", unforeseen=["changes.after.since", f"records.drained.{NODE}.since"], **options)
     assert (made["records"]["drained"][NODE]["owner"], made["changes"][0]["action"]) == ("ann", "create")
     again = account.run("cluster_record", **{**options, "owner": "bob"})
     assert (again["changed"], again["records"], account.changes()) == (False, made["records"], [])

@@ -51,7 +51,8 @@ def changes_once(
 ) -> dict[str, t.Any]:
     """What the first run returns.
 
-    :param unforeseen: Values, by their names with dots, that check mode can not know and does not call unknown.
+    :param unforeseen: Values, by their names with dots (``changes.after.since``), that check mode can not know and does not
+        call unknown.
     :param passing: Values that are about the run itself, so that the next one returns others.
     """
     with step("check mode"):
@@ -61,7 +62,7 @@ def changes_once(
         done = _run(world, module, **options)
         assert done["changed"] and world.changes(), done
         assert world.problems() == []
-        told = _differences(foreseen["changes"], done["changes"]) + _differences(_own(foreseen, unforeseen), _own(done, unforeseen))
+        told = _differences(_told(foreseen, unforeseen), _told(done, unforeseen))
         assert foreseen["changes"] and not told, "\n".join(told)
     for again, check in (("again", False), ("check mode again", True)):
         with step(again):
@@ -81,6 +82,11 @@ def _run(world: World, module: str, /, **options: t.Any) -> dict[str, t.Any]:
     result = world.run(module, **options)
     assert not result.get("failed"), result["msg"]
     return result
+
+
+def _told(result: t.Mapping[str, t.Any], without: t.Collection[str]) -> dict[str, t.Any]:
+    """The module's own values, and what it changed."""
+    return {**_own(result, without), **_without({"changes": result["changes"]}, without)}
 
 
 def _own(result: t.Mapping[str, t.Any], without: t.Collection[str]) -> dict[str, t.Any]:
