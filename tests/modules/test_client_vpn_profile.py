@@ -77,8 +77,13 @@ class Written:
 def test_written_and_removed(endpoint, folder):
     pki(endpoint, people=["alice"])
     people = {"people": ["alice"], "folder": str(folder)}
-    present = {**people, "client_vpn_endpoint_id": endpoint.id, "vpc_id": endpoint.vpc}
-    one_shape(Written(endpoint.lab, folder), "client_vpn_profile", present=present, absent={**people, "state": "absent"})
+    one_shape(
+        Written(endpoint.lab, folder),
+        "client_vpn_profile",
+        present={**people, "client_vpn_endpoint_id": endpoint.id, "vpc_id": endpoint.vpc},
+        absent={**people, "state": "absent"},
+        passing=["profiles.changed"],
+    )
 
 
 def test_profiles_are_written_once_for_the_owner_only(endpoint, folder):
