@@ -27,7 +27,7 @@ TESTS = Path(__file__).resolve().parents[1]
 COLLECTIONS = Path(_plan.__file__).parents[6]
 PROGRAMS = TESTS / "lab" / "bin"
 """The stand-in for the Session Manager plugin, which a controller must have."""
-START_SECONDS = 60
+START_SECONDS = 100
 
 
 @contextlib.contextmanager
