@@ -77,11 +77,14 @@ class TestLoginTargets:
         nodes = self.nodes(simulator, 3)
         simulator.run("target_group", name="hp-shape", port=22, vpc_id=network["vpc"])
         group = {"target_group": "hp-shape", "cluster_arn": self.arn(simulator), "port": 222, "wait": False}
+        health = ["targets", "login_service", "all_unhealthy", "draining_ports", "hyperpod_report"]
         one_shape(
             simulator,
             "login_targets",
             present={**group, "verified": nodes},
             absent={**group, "drained": nodes, "minimum_healthy": 0},
+            unforeseen=health,
+            passing=health,
         )
         simulator.run("target_group", name="hp-shape", state="absent")
 
