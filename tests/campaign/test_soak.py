@@ -15,6 +15,7 @@ import pytest
 from choice import head, seed_of
 from harness import World
 from people import People
+from steps import step
 from upsets import LOGIN_NODES, TROUBLES, UPSETS
 from worlds import assert_same, ready_world, snapshot
 
@@ -44,30 +45,34 @@ def test_one_reconcile_heals(seed: int, capsys: pytest.CaptureFixture[str]):
     before = shape(world)
     upsets, trouble = chance.sample(UPSETS, chance.randint(1, 3)), chance.choice(TROUBLES)
     tampered = None
-    with People(world) as people:
-        for upset in upsets:
-            upset.act(world, chance)
-            tampered = time.monotonic() if upset.another_key else tampered
-        with trouble.during(world, chance):
-            run = world.playbook("reconcile")
-        world.eventually(lambda: expect_targets(world))
-    with capsys.disabled():
-        print(f"\nseed {seed}: {', '.join(upset.name for upset in upsets)}; {trouble.name}; {people.told()}")
-    done_before = trouble.killed or all(upset.heals for upset in upsets)
-    assert run.rc == 0 and run.status in {"changed"} | ({"unchanged"} if done_before else set()), run.told
-    assert people.met["served"], people.words
-    late = [when for when in people.strangers if tampered is None or when > tampered + WATCHED_SECONDS]
-    assert late == [], people.words
-    if sum(upset.out for upset in upsets) < LOGIN_NODES:
-        cut = sum(upset.cuts for upset in upsets)
-        assert any(upset.felt for upset in upsets) or people.met["refused"] <= cut, people.words
-    world.expect_all_serve()
-    world.reset_calls()
-    again = world.playbook("reconcile")
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
-    assert world.calls(mutating=True) == []
-    assert_same(shape(world), before)
-    Fleet.sound = True
+    with step("mishaps, and reconcile"):
+        with People(world) as people:
+            for upset in upsets:
+                upset.act(world, chance)
+                tampered = time.monotonic() if upset.another_key else tampered
+            with trouble.during(world, chance):
+                run = world.playbook("reconcile")
+            world.eventually(lambda: expect_targets(world))
+        with capsys.disabled():
+            print(f"\nseed {seed}: {', '.join(upset.name for upset in upsets)}; {trouble.name}; {people.told()}")
+    with step("what people met"):
+        done_before = trouble.killed or all(upset.heals for upset in upsets)
+        assert run.rc == 0 and run.status in {"changed"} | ({"unchanged"} if done_before else set()), run.told
+        assert people.met["served"], people.words
+        late = [when for when in people.strangers if tampered is None or when > tampered + WATCHED_SECONDS]
+        assert late == [], people.words
+        if sum(upset.out for upset in upsets) < LOGIN_NODES:
+            cut = sum(upset.cuts for upset in upsets)
+            assert any(upset.felt for upset in upsets) or people.met["refused"] <= cut, people.words
+    with step("everybody is served"):
+        world.expect_all_serve()
+    with step("reconcile again"):
+        world.reset_calls()
+        again = world.playbook("reconcile")
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert world.calls(mutating=True) == []
+        assert_same(shape(world), before)
+        Fleet.sound = True
 
 
 def shape(world: World) -> dict[str, t.Any]:

@@ -18,13 +18,13 @@ import choice  # noqa: E402
 
 NAME = os.environ.get("LAB_NAME", "integration")
 TOGETHER = (  # one after the other in one lab: each takes the world that the one before it left
-    ("test_plan.py", "test_drain.py", "test_spared.py", "test_story.py"),
-    ("test_sshd_guard.py", "test_drift_and_access.py"),
-    ("test_client_vpn.py",),
-    ("test_client_vpn_failures.py",),
+    ("test_plan.py", "test_drain.py", "test_spare_unseen.py", "test_log_in.py"),
+    ("test_guard_sshd.py", "test_report_drift_and_access.py"),
+    ("test_connect_by_vpn.py",),
+    ("test_recover_client_vpn.py",),
     ("test_adopt.py",),
-    ("test_host_certificates.py",),
-    ("test_rotation.py",),
+    ("test_certify_host_keys.py",),
+    ("test_rotate_host_keys.py",),
     ("test_offboard.py",),
 )
 

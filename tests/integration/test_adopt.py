@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from harness import HOME, Run, World
+from steps import step
 from visitors import visitors
 
 BALANCER, GROUP = "smhp-login-node-lb", "smhp-login-node-tg"
@@ -210,29 +211,32 @@ def parameters(world: World) -> list[str]:
 def test_an_adoption_that_was_interrupted_is_resumed(by_hand: ByHand):
     """The host keys are taken over, then the run may not tag; the next one goes on, and tags and records alone."""
     before = (by_hand.balancer(), by_hand.nodes())
-    by_hand.world.fault(kind="deny", operation="AddTags")
-    run = by_hand.world.playbook("adopt", *ADOPT)
-    by_hand.world.clear_faults()
-    assert run.rc != 0
-    assert (len(by_hand.secrets()), by_hand.tags()) == (1, [THEIRS] * 2)
-    by_hand.world.reset_calls()
-    planned = by_hand.world.playbook("adopt", *ADOPT, "--check", "--diff")
-    assert (planned.rc, planned.status, mutating(by_hand.world)) == (0, "changed", []), planned.told
-    run = by_hand.world.playbook("adopt", *ADOPT)
-    assert run.rc == 0, run.told
-    locking = {"PutParameter", "DeleteParameters"}
-    assert set(mutating(by_hand.world)) - locking == {"AddTags"}
-    assert [(tags["mlfleet.hyperpod/component"], tags["team"]) for tags in by_hand.tags()] == [
-        ("login_balancer", "research")
-    ] * 2
-    assert (by_hand.balancer(), by_hand.nodes()) == before
-    assert any(name.endswith("/records/adopted/balancer") for name in parameters(by_hand.world))
-    second = by_hand.world.login_nodes()[1]["instance_id"]
-    assert f"bob is declared with UID 20002 and has 6002 on {second}" in told(run)
-    assert f"enforce would be refused on {second}" in told(run)
-    assert "carol (UID 5003) is not declared" in told(run)
-    for private in by_hand.root(by_hand.world.login_nodes()[0], "cat /etc/ssh/ssh_host_ed25519_key").splitlines()[1:-1]:
-        assert private not in run.output
+    with step("a run that may not tag"):
+        by_hand.world.fault(kind="deny", operation="AddTags")
+        run = by_hand.world.playbook("adopt", *ADOPT)
+        by_hand.world.clear_faults()
+        assert run.rc != 0
+        assert (len(by_hand.secrets()), by_hand.tags()) == (1, [THEIRS] * 2)
+    with step("check mode"):
+        by_hand.world.reset_calls()
+        planned = by_hand.world.playbook("adopt", *ADOPT, "--check", "--diff")
+        assert (planned.rc, planned.status, mutating(by_hand.world)) == (0, "changed", []), planned.told
+    with step("adopt again"):
+        run = by_hand.world.playbook("adopt", *ADOPT)
+        assert run.rc == 0, run.told
+        locking = {"PutParameter", "DeleteParameters"}
+        assert set(mutating(by_hand.world)) - locking == {"AddTags"}
+        assert [(tags["mlfleet.hyperpod/component"], tags["team"]) for tags in by_hand.tags()] == [
+            ("login_balancer", "research")
+        ] * 2
+        assert (by_hand.balancer(), by_hand.nodes()) == before
+        assert any(name.endswith("/records/adopted/balancer") for name in parameters(by_hand.world))
+        second = by_hand.world.login_nodes()[1]["instance_id"]
+        assert f"bob is declared with UID 20002 and has 6002 on {second}" in told(run)
+        assert f"enforce would be refused on {second}" in told(run)
+        assert "carol (UID 5003) is not declared" in told(run)
+        for private in by_hand.root(by_hand.world.login_nodes()[0], "cat /etc/ssh/ssh_host_ed25519_key").splitlines()[1:-1]:
+            assert private not in run.output
 
 
 def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
@@ -240,39 +244,43 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
     by_hand.root(world.login_nodes()[1], "userdel bob")
     keys = [by_hand.root(node, "sha256sum /etc/ssh/ssh_host_*") for node in world.login_nodes()]
     before = (by_hand.balancer(), by_hand.nodes())
-    world.reset_calls()
-    planned = world.playbook("adopt", *ENFORCE, "--check", "--diff")
-    assert (planned.rc, planned.status, mutating(world)) == (0, "changed", []), planned.told
-    assert (by_hand.balancer(), by_hand.nodes()) == before
-    with subprocess.Popen(
-        by_hand.ssh("cat"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as session:
-        session.stdin.write("before\n")
-        session.stdin.flush()
-        assert session.stdout.readline() == "before\n"
-        with visitors(world, "alice", pause=1, login=by_hand.login) as people:
-            run = world.playbook("adopt", *ENFORCE)
-        assert people.visits and people.refused == []
-        assert run.rc == 0, run.told
-        assert run.status == "changed", run.told
-        assert session.communicate("after\n", timeout=20)[0] == "after\n"
-    by_hand.all_healthy()
-    by_hand.assert_people_work()
-    assert world.login_name == by_hand.name
-    assert [by_hand.root(node, "sha256sum /etc/ssh/ssh_host_*") for node in world.login_nodes()] == keys
-    assert [balancer["LoadBalancerName"] for balancer in by_hand.elbv2.describe_load_balancers()["LoadBalancers"]] == [
-        BALANCER
-    ]
-    (group,) = by_hand.target_group()["target group"]
-    assert (group["TargetGroupName"], group["HealthCheckPort"]) == (GROUP, "223")
-    assert serving(world) == {(node["ip"], 222) for node in world.login_nodes()}
-    assert by_hand.nodes_group in by_hand.balancer()["load balancer"][0]["SecurityGroups"]
-    assert world.login("bob", "id -u").stdout.strip() == "20002"
-    assert by_hand.root(world.login_nodes()[0], "id -u carol") == "5003"
+    with step("check mode"):
+        world.reset_calls()
+        planned = world.playbook("adopt", *ENFORCE, "--check", "--diff")
+        assert (planned.rc, planned.status, mutating(world)) == (0, "changed", []), planned.told
+        assert (by_hand.balancer(), by_hand.nodes()) == before
+    with step("enforce while people are at work"):
+        with subprocess.Popen(
+            by_hand.ssh("cat"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as session:
+            session.stdin.write("before\n")
+            session.stdin.flush()
+            assert session.stdout.readline() == "before\n"
+            with visitors(world, "alice", pause=1, login=by_hand.login) as people:
+                run = world.playbook("adopt", *ENFORCE)
+            assert people.visits and people.refused == []
+            assert run.rc == 0, run.told
+            assert run.status == "changed", run.told
+            assert session.communicate("after\n", timeout=20)[0] == "after\n"
+    with step("everything is as people know it"):
+        by_hand.all_healthy()
+        by_hand.assert_people_work()
+        assert world.login_name == by_hand.name
+        assert [by_hand.root(node, "sha256sum /etc/ssh/ssh_host_*") for node in world.login_nodes()] == keys
+        assert [balancer["LoadBalancerName"] for balancer in by_hand.elbv2.describe_load_balancers()["LoadBalancers"]] == [
+            BALANCER
+        ]
+        (group,) = by_hand.target_group()["target group"]
+        assert (group["TargetGroupName"], group["HealthCheckPort"]) == (GROUP, "223")
+        assert serving(world) == {(node["ip"], 222) for node in world.login_nodes()}
+        assert by_hand.nodes_group in by_hand.balancer()["load balancer"][0]["SecurityGroups"]
+        assert world.login("bob", "id -u").stdout.strip() == "20002"
+        assert by_hand.root(world.login_nodes()[0], "id -u carol") == "5003"
 
-    world.reset_calls()
-    again = world.playbook("reconcile")
-    assert (again.rc, again.changed, mutating(world)) == (0, 0, []), again.told
+    with step("reconcile"):
+        world.reset_calls()
+        again = world.playbook("reconcile")
+        assert (again.rc, again.changed, mutating(world)) == (0, 0, []), again.told
 
 
 def serving(world: World) -> set[tuple[str, int]]:
@@ -282,35 +290,40 @@ def serving(world: World) -> set[tuple[str, int]]:
 
 def test_teardown_gives_it_back(by_hand: ByHand):
     world = by_hand.world
-    with visitors(world, "alice", pause=1, login=by_hand.login) as people:
-        run = world.playbook("teardown", "-e", "teardown_confirm=ml")
-    assert people.visits and people.refused == []
-    assert run.rc == 0, run.told
-    assert serving(world) == {(node["ip"], 22) for node in world.login_nodes()}
-    with pytest.raises(OSError):
-        socket.create_connection((world.login_nodes()[0]["ip"], 222), timeout=2)
-    assert by_hand.tags() == [THEIRS] * 2
-    assert by_hand.balancer()["load balancer"][0]["SecurityGroups"] == [by_hand.nodes_group]
-    assert by_hand.target_group()["target group"][0]["HealthCheckPort"] == "traffic-port"
-    by_hand.world.eventually(by_hand.all_healthy)
-    by_hand.assert_people_work()
+    with step("teardown"):
+        with visitors(world, "alice", pause=1, login=by_hand.login) as people:
+            run = world.playbook("teardown", "-e", "teardown_confirm=ml")
+        assert people.visits and people.refused == []
+        assert run.rc == 0, run.told
+    with step("it is as it was"):
+        assert serving(world) == {(node["ip"], 22) for node in world.login_nodes()}
+        with pytest.raises(OSError):
+            socket.create_connection((world.login_nodes()[0]["ip"], 222), timeout=2)
+        assert by_hand.tags() == [THEIRS] * 2
+        assert by_hand.balancer()["load balancer"][0]["SecurityGroups"] == [by_hand.nodes_group]
+        assert by_hand.target_group()["target group"][0]["HealthCheckPort"] == "traffic-port"
+        by_hand.world.eventually(by_hand.all_healthy)
+        by_hand.assert_people_work()
 
 
 @pytest.mark.slow
 def test_a_balancer_that_has_no_security_groups_is_kept_without(by_hand: ByHand):
     """It can never get any: the nodes' group admits the ranges of its subnets instead, and the report says so."""
-    by_hand.balance_anew(filtered=False)
-    by_hand.assert_people_work()
-    world = by_hand.world
-    assert world.playbook("adopt", *ADOPT).rc == 0
-    run = world.playbook("adopt", *ENFORCE)
-    assert run.rc == 0, run.told
-    assert "was created without security groups, and AWS can't add any" in told(run)
-    (balancer,) = by_hand.balancer()["load balancer"]
-    assert balancer["SecurityGroups"] == []
-    by_hand.all_healthy()
-    by_hand.assert_people_work()
-    rules = world.aws("ec2").describe_security_group_rules()["SecurityGroupRules"]
-    ours = [rule for rule in rules if any(tag["Key"] == "mlfleet.hyperpod/cluster" for tag in rule.get("Tags", []))]
-    ranges = {(rule["FromPort"], rule.get("CidrIpv4")) for rule in ours if rule["GroupId"] == by_hand.nodes_group}
-    assert ranges == {(port, cidr) for port in (222, 223) for cidr in ("10.1.1.0/24", "10.1.2.0/24")}
+    with step("a balancer without groups"):
+        by_hand.balance_anew(filtered=False)
+        by_hand.assert_people_work()
+    with step("adopt and enforce"):
+        world = by_hand.world
+        assert world.playbook("adopt", *ADOPT).rc == 0
+        run = world.playbook("adopt", *ENFORCE)
+        assert run.rc == 0, run.told
+        assert "was created without security groups, and AWS can't add any" in told(run)
+    with step("it has none, and people work"):
+        (balancer,) = by_hand.balancer()["load balancer"]
+        assert balancer["SecurityGroups"] == []
+        by_hand.all_healthy()
+        by_hand.assert_people_work()
+        rules = world.aws("ec2").describe_security_group_rules()["SecurityGroupRules"]
+        ours = [rule for rule in rules if any(tag["Key"] == "mlfleet.hyperpod/cluster" for tag in rule.get("Tags", []))]
+        ranges = {(rule["FromPort"], rule.get("CidrIpv4")) for rule in ours if rule["GroupId"] == by_hand.nodes_group}
+        assert ranges == {(port, cidr) for port in (222, 223) for cidr in ("10.1.1.0/24", "10.1.2.0/24")}

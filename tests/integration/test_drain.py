@@ -8,6 +8,7 @@ import subprocess
 
 from harness import World
 from mishaps import locked_elsewhere, off
+from steps import step
 from visitors import slow_deregistration, visitors
 
 REASON = "memory errors, ticket 4711"
@@ -95,91 +96,100 @@ def test_what_must_not_be_drained_is_refused(ready: World):
 def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
     node, *others = ready.login_nodes()
     name, iid = node["name"], node["instance_id"]
-    alice = Session(ready, "alice", node)
-    left = ready.login("bob", "nohup sleep 600 >/dev/null 2>&1 & echo left", node["ip"], *alias(ready))
-    assert left.stdout.strip() == "left"
+    with step("people at work"):
+        alice = Session(ready, "alice", node)
+        left = ready.login("bob", "nohup sleep 600 >/dev/null 2>&1 & echo left", node["ip"], *alias(ready))
+        assert left.stdout.strip() == "left"
 
-    ready.reset_calls()
-    planned = drain(ready, iid, "--check", "--diff")
-    assert planned.rc == 0, planned.told
-    assert ready.calls(mutating=True) == [] and gate(ready, name) == "active"
-    assert "alice (1 session" in " ".join(planned.cluster()["notes"])
-    resources = {change["resource"].split(" ")[0] for change in planned.cluster()["changes"]}
-    assert resources == {"target", "record", "message", "sshd", "readiness"}
+    with step("check mode"):
+        ready.reset_calls()
+        planned = drain(ready, iid, "--check", "--diff")
+        assert planned.rc == 0, planned.told
+        assert ready.calls(mutating=True) == [] and gate(ready, name) == "active"
+        assert "alice (1 session" in " ".join(planned.cluster()["notes"])
+        resources = {change["resource"].split(" ")[0] for change in planned.cluster()["changes"]}
+        assert resources == {"target", "record", "message", "sshd", "readiness"}
 
-    with slow_deregistration(ready, 20), visitors(ready, "bob") as people:
-        done = drain(ready, iid, "-e", "drain_timeout=6", "-e", "drain_settle=25")
-    assert people.refused == [], done.told
-    assert people.let_in_while_draining(node), "the balancer sent nobody to a node that was leaving, so nothing was shown"
-    assert (done.rc, done.status) == (0, "degraded"), done.told
-    assert re.search(rf"{iid}: waited \d+ s of 6 s for alice", done.output), done.told
-    (pending,) = done.cluster()["pending"]
-    assert "alice (1 session since" in pending and "bob (left running: sleep)" in pending
-    assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == resources
-    assert serving(ready) == sorted(other["ip"] for other in others)
-    assert (gate(ready, name), people_port(ready, name)) == ("inactive", "inactive")
-    assert REASON in alice.say("still here")
-    recorded = json.loads(ready.aws("ssm").get_parameter(Name=record_path(ready, iid))["Parameter"]["Value"])
-    assert recorded["reason"] == REASON and recorded["login_name"] == ready.login_name and recorded["owner"]
+    with step("drain"):
+        with slow_deregistration(ready, 20), visitors(ready, "bob") as people:
+            done = drain(ready, iid, "-e", "drain_timeout=6", "-e", "drain_settle=25")
+        assert people.refused == [], done.told
+        assert people.let_in_while_draining(node), "the balancer sent nobody to a node that was leaving, so nothing was shown"
+        assert (done.rc, done.status) == (0, "degraded"), done.told
+        assert re.search(rf"{iid}: waited \d+ s of 6 s for alice", done.output), done.told
+        (pending,) = done.cluster()["pending"]
+        assert "alice (1 session since" in pending and "bob (left running: sleep)" in pending
+        assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == resources
+        assert serving(ready) == sorted(other["ip"] for other in others)
+        assert (gate(ready, name), people_port(ready, name)) == ("inactive", "inactive")
+        assert REASON in alice.say("still here")
+        recorded = json.loads(ready.aws("ssm").get_parameter(Name=record_path(ready, iid))["Parameter"]["Value"])
+        assert recorded["reason"] == REASON and recorded["login_name"] == ready.login_name and recorded["owner"]
 
-    # sshd would run a forced command in the person's shell, after what stands in this file.
-    as_bob = ("runuser", "-u", "bob", "--", "bash", "-c")
-    assert ready.on_node(name, *as_bob, BASHRC).returncode == 0
-    for terminal in ("-T", "-tt"):
-        refused = ready.login("bob", "hostname", node["ip"], *alias(ready), terminal)
-        assert refused.returncode == 255 and REASON in refused.stdout and ready.login_name in refused.stdout
-        assert "Permission denied" in refused.stdout and name not in refused.stdout.splitlines()
-    copy = ready.run([*ready.ssh_command("bob", node["ip"], *alias(ready), "-s"), "sftp"], timeout=60)
-    assert copy.returncode == 255 and REASON in copy.stdout
-    assert ready.on_node(name, *as_bob, "! test -e /fsx/bob/ran && mv /fsx/bob/.bashrc.kept /fsx/bob/.bashrc").returncode == 0
-    assert "here" in alice.say("here too")
-    forward = ready.login("bob", "true", node["ip"], *alias(ready), "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:22")
-    assert forward.returncode == 255, forward.stdout
-    assert {ready.login("bob").stdout.strip() for _turn in range(6)} == {other["name"] for other in others}
+    with step("refused on the node, for what is there already goes on"):
+        # sshd would run a forced command in the person's shell, after what stands in this file.
+        as_bob = ("runuser", "-u", "bob", "--", "bash", "-c")
+        assert ready.on_node(name, *as_bob, BASHRC).returncode == 0
+        for terminal in ("-T", "-tt"):
+            refused = ready.login("bob", "hostname", node["ip"], *alias(ready), terminal)
+            assert refused.returncode == 255 and REASON in refused.stdout and ready.login_name in refused.stdout
+            assert "Permission denied" in refused.stdout and name not in refused.stdout.splitlines()
+        copy = ready.run([*ready.ssh_command("bob", node["ip"], *alias(ready), "-s"), "sftp"], timeout=60)
+        assert copy.returncode == 255 and REASON in copy.stdout
+        assert ready.on_node(name, *as_bob, "! test -e /fsx/bob/ran && mv /fsx/bob/.bashrc.kept /fsx/bob/.bashrc").returncode == 0
+        assert "here" in alice.say("here too")
+        forward = ready.login("bob", "true", node["ip"], *alias(ready), "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:22")
+        assert forward.returncode == 255, forward.stdout
+        assert {ready.login("bob").stdout.strip() for _turn in range(6)} == {other["name"] for other in others}
 
-    ready.reset_calls()
-    again = ready.playbook("reconcile")
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
-    assert ready.calls(mutating=True) == []
-    assert f"{iid} is drained (by " in " ".join(again.cluster()["notes"])
+    with step("reconcile"):
+        ready.reset_calls()
+        again = ready.playbook("reconcile")
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert ready.calls(mutating=True) == []
+        assert f"{iid} is drained (by " in " ".join(again.cluster()["notes"])
 
-    alice.end()
-    forced = drain(ready, iid, "-e", "drain_force=true", "-e", "drain_timeout=2")
-    assert (forced.rc, forced.status) == (0, "changed"), forced.told
-    assert [change["action"] for change in forced.cluster()["changes"]] == ["delete"]
-    assert ready.on_node(name, "pgrep", "-u", "bob", "sleep").returncode == 1
+    with step("drain by force"):
+        alice.end()
+        forced = drain(ready, iid, "-e", "drain_force=true", "-e", "drain_timeout=2")
+        assert (forced.rc, forced.status) == (0, "changed"), forced.told
+        assert [change["action"] for change in forced.cluster()["changes"]] == ["delete"]
+        assert ready.on_node(name, "pgrep", "-u", "bob", "sleep").returncode == 1
 
-    ready.reset_calls()
-    idle = drain(ready, iid)
-    assert (idle.rc, idle.changed, idle.status) == (0, 0, "unchanged"), idle.told
-    assert ready.calls(mutating=True) == []
+    with step("drain again"):
+        ready.reset_calls()
+        idle = drain(ready, iid)
+        assert (idle.rc, idle.changed, idle.status) == (0, 0, "unchanged"), idle.told
+        assert ready.calls(mutating=True) == []
 
 
 def test_a_node_that_is_off_is_drained_in_aws_and_closed_when_it_is_back(ready: World):
     _drained, other, node = ready.login_nodes()
     iid = node["instance_id"]
-    with off(ready, iid):
-        ready.reset_calls()
-        planned = drain(ready, iid, "--check", "--diff")
-        assert (planned.rc, planned.status) == (0, "degraded"), planned.told
-        assert ready.calls(mutating=True) == []
+    with step("drain while it is off"):
+        with off(ready, iid):
+            ready.reset_calls()
+            planned = drain(ready, iid, "--check", "--diff")
+            assert (planned.rc, planned.status) == (0, "degraded"), planned.told
+            assert ready.calls(mutating=True) == []
 
-        done = drain(ready, iid)
-        assert (done.rc, done.status) == (0, "degraded"), done.told
-        assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == {"target", "record"}
-        pending = " ".join(done.cluster()["pending"])
-        assert re.search(rf"{iid} is unreachable: \S+ TargetNotConnected: \S+{iid} is not connected", pending), pending
-        assert f"{iid} is deregistered and recorded as drained, but could not be reached" in pending
+            done = drain(ready, iid)
+            assert (done.rc, done.status) == (0, "degraded"), done.told
+            assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == {"target", "record"}
+            pending = " ".join(done.cluster()["pending"])
+            assert re.search(rf"{iid} is unreachable: \S+ TargetNotConnected: \S+{iid} is not connected", pending), pending
+            assert f"{iid} is deregistered and recorded as drained, but could not be reached" in pending
+            assert serving(ready) == [other["ip"]]
+            assert {ready.login("bob").stdout.strip() for _turn in range(3)} == {other["name"]}
+
+    with step("reconcile when it is back"):
+        ready.eventually(lambda: open_again(ready, node["name"]))
+        back = ready.playbook("reconcile")
+        assert (back.rc, back.status) == (0, "changed"), back.told
+        assert gate(ready, node["name"]) == "inactive"
+        refused = ready.login("bob", "hostname", node["ip"], *alias(ready))
+        assert refused.returncode == 255 and REASON in refused.stdout
         assert serving(ready) == [other["ip"]]
-        assert {ready.login("bob").stdout.strip() for _turn in range(3)} == {other["name"]}
-
-    ready.eventually(lambda: open_again(ready, node["name"]))
-    back = ready.playbook("reconcile")
-    assert (back.rc, back.status) == (0, "changed"), back.told
-    assert gate(ready, node["name"]) == "inactive"
-    refused = ready.login("bob", "hostname", node["ip"], *alias(ready))
-    assert refused.returncode == 255 and REASON in refused.stdout
-    assert serving(ready) == [other["ip"]]
 
 
 def test_undrain_brings_them_back_verified(ready: World):
@@ -187,25 +197,28 @@ def test_undrain_brings_them_back_verified(ready: World):
     both = f"undrain_nodes={first['instance_id']},ml-{last['instance_id']}"
     gone = record_path(ready, "i-0fedcba9876543210")
     ready.aws("ssm").put_parameter(Name=gone, Type="String", Value="{}")
-    ready.reset_calls()
-    planned = ready.playbook("undrain", "-e", both, "--check", "--diff")
-    assert (planned.rc, planned.status) == (0, "changed"), planned.told
-    assert ready.calls(mutating=True) == []
-    assert [gate(ready, node["name"]) for node in (first, last)] == ["inactive", "inactive"]
+    with step("check mode"):
+        ready.reset_calls()
+        planned = ready.playbook("undrain", "-e", both, "--check", "--diff")
+        assert (planned.rc, planned.status) == (0, "changed"), planned.told
+        assert ready.calls(mutating=True) == []
+        assert [gate(ready, node["name"]) for node in (first, last)] == ["inactive", "inactive"]
 
-    done = ready.playbook("undrain", "-e", both)
-    assert (done.rc, done.status) == (0, "changed"), done.told
-    assert what(done) == what(planned)
-    assert "i-0fedcba9876543210 was drained and is gone" in " ".join(done.cluster()["notes"])
-    records = [record_path(ready, node["instance_id"]) for node in (first, last)]
-    assert ready.aws("ssm").get_parameters(Names=[gone, *records])["Parameters"] == []
-    assert set(ready.target_health().values()) == {"healthy"} and len(serving(ready)) == 3
-    for node in (first, last):
-        assert (gate(ready, node["name"]), people_port(ready, node["name"])) == ("active", "active")
-        assert ready.login("bob", "hostname", node["ip"], *alias(ready)).stdout.strip() == node["name"]
-        assert ready.on_node(node["name"], "test", "-e", "/etc/ssh/mlfleet-hyperpod-refused").returncode == 1
+    with step("undrain"):
+        done = ready.playbook("undrain", "-e", both)
+        assert (done.rc, done.status) == (0, "changed"), done.told
+        assert what(done) == what(planned)
+        assert "i-0fedcba9876543210 was drained and is gone" in " ".join(done.cluster()["notes"])
+        records = [record_path(ready, node["instance_id"]) for node in (first, last)]
+        assert ready.aws("ssm").get_parameters(Names=[gone, *records])["Parameters"] == []
+        assert set(ready.target_health().values()) == {"healthy"} and len(serving(ready)) == 3
+        for node in (first, last):
+            assert (gate(ready, node["name"]), people_port(ready, node["name"])) == ("active", "active")
+            assert ready.login("bob", "hostname", node["ip"], *alias(ready)).stdout.strip() == node["name"]
+            assert ready.on_node(node["name"], "test", "-e", "/etc/ssh/mlfleet-hyperpod-refused").returncode == 1
 
-    ready.reset_calls()
-    again = ready.playbook("undrain", "-e", both)
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
-    assert ready.calls(mutating=True) == []
+    with step("undrain again"):
+        ready.reset_calls()
+        again = ready.playbook("undrain", "-e", both)
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert ready.calls(mutating=True) == []

@@ -10,6 +10,7 @@ import pytest
 from harness import HOME, STATE_DIR, Run, World
 from lab.cli import world as lab_world
 from mishaps import locked_elsewhere, silent
+from steps import step
 from visitors import visitors
 
 OTHER = "two"
@@ -115,62 +116,68 @@ def own_processes(world: World, node: str, name: str) -> int:
 def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp_path: Path):
     here, there = ready.login_nodes()[0]["name"], ready.hosts("worker-group-1")[0]["name"]
     key = (HOME / "people" / "mallory" / "id_ed25519.pub").read_text().strip()
-    shell(ready, here, f"mkdir -m 700 ~mallory/.ssh; echo '{key}' >~mallory/.ssh/authorized_keys", "mallory")
-    shell(ready, here, "mkdir -p /var/spool/cron/crontabs; echo '* * * * * true' >/var/spool/cron/crontabs/mallory")
-    assert ready.login("mallory", "id -u; pwd").stdout.split() == ["20003", "/fsx/mallory"]
-    submit = f"cd /tmp && sbatch -o /dev/null -p dev -w {here} --wrap 'sleep 901'"
-    assert shell(ready, here, submit, "mallory").returncode == 0
-    ready.eventually(lambda: _equal(jobs(ready), ["RUNNING 20003"]))
-    hidden(ready, here)
-    forking(ready, controller(ready))
-    session = subprocess.Popen([*ready.ssh_command("mallory"), "sleep 902"], stdin=subprocess.DEVNULL)
-    ready.eventually(lambda: _equal(shell(ready, here, "pgrep -u mallory -fx 'sleep 902'").returncode, 0))
+    with step("mallory at work"):
+        shell(ready, here, f"mkdir -m 700 ~mallory/.ssh; echo '{key}' >~mallory/.ssh/authorized_keys", "mallory")
+        shell(ready, here, "mkdir -p /var/spool/cron/crontabs; echo '* * * * * true' >/var/spool/cron/crontabs/mallory")
+        assert ready.login("mallory", "id -u; pwd").stdout.split() == ["20003", "/fsx/mallory"]
+        submit = f"cd /tmp && sbatch -o /dev/null -p dev -w {here} --wrap 'sleep 901'"
+        assert shell(ready, here, submit, "mallory").returncode == 0
+        ready.eventually(lambda: _equal(jobs(ready), ["RUNNING 20003"]))
+        hidden(ready, here)
+        forking(ready, controller(ready))
+        session = subprocess.Popen([*ready.ssh_command("mallory"), "sleep 902"], stdin=subprocess.DEVNULL)
+        ready.eventually(lambda: _equal(shell(ready, here, "pgrep -u mallory -fx 'sleep 902'").returncode, 0))
 
-    ready.reset_calls()
-    typo = ready.playbook("offboard", "-e", "offboard_name=Mallory", *DECLARED)
-    assert typo.rc != 0 and "offboard_name: 'Mallory' is not allowed" in typo.output
-    number = ready.playbook("offboard", *MALLORY, "-e", "offboard_uid=65534")
-    assert number.rc != 0 and "offboard_uid: 65534 is not allowed" in number.output
-    planned = ready.playbook("offboard", *MALLORY, "--check", "--diff")
-    assert planned.rc == 0, planned.told
-    assert ready.calls(mutating=True) == [] and evidence() == []
-    assert session.poll() is None and account(ready, here)
+    with step("a wrong name and a wrong number"):
+        ready.reset_calls()
+        typo = ready.playbook("offboard", "-e", "offboard_name=Mallory", *DECLARED)
+        assert typo.rc != 0 and "offboard_name: 'Mallory' is not allowed" in typo.output
+        number = ready.playbook("offboard", *MALLORY, "-e", "offboard_uid=65534")
+        assert number.rc != 0 and "offboard_uid: 65534 is not allowed" in number.output
+    with step("check mode"):
+        planned = ready.playbook("offboard", *MALLORY, "--check", "--diff")
+        assert planned.rc == 0, planned.told
+        assert ready.calls(mutating=True) == [] and evidence() == []
+        assert session.poll() is None and account(ready, here)
 
-    (tmp_path / "hook.yml").write_text(HOOK)
-    with silent(ready, there), visitors(ready, "bob", pause=1) as people:
-        run = ready.playbook("offboard", *MALLORY, "-e", json.dumps({"offboard_hooks": [str(tmp_path / "hook.yml")]}))
-    assert people.visits and people.refused == []
-    assert run.rc != 0, run.told
-    quiet = ready.hosts("worker-group-1")[0]["instance_id"]
-    failures = " ".join(run.cluster()["failures"])
-    assert f"may still have access to ml: node {quiet}: it does not answer. Run again." in failures, failures
-    assert {"create record offboarded mallory", "delete sessions of mallory", "delete scheduled work of mallory"} <= (
-        removed(run)
-    )
-    assert removed(run) == removed(planned)
-    assert session.wait(timeout=10) == 255
-    assert own_processes(ready, here, "State: Z") == 0 and not grows(ready, controller(ready))
-    assert ready.login("mallory", "true").returncode == 255
-    assert (account(ready, controller(ready)), bool(account(ready, here))) == ("", True)
-    assert shell(ready, here, "getent -s files shadow mallory").stdout.split(":")[1] == "!"
-    assert jobs(ready) == ["RUNNING 20003"]
-    assert "Jobs of mallory go on" in " ".join(run.cluster()["notes"])
-    assert slurm_accounts(ready, controller(ready)) == ["mallory|research"]
-    assert "The Slurm account of mallory stays while there are jobs" in " ".join(run.cluster()["pending"])
-    assert slurm_accounts(ready, others_controller(ready)) == []
-    assert "delete Slurm account of mallory" in removed(run, OTHER)
+    with step("offboard while a node is silent"):
+        (tmp_path / "hook.yml").write_text(HOOK)
+        with silent(ready, there), visitors(ready, "bob", pause=1) as people:
+            run = ready.playbook("offboard", *MALLORY, "-e", json.dumps({"offboard_hooks": [str(tmp_path / "hook.yml")]}))
+        assert people.visits and people.refused == []
+        assert run.rc != 0, run.told
+        quiet = ready.hosts("worker-group-1")[0]["instance_id"]
+        failures = " ".join(run.cluster()["failures"])
+        assert f"may still have access to ml: node {quiet}: it does not answer. Run again." in failures, failures
+        assert {"create record offboarded mallory", "delete sessions of mallory", "delete scheduled work of mallory"} <= (
+            removed(run)
+        )
+        assert removed(run) == removed(planned)
+    with step("nothing of mallory's runs but a job"):
+        assert session.wait(timeout=10) == 255
+        assert own_processes(ready, here, "State: Z") == 0 and not grows(ready, controller(ready))
+        assert ready.login("mallory", "true").returncode == 255
+        assert (account(ready, controller(ready)), bool(account(ready, here))) == ("", True)
+        assert shell(ready, here, "getent -s files shadow mallory").stdout.split(":")[1] == "!"
+        assert jobs(ready) == ["RUNNING 20003"]
+        assert "Jobs of mallory go on" in " ".join(run.cluster()["notes"])
+        assert slurm_accounts(ready, controller(ready)) == ["mallory|research"]
+        assert "The Slurm account of mallory stays while there are jobs" in " ".join(run.cluster()["pending"])
+        assert slurm_accounts(ready, others_controller(ready)) == []
+        assert "delete Slurm account of mallory" in removed(run, OTHER)
 
-    (found,) = evidence()
-    cluster, other = found["clusters"]
-    assert (found["complete"], found["person"]["uids"], cluster["state"]) == (False, [20003], "incomplete")
-    assert (other["cluster"], other["state"], {node["state"] for node in other["nodes"]}) == (OTHER, "done", {"done"})
-    assert [account(ready, node["name"]) for node in others(ready)] == ["", ""]
-    states = {node["instance_id"]: node["state"] for node in cluster["nodes"]}
-    assert (states.pop(quiet), set(states.values())) == ("not reached", {"pending"})
-    assert {"ml: job", "ml: node"} <= {" ".join(sentence.split()[:2]) for sentence in found["not_finished"]}
-    assert cluster["record"]["uid"] == 20003 and len(cluster["authorized_keys"][0]["keys"]) == 1
-    assert cluster["hook_evidence"] == ["certificate of mallory (20003) revoked"]
-    assert {path.stat().st_mode & 0o777 for path in (STATE_DIR / "offboarding").iterdir()} == {0o600}
+    with step("evidence"):
+        (found,) = evidence()
+        cluster, other = found["clusters"]
+        assert (found["complete"], found["person"]["uids"], cluster["state"]) == (False, [20003], "incomplete")
+        assert (other["cluster"], other["state"], {node["state"] for node in other["nodes"]}) == (OTHER, "done", {"done"})
+        assert [account(ready, node["name"]) for node in others(ready)] == ["", ""]
+        states = {node["instance_id"]: node["state"] for node in cluster["nodes"]}
+        assert (states.pop(quiet), set(states.values())) == ("not reached", {"pending"})
+        assert {"ml: job", "ml: node"} <= {" ".join(sentence.split()[:2]) for sentence in found["not_finished"]}
+        assert cluster["record"]["uid"] == 20003 and len(cluster["authorized_keys"][0]["keys"]) == 1
+        assert cluster["hook_evidence"] == ["certificate of mallory (20003) revoked"]
+        assert {path.stat().st_mode & 0o777 for path in (STATE_DIR / "offboarding").iterdir()} == {0o600}
 
 
 def test_a_job_that_goes_on_is_pending_and_a_uid_that_a_node_alone_tells_is_not_taken(ready: World):
@@ -191,19 +198,21 @@ def test_a_job_that_goes_on_is_pending_and_a_uid_that_a_node_alone_tells_is_not_
 
 def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
     arguments = (*MALLORY, "-e", "offboard_jobs=cancel offboard_shared_keys=remove offboard_home=archive")
-    run = ready.playbook("offboard", *arguments)
-    assert run.rc == 0, run.told
-    assert jobs(ready) == [] == slurm_accounts(ready, controller(ready))
-    assert "delete Slurm account of mallory" in removed(run)
-    assert [node["name"] for node in ready.hosts() if account(ready, node["name"])] == []
-    home = shell(ready, ready.login_nodes()[0]["name"], "stat -c '%n %u %a' /fsx/mallory*").stdout.split()
-    assert home == ["/fsx/mallory.offboarded", "20003", "700"]
-    assert (evidence()[-1]["complete"], len(evidence())) == (True, 3)
+    with step("offboard"):
+        run = ready.playbook("offboard", *arguments)
+        assert run.rc == 0, run.told
+        assert jobs(ready) == [] == slurm_accounts(ready, controller(ready))
+        assert "delete Slurm account of mallory" in removed(run)
+        assert [node["name"] for node in ready.hosts() if account(ready, node["name"])] == []
+        home = shell(ready, ready.login_nodes()[0]["name"], "stat -c '%n %u %a' /fsx/mallory*").stdout.split()
+        assert home == ["/fsx/mallory.offboarded", "20003", "700"]
+        assert (evidence()[-1]["complete"], len(evidence())) == (True, 3)
 
-    ready.reset_calls()
-    again = ready.playbook("offboard", *arguments)
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
-    assert ready.calls(mutating=True) == []
+    with step("offboard again"):
+        ready.reset_calls()
+        again = ready.playbook("offboard", *arguments)
+        assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
+        assert ready.calls(mutating=True) == []
 
 
 def test_a_cluster_that_another_run_holds_fails_by_name(ready: World):
@@ -221,29 +230,33 @@ def test_no_old_file_brings_the_person_back(ready: World):
 
     The first reconcile after an offboarding looks at compute nodes, too, and leaves those pending that do not answer.
     """
-    fresh, worker = ready.replace(ready.login_nodes()[0]["instance_id"]), ready.hosts("worker-group-1")[0]
-    for node in (fresh, worker):
-        shell(ready, node["name"], "useradd -u 20003 -d /fsx/mallory mallory")
-    with silent(ready, worker["name"]):
-        partly = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
-    sentence = "Access of mallory (removed): 1 of 3 nodes was not found as declared since then: "
-    assert sentence + worker["instance_id"] in partly.cluster()["pending"], partly.told
-    assert account(ready, worker["name"])
-    run = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
-    assert run.rc == 0, run.told
-    assert [account(ready, node["name"]) for node in (fresh, worker)] == ["", ""]
-    assert "Access of" not in " ".join(run.cluster()["pending"])
-    assert f"is still declared in {FILE} line 2: no account is made; take the entry out" in " ".join(
-        run.cluster()["notes"]
-    )
-    assert ready.login("alice").returncode == 0
+    with step("accounts made anew"):
+        fresh, worker = ready.replace(ready.login_nodes()[0]["instance_id"]), ready.hosts("worker-group-1")[0]
+        for node in (fresh, worker):
+            shell(ready, node["name"], "useradd -u 20003 -d /fsx/mallory mallory")
+    with step("reconcile while a node is silent"):
+        with silent(ready, worker["name"]):
+            partly = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
+        sentence = "Access of mallory (removed): 1 of 3 nodes was not found as declared since then: "
+        assert sentence + worker["instance_id"] in partly.cluster()["pending"], partly.told
+        assert account(ready, worker["name"])
+    with step("reconcile"):
+        run = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
+        assert run.rc == 0, run.told
+        assert [account(ready, node["name"]) for node in (fresh, worker)] == ["", ""]
+        assert "Access of" not in " ".join(run.cluster()["pending"])
+        assert f"is still declared in {FILE} line 2: no account is made; take the entry out" in " ".join(
+            run.cluster()["notes"]
+        )
+        assert ready.login("alice").returncode == 0
 
-    FILE.write_text("carol,20003,/fsx/carol\n")
-    refused = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
-    assert refused.rc != 0
-    assert f"{FILE} line 1: the UID 20003 of carol is not allowed; it was that of mallory" in " ".join(
-        refused.cluster()["failures"]
-    )
+    with step("the UID for somebody else"):
+        FILE.write_text("carol,20003,/fsx/carol\n")
+        refused = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
+        assert refused.rc != 0
+        assert f"{FILE} line 1: the UID 20003 of carol is not allowed; it was that of mallory" in " ".join(
+            refused.cluster()["failures"]
+        )
 
 
 def _equal(found: object, wanted: object) -> None:

@@ -1,6 +1,15 @@
 """Modules run as Ansible runs them, against the simulated API; contained and limited in time as unit tests are."""
 
-from unit.conftest import (
+import pytest
+
+pytest.register_assert_rewrite("simulated.shape")
+
+from modules.fixtures.account import account, one_account  # noqa: E402
+from modules.fixtures.balancer import faults, network, simulator  # noqa: E402
+from modules.fixtures.client_vpn import endpoint, lab, running  # noqa: E402
+from modules.fixtures.client_vpn_place import key, made, place  # noqa: E402
+from modules.fixtures.node import node  # noqa: E402
+from unit.conftest import (  # noqa: E402
     pytest_configure,
     pytest_runtest_call,
     pytest_runtest_setup,
@@ -8,4 +17,22 @@ from unit.conftest import (
     pytest_unconfigure,
 )
 
-__all__ = ["pytest_configure", "pytest_runtest_call", "pytest_runtest_setup", "pytest_runtest_teardown", "pytest_unconfigure"]
+__all__ = [
+    "account",
+    "endpoint",
+    "faults",
+    "key",
+    "lab",
+    "made",
+    "network",
+    "node",
+    "one_account",
+    "place",
+    "pytest_configure",
+    "pytest_runtest_call",
+    "pytest_runtest_setup",
+    "pytest_runtest_teardown",
+    "pytest_unconfigure",
+    "running",
+    "simulator",
+]

@@ -27,7 +27,7 @@ TESTS = Path(__file__).resolve().parents[1]
 COLLECTIONS = Path(_plan.__file__).parents[6]
 PROGRAMS = TESTS / "lab" / "bin"
 """The stand-in for the Session Manager plugin, which a controller must have."""
-START_SECONDS = 60
+START_SECONDS = 100
 
 
 @contextlib.contextmanager
@@ -88,6 +88,10 @@ class Simulated:
     def changes(self) -> list[str]:
         """Mutating operations of the last run."""
         return [call["operation"] for call in self.control("calls") if call["mutating"]]
+
+    def problems(self) -> list[str]:
+        """What AWS would mind about the requests of the last run."""
+        return [problem for call in self.control("calls") for problem in call["problems"]]
 
     def run(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
         """The module's result; from now on ``calls`` and ``changes`` are about this run only."""

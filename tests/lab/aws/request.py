@@ -30,7 +30,7 @@ TARGETS = {
 QUERY_SERVICES = {"ec2": "ec2", "elasticloadbalancing": "elbv2", "sts": "sts", "iam": "iam"}
 CREDENTIAL = re.compile(r"Credential=([^/,\s]+)/\d+/([^/]+)/([^/]+)/aws4_request")
 ACCOUNT_IN_KEY = re.compile(r"\d{12}")
-READS = ("Describe", "List", "Get", "Search", "Lookup", "Simulate", "BatchGet", "Head", "Check", "ExportClientVpn")
+READS = ("Describe", "List", "Get", "Search", "Lookup", "Simulate", "BatchGet", "Head", "Check", "Filter", "ExportClientVpn")
 SESSIONS = {"StartSession", "TerminateSession", "ResumeSession"}
 BODY_LIMIT = 64 * 1024 * 1024
 

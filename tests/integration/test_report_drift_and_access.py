@@ -1,0 +1,172 @@
+"""Drift is found and told by the exit status, without a change anywhere; and who has access is what nodes say."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from harness import HOME, STATE_DIR, Run, World
+from mishaps import locked_elsewhere, silent
+from steps import step
+from worlds import ready_world
+
+# Everything that a run could change on a node, except what a login itself leaves behind.
+FILES = (
+    "find /etc /home /root /opt /usr/local /var/lib/mlfleet-hyperpod /var/lib/hyperpod-ops /var/spool/cron -xdev "
+    r"-not -path '*/.ansible/*' \( -type l -printf '%p %l\n' "
+    r"-o -type f -exec sha256sum {} + -exec stat -c '%n %a %u:%g %Y' {} + \)"
+)
+MANY = 300  # a node has some 200 files there, each with two lines
+
+
+@pytest.fixture(scope="module")
+def ready() -> World:
+    """Small: what is shown here is the same for every node."""
+    return ready_world(login=2, compute=1)
+
+
+def files_of_nodes(world: World) -> set[tuple[str, str]]:
+    """What `sha256sum` and `stat` say about each file of each node."""
+    said = {node["name"]: set(world.on_node(node["name"], "sh", "-c", FILES).stdout.split("\n")) for node in world.hosts()}
+    for name, lines in said.items():
+        assert len(lines) > MANY and any(line.startswith("/etc/passwd ") for line in lines), (name, sorted(lines)[:20])
+    return {(name, line) for name, lines in said.items() for line in lines}
+
+
+def look(world: World, *arguments: str) -> Run:
+    """Drift, and the proof that it changed nothing."""
+    before = files_of_nodes(world)
+    world.reset_calls()
+    run = world.playbook("drift", "--check", *arguments)
+    assert [call for call in world.calls(mutating=True) if call["operation"] != "StartSession"] == []
+    assert sorted(files_of_nodes(world) ^ before) == []
+    return run
+
+
+def drift() -> dict:
+    return json.loads((STATE_DIR / "drift.json").read_text())
+
+
+def metrics() -> dict[str, float]:
+    lines = (STATE_DIR / "drift.prom").read_text().splitlines()
+    pairs = (line.split("{cluster=") for line in lines if "{cluster=" in line)
+    return {name.removeprefix("mlfleet_hyperpod_drift_"): float(rest.split()[1]) for name, rest in pairs}
+
+
+def suite() -> ElementTree.Element:
+    return ElementTree.parse(STATE_DIR / "drift.xml").getroot().find("testsuite")
+
+
+def test_drift_never_runs_outside_check_mode(ready: World):
+    ready.reset_calls()
+    run = ready.playbook("drift")
+    assert run.rc == 1 and "run it with --check" in run.output, run.told
+    assert not [call for call in ready.calls() if call["service"] == "ssm"]
+    assert not (STATE_DIR / "drift.json").exists()
+
+
+def test_a_fleet_in_sync(ready: World):
+    run = look(ready)
+    assert run.rc == 0, run.told
+    assert (drift()["status"], drift()["clusters"]["ml"]["changes"]) == ("in sync", [])
+    assert {node["instance_id"] for node in ready.hosts()} | {"ml"} == set(drift()["clusters"]["ml"]["hosts"])
+    cases = str(len(ready.hosts()) + 1)
+    assert (suite().get("tests"), suite().get("failures"), suite().get("errors")) == (cases, "0", "0")
+    found = metrics()
+    assert abs(time.time() - found.pop("timestamp_seconds")) < 120
+    assert found == {"status": 0, "changes": 0, "pending": 0, "failures": 0}
+    assert (STATE_DIR / "drift.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_drift_is_named(ready: World, tmp_path: Path):
+    node, managed = ready.login_nodes()[1], "/etc/ssh/authorized_keys.d/bob"
+    ready.on_node(node["name"], "mv", managed, "/root/bob")
+    try:
+        run = look(ready, "-e", f"drift_prometheus={tmp_path}/a.prom")
+    finally:
+        ready.on_node(node["name"], "mv", "/root/bob", managed)
+    assert run.rc == 2, run.told
+    found = drift()["clusters"]["ml"]
+    assert found["status"] == "drift" and {change["host"] for change in found["changes"]} == {node["instance_id"]}
+    assert "bob" in json.dumps(found["changes"])
+    failed = [case.get("name") for case in suite().iter("testcase") if case.find("failure") is not None]
+    assert failed == [node["instance_id"]]
+    assert (tmp_path / "a.prom").stat().st_mode & 0o777 == 0o644
+
+
+def test_what_can_not_be_looked_at_is_not_in_sync(ready: World):
+    quiet = ready.hosts("worker-group-1")[0]
+    with silent(ready, quiet["name"]):
+        run = look(ready)
+    assert run.rc == 1, run.told
+    assert drift()["status"] == "could not tell"
+    assert (metrics()["status"], metrics()["pending"]) == (1, 1)
+    errors = {case.get("name"): case.find("error") for case in suite().iter("testcase")}
+    assert [name for name, error in errors.items() if error is not None] == [quiet["instance_id"]]
+    assert errors[quiet["instance_id"]].get("message").startswith(f"{quiet['instance_id']} is unreachable")
+
+
+def _somebody_by_hand(world: World, node: str) -> None:
+    """An account that nobody declared, with a key in its own home, written so that only sshd knows it for one."""
+    key = (HOME / "people" / "mallory" / "id_ed25519.pub").read_text().strip().replace(" AA", " AA\v", 1)
+    script = (
+        "useradd --create-home --uid 1666 --shell /bin/bash mallory && install -d -o mallory -m 0700 /home/mallory/.ssh "
+        f"&& echo '{key}' >/home/mallory/.ssh/authorized_keys && chown -R mallory: /home/mallory/.ssh"
+    )
+    assert world.on_node(node, "sh", "-c", script).returncode == 0
+
+
+def _offboarded(world: World, cluster: str) -> None:
+    record = {"owner": "ops@elsewhere", "since": "2026-11-01T10:00:00Z", "uid": 20002}
+    world.aws("ssm").put_parameter(
+        Name=f"/mlfleet/hyperpod/{cluster}/records/offboarded/bob", Type="String", Value=json.dumps(record)
+    )
+
+
+def test_who_has_access(ready: World):
+    first, second = ready.login_nodes()[:2]
+    cluster = ready.aws("sagemaker").list_clusters()["ClusterSummaries"][0]["ClusterArn"].rpartition("/")[2]
+    with step("logins, and an account by hand"):
+        _somebody_by_hand(ready, first["name"])
+        _offboarded(ready, cluster)
+        alias = f"HostKeyAlias={ready.login_name}"
+        assert ready.login("alice", "true", first["ip"], "-o", alias).returncode == 0
+        time.sleep(1.1)  # logins are known to the second
+        assert ready.login("alice", "true", second["ip"], "-o", alias).returncode == 0
+    with step("access_report"):
+        before = files_of_nodes(ready)
+        with locked_elsewhere(ready):  # a report reads all the same
+            ready.reset_calls()
+            run = ready.playbook("access_report")
+            calls = ready.calls(mutating=True)
+        assert (run.rc, run.changed) == (0, 0), run.told
+        assert [call for call in calls if call["operation"] != "StartSession"] == []
+        assert sorted(files_of_nodes(ready) ^ before) == []
+
+    with step("the table"):
+        rows = list(csv.DictReader((STATE_DIR / "access_report.csv").open()))
+        by_name = {row["person"]: row for row in rows}
+        fingerprint = ready.run(["ssh-keygen", "-lf", str(HOME / "people/alice/id_ed25519.pub")]).stdout.split()[1]
+        alice = by_name["alice"]
+        assert (alice["uid"], alice["status"], alice["key_place"]) == ("20001", "declared", "managed")
+        assert alice["key_fingerprint"] == alice["last_login_with"] == fingerprint
+        assert alice["last_login_node"] == second["instance_id"]
+        assert "group_vars" in alice["source"] or alice["source"] == "hyperpod_users"
+        assert set(alice["account_nodes"].split()) == {node["instance_id"] for node in ready.hosts()}
+        mallory = by_name["mallory"]
+        assert (mallory["uid"], mallory["status"], mallory["key_place"]) == ("1666", "not declared", "home")
+        assert (mallory["account_nodes"], mallory["last_login"]) == (first["instance_id"], "")
+        assert mallory["key_fingerprint"] == ready.run(["ssh-keygen", "-lf", str(HOME / "people/mallory/id_ed25519.pub")]).stdout.split()[1]
+        assert ready.login("mallory", "id -un", first["ip"], "-o", alias).stdout.strip() == "mallory"
+        assert by_name["bob"]["status"] == "offboarded" and "ops@elsewhere" in by_name["bob"]["source"]
+        assert by_name["hyperpod-ops"]["status"] == "operations"
+
+    with step("the document"):
+        document = json.loads((STATE_DIR / "access_report.json").read_text())
+        assert document["clusters"]["ml"]["nodes_not_read"] == [] and document["clusters"]["ml"]["unread"] == []
+        assert {one["name"] for one in document["people"]} == set(by_name)
+        assert "not declared" in run.output and fingerprint in run.output

@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""client_vpn_pki with answers that come late or never: listings are minutes old, deletions go on in the background."""
+
+from __future__ import annotations
+
+from simulated.vpn_pki import held, pki
+
+
+def slow(lab, *, listing=300, deletion=1.5):
+    lab.control("settings", {"listing_lag_seconds": listing, "forced_deletion_seconds": deletion})
+
+
+def rows(result):
+    return {each["name"]: each["state"] for each in result["client_vpn_pki"]["people"] if each["state"] != "revoked"}
+
+
+def key(lab, name):
+    return held(lab, f"people/{name}")["private_key"]
+
+
+def test_a_lost_laptop_gets_a_new_certificate_in_the_same_secret(lab):
+    """And the next run, whose listing is as old, leaves it alone."""
+    slow(lab)
+    before = pki(lab, people=["alice", "bob"])
+    old, key_before = before["client_vpn_pki"]["people"][0]["serial"], key(lab, "alice")
+    foreseen = pki(lab, people=["alice", "bob"], lost=["alice"], check=True)
+    result = pki(lab, people=["alice", "bob"], lost=["alice"])
+    assert not result.get("failed"), result["msg"]
+    assert lab.changes() == ["PutSecretValue", "PutSecretValue", "PutSecretValue", "TagResource"]
+    assert result["changes"] == foreseen["changes"]
+    assert [(each["name"], each["serial"]) for each in result["client_vpn_pki"]["crl"]["entries"]] == [("alice", old)]
+    assert rows(result) == {"alice": "valid", "bob": "valid"} and key(lab, "alice") != key_before
+    assert pki(lab, people=["alice", "bob"])["changed"] is False
+
+
+def test_lost_is_for_people_who_have_one(lab):
+    result = pki(lab, people=["alice"], lost=["bob"])
+    assert result["failed"] and "lost: 'bob' is not allowed; names in people are allowed" in result["msg"]
+
+
+def test_somebody_comes_back_while_the_deletion_goes_on(lab):
+    pki(lab, people=["mallory"])
+    slow(lab)
+    pki(lab, revoked=["mallory"])
+    result = pki(lab, people=["mallory"])
+    assert not result.get("failed"), result["msg"]
+    assert rows(result) == {"mallory": "valid"} and key(lab, "mallory")
+
+
+def test_a_deletion_that_goes_on_is_left_alone(lab):
+    """The next run comes while Secrets Manager still shows who left."""
+    pki(lab, people=["mallory"])
+    slow(lab, deletion=30)
+    first = pki(lab, revoked=["mallory"])
+    again = pki(lab, revoked=["mallory"])
+    lab.control("settings", {"forced_deletion_seconds": 0})
+    assert (again["changed"], lab.changes()) == (False, [])
+    assert again["client_vpn_pki"] == first["client_vpn_pki"]
+    assert [each["state"] for each in again["client_vpn_pki"]["people"]] == ["revoked"]
+
+
+def test_new_people_are_known_at_once(lab):
+    pki(lab, people=["alice"])
+    slow(lab)
+    assert rows(pki(lab, people=["alice", "bob"])) == {"alice": "valid", "bob": "valid"}
+    assert rows(pki(lab, state="query", people=["bob"])) == {"alice": "valid", "bob": "valid"}
+
+
+def test_absent_takes_new_people_along(lab):
+    pki(lab, people=["alice"])
+    slow(lab, deletion=0)
+    pki(lab, people=["alice", "bob"])
+    pki(lab, state="absent", people=["alice", "bob"], force=True)
+    lab.control("settings", {"listing_lag_seconds": 0})
+    assert lab.client("secretsmanager").list_secrets()["SecretList"] == []
+
+
+def test_a_stale_listing_brings_nobody_back(lab):
+    """Who left is listed still, and has no certificate."""
+    pki(lab, people=["alice", "mallory"])
+    slow(lab, deletion=0)
+    pki(lab, revoked=["mallory"])
+    assert rows(pki(lab, state="query")) == {"alice": "valid"}
+
+
+def test_a_connection_that_always_breaks_is_one_sentence(lab):
+    lab.fault(kind="refuse", operation="DescribeSecret")
+    result = lab.run("client_vpn_pki", vpc_id="vpc-0123456789abcdef0", aws_config={"retries": {"max_attempts": 1}})
+    assert result["failed"]
+    assert result["msg"].startswith(
+        "DescribeSecret for secret mlfleet/hyperpod/client-vpn/vpc-0123456789abcdef0/authority"
+    )

@@ -1,0 +1,204 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""client_vpn_revocation_list against the simulated endpoint."""
+
+from __future__ import annotations
+
+import datetime
+import json
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import revocation
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import Connection
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import Revoked, iso
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from simulated.shape import changes_once
+
+NOW = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+IMPORT = "ImportClientVpnClientCertificateRevocationList"
+AUTHORITY = pki_crypto.make_authority("example", days=10, now=NOW)
+OTHER = pki_crypto.make_authority("example", days=10, now=NOW)
+
+
+def pki(endpoint, **options):
+    return endpoint.lab.run("client_vpn_pki", vpc_id=endpoint.vpc, **options)["client_vpn_pki"]
+
+
+def load(endpoint, crl, **options):
+    options = {"client_vpn_endpoint_id": endpoint.id, "poll_interval": 1, "crl": crl, **options}
+    return endpoint.lab.run("client_vpn_revocation_list", **options)
+
+
+def serials(result):
+    return {each["name"]: each["serial"] for each in result["people"]}
+
+
+def test_imported_once(endpoint):
+    options = {"client_vpn_endpoint_id": endpoint.id, "poll_interval": 1, "crl": pki(endpoint)["crl"]["pem"]}
+    changes_once(endpoint.lab, "client_vpn_revocation_list", passing=["imported"], **options)
+
+
+def test_a_list_is_imported_once(endpoint):
+    lab, crl = endpoint.lab, pki(endpoint)["crl"]
+    foreseen = load(endpoint, crl["pem"], check=True)
+    assert (foreseen["imported"], foreseen["number"], lab.changes()) == (True, 1, [])
+    result = load(endpoint, crl["pem"])
+    assert lab.changes() == [IMPORT]
+    assert (result["entries"], result["number"], result["next_update"]) == (0, 1, crl["next_update"])
+    assert (result["imported"], result["waiting"], result["disconnects"]) == (True, False, [])
+    again = load(endpoint, crl["pem"])
+    assert (again["changed"], again["imported"], lab.changes()) == (False, False, [])
+
+
+def test_from_revoked_to_refused(endpoint):
+    """The whole way of somebody who leaves: signed, waiting, imported, and not let in again."""
+    lab, given = endpoint.lab, serials(pki(endpoint, people=["alice", "mallory"]))
+    load(endpoint, pki(endpoint)["crl"]["pem"])
+    for name in ("alice", "mallory"):
+        assert endpoint.connect(name, given[name])["status"] == "active"
+    crl = pki(endpoint, revoked=["mallory"])["crl"]["pem"]
+
+    waiting = load(endpoint, crl, allowed=False)
+    assert (waiting["changed"], waiting["waiting"], lab.changes()) == (False, True, [])
+    assert waiting["disconnects"] == ["alice", "mallory"]
+    assert waiting["hyperpod_report"]["pending"] == [
+        f"Endpoint {endpoint.id} does not know list 2 of revoked certificates (1 entry) yet: an import "
+        "disconnects alice, mallory."
+    ]
+    assert (waiting["number"], waiting["entries"]) == (1, 0)
+    assert endpoint.connected() == ["alice", "mallory"]
+
+    result = load(endpoint, crl)
+    assert (result["imported"], result["number"], result["entries"]) == (True, 2, 1)
+    assert result["disconnects"] == ["alice", "mallory"]
+    assert result["hyperpod_report"]["notes"] and not result["hyperpod_report"]["pending"]
+    assert endpoint.connect("mallory", given["mallory"]) is None
+    assert endpoint.connect("alice", given["alice"])["status"] == "active"
+
+
+def test_while_nobody_is_connected_nothing_waits(endpoint):
+    result = load(endpoint, pki(endpoint)["crl"]["pem"], allowed=False)
+    assert (result["imported"], result["waiting"]) == (True, False)
+
+
+def test_a_busy_endpoint_is_asked_again(endpoint):
+    """Somebody else changes it at the same time: another cluster of the VPC, or a person."""
+    crl = pki(endpoint)["crl"]
+    endpoint.lab.fault(kind="error", operation=IMPORT, code="ConcurrentMutationLimitExceeded", times=2)
+    result = load(endpoint, crl["pem"])
+    assert not result.get("failed"), result["msg"]
+    assert (result["imported"], result["number"]) == (True, 1)
+
+
+def test_a_list_that_is_about_to_end_is_a_warning(endpoint):
+    lab = endpoint.lab
+    text = lab.client("secretsmanager").get_secret_value(SecretId=f"{endpoint.prefix}/authority")["SecretString"]
+    held = json.loads(text)
+    signer = pki_crypto.Signer(pki_crypto.read_certificate(held["certificate"]), held["private_key"])
+    crl = signer.crl((), number=2, days=12, now=NOW).pem
+    for result in (load(endpoint, crl), load(endpoint, crl)):
+        assert "and then nobody can connect" in lab.warnings(result)
+    assert "nobody" not in lab.warnings(load(endpoint, crl, warn_before=1))
+
+
+def test_check_mode_before_there_is_anything(lab):
+    unknown = "(known after apply)"
+    result = lab.run("client_vpn_revocation_list", client_vpn_endpoint_id=unknown, crl=unknown, check=True)
+    assert (result["changed"], result["imported"], result["number"], lab.calls()) == (True, True, None, [])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            {"client_vpn_endpoint_id": "(known after apply)"},
+            "client_vpn_endpoint_id: '(known after apply)' is not allowed",
+        ),
+        ({"crl": "no list"}, "crl: '(not shown)' is not allowed"),
+        ({"crl": "(known after apply)"}, "crl: '(not shown)' is not allowed"),
+        ({"warn_before": -1}, "warn_before: -1 is not allowed"),
+        ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
+    ],
+)
+def test_bad_input_is_refused_before_any_call(lab, options, words):
+    crl = signed(1).pem
+    result = lab.run(
+        "client_vpn_revocation_list",
+        **{"client_vpn_endpoint_id": "cvpn-endpoint-0123456789abcdef0", "crl": crl, **options},
+    )
+    assert result["failed"] and words in result["msg"]
+    assert lab.calls() == []
+
+
+def signed(number, *names, authority=AUTHORITY, days=100):
+    entries = [Revoked(f"{at + 1:x}", name, iso(NOW), iso(NOW)) for at, name in enumerate(names)]
+    return pki_crypto.Signer(authority.certificate, authority.private_key).crl(
+        entries, number=number, days=days, now=NOW
+    )
+
+
+ALICE = Connection("cvpn-connection-1", "alice")
+
+
+@pytest.mark.parametrize(
+    ("have", "wants", "allowed", "connected", "steps", "waits"),
+    [
+        (None, signed(1), True, (), 1, False),
+        (None, signed(1), False, (ALICE,), 0, True),
+        (signed(1), signed(1), False, (ALICE,), 0, False),
+        (signed(1), signed(2, "mallory"), False, (ALICE,), 0, True),
+        (signed(1), signed(2, "mallory"), True, (ALICE,), 1, False),
+        (signed(1), signed(2, "mallory"), False, (), 1, False),
+        (signed(1), None, False, (ALICE,), 0, True),
+        (signed(1), None, True, (ALICE,), 1, False),
+        (signed(5), signed(1, authority=OTHER), True, (), 1, False),
+        (signed(1, days=4), signed(2), False, (ALICE,), 0, True),
+        (signed(1, days=3), signed(2), False, (ALICE,), 0, True),
+        (signed(1, days=2), signed(2), False, (ALICE,), 1, False),
+        (signed(1, days=0), signed(2), False, (ALICE,), 1, False),
+        (signed(1, days=2), None, False, (ALICE,), 1, False),
+    ],
+)
+def test_when_a_list_is_imported(have, wants, allowed, connected, steps, waits):
+    wanted = revocation.Wanted("cvpn-endpoint-0123456789abcdef0", wants, allowed, NOW)
+    seen = revocation.State(have, connected)
+    assert len(revocation.plan(wanted, seen).steps) == steps
+    assert revocation.is_waiting(wanted, seen) is waits
+
+
+def test_who_is_cut_off_because_the_list_ends_is_told_why():
+    wanted = revocation.Wanted("cvpn-endpoint-0123456789abcdef0", signed(2), False, NOW)
+    before, after = revocation.State(signed(1, days=2), (ALICE,)), revocation.State(signed(2), (ALICE,))
+    report = revocation.to_result(wanted, before, after, imported=True)["hyperpod_report"]
+    assert report["pending"] == [] and "disconnects alice" in report["notes"][0]
+    assert f"did not wait, since the list before it ends {before.crl.next_update}" in report["notes"][1]
+
+
+ENDLESS = """\
+-----BEGIN X509 CRL-----
+MIG8MGMCAQEwCgYIKoZIzj0EAwIwEjEQMA4GA1UEAwwHZXhhbXBsZRcNMjYxMTIx
+MTIwMDAwWqAvMC0wCgYDVR0UBAMCAQEwHwYDVR0jBBgwFoAUp/el/b5ot5MYHTnT
+gZUlf3pMHv0wCgYIKoZIzj0EAwIDSQAwRgIhAM3LF9nhVyDsNuIKM1GCdgCdmwNc
+CdjdUoSEzFZrTytUAiEAj2hO8JS0iTzxSps9G1rYiNUFnndTZ9AZZYhA3i8EAvk=
+-----END X509 CRL-----
+"""
+"""Number and authority are there, the time of the next update is not."""
+
+
+def test_a_list_without_an_end_is_no_list():
+    """AWS would take it, and nobody could say when it ends."""
+    with pytest.raises(pki_crypto.NotReadable):
+        pki_crypto.read_crl(ENDLESS)
+
+
+def test_an_older_list_is_refused():
+    wanted = revocation.Wanted("cvpn-endpoint-0123456789abcdef0", signed(1), True, NOW)
+    with pytest.raises(Refused, match="an older one would let revoked people in again"):
+        revocation.plan(wanted, revocation.State(signed(2, "mallory")))
+
+
+def test_a_list_that_has_ended_is_refused():
+    with pytest.raises(Refused, match="would lock everybody out"):
+        revocation._list(signed(1, days=0).pem, now=NOW + datetime.timedelta(seconds=1), check_mode=False)

@@ -1,0 +1,142 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cluster_lock against the simulated API, and runs of Ansible that hold it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from modules.fixtures.account import Account
+from modules.fixtures.host_keys import private_lines, stored_keys
+from simulated import COLLECTIONS, REGION
+from simulated.shape import one_shape
+
+
+def test_taken_and_released(account):
+    lock = {"cluster_arn": account.arn, "token": "a", "owner": "alice"}
+    times = ["holder.acquired", "holder.expires"]
+    one_shape(account, "cluster_lock", present=lock, absent={**lock, "state": "absent"}, unforeseen=times)
+
+
+def test_lock_from_hand_to_hand(account):
+    options = {"cluster_arn": account.arn}
+    assert account.run("cluster_lock", check=True, token="a", **options)["acquired"]
+    assert account.changes() == []
+    first = account.run("cluster_lock", token="a", owner="alice", **options)
+    assert (first["changed"], first["acquired"], first["holder"]["owner"]) == (True, True, "alice")
+    again = account.run("cluster_lock", token="a", **options)
+    assert (again["changed"], again["acquired"], account.changes()) == (False, True, [])
+    other = account.run("cluster_lock", token="b", **options)
+    assert (other["changed"], other["acquired"], other["holder"]["owner"]) == (False, False, "alice")
+    assert account.changes() == []
+    assert not account.run("cluster_lock", token="b", state="absent", **options)["changed"]
+    assert account.run("cluster_lock", token="a", state="absent", **options)["changed"]
+    taken = account.run("cluster_lock", token="b", **options)
+    assert (taken["acquired"], taken["holder"]["generation"]) == (True, 2)
+    path = taken["parameter"]
+    left = account.client("ssm").get_parameters_by_path(Path=path)["Parameters"]
+    assert [parameter["Name"] for parameter in left] == [f"{path}/2"]
+
+
+def test_one_of_many_gets_the_lock(account):
+    with ThreadPoolExecutor(6) as pool:
+        results = list(
+            pool.map(lambda number: account.start("cluster_lock", cluster_arn=account.arn, token=f"run{number}"), range(6))
+        )
+    assert [result["acquired"] for result in results].count(True) == 1
+    assert len({result["holder"]["token"] for result in results}) == 1
+    assert [result["changed"] for result in results].count(True) == 1
+
+
+def test_of_two_that_reach_for_the_lock_together_one_is_told_of_the_other(account):
+    account.control("settings", {"parameter_write_seconds": 1})
+    together = threading.Barrier(2)
+
+    def reach(token: str) -> dict[str, t.Any]:
+        account.start("cluster_lock", cluster_arn=account.arn, state="query")
+        together.wait()
+        return account.start("cluster_lock", cluster_arn=account.arn, token=token, owner=token)
+
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(reach, ("one", "two")))
+    account.control("settings", {"parameter_write_seconds": 0.02})
+    assert not any(result.get("failed") for result in results), results
+    winner, loser = sorted(results, key=lambda result: not result["acquired"])
+    assert (winner["acquired"], winner["changed"], loser["acquired"], loser["changed"]) == (True, True, False, False)
+    assert loser["holder"] == winner["holder"]
+    assert "TooManyUpdates" in [call["error"] for call in account.control("calls")]
+
+
+def test_lock_whose_answer_was_lost(account):
+    account.control("faults", {"kind": "cut_after", "operation": "PutParameter", "times": 1})
+    result = account.run("cluster_lock", cluster_arn=account.arn, token="a")
+    assert (result["acquired"], result["holder"]["generation"]) == (True, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cluster_arn": "ml"}, "cluster_arn: 'ml' is not allowed"),
+        ({"ttl": 59}, "ttl: 59 is not allowed; it must be from 60 to 86400 seconds"),
+        ({"token": None}, "token: needed here"),
+    ],
+)
+def test_lock_refuses_bad_input(account, options, message):
+    result = account.run("cluster_lock", **{"cluster_arn": account.arn, "token": "a", **options})
+    assert message in result["msg"]
+    assert account.changes() == []
+
+
+def test_ansible_runs_hold_the_lock_while_they_live(account, tmp_path):
+    """Two tasks of one run share the lock; the next run takes over from a run that ended without releasing it."""
+    tasks = [
+        {"mlfleet.hyperpod.host_key_secret": {"cluster_arn": account.arn, "lock": True}, "register": "made"},
+        {"mlfleet.hyperpod.cluster_lock": {"cluster_arn": account.arn}, "register": "held"},
+        {"mlfleet.hyperpod.cluster_lock": {"cluster_arn": account.arn, "token": "x"}, "register": "other"},
+        {"ansible.builtin.assert": {"that": ["made is changed or second", "held.acquired", "not other.acquired"]}},
+        {"ansible.builtin.assert": {"that": ["(held is changed) == second", "other.locked_by is undefined"]}},
+    ]
+    play = {"hosts": "localhost", "gather_facts": False, "tasks": tasks}
+    play["module_defaults"] = {
+        f"mlfleet.hyperpod.{name}": {"region": REGION} for name in ("host_key_secret", "cluster_lock")
+    }
+    (tmp_path / "play.yml").write_text(json.dumps([play]))
+    for second in (False, True):
+        done = playbook(account, tmp_path, second=second)
+        assert done.returncode == 0, done.stdout
+        assert not any(line in done.stdout + done.stderr for line in private_lines(stored_keys(account)))
+    assert "has ended without it" in done.stdout + done.stderr
+
+
+def playbook(account: Account, folder: Path, *, second: bool) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ansible", "playbook", "-vvv", "play.yml"]
+    variables = {
+        "second": second,
+        "ansible_python_interpreter": sys.executable,
+        "ansible_remote_tmp": str(folder / "tmp"),
+    }
+    return subprocess.run(
+        [*command, "-e", json.dumps(variables)],
+        cwd=folder,
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
+            "AWS_ENDPOINT_URL": account.url,
+            "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
+            "AWS_SECRET_ACCESS_KEY": "secret-example",
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )

@@ -1,0 +1,115 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""node_access where it opens no session: what nodes are noted to have, and what is forgotten."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import Record
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.record import Records
+from simulated import Simulated, simulator
+from simulated.shape import one_shape
+
+GROUP = {
+    "InstanceGroupName": "login-group",
+    "InstanceType": "ml.m5.large",
+    "InstanceCount": 2,
+    "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod",
+    "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-example/code", "OnCreate": "on_create.sh"},
+    "SlurmConfig": {"NodeType": "Login"},
+}
+CONTROLLER = {**GROUP, "InstanceGroupName": "controller", "InstanceCount": 1, "SlurmConfig": {"NodeType": "Controller"}}
+ALICE = {"alice": {"state": "present", "digest": "one"}}
+ALICE_AGAIN = {"alice": {"state": "present", "digest": "two"}}
+
+
+class Cluster(Simulated):
+    """The simulated API with one cluster."""
+
+    arn = ""
+    nodes: tuple[str, ...] = ()
+
+    @property
+    def records(self) -> Records:
+        return Records(self.client("ssm"))
+
+    def trust(self, instance_id: str, *, configured: bool = False) -> None:
+        about = {"triple": [instance_id, "launched", "updated"], "host_keys": [], "operations_user": "ops", "operations_key": "key"}
+        self.records.save(self.arn.rpartition("/")[2], Record.from_json(json.dumps({**about, "configured": configured})))
+
+    def note(self, state: str, *, check: bool = False, **options: t.Any) -> tuple[list[tuple[str, t.Any, t.Any]], dict[str, t.Any]]:
+        """What node_access changes, and its result."""
+        result = self.run("node_access", check=check, cluster_arn=self.arn, state=state, **options)
+        assert not result.get("failed"), result["msg"]
+        assert result["changed"] is bool(result["changes"]) and (not check or self.changes() == [])
+        return [(each["resource"], each["before"], each["after"]) for each in result["changes"]], result
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Cluster]:
+    with simulator(tmp_path_factory.mktemp("lab")) as url:
+        cluster = Cluster(url)
+        cluster.control("settings", {"transition_seconds": 0.05, "parameter_rest_seconds": 0})
+        sagemaker = cluster.client("sagemaker")
+        cluster.arn = sagemaker.create_cluster(ClusterName="ml", InstanceGroups=[CONTROLLER, GROUP], Orchestrator={"Slurm": {}})["ClusterArn"]
+        listed = sagemaker.list_cluster_nodes(ClusterName="ml")["ClusterNodeSummaries"]
+        cluster.nodes = tuple(sorted(each["InstanceId"] for each in listed))
+        yield cluster
+        cluster.stop()
+
+
+@pytest.fixture
+def cluster(running: Cluster) -> t.Iterator[Cluster]:
+    """The cluster without parameters of an earlier test."""
+    yield running
+    ssm = running.client("ssm")
+    for page in ssm.get_paginator("describe_parameters").paginate():
+        for parameter in page["Parameters"]:
+            ssm.delete_parameter(Name=parameter["Name"])
+
+
+def test_noted_and_forgotten(cluster, tmp_path):
+    node = cluster.nodes[0]
+    cluster.trust(node)
+    options = {"cluster_arn": cluster.arn, "instance_ids": [node]}
+    gone = {**options, "state": "absent", "state_dir": str(tmp_path)}
+    one_shape(cluster, "node_access", present={**options, "state": "configured"}, absent=gone, passing=["forgotten"])
+
+
+def test_a_node_is_noted_as_configured_once(cluster):
+    first, second, stranger = cluster.nodes
+    cluster.trust(first)
+    cluster.trust(second, configured=True)
+    expected = [(f"trust record of {first}", False, True)]
+    assert cluster.note("configured", instance_ids=[first, second, stranger], check=True)[0] == expected
+    changes, result = cluster.note("configured", instance_ids=[first, second, stranger])
+    assert (changes, cluster.changes(), result["hyperpod_report"]) == (expected, ["PutParameter"], {"pending": []})
+    assert cluster.note("configured", instance_ids=[first, second, stranger])[0] == []
+
+
+def test_nodes_that_were_not_seen_with_a_declaration_stay_behind(cluster):
+    people, everywhere = "record of people on nodes", list(cluster.nodes)
+    for expected in ([(people, None, "0 nodes")], []):
+        assert cluster.note("configured", instance_ids=[], people=ALICE, seen=everywhere)[0] == expected
+    assert cluster.note("announced", people=ALICE)[0] == []
+    for check in (True, False):
+        assert cluster.note("announced", people=ALICE_AGAIN, check=check)[0] == [(people, "0 nodes", "all nodes")]
+    changes, result = cluster.note("configured", instance_ids=[], people=ALICE_AGAIN, seen=everywhere[:1])
+    assert changes == [(people, "all nodes", "2 nodes")]
+    (sentence,) = result["hyperpod_report"]["pending"]
+    assert sentence.startswith("Access of alice (") and "2 of 3 nodes" in sentence
+
+
+def test_a_cluster_and_single_nodes_are_forgotten(cluster, tmp_path):
+    for node in cluster.nodes:
+        cluster.trust(node)
+    options = {"state_dir": str(tmp_path)}
+    _changes, result = cluster.note("absent", instance_ids=[cluster.nodes[0], "i-0other"], **options)
+    assert result["forgotten"] == [cluster.nodes[0]]
+    assert len(cluster.note("absent", check=True, **options)[0]) == 2
+    assert len(cluster.note("absent", **options)[0]) == 2
+    assert cluster.note("absent", **options)[0] == [] and not cluster.records.load(cluster.arn.rpartition("/")[2]).names

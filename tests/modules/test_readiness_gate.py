@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""readiness_gate: what it refuses."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an /etc of its own")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"mount_timeout": 0}, "mount_timeout: 0 is not allowed; seconds from 1 to 60 are allowed"),
+        ({"people_port": 223}, "people_port: 223 is not allowed; another port than the health check asks is allowed"),
+        ({"mounts": ["fsx"]}, "mounts: 'fsx' is not allowed; an absolute path is allowed"),
+    ],
+)
+def test_a_sentence_tells_what_is_wrong(node, options, words):
+    result = node.run("readiness_gate", **options)
+    assert result["failed"] and words in result["msg"] and "exception" not in result, result
+    assert node.changes() == []

@@ -1,0 +1,112 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one shape of a module's test: check mode predicts, a run does it, and the next one has nothing to do."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from steps import step
+
+from . import documented
+
+COMMON = documented.COMMON | {"mutating", "problems"}
+"""What is not the module's own."""
+
+
+class World(t.Protocol):
+    """What modules run against: a simulated AWS, or a bare node."""
+
+    def run(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
+        """The module's result."""
+
+    def changes(self) -> list[str]:
+        """What the last run changed."""
+
+    def problems(self) -> list[str]:
+        """What was wrong with the requests of the last run."""
+
+
+def one_shape(
+    world: World,
+    module: str,
+    *,
+    present: t.Mapping[str, t.Any],
+    absent: t.Mapping[str, t.Any],
+    unforeseen: t.Collection[str] = (),
+    passing: t.Collection[str] = (),
+) -> tuple[dict[str, t.Any], dict[str, t.Any]]:
+    """What the runs return that make it and that remove it; ``unforeseen`` and ``passing`` as for ``changes_once``."""
+    with step("present"):
+        made = changes_once(world, module, unforeseen=unforeseen, passing=passing, **present)
+    with step("absent"):
+        gone = changes_once(world, module, unforeseen=unforeseen, passing=passing, **absent)
+    return made, gone
+
+
+def changes_once(
+    world: World, module: str, /, *, unforeseen: t.Collection[str] = (), passing: t.Collection[str] = (), **options: t.Any
+) -> dict[str, t.Any]:
+    """What the first run returns.
+
+    :param unforeseen: Values, by their names with dots (``changes.after.since``), that check mode can not know and does not
+        call unknown.
+    :param passing: Values that are about the run itself, so that the next one returns others.
+    """
+    with step("check mode"):
+        foreseen = _run(world, module, check=True, **options)
+        assert foreseen["changed"] and world.changes() == [], foreseen
+    with step("run"):
+        done = _run(world, module, **options)
+        assert done["changed"] and world.changes(), done
+        assert world.problems() == []
+        told = _differences(_told(foreseen, unforeseen), _told(done, unforeseen))
+        assert foreseen["changes"] and not told, "\n".join(told)
+    for again, check in (("again", False), ("check mode again", True)):
+        with step(again):
+            result = reads(world, module, check=check, **options)
+            assert result.get("changes", []) == [] and _own(result, passing) == _own(done, passing)
+    return done
+
+
+def reads(world: World, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
+    """What a run returns that has nothing to change."""
+    result = _run(world, module, check=check, **options)
+    assert (result["changed"], world.changes(), world.problems()) == (False, [], []), result
+    return result
+
+
+def _run(world: World, module: str, /, **options: t.Any) -> dict[str, t.Any]:
+    result = world.run(module, **options)
+    assert not result.get("failed"), result["msg"]
+    return result
+
+
+def _told(result: t.Mapping[str, t.Any], without: t.Collection[str]) -> dict[str, t.Any]:
+    """The module's own values, and what it changed."""
+    return {**_own(result, without), **_without({"changes": result["changes"]}, without)}
+
+
+def _own(result: t.Mapping[str, t.Any], without: t.Collection[str]) -> dict[str, t.Any]:
+    return {name: value for name, value in _without(result, without).items() if name not in COMMON}
+
+
+def _without(value: t.Any, names: t.Collection[str], where: str = "") -> t.Any:
+    if isinstance(value, list):
+        return [_without(each, names, where) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: _without(part, names, f"{where}{name}.") for name, part in value.items() if where + name not in names}
+
+
+def _differences(foreseen: t.Any, real: t.Any, where: str = "") -> list[str]:
+    """Where the two differ; nothing differs from what is said to be known later."""
+    if foreseen in (real, KNOWN_AFTER_APPLY):
+        return []
+    if isinstance(foreseen, dict) and isinstance(real, dict) and foreseen.keys() == real.keys():
+        return [told for name in real for told in _differences(foreseen[name], real[name], f"{where}.{name}")]
+    if isinstance(foreseen, list) and isinstance(real, list) and len(foreseen) == len(real):
+        return [told for at, each in enumerate(real) for told in _differences(foreseen[at], each, f"{where}[{at}]")]
+    return [f"{where or 'the result'}: foreseen {foreseen!r}, real {real!r}"]
