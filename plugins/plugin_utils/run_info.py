@@ -14,7 +14,7 @@ from pathlib import Path
 
 import yaml
 from ansible.release import __version__ as core_version
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import own_name
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.claim import own_name
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import one_line
 
 TIME = "%Y-%m-%dT%H:%M:%SZ"
