@@ -14,6 +14,7 @@ import typing as t
 from .._aws.client import Api
 from .._core.failure import Refused
 from .._core.plan import KNOWN_AFTER_APPLY, Plan
+from .._core.times import iso_seconds
 from .._node.sshd.host_keys.options import checked_pairs
 from .keys import VERSION, PublicKey, public_half
 from .secret.model import HostKeys, Wanted
@@ -53,8 +54,7 @@ def secret_text(pairs: Pairs, keys: tuple[PublicKey, ...], *, now: datetime.date
         key.type: {"private": key.private, "public": " ".join(filter(None, (key.public.line, key.comment)))}
         for key in checked_pairs(t.cast(Pairs, wanted))
     }
-    created = now.astimezone(datetime.timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
-    text = json.dumps({"version": VERSION, "created": created, "keys": given})
+    text = json.dumps({"version": VERSION, "created": iso_seconds(now), "keys": given})
     try:
         found = public_half("of the node", text)
     except Refused:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from .._core.failure import Refused, refuse_option
 from .._core.plan import KNOWN_AFTER_APPLY
+from .._core.times import iso_seconds
 from .._ssh.keys import parse_public
 from . import rotation
 
@@ -89,7 +90,7 @@ class Publication:
 def generate(key_types: t.Iterable[str], *, now: datetime.datetime) -> str:
     """The text of a new secret. It holds private keys: pass it on, never keep it."""
     return json.dumps(
-        {"version": VERSION, "generation": 1, "created": rotation.iso(now), "keys": _generated(key_types)}
+        {"version": VERSION, "generation": 1, "created": iso_seconds(now), "keys": _generated(key_types)}
     )
 
 
@@ -102,7 +103,7 @@ def rotated(name: str, text: str, kind: str, *, seen: rotation.Content, now: dat
         raise Refused(f"Secret {name} was changed by somebody else meanwhile; run again.")
     data = json.loads(text)
     made = _generated(data["keys"]) if rotation.makes_keys(kind) else None
-    return json.dumps(rotation.arrange(data, kind, now=rotation.iso(now), made=made))
+    return json.dumps(rotation.arrange(data, kind, now=iso_seconds(now), made=made))
 
 
 def _generated(key_types: t.Iterable[str]) -> dict[str, dict[str, str]]:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from .._core.converge import APPLIED
 from .._core.failure import Refused
 from .._core.plan import Change
 from .._core.text import printable
+from .._core.times import iso_now
 from .._hyperpod.model import Cluster, Node
 from .._lock.process import require_proc
 from . import ssm_cli
@@ -152,7 +152,7 @@ class Gate:
             host_keys=answer.host_keys,
             operations_user=self.operations.user,
             operations_key=self.operations.key.fingerprint,
-            recorded=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            recorded=iso_now(),
             configured=plan.configured,
             mark=answer.mark,
         )

@@ -12,6 +12,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .._core.text import lines_of
+from .._core.times import iso_epoch, moment_of
 from . import key_options, public_key
 
 HEADER = "# Managed by mlfleet.hyperpod.accounts; changes made here are lost.\n"
@@ -41,7 +42,7 @@ class Entry:
         """The entry in a plan: enough to recognise and compare it."""
         parts = [self.key.type, self.key.fingerprint, self.key.comment, self.options]
         if self.expires is not None:
-            parts.append(f"expires {iso(self.expires)}")
+            parts.append(f"expires {iso_epoch(self.expires)}")
         return " ".join(part for part in parts if part)
 
     def to_result(self) -> dict[str, t.Any]:
@@ -50,7 +51,7 @@ class Entry:
             "fingerprint": self.key.fingerprint,
             "comment": self.key.comment,
             "options": self.options,
-            "expires": None if self.expires is None else iso(self.expires),
+            "expires": None if self.expires is None else iso_epoch(self.expires),
         }
 
 
@@ -74,14 +75,10 @@ def read(text: str) -> tuple[Entry, ...]:
 
 def parse_expires(text: str) -> int:
     """Seconds since 1970 of an ISO date (its first moment in UTC) or time; ValueError if it is neither."""
-    moment = datetime.datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
+    moment = moment_of(text.strip())
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=datetime.timezone.utc)
     return int(moment.timestamp())
-
-
-def iso(moment: int) -> str:
-    return datetime.datetime.fromtimestamp(moment, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _read_line(line: str) -> Entry | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options as account_options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import authorized_keys, public_key
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import GROUP_SPEC, KEY_SPEC, SPEC, USER_SPEC
@@ -91,7 +92,7 @@ def _ended(user: t.Mapping[str, t.Any], name: str, now: int) -> list[str]:
     if last > now:
         return []
     many = "the only key" if len(ends) == 1 else f"all {len(ends)} keys"
-    ended = f"{many} ended, on {authorized_keys.iso(last)} at the latest"
+    ended = f"{many} ended, on {iso_epoch(last)} at the latest"
     return [f"{name}[{user['name']}]: {ended}; none that is declared opens the account."]
 
 

@@ -16,6 +16,7 @@ from ..._aws.secrets import READ_BACK_SECONDS, Secrets
 from ..._aws.tags import collection_tags
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
+from ..._core.times import iso_seconds
 from ..._core.wait import Clock, wait_for
 from .. import rotation
 from ..keys import Publication, PublicKey, content, generate, public_keys, publication, published, rotated, to_be_made
@@ -203,7 +204,7 @@ def _plan_rotation(wanted: Wanted, seen: HostKeys, asked: rotation.Rotation) -> 
     """The secret first: a run that dies between the two publishes what the secret holds the next time."""
     before = t.cast(rotation.Content, seen.content)
     after = rotation.arrange(
-        before, asked.kind, now=rotation.iso(asked.now), made=to_be_made(key.type for key in seen.keys or ())
+        before, asked.kind, now=iso_seconds(asked.now), made=to_be_made(key.type for key in seen.keys or ())
     )
     predicted = dataclasses.replace(seen, content=after, keys=public_keys(after))
     sets = [(name, summary(before, name), summary(after, name)) for name in ("keys", "next", "previous")]

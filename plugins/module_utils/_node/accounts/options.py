@@ -11,6 +11,7 @@ import posixpath
 import re
 import typing as t
 
+from ..._core.times import iso_epoch
 from ..._ssh import authorized_keys, key_options, public_key
 from ..problems import problem
 from . import home_nesting, operations
@@ -79,7 +80,7 @@ def notes(desired: Desired, *, now: int) -> list[str]:
         for entry in user.authorized_keys or ():
             owners.setdefault(entry.key.fingerprint, []).append(user.name)
             if entry.expired(now):
-                when = authorized_keys.iso(t.cast(int, entry.expires))
+                when = iso_epoch(t.cast(int, entry.expires))
                 sentences.append(
                     f"The key {entry.key.fingerprint} of {user.name} expired at {when}; it is not written."
                 )

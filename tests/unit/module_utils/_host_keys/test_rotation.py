@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import rotation
@@ -98,7 +99,7 @@ def test_the_keys_of_a_set_move_whole():
     assert finished["keys"] == started["next"]["keys"] != bare["keys"]
     assert finished["previous"]["keys"] == bare["keys"]
     assert json.loads(turned(FINISHED, "rollback"))["keys"] == bare["keys"]
-    assert (finished["created"], finished["previous"]["retired"]) == (rotation.iso(NOW), rotation.iso(LATER))
+    assert (finished["created"], finished["previous"]["retired"]) == (iso_seconds(NOW), iso_seconds(LATER))
 
 
 def test_an_emergency_keeps_no_private_key_of_before():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import authorized_keys, key_options, public_key
 
 RSA = (
@@ -77,7 +78,7 @@ def test_options_that_sshd_would_drop_the_line_for(options: str) -> None:
     ],
 )
 def test_expiry_is_utc_unless_it_has_an_offset(text: str, moment: str) -> None:
-    assert authorized_keys.iso(authorized_keys.parse_expires(text)) == moment
+    assert iso_epoch(authorized_keys.parse_expires(text)) == moment
 
 
 def test_the_file_says_the_expiry_in_the_time_of_the_node() -> None:
