@@ -58,7 +58,7 @@ CLUSTER = (
     Field("next_host_key_types", LIST, "host_keys", "Their types."),
     Field("rotation", (dict, type(None)), "host_keys", "Where a rotation of the host keys stands, as host_key_secret returns it."),
     Field("verified_nodes", LIST, "login_nodes", "Instance ids of login nodes whose gate is open and whose host keys were seen."),
-    Field("login_ends", LIST, "login_nodes", "When host certificates and rotations end: until and days."),
+    Field("login_ends", LIST, "login_nodes", "When each host certificate and the rotation end: until and days."),
     Field("login_name", TEXT, "login_balancer", "The name that users connect to."),
     Field("login_port", NUMBER, "login_balancer", "The port that users connect to."),
     Field("login_service", MAP, "login_balancer", "How many login nodes are in service, and the failure if none is."),

@@ -11,8 +11,6 @@ import json
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     contents as pki_contents,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     crypto as pki_crypto,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import iso

@@ -19,6 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_vari
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory import hosts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Found
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import state
 
 ROOT = Path(__file__).resolve().parents[3]
 BARE = ("when", "that", "changed_when", "failed_when", "until")
@@ -107,8 +108,9 @@ def test_whatever_the_pages_name_is_there() -> None:
     """So that nobody copies a variable from an example that nobody reads."""
     starts = "|".join(sorted({*PREFIXES, "cluster_", "records_", "status_"}))
     named = re.compile(rf"(?<![\w./-])(?:{starts})[a-z_]*[a-z](?![\w*])")
+    fields = {each.name for each in (*state.CLUSTER, *state.NODE)}  # of hyperpod_run
     parts = {path.stem for folder in ("plugins/*/*.py", "plugins/*/*.yml", "playbooks/*.yml") for path in ROOT.glob(folder)}
-    there = known() | parts | {path.name for path in ROOT.glob("roles/*")} | {*OF_OTHERS}
+    there = known() | parts | fields | {path.name for path in ROOT.glob("roles/*")} | {*OF_OTHERS}
     pages = [path for each in PAGES for path in ROOT.glob(each)]
     found = {(path.name, name) for path in pages for name in named.findall(path.read_text()) if not name.startswith("hyperpod_internal_")}
     assert len(found) > 100

@@ -116,7 +116,10 @@ def test_people_who_can_not_log_in_are_noted(asked: declared.Run) -> None:
 
 
 VPN = {
-    "overlap": ({"client_vpn_client_cidr": "10.1.0.0/20"}, "client_vpn_client_cidr: 10.1.0.0/20 is not allowed. Allowed: ranges that do not overlap 10.1.0.0/16 of"),
+    "overlap": (
+        {"client_vpn_client_cidr": "10.1.0.0/20"},
+        "client_vpn_client_cidr: 10.1.0.0/20 is not allowed. Allowed: ranges that do not overlap 10.1.0.0/16 of",
+    ),
     "vpnnet": (
         {"client_vpn_subnets": ["subnet-0123456789abcdef0"]},
         "client_vpn_subnets: subnet-0123456789abcdef0 is not allowed. Allowed: subnets that exist in this account and Region.",

@@ -25,7 +25,7 @@ GIVEN_BY_TASKS = {
     ("login_balancer/tasks/login_name.yml", "network_load_balancer"): {"cluster_arn", "lock"},  # omitted
     ("status/tasks/cluster.yml", "network_load_balancer"): {"cluster_arn"},  # omitted
 }
-WITHOUT_LOCK = {("teardown.yml", "Forget the cluster")}  # it gives back what its first play holds
+WITHOUT_LOCK = {("teardown.yml", "Remove secrets and records of the cluster")}  # it gives back what its first play holds
 
 
 def documentation() -> t.Iterator[tuple[str, dict[str, t.Any]]]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.model import Desired, Job, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.plan import plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import notes as notes_of
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import pending as pending_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import (
+    notes as notes_of,
+    pending as pending_of,
+)
 
 RUNNING = Job("12", "RUNNING", "dev", "ip-10-1-1-21", "train|all")
 WAITING = Job("13_[1-4]", "PENDING", "dev", "", "sweep")
