@@ -300,6 +300,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret
     plan_present,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES
 
 CA_KEY_TYPES = ("ed25519",)
 
@@ -323,7 +324,7 @@ def wanted_of(params: dict[str, t.Any]) -> Wanted:
         purpose=params["purpose"],
         secret_name=params["secret_name"],
         kms_key_id=params["kms_key_id"],
-        key_types=tuple(each for each in host_keys.KEY_TYPES if each in key_types),
+        key_types=tuple(each for each in HOST_KEY_TYPES if each in key_types),
         recovery_days=params["recovery_window"],
         force=params["force"],
         public_keys=() if public_keys is None else host_keys.declared("public_keys", public_keys),
@@ -374,8 +375,8 @@ def main() -> None:
             "key_types": {
                 "type": "list",
                 "elements": "str",
-                "choices": list(host_keys.KEY_TYPES),
-                "default": list(host_keys.KEY_TYPES),
+                "choices": list(HOST_KEY_TYPES),
+                "default": list(HOST_KEY_TYPES),
                 "no_log": False,
             },
             "public_keys": {"type": "list", "elements": "str", "no_log": False},

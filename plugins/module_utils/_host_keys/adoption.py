@@ -16,7 +16,7 @@ from .._core.failure import Refused
 from .._core.plan import KNOWN_AFTER_APPLY, Plan
 from .._core.times import iso_seconds
 from .._node.sshd.host_keys.options import checked_pairs
-from .keys import VERSION, PublicKey, public_half
+from .keys import VERSION, HostKey, public_half
 from .secret.model import HostKeys, Wanted
 from .secret.store import HostKeyStore, plan_present
 
@@ -24,7 +24,7 @@ Pairs = t.Mapping[str, t.Mapping[str, str]]
 """By type: ``private`` and ``public``, the texts of the two files."""
 
 
-def plan_adoption(wanted: Wanted, seen: HostKeys, keys: tuple[PublicKey, ...]) -> Plan:
+def plan_adoption(wanted: Wanted, seen: HostKeys, keys: tuple[HostKey, ...]) -> Plan:
     """A secret with exactly these keys, and their public half published.
 
     :raises Refused: for a secret that holds others: people would be greeted with keys that they do not know.
@@ -40,7 +40,7 @@ def plan_adoption(wanted: Wanted, seen: HostKeys, keys: tuple[PublicKey, ...]) -
     return dataclasses.replace(plan, predicted=predicted)
 
 
-def secret_text(pairs: Pairs, keys: tuple[PublicKey, ...], *, now: datetime.datetime) -> str:
+def secret_text(pairs: Pairs, keys: tuple[HostKey, ...], *, now: datetime.datetime) -> str:
     """The text of the new secret. It holds private keys: pass it on, never keep it.
 
     :raises Refused: if the pairs are not whole, or are others than ``keys``; without any part of them.
@@ -78,5 +78,5 @@ class AdoptedKeyStore(HostKeyStore):
         return self._adopted_text()
 
 
-def _fingerprints(keys: t.Iterable[PublicKey]) -> str:
+def _fingerprints(keys: t.Iterable[HostKey]) -> str:
     return ", ".join(f"{key.type} {key.fingerprint}" for key in keys)

@@ -113,13 +113,17 @@ def _take(module: t.Any, arn: ClusterArn) -> None:
     BEFORE_CALLS.clear()
     for note in plan.notes:
         module.warn(note)
-    if not locks.held_by(claim.token):
-        theirs = holder_to_result(locks) or {}
-        module.fail_json(
-            msg=f"Cluster {arn.id} is locked by {theirs['owner']} until {theirs['expires']}; nothing was changed.",
-            locked_by=theirs,
-            changes=APPLIED,
-        )
+    if locks.holder is None or not locks.held_by(claim.token):
+        _fail_locked(module, arn, holder_to_result(locks) or {})
     BEFORE_CALLS.append(LockKeeper(observer, applier, locks.holder, renewed=own_claim))
     if any(change.action == "create" for change in plan.changes):
         raise LockTaken
+
+
+def _fail_locked(module: t.Any, arn: ClusterArn, theirs: t.Mapping[str, t.Any]) -> t.NoReturn:
+    module.fail_json(
+        msg=f"Cluster {arn.id} is locked by {theirs['owner']} until {theirs['expires']}; nothing was changed.",
+        locked_by=theirs,
+        changes=APPLIED,
+    )
+    raise AssertionError("fail_json returned")

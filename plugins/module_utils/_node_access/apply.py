@@ -174,8 +174,8 @@ class Gate:
     def _impostor(self, plan: NodePlan, seen: Keys) -> str:
         accepted = plan.accepted or ()
         other = differing(seen, accepted)
-        types = {key.type for key in other}
-        expected = tuple(key for key in accepted if key.type in types) or accepted
+        algorithms = {key.algorithm for key in other}
+        expected = tuple(key for key in accepted if key.algorithm in algorithms) or accepted
         where = "this very disk" if plan.mark else "the same launch and software update"
         return (
             f"Node {plan.node.instance_id} ({plan.node.group}) of cluster {self.cluster.name} shows host key "
@@ -217,4 +217,4 @@ def stale_changes(plan: TrustPlan) -> list[Change]:
 
 
 def _fingerprints(keys: Keys) -> str:
-    return ", ".join(f"{key.type} {key.fingerprint}" for key in keys) or "none"
+    return ", ".join(f"{key.algorithm} {key.fingerprint}" for key in keys) or "none"

@@ -14,7 +14,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options as account_options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import authorized_keys, public_key
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import authorized_keys, user_key
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import GROUP_SPEC, KEY_SPEC, SPEC, USER_SPEC
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import VARIABLE, plain
 
@@ -159,7 +159,7 @@ def _key_problems(label: str, keys: t.Any) -> list[str]:
 def _as_entry(text: t.Any) -> str:
     """How a key that was written as a text is meant to be written; the text may be a private key, and is not shown."""
     kind = text.split(None, 1)[0] if isinstance(text, str) and text.split() else ""
-    return f'{{key: "{kind} …"}}' if kind in public_key.TYPES else '{key: "ssh-ed25519 …"}'
+    return f'{{key: "{kind} …"}}' if kind in user_key.ALGORITHMS else '{key: "ssh-ed25519 …"}'
 
 
 def _named(sentence: str, names: t.Mapping[str, str]) -> str:

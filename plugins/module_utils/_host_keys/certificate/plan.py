@@ -10,7 +10,7 @@ import datetime
 
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..._core.times import iso_seconds
-from ..._ssh.keys import PublicKey
+from ..._ssh.public_key import PublicKey
 from .model import Certificate, Certificates, Desired
 
 SIGN = "Sign"

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from ..._core.arn import ClusterArn
 from ..._core.plan import KNOWN_AFTER_APPLY
+from ..._ssh.public_key import HOST_KEY_TYPES
 from .. import rotation
-from ..keys import KEY_TYPES, Publication, PublicKey, public_keys
+from ..keys import HostKey, Publication, public_keys
 
 HOST_KEYS, HOST_CA = "host_keys", "host_ca"
 
@@ -43,10 +44,10 @@ class Wanted:
     words: str
     """What is kept, for descriptions."""
     kms_key_id: str | None = None
-    key_types: tuple[str, ...] = KEY_TYPES
+    key_types: tuple[str, ...] = HOST_KEY_TYPES
     recovery_days: int = 30
     force: bool = False
-    public_keys: tuple[PublicKey, ...] = ()
+    public_keys: tuple[HostKey, ...] = ()
     """The public halves of keys that live elsewhere; the secret plays no part then."""
     rotation: rotation.Rotation | None = None
 
@@ -69,16 +70,16 @@ class HostKeys:
     """What is there: public halves only."""
 
     secret_arn: str | None = None
-    keys: tuple[PublicKey, ...] | None = None
+    keys: tuple[HostKey, ...] | None = None
     """None if there is no secret, or if it was not read."""
     deleted: str = ""
     """The date of deletion of a secret that is scheduled for it; it can still be restored."""
     tags: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
     content: rotation.Content | None = None
     """What the secret holds, without private keys: sets and dates."""
-    published: tuple[PublicKey, ...] | None = None
-    published_next: tuple[PublicKey, ...] = ()
-    published_previous: tuple[PublicKey, ...] = ()
+    published: tuple[HostKey, ...] | None = None
+    published_next: tuple[HostKey, ...] = ()
+    published_previous: tuple[HostKey, ...] = ()
     generated: tuple[str, ...] = ()
     """Types of the keys that would be made, in a prediction."""
 

@@ -19,7 +19,7 @@ from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..._core.times import iso_seconds
 from ..._core.wait import Clock, wait_for
 from .. import rotation
-from ..keys import Publication, PublicKey, content, generate, public_keys, publication, published, rotated, to_be_made
+from ..keys import HostKey, Publication, content, generate, public_keys, publication, published, rotated, to_be_made
 from .model import HostKeys, Wanted, summary
 
 COMPONENT = "login_nodes"
@@ -228,7 +228,7 @@ def _plan_published(wanted: Wanted, seen: HostKeys, public: Publication) -> Plan
     return Plan(steps=(step,), predicted=predicted)
 
 
-def _all(public: Publication | None) -> tuple[PublicKey, ...]:
+def _all(public: Publication | None) -> tuple[HostKey, ...]:
     return (*public.keys, *public.next, *public.previous) if public else ()
 
 

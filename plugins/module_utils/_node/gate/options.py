@@ -12,7 +12,7 @@ import typing as t
 
 from ..._core.failure import refuse_option
 from ..._core.times import iso_seconds, moment_of
-from ..._ssh.keys import BadKey, parse_public
+from ..._ssh.public_key import BadKey, PublicKey
 from ..sshd import host_certificates
 from .model import Desired
 
@@ -77,7 +77,7 @@ def _ports(params: t.Mapping[str, t.Any], option: str, former: str) -> tuple[int
 
 def _key_line(line: str) -> str:
     try:
-        return parse_public(line).line
+        return PublicKey.parse(line).line
     except BadKey as error:
         refuse_option("host_keys", line, f"{error}; a public key line is allowed")
 

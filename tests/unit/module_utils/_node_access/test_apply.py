@@ -15,13 +15,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import (
     apply as access,
-    model,
     plan,
     result as report,
     session,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.node_script import Answer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.record import Recorded, Records
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import PublicKey
 
 from .test_plan import COMPUTE, MARK, MARKED, NODE, OPERATIONS, OTHER_MARK, RECORD, key, recorded
 
@@ -51,7 +51,7 @@ def _gate(parameters: Parameters, tmp_path: Path) -> access.Gate:
     return access.Gate(CLUSTER, Records(parameters), OPERATIONS, None, str(tmp_path), timeout=60, threads=1)
 
 
-def answer(*keys: model.PublicKey, mismatch: bool = False, problem: str = "", **more: t.Any) -> Answer:
+def answer(*keys: PublicKey, mismatch: bool = False, problem: str = "", **more: t.Any) -> Answer:
     return Answer(keys, mismatch, problem, **{"found": MARK, "mark": MARK, **more})
 
 
