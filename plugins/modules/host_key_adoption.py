@@ -161,8 +161,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
 def resource(module: t.Any) -> Resource:
     desired = options.desired(module.params, now=datetime.datetime.now(datetime.timezone.utc))
     check_region(desired.secret.arn, module.region)
-    secrets, ssm = connect(module, "secretsmanager"), connect(module, "ssm")
-    observer = Observer(secrets, ssm, desired.secret)
+    observer = Observer(connect(module, "secretsmanager"), connect(module, "ssm"), desired.secret)
 
     def plan_or_ask(state: HostKeys) -> Plan:
         planned = plan(desired, state)
@@ -173,7 +172,7 @@ def resource(module: t.Any) -> Resource:
     return Resource(
         observe=observer,
         plan=plan_or_ask,
-        apply=Applier(secrets, ssm, desired.secret, observer, new_text=lambda: t.cast(str, desired.text)),
+        apply=Applier(desired.secret, observer, new_text=lambda: t.cast(str, desired.text)),
         result=lambda state: result(desired, state),
         lost_race=desired.secret.lost_race,
     )

@@ -318,12 +318,11 @@ EXCLUSIVE = [("public_keys", "secret_name"), ("public_keys", "kms_key_id"), ("pu
 def resource(module: t.Any) -> Resource:
     desired = options.desired(module.params)
     check_region(desired.arn, module.region)
-    secrets, ssm = connect(module, "secretsmanager"), connect(module, "ssm")
-    observer = Observer(secrets, ssm, desired)
+    observer = Observer(connect(module, "secretsmanager"), connect(module, "ssm"), desired)
     return Resource(
         observe=observer,
         plan=lambda state: plan(desired, state),
-        apply=Applier(secrets, ssm, desired, observer),
+        apply=Applier(desired, observer),
         result=lambda state: result(desired, state),
         lost_race=desired.lost_race,
     )

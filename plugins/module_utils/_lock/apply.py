@@ -10,7 +10,7 @@ import dataclasses
 import typing as t
 
 from .._aws.client import Api, AwsError
-from .._aws.parameters import EXISTS, Parameters
+from .._aws.parameters import EXISTS
 from .._aws.tags import collection_tags
 from .._core.arn import ClusterArn
 from .._core.failure import LostRace
@@ -40,7 +40,7 @@ class Applier:
         clock: Clock = Clock(),
     ) -> None:
         self._ssm = ssm
-        self._parameters = Parameters(ssm)
+        self._parameters = observer.parameters
         self._arn = arn
         self._path = lock_path(arn.id)
         self._observer = observer

@@ -34,14 +34,15 @@ class Observer:
         now: t.Callable[[], datetime.datetime] = _utc_now,
         clock: Clock = Clock(),
     ) -> None:
-        self._parameters = Parameters(ssm)
+        self.parameters = Parameters(ssm)
+        """Knows what was written through it, however late a listing tells it; so the Applier writes through it."""
         self._path = lock_path(arn.id)
         self._about = f"lock {self._path}"
         self._now = now
         self._clock = clock
 
     def __call__(self) -> Locks:
-        return self._locks(self._parameters.below(self._path, about=self._about))
+        return self._locks(self.parameters.below(self._path, about=self._about))
 
     def once_listed(self, number: int) -> Locks:
         """The generations, as told by a listing that knows of this one: an older listing may lack others, too."""
@@ -56,7 +57,7 @@ class Observer:
         )
 
     def _listed(self) -> dict[str, dict[str, t.Any]]:
-        return self._parameters.listed(self._path, about=self._about)
+        return self.parameters.listed(self._path, about=self._about)
 
     def _locks(self, texts: t.Mapping[str, str]) -> Locks:
         found = [

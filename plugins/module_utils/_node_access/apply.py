@@ -73,7 +73,7 @@ class Channel:
 
 
 @dataclass(frozen=True)
-class Gate:
+class Sessions:
     """All that the sessions of one cluster have in common."""
 
     cluster: Cluster

@@ -11,7 +11,7 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from .._core.failure import Refused, refuse_option
+from .._core.failure import Refused
 from .._core.text import lines_of
 from .._ssh.public_key import BY_ALGORITHM, HOST_KEY_ALGORITHMS, BadKey, PublicKey
 
@@ -90,17 +90,6 @@ class Operations:
     user: str
     key: PublicKey
 
-    @classmethod
-    def from_params(cls, params: t.Mapping[str, t.Any]) -> Operations:
-        user, line = params["operations_user"], params["public_key"].strip()
-        if not _plain_account(user):
-            refuse_option("operations_user", user, "a lower-case name of letters, digits, - and _ (at most 32)")
-        key = plain_key(line)
-        if key is None or "\n" in line:
-            shown = line.split()[0] if line.split() else ""
-            refuse_option("public_key", f"{shown} ...", "one line with a public key of type " + ", ".join(HOST_KEY_ALGORITHMS))
-        return cls(user=user, key=key)
-
 
 def checked_mark(text: object) -> str:
     """A disk's mark, or an empty text for anything else: it is compared, and means nothing."""
@@ -159,7 +148,3 @@ def _public_lines(value: t.Any) -> t.Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _public_lines(item)
-
-
-def _plain_account(name: str) -> bool:
-    return name != "root" and re.match(r"[a-z_][a-z0-9_-]{0,31}\Z", name) is not None

@@ -9,9 +9,8 @@ from __future__ import annotations
 import datetime
 import typing as t
 
-from ..._aws.client import Api, AwsError
-from ..._aws.parameters import EXISTS, Parameters
-from ..._aws.secrets import Secrets
+from ..._aws.client import AwsError
+from ..._aws.parameters import EXISTS
 from ..._aws.tags import collection_tags
 from ..._core.plan import Step
 from .. import rotation
@@ -27,16 +26,10 @@ class Applier:
     """The secret and the parameter of one cluster. ``new_text``: the text of a secret that is to have given keys."""
 
     def __init__(
-        self,
-        secrets: Api,
-        ssm: Api,
-        desired: Desired,
-        observer: Observer,
-        *,
-        new_text: t.Callable[[], str] | None = None,
+        self, desired: Desired, observer: Observer, *, new_text: t.Callable[[], str] | None = None
     ) -> None:
-        self._secrets = Secrets(secrets)
-        self._parameters = Parameters(ssm)
+        self._secrets = observer.secrets
+        self._parameters = observer.parameters
         self._desired = desired
         self._observer = observer
         self._new_text = new_text or self._generated_text

@@ -24,8 +24,9 @@ class Observer:
     """
 
     def __init__(self, secrets: Api, ssm: Api, desired: Desired, *, clock: Clock = Clock()) -> None:
-        self._secrets = Secrets(secrets)
-        self._parameters = Parameters(ssm)
+        self.secrets = Secrets(secrets)
+        self.parameters = Parameters(ssm)
+        """Knows what was written through it, however late the service tells it; so the Applier writes through it."""
         self._desired = desired
         self._reads = desired.state == PRESENT
         self._clock = clock
@@ -44,7 +45,7 @@ class Observer:
     def published(self) -> Publication | None:
         """The public half, readable without access to the secret."""
         name = self._desired.parameter
-        text = self._parameters.text(name, about=f"parameter {name}")
+        text = self.parameters.text(name, about=f"parameter {name}")
         return None if text is None else published(name, text)
 
     def secret(self) -> HostKeys:
@@ -61,13 +62,13 @@ class Observer:
 
     def _told(self) -> HostKeys:
         name = self._desired.secret_name
-        kept = self._secrets.describe(name)
+        kept = self.secrets.describe(name)
         if kept is None:
             return HostKeys()
         seen = HostKeys(secret_arn=kept.arn, tags=kept.tags, deleted=kept.deleted)
         if kept.deleted or not self._reads:
             return seen
-        text = self._secrets.text_if_any(name) if self.left is not None else self._secrets.text(name)
+        text = self.secrets.text_if_any(name) if self.left is not None else self.secrets.text(name)
         if text is None:
             return seen
         held = content(name, text)

@@ -247,9 +247,8 @@ def test_keys_before_a_rotation_are_not_taken_for_those_after(stubbed):
     ssm, stubber = stubbed("ssm")
     stubber.add_client_error("get_parameter", "ParameterNotFound")
     wanted = Desired.for_cluster(ARN, key_types=("ed25519",), rotation=asked("finish"))
-    clients = Api(LateService()), Api(ssm)
-    observer = Observer(*clients, wanted, clock=Clock(sleep=lambda seconds: None))
-    Applier(*clients, wanted, observer)(plan_present(wanted, observed(STARTED)).steps[0])
+    observer = Observer(Api(LateService()), Api(ssm), wanted, clock=Clock(sleep=lambda seconds: None))
+    Applier(wanted, observer)(plan_present(wanted, observed(STARTED)).steps[0])
     assert observer().content["generation"] == 2
 
 
@@ -257,7 +256,6 @@ def test_the_store_writes_what_was_planned(stubbed):
     service = Service()
     ssm, _unused = stubbed("ssm")
     wanted = Desired.for_cluster(ARN, key_types=("ed25519",), rotation=asked("finish"))
-    clients = Api(service), Api(ssm)
-    Applier(*clients, wanted, Observer(*clients, wanted))(plan_present(wanted, observed(STARTED)).steps[0])
+    Applier(wanted, Observer(Api(service), Api(ssm), wanted))(plan_present(wanted, observed(STARTED)).steps[0])
     assert generations(service.text) == {"keys": 2, "previous": 1}
     assert json.loads(service.text)["keys"] == json.loads(FINISHED)["keys"]

@@ -124,3 +124,14 @@ def test_other_errors_are_errors(stubbed):
     stubber.add_client_error("put_parameter", "AccessDeniedException")
     with pytest.raises(AwsError, match=f"PutParameter for lock {PATH}/1 failed"):
         acquire(client, 1, locks())
+
+
+def test_a_lock_is_held_though_a_listing_lags_behind_it(stubbed):
+    client, stubber = stubbed("ssm")
+    creation(stubber, 1)
+    listing(stubber, (1, claim()))
+    listing(stubber)
+    (step,) = plan_acquire(locks(), claim(), force=False).steps
+    observer = Observer(impatient(client), ARN)
+    Applier(impatient(client), ARN, observer)(step)
+    assert observer().held_by(claim().token)

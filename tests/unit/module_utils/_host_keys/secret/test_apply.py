@@ -26,13 +26,13 @@ class World:
 
     stubbed: t.Callable[[str], tuple[t.Any, t.Any]]
     desired: Desired = DESIRED
+    text: str = TEXT
 
     def __post_init__(self):
         secrets, self.secrets = self.stubbed("secretsmanager")
         ssm, self.ssm = self.stubbed("ssm")
-        clients = Api(secrets), Api(ssm)
-        self.observe = Observer(*clients, self.desired, clock=Clock(sleep=lambda seconds: None))
-        self.apply = Applier(*clients, self.desired, self.observe, new_text=lambda: TEXT)
+        self.observe = Observer(Api(secrets), Api(ssm), self.desired, clock=Clock(sleep=lambda seconds: None))
+        self.apply = Applier(self.desired, self.observe, new_text=lambda: self.text)
 
 
 @pytest.fixture
@@ -59,7 +59,8 @@ def test_given_public_keys_need_no_secret(stubbed):
     world.apply(Step(PUBLISH, {"exists": True}, ()))
 
 
-def test_the_first_to_create_wins(world):
+def test_the_first_to_create_wins(stubbed):
+    world = World(stubbed, text="of another secret")
     world.secrets.add_client_error("create_secret", "ResourceExistsException")
     world.secrets.add_response("get_secret_value", {"SecretString": TEXT}, {"SecretId": DESIRED.secret_name})
     with pytest.raises(LostRace):
