@@ -89,7 +89,7 @@ host_keys:
   elements: dict
   contains:
     type:
-      description: V(ed25519), V(ecdsa) or V(rsa).
+      description: As C(ssh-keygen -t) has it, such as V(ed25519).
       type: str
       sample: ed25519
     public_key:
