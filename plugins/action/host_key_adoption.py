@@ -14,11 +14,12 @@ from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.plugins.loader import connection_loader
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.in_memory import without_file
 
 MODULE = "mlfleet.hyperpod.host_key_adoption"
 READ = (
-    'for type in ed25519 ecdsa rsa; do for half in "" .pub; do file=/etc/ssh/ssh_host_${type}_key$half; '
+    f'for type in {" ".join(HOST_KEY_TYPES)}; do for half in "" .pub; do file=/etc/ssh/ssh_host_${{type}}_key$half; '
     '[ ! -s "$file" ] || echo "$type ${half:-private} $(base64 -w 0 "$file")" || exit 1; done; done'
 )
 HALVES = {"private": "private", ".pub": "public"}

@@ -91,11 +91,12 @@ from ansible import context
 from ansible.parsing.dataloader import DataLoader
 from ansible.plugins.callback import CallbackBase
 from ansible.utils.vars import load_extra_vars
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, report_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said import not_read, of_cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_files import keep, write_whole
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import TIME, RunInfo
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import RunInfo
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import OF_THIS_RUN, Verdict
 
@@ -142,7 +143,7 @@ class CallbackModule(CallbackBase):
         self.hosts: dict[str, t.Any] = {}
         """One of each cluster that the run touched."""
         self.playbooks: list[str] = []
-        self.started = time.strftime(TIME, time.gmtime())
+        self.started = iso_now()
 
     def v2_playbook_on_start(self, playbook: t.Any) -> None:
         self.playbooks.append(str(playbook._file_name))

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import time
 import typing as t
 
 from ansible.errors import AnsibleFilterError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import access, access_formats
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_users import BadUsersFile
@@ -34,7 +34,7 @@ def access_report(clusters: t.Mapping[str, t.Any], form: str, not_read: t.Sequen
     """The parts of all clusters as a text, or as the lines of a table, with what the inventory could not read."""
     parts, missing = plain(clusters), plain(not_read)
     if form == "json":
-        return access_formats.to_json(parts, created=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), not_read=missing)
+        return access_formats.to_json(parts, created=iso_now(), not_read=missing)
     if form == "csv":
         return access_formats.to_csv(parts, not_read=missing)
     if form == "table":

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import datetime
-import time
 import typing as t
 
 from ansible.errors import AnsibleFilterError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now, moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, vpn_report
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_users import BadUsersFile
@@ -31,7 +31,7 @@ def vpn_people(
 def vpn_window_open(window: str, at: str | None = None) -> bool:
     """Whether the window is open, now or at an ISO time in UTC."""
     try:
-        now = datetime.datetime.fromisoformat(at) if at else datetime.datetime.now(datetime.timezone.utc)
+        now = moment_of(at) if at else datetime.datetime.now(datetime.timezone.utc)
         return client_vpn.window_open(window, now)
     except ValueError as error:
         raise AnsibleFilterError(f"vpn_window_open: {error}") from error
@@ -63,7 +63,7 @@ def vpn_report_as(parts: t.Sequence[t.Mapping[str, t.Any]], form: str, not_read:
     """The parts of all VPCs as a text, or as the lines of a table."""
     found, missing = [plain(part) for part in parts], plain(not_read)
     if form == "json":
-        return vpn_report.to_json(found, created=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), not_read=missing)
+        return vpn_report.to_json(found, created=iso_now(), not_read=missing)
     if form == "csv":
         return vpn_report.to_csv(found, not_read=missing)
     if form == "table":

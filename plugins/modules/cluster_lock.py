@@ -179,73 +179,49 @@ changes:
       after: ops@bastion
 """
 
+import functools
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, converge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.api import LockStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.model import Locks, plan_acquire, plan_release
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import (
-    DEFAULT_TTL,
-    holder_to_result,
-    own_claim,
-    own_token,
-    retried_lock,
-    run_of_holder,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.claim import DEFAULT_TTL, own_claim
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import TRIES, lost_race, run_aws
+
+SPEC: dict[str, dict[str, t.Any]] = {
+    "cluster_arn": {"type": "str", "required": True},
+    "state": {"type": "str", "default": "present", "choices": ["present", "absent", "query"]},
+    "owner": {"type": "str"},
+    "token": {"type": "str", "no_log": False},
+    "ttl": {"type": "int", "default": DEFAULT_TTL},
+    "force": {"type": "bool", "default": False},
+    "generation": {"type": "int"},
+}
 
 
-def run(module: t.Any) -> None:
-    params = module.params
-    if not 60 <= params["ttl"] <= 86400:
-        refuse_option("ttl", params["ttl"], "it must be from 60 to 86400 seconds")
-    arn = ClusterArn.parse(params["cluster_arn"])
-    check_region(arn, module.region)
-    token = own_token(params["token"])
-    store = LockStore(connect(module, "ssm"), arn)
-
-    def plan(locks: Locks) -> Plan:
-        if params["state"] == "present":
-            claim = own_claim(owner=params["owner"], token=token, ttl=params["ttl"])
-            return plan_acquire(locks, claim, force=params["force"])
-        if params["state"] == "absent":
-            return plan_release(locks, token, force=params["force"], generation=params["generation"])
-        return Plan(predicted=locks)
-
-    def describe(locks: Locks) -> dict[str, t.Any]:
-        if store.leftovers:
-            module.warn(f"Older generations of the lock were not deleted: {store.leftovers}")
-        return {
-            "acquired": token is not None and locks.held_by(token),
-            "holder": holder_to_result(locks),
-            "holder_run": run_of_holder(locks),
-            "parameter": locks.path,
-        }
-
-    retried_lock(
-        lambda: converge(module, Resource(observe=store.observe, plan=plan, apply=store.apply, result=describe)), arn=arn
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    check_region(desired.arn, module.region)
+    ssm = connect(module, "ssm")
+    observer = Observer(ssm, desired.arn)
+    claim = functools.partial(own_claim, owner=desired.owner, token=desired.token, ttl=desired.ttl)
+    return Resource(
+        observe=observer,
+        plan=lambda state: plan(desired, state, claim=claim),
+        apply=Applier(ssm, desired.arn, observer, warn=module.warn),
+        result=lambda state: result(desired, state),
+        lost_race=lost_race(desired.arn),
+        tries=TRIES,
     )
 
 
 def main() -> None:
-    module = aws_module(
-        argument_spec={
-            "cluster_arn": {"type": "str", "required": True},
-            "state": {"type": "str", "default": "present", "choices": ["present", "absent", "query"]},
-            "owner": {"type": "str"},
-            "token": {"type": "str", "no_log": False},
-            "ttl": {"type": "int", "default": DEFAULT_TTL},
-            "force": {"type": "bool", "default": False},
-            "generation": {"type": "int"},
-        },
-    )
-    with boundary(module):
-        run(module)
+    run_aws(aws_module(argument_spec=SPEC), resource)
 
 
 if __name__ == "__main__":

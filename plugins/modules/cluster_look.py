@@ -239,8 +239,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_lo
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.model import Records
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.observe import Observer as RecordsObserver
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.plan import refuse_bad
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.api import LockStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import own_token, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.claim import own_token
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.observe import Observer as LockObserver
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import run_aws
 
 SPEC = {
     "cluster_arn": {"type": "str", "required": True},
@@ -278,7 +279,7 @@ class Services:
 
     def cluster(self) -> Observed:
         """Lock, records and nodes."""
-        locks = LockStore(self.ssm, self.arn).observe()
+        locks = LockObserver(self.ssm, self.arn)()
         found = RecordsObserver(Parameters(self.ssm), self.arn)()
         refuse_bad(found)
         self.records = found.records

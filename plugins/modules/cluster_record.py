@@ -149,7 +149,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.result import result
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, own_name, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.claim import own_name
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 
 SPEC = {
     "cluster_arn": {"type": "str", "required": True},

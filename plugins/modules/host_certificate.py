@@ -114,7 +114,7 @@ host_certificates:
   elements: dict
   contains:
     type:
-      description: Type of the host key, V(ed25519), V(ecdsa) or V(rsa).
+      description: Type of the host key as C(ssh-keygen -t) has it, such as V(ed25519).
       type: str
     fingerprint:
       description: Fingerprint of the host key.

@@ -89,7 +89,7 @@ host_keys:
   elements: dict
   contains:
     type:
-      description: V(ed25519), V(ecdsa) or V(rsa).
+      description: As C(ssh-keygen -t) has it, such as V(ed25519).
       type: str
       sample: ed25519
     public_key:
@@ -137,71 +137,55 @@ import typing as t
 from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, retried
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import adoption as host_key_adoption, keys as host_keys
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import HostKeys, Wanted
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.store import CREATE
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.adoption import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.adoption.plan import needs_private_keys, plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.adoption.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.keys import HAS_CRYPTOGRAPHY
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import HostKeys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 
-RETURNED = ("host_keys", "secret", "parameter")
+SPEC: dict[str, dict[str, t.Any]] = {
+    "cluster_arn": {"type": "str", "required": True},
+    "public_keys": {"type": "list", "elements": "str", "required": True, "no_log": False},
+    "secret_name": {"type": "str", "no_log": False},
+    "kms_key_id": {"type": "str", "no_log": False},
+    "keys": {"type": "dict", "no_log": True},
+    **LOCK_OPTION,
+}
 
 
-def run(module: t.Any) -> None:
-    params = module.params
-    keys = host_keys.declared("public_keys", params["public_keys"])
-    wanted = Wanted.for_cluster(
-        ClusterArn.parse(params["cluster_arn"]),
-        secret_name=params["secret_name"],
-        kms_key_id=params["kms_key_id"],
-        key_types=tuple(key.type for key in keys),
-    )
-    check_region(wanted.arn, module.region)
-    now = datetime.datetime.now(datetime.timezone.utc)
-    given = params["keys"]
-    text = host_key_adoption.secret_text(given, keys, now=now) if given is not None else ""
-    store = host_key_adoption.AdoptedKeyStore(
-        connect(module, "secretsmanager"), connect(module, "ssm"), wanted, lambda: text
-    )
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params, now=datetime.datetime.now(datetime.timezone.utc))
+    check_region(desired.secret.arn, module.region)
+    observer = Observer(connect(module, "secretsmanager"), connect(module, "ssm"), desired.secret)
 
-    def plan(seen: HostKeys) -> Plan:
-        the_plan = host_key_adoption.plan_adoption(wanted, seen, keys)
-        if given is None and not module.check_mode and CREATE in [step.operation for step in the_plan.steps]:
+    def plan_or_ask(state: HostKeys) -> Plan:
+        planned = plan(desired, state)
+        if needs_private_keys(desired, planned) and not module.check_mode:
             module.exit_json(changed=False, keys_needed=True)
-        return the_plan
+        return planned
 
-    retried(
-        lambda: converge_locked(
-            module,
-            Resource(observe=store.observe,
-            plan=plan,
-            apply=store.apply,
-            result=lambda seen: {name: seen.to_result(wanted)[name] for name in RETURNED}),
-        ),
-        message=store.lost,
+    return Resource(
+        observe=observer,
+        plan=plan_or_ask,
+        apply=Applier(desired.secret, observer, new_text=lambda: t.cast(str, desired.text)),
+        result=lambda state: result(desired, state),
+        lost_race=desired.secret.lost_race,
     )
 
 
 def main() -> None:
-    module = aws_module(
-        argument_spec={
-            "cluster_arn": {"type": "str", "required": True},
-            "public_keys": {"type": "list", "elements": "str", "required": True, "no_log": False},
-            "secret_name": {"type": "str", "no_log": False},
-            "kms_key_id": {"type": "str", "no_log": False},
-            "keys": {"type": "dict", "no_log": True},
-            **LOCK_OPTION,
-        },
-    )
+    module = aws_module(argument_spec=SPEC)
     # Public keys are part of the result; only the private halves have to be masked there.
     pairs = (module.params["keys"] or {}).values()
     module.no_log_values.difference_update({pair["public"] for pair in pairs})
-    if not host_keys.HAS_CRYPTOGRAPHY:
+    if not HAS_CRYPTOGRAPHY:
         module.fail_json(msg=missing_required_lib("cryptography"))
-    with boundary(module):
-        run(module)
+    run_aws(module, resource)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ host_keys:
   elements: dict
   contains:
     type:
-      description: V(ed25519), V(ecdsa) or V(rsa).
+      description: As C(ssh-keygen -t) has it, such as V(ed25519).
       type: str
     public_key:
       description: The public key without comment.
@@ -61,18 +61,13 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import host_certificates
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_keys.observe import public_keys
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import HOST_KEY_TYPES
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES
 
 
 def read(_module: t.Any) -> dict[str, t.Any]:
     keys, certificates = public_keys(), host_certificates.observe()
     found = [
-        {
-            "type": key_type,
-            "public_key": keys[key_type].line,
-            "fingerprint": keys[key_type].fingerprint,
-            "certificate": certificates.get(key_type, "").strip() or None,
-        }
+        {**keys[key_type].to_result(), "type": key_type, "certificate": certificates.get(key_type, "").strip() or None}
         for key_type in HOST_KEY_TYPES
         if key_type in keys
     ]

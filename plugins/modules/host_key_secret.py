@@ -182,7 +182,7 @@ host_keys:
   elements: dict
   contains:
     type:
-      description: V(ed25519), V(ecdsa) or V(rsa).
+      description: As C(ssh-keygen -t) has it, such as V(ed25519).
       type: str
       sample: ed25519
     public_key:
@@ -275,123 +275,65 @@ changes:
       after: [ed25519, ecdsa, rsa]
 """
 
-import datetime
 import typing as t
 
 from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account import check_region
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, retried
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys, rotation
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import (
-    HOST_CA,
-    HOST_KEYS,
-    PURPOSES,
-    HostKeys,
-    Wanted,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.store import (
-    HostKeyStore,
-    plan_absent,
-    plan_present,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import rotation
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.keys import HAS_CRYPTOGRAPHY
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import HOST_KEYS, PRESENT, PURPOSES, STATES
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES
 
-CA_KEY_TYPES = ("ed25519",)
-
-
-def wanted_of(params: dict[str, t.Any]) -> Wanted:
-    """The options as one value."""
-    if not 7 <= params["recovery_window"] <= 30:
-        refuse_option("recovery_window", params["recovery_window"], "it must be from 7 to 30 days")
-    if not params["key_types"]:
-        refuse_option("key_types", params["key_types"], "at least one type is needed")
-    if not 0 <= params["minimum_days"] <= rotation.LONGEST_DAYS:
-        refuse_option("minimum_days", params["minimum_days"], f"it must be from 0 to {rotation.LONGEST_DAYS} days")
-    if params["rotation"] and params["state"] != "present":
-        refuse_option("rotation", params["rotation"], "it goes with state=present only")
-    if params["rotation"] and params["purpose"] == HOST_CA:
-        refuse_option("rotation", params["rotation"], "it goes with purpose=host_keys only")
-    public_keys = params["public_keys"]
-    key_types = CA_KEY_TYPES if params["purpose"] == HOST_CA else params["key_types"]
-    return Wanted.for_cluster(
-        ClusterArn.parse(params["cluster_arn"]),
-        purpose=params["purpose"],
-        secret_name=params["secret_name"],
-        kms_key_id=params["kms_key_id"],
-        key_types=tuple(each for each in host_keys.KEY_TYPES if each in key_types),
-        recovery_days=params["recovery_window"],
-        force=params["force"],
-        public_keys=() if public_keys is None else host_keys.declared("public_keys", public_keys),
-        rotation=_rotation_of(params),
-    )
+SPEC: dict[str, dict[str, t.Any]] = {
+    "cluster_arn": {"type": "str", "required": True},
+    "state": {"type": "str", "default": PRESENT, "choices": list(STATES)},
+    "purpose": {"type": "str", "default": HOST_KEYS, "choices": list(PURPOSES)},
+    "secret_name": {"type": "str", "no_log": False},
+    "kms_key_id": {"type": "str", "no_log": False},
+    "key_types": {
+        "type": "list",
+        "elements": "str",
+        "choices": list(HOST_KEY_TYPES),
+        "default": list(HOST_KEY_TYPES),
+        "no_log": False,
+    },
+    "public_keys": {"type": "list", "elements": "str", "no_log": False},
+    "rotation": {"type": "str", "choices": list(rotation.ROTATIONS)},
+    "minimum_days": {"type": "int", "default": rotation.MINIMUM_DAYS},
+    "recovery_window": {"type": "int", "default": 30},
+    "force": {"type": "bool", "default": False},
+    **LOCK_OPTION,
+}
+EXCLUSIVE = [("public_keys", "secret_name"), ("public_keys", "kms_key_id"), ("public_keys", "rotation")]
 
 
-def _rotation_of(params: dict[str, t.Any]) -> rotation.Rotation | None:
-    if not params["rotation"]:
-        return None
-    now = datetime.datetime.now(datetime.timezone.utc)
-    return rotation.Rotation(params["rotation"], now, params["minimum_days"], params["force"])
-
-
-def run(module: t.Any) -> None:
-    state = module.params["state"]
-    wanted = wanted_of(module.params)
-    check_region(wanted.arn, module.region)
-    store = HostKeyStore(connect(module, "secretsmanager"), connect(module, "ssm"), wanted)
-
-    def observe() -> HostKeys:
-        if state == "query":
-            return store.with_publication(HostKeys())
-        return store.observe(read=state == "present")
-
-    def plan(seen: HostKeys) -> Plan:
-        if state == "query":
-            return Plan(predicted=seen)
-        return plan_present(wanted, seen) if state == "present" else plan_absent(wanted, seen)
-
-    def describe(seen: HostKeys) -> dict[str, t.Any]:
-        return seen.to_result(wanted)
-
-    retried(
-        lambda: converge_locked(module, Resource(observe=observe, plan=plan, apply=store.apply, result=describe)),
-        message=store.lost,
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    check_region(desired.arn, module.region)
+    observer = Observer(connect(module, "secretsmanager"), connect(module, "ssm"), desired)
+    return Resource(
+        observe=observer,
+        plan=lambda state: plan(desired, state),
+        apply=Applier(desired, observer),
+        result=lambda state: result(desired, state),
+        lost_race=desired.lost_race,
     )
 
 
 def main() -> None:
-    module = aws_module(
-        argument_spec={
-            "cluster_arn": {"type": "str", "required": True},
-            "state": {"type": "str", "default": "present", "choices": ["present", "absent", "query"]},
-            "purpose": {"type": "str", "default": HOST_KEYS, "choices": list(PURPOSES)},
-            "secret_name": {"type": "str", "no_log": False},
-            "kms_key_id": {"type": "str", "no_log": False},
-            "key_types": {
-                "type": "list",
-                "elements": "str",
-                "choices": list(host_keys.KEY_TYPES),
-                "default": list(host_keys.KEY_TYPES),
-                "no_log": False,
-            },
-            "public_keys": {"type": "list", "elements": "str", "no_log": False},
-            "rotation": {"type": "str", "choices": list(rotation.ROTATIONS)},
-            "minimum_days": {"type": "int", "default": rotation.MINIMUM_DAYS},
-            "recovery_window": {"type": "int", "default": 30},
-            "force": {"type": "bool", "default": False},
-            **LOCK_OPTION,
-        },
-        mutually_exclusive=[("public_keys", "secret_name"), ("public_keys", "kms_key_id"), ("public_keys", "rotation")],
-    )
-    makes_keys = module.params["state"] == "present" and module.params["public_keys"] is None
-    if makes_keys and not host_keys.HAS_CRYPTOGRAPHY:
+    module = aws_module(argument_spec=SPEC, mutually_exclusive=EXCLUSIVE)
+    makes_keys = module.params["state"] == PRESENT and module.params["public_keys"] is None
+    if makes_keys and not HAS_CRYPTOGRAPHY:
         module.fail_json(msg=missing_required_lib("cryptography"))
-    with boundary(module):
-        run(module)
+    run_aws(module, resource)
 
 
 if __name__ == "__main__":

@@ -260,7 +260,7 @@ hyperpod_report:
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import answer_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import run
 
@@ -292,8 +292,7 @@ def main() -> None:
         ("state", "configured", ["instance_ids"]),
     ]
     module = aws_module(argument_spec=ARGUMENTS, required_if=required_if)
-    with boundary(module):
-        STATES[module.params["state"]](module)
+    answer_aws(module, STATES[module.params["state"]])
 
 
 if __name__ == "__main__":

@@ -178,7 +178,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint im
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint.observe import observe
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import HOST_KEY_TYPES
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES
 
 try:
     import paramiko  # noqa: F401  # pylint: disable=unused-import

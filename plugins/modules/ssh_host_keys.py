@@ -124,7 +124,7 @@ host_keys:
   elements: dict
   contains:
     type:
-      description: V(ed25519), V(ecdsa) or V(rsa).
+      description: As C(ssh-keygen -t) has it, such as V(ed25519).
       type: str
     public_key:
       description: The public key without comment.
@@ -181,12 +181,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_k
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_keys.observe import observe
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_keys.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_keys.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES
 
 PAIR: dict[str, dict[str, t.Any]] = {
     "private": {"type": "str", "required": True, "no_log": True},
     "public": {"type": "str", "required": True},
 }
-TYPES: dict[str, dict[str, t.Any]] = {key_type: {"type": "dict", "options": PAIR} for key_type in ("ed25519", "ecdsa", "rsa")}
+TYPES: dict[str, dict[str, t.Any]] = {key_type: {"type": "dict", "options": PAIR} for key_type in HOST_KEY_TYPES}
 # no_log on the whole option as well: the log of the node's journal would show the lines of a private key.
 SPEC: dict[str, dict[str, t.Any]] = {
     "keys": {"type": "dict", "no_log": True, "options": TYPES},

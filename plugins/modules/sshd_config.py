@@ -225,8 +225,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.preflight import check_on_node
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES
 
-KEY_TYPES: dict[str, t.Any] = {"type": "list", "elements": "str", "choices": ["ed25519", "ecdsa", "rsa"], "no_log": False}
+KEY_TYPES: dict[str, t.Any] = {"type": "list", "elements": "str", "choices": list(HOST_KEY_TYPES), "no_log": False}
 SPEC: dict[str, dict[str, t.Any]] = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "client_alive_interval": {"type": "int", "default": 60},
@@ -241,7 +242,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "host_certificates": {
         "type": "dict",
         "default": {},
-        "options": {key_type: {"type": "str"} for key_type in ("ed25519", "ecdsa", "rsa")},
+        "options": {key_type: {"type": "str"} for key_type in HOST_KEY_TYPES},
     },
     "password_authentication": {"type": "bool", "no_log": False},
     "source_penalties": {"type": "bool"},

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import PublicKey, parse_public
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import PublicKey
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of
 
 Node = t.Mapping[str, t.Any]
@@ -138,7 +138,7 @@ def _not_theirs_alone(keys: Keys, others: t.Mapping[str, Keys]) -> str:
 
 
 def _keys(lines: t.Iterable[str], types: t.Sequence[str]) -> Keys:
-    keys = [parse_public(line) for line in lines]
+    keys = [PublicKey.parse(line) for line in lines]
     return {key.type: key for key in keys if key.type in types}
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import re
-import time
 import typing as t
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_text import INVENTORY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import ClusterVerdict
 
@@ -53,7 +53,7 @@ class Found:
         }
         document = {
             "schema": SCHEMA,
-            "created": _iso(self.now),
+            "created": iso_epoch(self.now),
             "status": WORDS[self.exit_status],
             "exit_status": self.exit_status,
             "inventory_failures": list(self.not_read),
@@ -68,7 +68,7 @@ class Found:
         """
         root = ElementTree.Element("testsuites", name="mlfleet.hyperpod drift")
         for key, verdict in sorted(self.clusters.items()):
-            suite = ElementTree.SubElement(root, "testsuite", name=key, timestamp=_iso(self.now).rstrip("Z"))
+            suite = ElementTree.SubElement(root, "testsuite", name=key, timestamp=iso_epoch(self.now).rstrip("Z"))
             for subject in sorted({*verdict.subjects, key}):
                 _add_case(suite, key, subject, verdict)
             _count(suite, of=(suite,))
@@ -152,7 +152,3 @@ def _label(value: str) -> str:
 
 def _xml(text: str) -> str:
     return _NOT_XML.sub("?", text)
-
-
-def _iso(moment: int) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))

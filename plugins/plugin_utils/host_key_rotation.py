@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.rotation import parse_iso
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
 
 
 class MissingPair(ValueError):
@@ -42,7 +42,7 @@ def absent_people(
 
     ``logins`` is what each login node said (``login_info``), ``nodes`` are all login nodes.
     """
-    began = parse_iso(since)
+    began = moment_of(since)
     seen = {account["name"] for info in logins.values() for account in info["accounts"] if _came(account, began)}
     missing = sorted(set(people) - seen)
     if not missing:
@@ -56,7 +56,7 @@ def absent_people(
             sentences.append(f"Login node {node} was not asked for logins, so somebody of those may have come there.")
             continue
         history = logins[node].get("history_since")
-        if history is None or parse_iso(history) > began:
+        if history is None or moment_of(history) > began:
             known = f"knows logins since {history} only" if history else "keeps no journal"
             sentences.append(f"Login node {node} {known}, so somebody of those may have come there before.")
     return sentences
@@ -64,7 +64,7 @@ def absent_people(
 
 def _came(account: t.Mapping[str, t.Any], began: t.Any) -> bool:
     last = account.get("last_login")
-    return bool(last and parse_iso(last["time"]) >= began)
+    return bool(last and moment_of(last["time"]) >= began)
 
 
 def _key(line: str) -> tuple[str, ...]:

@@ -7,20 +7,16 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.files import write_file
 
 _OF_A_RUN = re.compile(r"\d{8}T\d{6}Z-[A-Za-z0-9_.-]*\.json")
 
 
 def write_whole(path: str, text: str, *, mode: int) -> None:
-    """Replace ``path`` in one move."""
-    folder = os.path.dirname(path)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=folder)
-    with os.fdopen(handle, "w", encoding="utf-8") as stream:
-        stream.write(text)
-        os.fchmod(handle, mode)
-    os.replace(temporary, path)
+    """Replace ``path`` in one move, and make its folder."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    write_file(path, text, mode=mode)
 
 
 def keep(folder: str, name: str, text: str, *, most: int) -> None:

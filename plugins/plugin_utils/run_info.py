@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-import time
 import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 from ansible.release import __version__ as core_version
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import own_name
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.claim import own_name
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import one_line
 
-TIME = "%Y-%m-%dT%H:%M:%SZ"
 COLLECTION = Path(__file__).resolve().parents[2]
 JOB_VARIABLES = ("awx_job_id", "tower_job_id")
 """Extra variables that AWX and its kin give to each job."""
@@ -77,7 +76,7 @@ class RunInfo:
         job = next((self.extra[name] for name in JOB_VARIABLES if self.extra.get(name)), None)
         return {
             "started": self.started,
-            "ended": time.strftime(TIME, time.gmtime(ended)),
+            "ended": iso_epoch(ended),
             "playbook": ", ".join(self.playbooks),
             "check_mode": self.check_mode,
             "reads_only": self.reads_only,

@@ -9,6 +9,7 @@ import datetime
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions.model import CLOSING
 
 EMPTY, TIMED_OUT, ENDED, NOT_WAITED = "empty", "timed_out", "ended", "not_waited"
@@ -42,7 +43,7 @@ def outcome(
         "state": state,
         "elapsed": round(elapsed),
         "timeout": timeout,
-        "deadline": (started + datetime.timedelta(seconds=timeout)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "deadline": iso_seconds(started + datetime.timedelta(seconds=timeout)),
         "who": who(sessions),
     }
 

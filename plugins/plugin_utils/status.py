@@ -9,6 +9,7 @@ import datetime
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME as RUN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import escaped
 
@@ -167,11 +168,7 @@ def _ending(what: str, end: t.Any, now: str) -> list[str]:
     """``end`` and ``now`` are ISO times."""
     if not end:
         return []
-    left = _moment(str(end)) - _moment(now)
+    left = moment_of(str(end)) - moment_of(now)
     if left <= datetime.timedelta(0):
         return [f"{what} has ended at {end}"]
     return [f"{what} ends in {left.days} days, at {end}"] if left < datetime.timedelta(days=SOON_DAYS) else []
-
-
-def _moment(text: str) -> datetime.datetime:
-    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))

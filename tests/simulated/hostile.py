@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import PublicKey, Record, parse_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import Record, parse_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import PublicKey
 from simulated import REGION, Simulated, simulated_aws
 from simulated.controller import LAB_PYTHON, ansible
 
@@ -120,7 +121,6 @@ class World:
     def _trust(self) -> None:
         """Every node is known, so that no session is needed to reach it."""
         operations = PublicKey.parse(KEY[1])
-        assert operations is not None
         for arn in self.arns.values():
             listed = self.aws.start("cluster_node_info", cluster_arn=arn, addresses="none")["nodes"]
             for node in listed:

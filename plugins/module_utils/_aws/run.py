@@ -30,8 +30,13 @@ def boundary(module: AnsibleAWSModule) -> t.Iterator[None]:
 
 def read_aws(module: AnsibleAWSModule, read: t.Callable[[AnsibleAWSModule], dict[str, t.Any]]) -> t.NoReturn:
     """Run a module that only reads; ``read`` returns its return values."""
+    answer_aws(module, lambda module: {"changed": False, "changes": [], **read(module)})
+
+
+def answer_aws(module: AnsibleAWSModule, work: t.Callable[[AnsibleAWSModule], dict[str, t.Any]]) -> t.NoReturn:
+    """Run a module whose changes are known only when they are made; ``work`` returns its whole result."""
     with boundary(module):
-        module.exit_json(changed=False, changes=[], **read(module))
+        module.exit_json(**work(module))
     raise AssertionError("exit_json returned")
 
 

@@ -51,6 +51,8 @@ class Resource:
     """Return values beside ``msg`` and ``changes`` of a module that fails."""
     lost_race: str = ""
     """Why the module gives up when others were faster again and again; empty where no step can be overtaken."""
+    tries: int = 3
+    """How often it tries before."""
 
 
 def converge(module: Module, resource: Resource) -> t.NoReturn:

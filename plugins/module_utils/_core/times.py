@@ -13,7 +13,19 @@ def iso_seconds(moment: datetime.datetime) -> str:
     return moment.astimezone(datetime.timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
+def iso_epoch(seconds: float) -> str:
+    """Of seconds since 1970."""
+    return iso_seconds(datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc))
+
+
+def iso_now() -> str:
+    return iso_seconds(datetime.datetime.now(datetime.timezone.utc))
+
+
 def moment_of(text: str) -> datetime.datetime:
+    """
+    :raises ValueError: for a text that is no time.
+    """
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 

@@ -10,16 +10,15 @@ Private keys exist only as the text of the secret, which passes through :func:`g
 
 from __future__ import annotations
 
-import base64
 import datetime
-import hashlib
 import json
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .._core.failure import Refused, refuse_option
 from .._core.plan import KNOWN_AFTER_APPLY
-from .._ssh.keys import parse_public
+from .._core.times import iso_seconds
+from .._ssh.public_key import GENERATED, HOST_KEY_TYPES, PublicKey
 from . import rotation
 
 try:
@@ -31,8 +30,6 @@ except ImportError:  # the module reports the missing library
     HAS_CRYPTOGRAPHY = False
 
 VERSION = 1
-KEY_TYPES = ("ed25519", "ecdsa", "rsa")
-_ALGORITHMS = {"ed25519": "ssh-ed25519", "ecdsa": "ecdsa-sha2-nistp256", "rsa": "ssh-rsa"}
 _MAKERS: dict[str, t.Callable[[], t.Any]] = {
     # cryptography may be missing, so its names are looked up late.
     "ed25519": lambda: ed25519.Ed25519PrivateKey.generate(),  # pylint: disable=unnecessary-lambda  # noqa: PLW0108
@@ -42,54 +39,35 @@ _MAKERS: dict[str, t.Callable[[], t.Any]] = {
 
 
 @dataclass(frozen=True)
-class PublicKey:
-    """One host key as clients see it."""
+class KeyToCome:
+    """A host key that is yet to be made: only its type is known."""
 
     type: str
-    line: str
-    """Algorithm and base64, without a comment."""
-
-    @classmethod
-    def parse(cls, line: str) -> PublicKey:
-        """
-        :raises ValueError: for anything but a plain public key of a type that we make.
-        """
-        words = line.split()
-        if len(words) < 2:
-            raise ValueError("a public key in it lacks its second word")
-        algorithm, encoded = words[:2]
-        key_type = next((each for each, name in _ALGORITHMS.items() if name == algorithm), None)
-        if key_type is None:
-            raise ValueError("its algorithm is not one of " + ", ".join(_ALGORITHMS.values()))
-        base64.b64decode(encoded, validate=True)
-        return cls(type=key_type, line=f"{algorithm} {encoded}")
-
-    @property
-    def fingerprint(self) -> str:
-        if self.line == KNOWN_AFTER_APPLY:
-            return KNOWN_AFTER_APPLY
-        digest = hashlib.sha256(base64.b64decode(self.line.split()[1])).digest()
-        return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
+    line: str = field(default=KNOWN_AFTER_APPLY, init=False)
+    fingerprint: str = field(default=KNOWN_AFTER_APPLY, init=False)
 
     def to_result(self) -> dict[str, str]:
         return {"type": self.type, "public_key": self.line, "fingerprint": self.fingerprint}
+
+
+HostKey = t.Union[PublicKey, KeyToCome]
 
 
 @dataclass(frozen=True)
 class Publication:
     """The public half, as the parameter tells it: the keys that login nodes present, and those that they may."""
 
-    keys: tuple[PublicKey, ...]
-    next: tuple[PublicKey, ...] = ()
+    keys: tuple[HostKey, ...]
+    next: tuple[HostKey, ...] = ()
     """Announced beside the others while a rotation goes on."""
-    previous: tuple[PublicKey, ...] = ()
+    previous: tuple[HostKey, ...] = ()
     """Presented by nodes that the end of a rotation has not reached yet."""
 
 
 def generate(key_types: t.Iterable[str], *, now: datetime.datetime) -> str:
     """The text of a new secret. It holds private keys: pass it on, never keep it."""
     return json.dumps(
-        {"version": VERSION, "generation": 1, "created": rotation.iso(now), "keys": _generated(key_types)}
+        {"version": VERSION, "generation": 1, "created": iso_seconds(now), "keys": _generated(key_types)}
     )
 
 
@@ -102,7 +80,7 @@ def rotated(name: str, text: str, kind: str, *, seen: rotation.Content, now: dat
         raise Refused(f"Secret {name} was changed by somebody else meanwhile; run again.")
     data = json.loads(text)
     made = _generated(data["keys"]) if rotation.makes_keys(kind) else None
-    return json.dumps(rotation.arrange(data, kind, now=rotation.iso(now), made=made))
+    return json.dumps(rotation.arrange(data, kind, now=iso_seconds(now), made=made))
 
 
 def _generated(key_types: t.Iterable[str]) -> dict[str, dict[str, str]]:
@@ -121,11 +99,11 @@ def declared(option: str, lines: t.Sequence[str]) -> tuple[PublicKey, ...]:
 
     :raises Refused: for a line that is no plain public key of a type that we make, for two of one type, and for none.
     """
-    allowed = f"one public key of each type ({', '.join(_ALGORITHMS.values())}), as in a .pub file, is allowed"
+    allowed = f"one public key of each type ({', '.join(GENERATED.values())}), as in a .pub file, is allowed"
     keys: dict[str, PublicKey] = {}
     for line in lines:
         try:
-            key = PublicKey.parse(parse_public(line).line)
+            key = _generated_type(PublicKey.parse(line).line)
         except ValueError:
             # A private key that was given by mistake must not end in a message.
             refuse_option(option, "a private key" if "PRIVATE KEY" in line else line, allowed)
@@ -137,17 +115,17 @@ def declared(option: str, lines: t.Sequence[str]) -> tuple[PublicKey, ...]:
     return tuple(sorted(keys.values(), key=lambda key: _rank(key.type)))
 
 
-def public_half(name: str, text: str) -> tuple[PublicKey, ...]:
+def public_half(name: str, text: str) -> tuple[HostKey, ...]:
     """The public keys of the secret called ``name``, after the checks of :func:`content`."""
     return public_keys(content(name, text))
 
 
-def public_keys(of_set: rotation.Content | None) -> tuple[PublicKey, ...]:
+def public_keys(of_set: rotation.Content | None) -> tuple[HostKey, ...]:
     """The public keys of a set that was checked, or of one that would be made, in a fixed order."""
     pairs = of_set["keys"] if of_set else {}
     lines = {key_type: pairs[key_type]["public"] for key_type in sorted(pairs, key=_rank)}
     return tuple(
-        PublicKey(key_type, line) if line == KNOWN_AFTER_APPLY else PublicKey.parse(line)
+        KeyToCome(key_type) if line == KNOWN_AFTER_APPLY else _generated_type(line)
         for key_type, line in lines.items()
     )
 
@@ -184,7 +162,7 @@ def published(name: str, text: str) -> Publication:
         if data["version"] != VERSION:
             raise ValueError(f"its version is not {VERSION}")
         sets = (data["keys"], data.get("next", ()), data.get("previous", ()))
-        return Publication(*(tuple(PublicKey.parse(line) for line in lines) for lines in sets))
+        return Publication(*(tuple(map(_generated_type, lines)) for lines in sets))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _malformed(f"Parameter {name}", error) from None
 
@@ -196,17 +174,29 @@ def publication(public: Publication) -> str:
     return json.dumps({"version": VERSION, **sets})
 
 
+def _generated_type(line: str) -> PublicKey:
+    """
+    :raises ValueError: for anything but a plain public key of a type that we make.
+    """
+    words = line.split()
+    if len(words) < 2:
+        raise ValueError("a public key in it lacks its second word")
+    if words[0] not in GENERATED.values():
+        raise ValueError("its algorithm is not one of " + ", ".join(GENERATED.values()))
+    return PublicKey.parse(" ".join(words[:2]))
+
+
 def _check_set(of_set: t.Mapping[str, t.Any], *, needs_private: bool) -> None:
     if not of_set["keys"]:
         raise ValueError("it holds no key")
     for key_type, pair in of_set["keys"].items():
-        if key_type not in KEY_TYPES:
-            raise ValueError(f"a key type in it is not one of {', '.join(KEY_TYPES)}")
+        if key_type not in HOST_KEY_TYPES:
+            raise ValueError(f"a key type in it is not one of {', '.join(HOST_KEY_TYPES)}")
         _check_pair(key_type, pair, needs_private=needs_private)
 
 
 def _check_pair(key_type: str, pair: t.Mapping[str, str], *, needs_private: bool) -> None:
-    public = PublicKey.parse(pair["public"])
+    public = _generated_type(pair["public"])
     if public.type != key_type:
         raise ValueError(f"its {key_type} entry holds a public key of another type")
     if not needs_private and "private" not in pair:
@@ -225,7 +215,7 @@ def _public_line(private: t.Any) -> str:
 
 
 def _rank(key_type: str) -> int:
-    return KEY_TYPES.index(key_type) if key_type in KEY_TYPES else len(KEY_TYPES)
+    return HOST_KEY_TYPES.index(key_type) if key_type in HOST_KEY_TYPES else len(HOST_KEY_TYPES)
 
 
 def _malformed(what: str, error: Exception) -> Refused:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from .._core.failure import Refused
 from .._core.plan import Secret
+from .._core.times import iso_seconds, moment_of
 
 START, FINISH, ROLLBACK, EMERGENCY, SETTLE = "start", "finish", "rollback", "emergency", "settle"
 ROTATIONS = (START, FINISH, ROLLBACK, EMERGENCY, SETTLE)
@@ -35,14 +36,6 @@ class Rotation:
     now: datetime.datetime
     minimum_days: int = MINIMUM_DAYS
     force: bool = False
-
-
-def iso(moment: datetime.datetime) -> str:
-    return moment.astimezone(datetime.timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def parse_iso(text: str) -> datetime.datetime:
-    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 def view(content: Content) -> Content:
@@ -103,14 +96,14 @@ def makes_keys(kind: str) -> bool:
 
 
 def finish_from(following: Content, minimum_days: int) -> datetime.datetime:
-    return parse_iso(following["created"]) + datetime.timedelta(days=minimum_days)
+    return moment_of(following["created"]) + datetime.timedelta(days=minimum_days)
 
 
 def _check_age(following: Content, rotation: Rotation) -> None:
     due = finish_from(following, rotation.minimum_days)
     if rotation.now < due and not rotation.force:
         raise Refused(
-            f"rotation: 'finish' is not allowed before {iso(due)}; the new keys are announced since "
+            f"rotation: 'finish' is not allowed before {iso_seconds(due)}; the new keys are announced since "
             f"{following['created']}, and people have {rotation.minimum_days} days to connect once. Clients that did "
             "not will refuse to connect; force it if that is meant."
         )

@@ -17,8 +17,10 @@ from .._aws.client import AwsError
 from .._core.failure import Refused
 from .._core.times import moment_of
 from .._core.wait import Clock
-from .api import LockStore
-from .model import Claim, Locks, plan_acquire
+from .apply import Applier
+from .model import Claim, Locks
+from .observe import Observer
+from .plan import plan_acquire
 
 LOOK_SECONDS = 60.0
 ODD_ANSWERS = 3
@@ -31,14 +33,16 @@ class LockKeeper:
 
     def __init__(
         self,
-        store: LockStore,
+        observer: Observer,
+        applier: Applier,
         held: tuple[int, Claim],
         *,
         renewed: t.Callable[[], Claim],
         clock: Clock = Clock(),
     ) -> None:
         """``held``: the generation and its claim. ``renewed``: what this run would claim now."""
-        self._store = store
+        self._observer = observer
+        self._applier = applier
         self._number, self._claim = held
         self._renewed = renewed
         self._clock = clock
@@ -65,7 +69,7 @@ class LockKeeper:
             if not locks.held_by(wanted.token):
                 raise Refused(self._lost(locks))
             for step in plan_acquire(locks, wanted, force=False).steps:
-                self._store.apply(step)
+                self._applier(step)
                 self._claim = step.arguments["claim"]
         except AwsError:
             if self._claim.expired(moment_of(wanted.acquired)):
@@ -73,11 +77,11 @@ class LockKeeper:
 
     def _observed(self) -> Locks:
         for _try in range(ODD_ANSWERS - 1):
-            locks = self._store.observe()
+            locks = self._observer()
             if locks.top >= self._number:
                 return locks
             self._clock.sleep(ODD_PAUSE)
-        return self._store.observe()
+        return self._observer()
 
     def _lost(self, locks: Locks) -> str:
         subject = f"Lock {locks.path}/{self._number}, which this run held since {self._claim.acquired}, is lost"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One writer a cluster: the lock as a value, and the plan to take or leave it.
+"""One writer a cluster: the lock as a value.
 
 Parameter Store can create a parameter only if it does not exist, and can't compare before it overwrites. So a lock is
 a row of generations, ``.../lock/1``, ``.../lock/2``: whoever creates the next one has it. The holder is the highest
@@ -18,13 +18,25 @@ import json
 import typing as t
 from dataclasses import dataclass, replace
 
+from .._core.arn import ClusterArn
 from .._core.failure import Refused
-from .._core.plan import Change, Plan, Step
 from .._core.times import moment_of
 
 _FIELDS = ("owner", "token", "host", "place", "pid", "started", "acquired", "expires", "released")
-ACQUIRE = "PutParameter"
-OVERWRITE = "PutParameter (overwrite)"
+
+
+@dataclass(frozen=True)
+class Desired:
+    """The options of ``cluster_lock``, checked."""
+
+    arn: ClusterArn
+    state: str
+    token: str | None
+    """What tells this run from others, if anything does."""
+    owner: str | None
+    ttl: int
+    force: bool
+    generation: int | None
 
 
 def lock_path(cluster_id: str) -> str:
@@ -94,53 +106,3 @@ class Locks:
     def with_claim(self, number: int, claim: Claim) -> Locks:
         others = tuple(each for each in self.generations if each[0] != number)
         return replace(self, generations=(*others, (number, claim)))
-
-
-def plan_acquire(locks: Locks, wanted: Claim, *, force: bool) -> Plan:
-    """Take the lock unless somebody else's run holds it; renew our own once half of its time has passed."""
-    holder = locks.holder
-    if holder is not None and holder[1].token == wanted.token:
-        number, ours = holder
-        half = moment_of(wanted.expires) - (moment_of(wanted.expires) - moment_of(wanted.acquired)) / 2
-        if moment_of(ours.expires) >= half:
-            return Plan(predicted=locks)
-        renewed = replace(ours, expires=wanted.expires)
-        change = Change("update", f"lock {locks.path}/{number}", "expires", ours.expires, renewed.expires)
-        return _plan(locks, OVERWRITE, number, renewed, change)
-    notes: tuple[str, ...] = ()
-    if holder is not None:
-        number, theirs = holder
-        if number in locks.gone:
-            notes = (f"The run of {theirs.owner} that held the lock since {theirs.acquired} has ended without it.",)
-        elif force:
-            notes = (f"The lock that {theirs.owner} holds since {theirs.acquired} is taken by force.",)
-        else:
-            return Plan(predicted=locks)
-    number = locks.top + 1
-    change = Change("create", f"lock {locks.path}/{number}", "owner", None, wanted.owner)
-    return _plan(locks, ACQUIRE, number, wanted, change, notes)
-
-
-def plan_release(locks: Locks, token: str | None, *, force: bool, generation: int | None = None) -> Plan:
-    """Give the lock back if it is ours or its run has ended, or with ``force`` whoever has it.
-
-    :param generation: if it is held, it must be this one.
-    """
-    holder = locks.holder
-    if holder is None:
-        return Plan(predicted=locks)
-    if holder[1].token != token and holder[0] not in locks.gone and not force:
-        return Plan(predicted=locks)
-    if generation is not None and holder[0] != generation:
-        theirs = f"the lock that is held now is {holder[0]}, of {holder[1].owner}"
-        raise Refused(f"generation: {generation} is not allowed; {theirs}. Nothing was changed.")
-    number, claim = holder
-    change = Change("delete", f"lock {locks.path}/{number}", "owner", claim.owner, None)
-    return _plan(locks, OVERWRITE, number, replace(claim, released=True), change)
-
-
-def _plan(
-    locks: Locks, operation: str, number: int, claim: Claim, change: Change, notes: tuple[str, ...] = ()
-) -> Plan:
-    step = Step(operation, {"number": number, "claim": claim}, (change,))
-    return Plan(steps=(step,), predicted=locks.with_claim(number, claim), notes=notes)

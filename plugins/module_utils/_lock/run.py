@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The lock as a run uses it: what it writes as its own, and the option ``lock`` of modules that change AWS.
+"""The option ``lock`` of modules that change AWS.
 
 Such a module takes the lock itself, just before its first change. A run that changes nothing takes none.
 """
@@ -10,10 +10,6 @@ Such a module takes the lock itself, just before its first change. A run that ch
 from __future__ import annotations
 
 import dataclasses
-import datetime
-import getpass
-import os
-import socket
 import typing as t
 
 from .._aws.account import check_region
@@ -23,16 +19,17 @@ from .._core.arn import ClusterArn
 from .._core.converge import APPLIED, Resource, converge, retried
 from .._core.failure import Refused
 from .._core.plan import Plan, Step
-from .._core.times import iso_seconds
-from .api import LockStore
+from .apply import Applier
+from .claim import own_claim
 from .keep import LockKeeper
-from .model import Claim, Locks, plan_acquire
-from .process import RunProcess
+from .model import Locks
+from .observe import Observer
+from .plan import plan_acquire
+from .result import holder_to_result
 
 LOCK_OPTION: dict[str, t.Any] = {"lock": {"type": "bool", "default": False}}
 """For ``argument_spec``, beside ``cluster_arn``; documented by the fragment ``mlfleet.hyperpod.lock``."""
 
-DEFAULT_TTL = 3600
 TRIES = 5
 
 
@@ -40,54 +37,9 @@ class LockTaken(Exception):
     """The lock was free and is ours now, so what was observed before may have been changed by its last holder."""
 
 
-def own_token(token: str | None = None) -> str | None:
-    """What tells this run from others: the given value, else the running ansible command, else nothing."""
-    process = RunProcess.current()
-    if token is None and process is not None:
-        return f"{process.host}/{process.place}/{process.pid}/{process.started}"
-    return token
-
-
-def own_claim(*, owner: str | None = None, token: str | None = None, ttl: int = DEFAULT_TTL) -> Claim:
-    """What this run writes if it takes the lock now.
-
-    :raises Refused: if nothing tells this run from others.
-    """
-    process, own = RunProcess.current(), own_token(token)
-    if own is None:
-        raise Refused("token: needed here, because no running ansible command was found that could stand for the run.")
-    now = datetime.datetime.now(datetime.timezone.utc)
-    return Claim(
-        owner=owner or own_name(),
-        token=own,
-        host=socket.gethostname(),
-        place=process.place if process else "",
-        pid=process.pid if process else 0,
-        started=process.started if process else 0,
-        acquired=iso_seconds(now),
-        expires=iso_seconds(now + datetime.timedelta(seconds=ttl)),
-    )
-
-
-def holder_to_result(locks: Locks) -> dict[str, t.Any] | None:
-    holder = locks.holder
-    return None if holder is None else {"generation": holder[0], **holder[1].to_result()}
-
-
-def run_of_holder(locks: Locks) -> str:
-    """``running``, ``ended``, ``unknown``; empty if nobody holds the lock."""
-    if locks.holder is None:
-        return ""
-    process = RunProcess.from_json(locks.holder[1].to_result())
-    if process is None:
-        return "unknown"
-    return "running" if process.is_running() else "ended" if process.is_gone() else "unknown"
-
-
-def retried_lock(body: t.Callable[[], t.Any], *, arn: ClusterArn) -> t.Any:
-    """Run ``body`` again while others take the lock between its look and its attempt."""
-    message = f"The lock of cluster {arn.id} changed hands {TRIES} times while it was asked for; run again."
-    return retried(body, message=message, tries=TRIES)
+def lost_race(arn: ClusterArn) -> str:
+    """Why a lock was not taken that others take between each look and the attempt after it."""
+    return f"The lock of cluster {arn.id} changed hands {TRIES} times while it was asked for; run again."
 
 
 def run_aws(module: t.Any, make: t.Callable[[t.Any], Resource]) -> t.NoReturn:
@@ -99,7 +51,7 @@ def run_aws(module: t.Any, make: t.Callable[[t.Any], Resource]) -> t.NoReturn:
     """
     with boundary(module):
         resource = make(module)
-        retried(lambda: converge_locked(module, resource), message=resource.lost_race)
+        retried(lambda: converge_locked(module, resource), message=resource.lost_race, tries=resource.tries)
     raise AssertionError("exit_json returned")
 
 
@@ -146,34 +98,32 @@ def _locked_cluster(module: t.Any) -> ClusterArn | None:
 
 def _take(module: t.Any, arn: ClusterArn) -> None:
     check_region(arn, module.region)
-    store, claim = LockStore(connect(module, "ssm"), arn), own_claim()
+    ssm, claim = connect(module, "ssm"), own_claim()
+    observer = Observer(ssm, arn)
+    applier = Applier(ssm, arn, observer)
 
     def once() -> tuple[Plan, Locks]:
-        plan = plan_acquire(store.observe(), claim, force=False)
+        seen = observer()
+        plan = plan_acquire(seen, claim, force=False)
         for step in plan.steps:
-            store.apply(step)
-        return plan, plan.predicted
+            applier(step)
+        return plan, plan.after(seen)
 
-    plan, locks = retried_lock(once, arn=arn)
+    plan, locks = retried(once, message=lost_race(arn), tries=TRIES)
     BEFORE_CALLS.clear()
     for note in plan.notes:
         module.warn(note)
-    if not locks.held_by(claim.token):
-        theirs = holder_to_result(locks) or {}
-        module.fail_json(
-            msg=f"Cluster {arn.id} is locked by {theirs['owner']} until {theirs['expires']}; nothing was changed.",
-            locked_by=theirs,
-            changes=APPLIED,
-        )
-    BEFORE_CALLS.append(LockKeeper(store, locks.holder, renewed=own_claim))
+    if locks.holder is None or not locks.held_by(claim.token):
+        _fail_locked(module, arn, holder_to_result(locks) or {})
+    BEFORE_CALLS.append(LockKeeper(observer, applier, locks.holder, renewed=own_claim))
     if any(change.action == "create" for change in plan.changes):
         raise LockTaken
 
 
-def own_name() -> str:
-    """Who runs this, for people to read. Containers run as numbers that have no name."""
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):
-        user = str(os.getuid())
-    return f"{user}@{socket.gethostname()}"
+def _fail_locked(module: t.Any, arn: ClusterArn, theirs: t.Mapping[str, t.Any]) -> t.NoReturn:
+    module.fail_json(
+        msg=f"Cluster {arn.id} is locked by {theirs['owner']} until {theirs['expires']}; nothing was changed.",
+        locked_by=theirs,
+        changes=APPLIED,
+    )
+    raise AssertionError("fail_json returned")

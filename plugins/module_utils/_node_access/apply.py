@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from .._core.converge import APPLIED
 from .._core.failure import Refused
 from .._core.plan import Change
 from .._core.text import printable
+from .._core.times import iso_now
 from .._hyperpod.model import Cluster, Node
 from .._lock.process import require_proc
 from . import ssm_cli
@@ -73,7 +73,7 @@ class Channel:
 
 
 @dataclass(frozen=True)
-class Gate:
+class Sessions:
     """All that the sessions of one cluster have in common."""
 
     cluster: Cluster
@@ -152,7 +152,7 @@ class Gate:
             host_keys=answer.host_keys,
             operations_user=self.operations.user,
             operations_key=self.operations.key.fingerprint,
-            recorded=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            recorded=iso_now(),
             configured=plan.configured,
             mark=answer.mark,
         )
@@ -174,8 +174,8 @@ class Gate:
     def _impostor(self, plan: NodePlan, seen: Keys) -> str:
         accepted = plan.accepted or ()
         other = differing(seen, accepted)
-        types = {key.type for key in other}
-        expected = tuple(key for key in accepted if key.type in types) or accepted
+        algorithms = {key.algorithm for key in other}
+        expected = tuple(key for key in accepted if key.algorithm in algorithms) or accepted
         where = "this very disk" if plan.mark else "the same launch and software update"
         return (
             f"Node {plan.node.instance_id} ({plan.node.group}) of cluster {self.cluster.name} shows host key "
@@ -217,4 +217,4 @@ def stale_changes(plan: TrustPlan) -> list[Change]:
 
 
 def _fingerprints(keys: Keys) -> str:
-    return ", ".join(f"{key.type} {key.fingerprint}" for key in keys) or "none"
+    return ", ".join(f"{key.algorithm} {key.fingerprint}" for key in keys) or "none"

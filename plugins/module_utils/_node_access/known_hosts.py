@@ -6,15 +6,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import shlex
-import tempfile
 import typing as t
 
+from .._core.files import locked, write_file
 from .._core.text import lines_of
 from .model import Keys
+
+LOCK_SECONDS = 60.0
 
 
 def lines_for(alias: str, keys: Keys) -> list[str]:
@@ -32,11 +33,12 @@ def write_known_hosts(state_dir: str, cluster_id: str, lines: t.Sequence[str]) -
     """Merge into ``known_hosts``; other clusters' runs may do the same at this moment."""
     make_private(state_dir)
     path = os.path.join(state_dir, "known_hosts")
-    with _locked(f"{path}.lock"):
+    held = f"{path}.lock is held by another run for more than {LOCK_SECONDS:.0f} s; run again."
+    with locked(f"{path}.lock", fcntl.flock, timeout=LOCK_SECONDS, message=held):
         existing = _read(path)
         wanted = merged(existing, cluster_id, lines)
         if wanted != existing or not os.path.exists(path):
-            _replace(path, wanted, mode=0o600)
+            write_file(path, wanted)
     return path
 
 
@@ -46,7 +48,7 @@ def write_wrapper(state_dir: str, *, python: str, script: str) -> str:
     path = os.path.join(state_dir, "ssm-proxy")
     text = f'#!/bin/sh\nexec {shlex.quote(python)} {shlex.quote(script)} "$@"\n'
     if _read(path) != text:
-        _replace(path, text, mode=0o700)
+        write_file(path, text, mode=0o700)
     return path
 
 
@@ -62,25 +64,3 @@ def _read(path: str) -> str:
             return file.read()
     except FileNotFoundError:
         return ""
-
-
-def _replace(path: str, text: str, *, mode: int) -> None:
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".new-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(temporary, mode)
-        os.rename(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-@contextlib.contextmanager
-def _locked(path: str) -> t.Iterator[None]:
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)

@@ -2,61 +2,22 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Public keys, trust records and what is known about a node's access."""
+"""Trust records and what is known about a node's access."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hashlib
 import json
 import re
 import typing as t
 from dataclasses import dataclass
 
-from .._core.failure import Refused, refuse_option
+from .._core.failure import Refused
 from .._core.text import lines_of
+from .._ssh.public_key import BY_ALGORITHM, HOST_KEY_ALGORITHMS, BadKey, PublicKey
 
-KEY_TYPES = {
-    "ssh-ed25519": "ed25519",
-    "ecdsa-sha2-nistp256": "ecdsa",
-    "ecdsa-sha2-nistp384": "ecdsa",
-    "ecdsa-sha2-nistp521": "ecdsa",
-    "ssh-rsa": "rsa",
-}
 RECORD_LIMIT = 4096
 """Bytes of a standard parameter."""
 _MARK = re.compile(r"[0-9a-f]{32}")
-
-
-@dataclass(frozen=True)
-class PublicKey:
-    """A public SSH key without its comment."""
-
-    type: str
-    blob: str
-
-    @classmethod
-    def parse(cls, line: str) -> PublicKey | None:
-        """The key in ``TYPE BASE64 [comment]``, or None for anything else."""
-        words = line.split()
-        if len(words) < 2 or words[0] not in KEY_TYPES:
-            return None
-        try:
-            raw = base64.b64decode(words[1], validate=True)
-        except (binascii.Error, ValueError):
-            return None
-        name = words[0].encode()
-        return cls(words[0], words[1]) if raw[: 4 + len(name)] == len(name).to_bytes(4, "big") + name else None
-
-    @property
-    def fingerprint(self) -> str:
-        """As ``ssh-keygen -l`` prints it."""
-        digest = hashlib.sha256(base64.b64decode(self.blob)).digest()
-        return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
-
-    def __str__(self) -> str:
-        return f"{self.type} {self.blob}"
 
 
 Keys = tuple[PublicKey, ...]
@@ -83,10 +44,10 @@ class Record:
     """The random mark that our session wrote on the disk; empty in records of before there were marks."""
 
     def to_json(self) -> str:
-        """At most 4,096 characters; an RSA key that does not fit is left out, the others suffice for ssh."""
+        """At most 4,096 characters; a long key that does not fit is left out, the others suffice for ssh."""
         text = self._json(self.host_keys)
         if len(text) > RECORD_LIMIT:
-            text = self._json(tuple(key for key in self.host_keys if key.type != "ssh-rsa"))
+            text = self._json(tuple(key for key in self.host_keys if not BY_ALGORITHM[key.algorithm].is_long))
         return text
 
     def _json(self, keys: Keys) -> str:
@@ -129,27 +90,25 @@ class Operations:
     user: str
     key: PublicKey
 
-    @classmethod
-    def from_params(cls, params: t.Mapping[str, t.Any]) -> Operations:
-        user, line = params["operations_user"], params["public_key"].strip()
-        if not _plain_account(user):
-            refuse_option("operations_user", user, "a lower-case name of letters, digits, - and _ (at most 32)")
-        key = PublicKey.parse(line)
-        if key is None or "\n" in line:
-            shown = line.split()[0] if line.split() else ""
-            refuse_option("public_key", f"{shown} ...", "one line with a public key of type " + ", ".join(KEY_TYPES))
-        return cls(user=user, key=key)
-
 
 def checked_mark(text: object) -> str:
     """A disk's mark, or an empty text for anything else: it is compared, and means nothing."""
     return text if isinstance(text, str) and _MARK.fullmatch(text) else ""
 
 
+def plain_key(line: str) -> PublicKey | None:
+    """The key of a host or of the operations account in a line; None for anything else, a certificate included."""
+    try:
+        key = PublicKey.parse(line)
+    except BadKey:
+        return None
+    return key if key.algorithm in HOST_KEY_ALGORITHMS else None
+
+
 def parse_keys(lines: t.Iterable[str]) -> Keys:
     """The keys among ``lines``, each once, in a fixed order."""
-    keys = {str(key): key for key in (PublicKey.parse(line) for line in lines) if key is not None}
-    return tuple(sorted(keys.values(), key=lambda key: (KEY_TYPES[key.type], key.type, key.blob)))
+    keys = {str(key): key for key in map(plain_key, lines) if key is not None}
+    return tuple(sorted(keys.values(), key=lambda key: (key.type, key.line)))
 
 
 def shared_keys(text: str | None) -> Keys:
@@ -174,10 +133,10 @@ def differing(seen: Keys, accepted: Keys) -> Keys:
 
     When no seen key is accepted at all, every one of them contradicts.
     """
-    known = {key.type for key in accepted}
+    known = {key.algorithm for key in accepted}
     if not set(seen) & set(accepted):
         return seen
-    return tuple(key for key in seen if key.type in known and key not in accepted)
+    return tuple(key for key in seen if key.algorithm in known and key not in accepted)
 
 
 def _public_lines(value: t.Any) -> t.Iterator[str]:
@@ -189,7 +148,3 @@ def _public_lines(value: t.Any) -> t.Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _public_lines(item)
-
-
-def _plain_account(name: str) -> bool:
-    return name != "root" and re.match(r"[a-z_][a-z0-9_-]{0,31}\Z", name) is not None

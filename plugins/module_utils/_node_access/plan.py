@@ -22,7 +22,7 @@ NEW_TIMES = "its launch or software update has another time than in the trust re
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Desired:
     """Which nodes a run looks after, and which of them are looked at although they are recorded."""
 
     include: str
@@ -76,15 +76,15 @@ class TrustPlan:
         return bool(self.sessions or self.stale)
 
 
-def make_plan(nodes: t.Sequence[Node], *, recorded: Recorded, wanted: Wanted, operations: Operations) -> TrustPlan:
+def make_plan(nodes: t.Sequence[Node], *, recorded: Recorded, desired: Desired, operations: Operations) -> TrustPlan:
     """The plan for a complete listing: a record whose node is not in it is dropped."""
     plans = []
-    given = declare(recorded.given, wanted.people) if wanted.people is not None else None
+    given = declare(recorded.given, desired.people) if desired.people is not None else None
     for node in sorted(nodes, key=lambda each: (each.group, each.instance_id)):
         record = valid_record(node, recorded)
         behind = given is not None and given.lacks(node.instance_id)
-        if wanted.covers(node, configured=record is not None and record.configured, behind=behind):
-            plans.append(_node_plan(node, record, recorded, wanted, operations))
+        if desired.covers(node, configured=record is not None and record.configured, behind=behind):
+            plans.append(_node_plan(node, record, recorded, desired, operations))
     listed = {node.instance_id for node in nodes}
     return TrustPlan(nodes=tuple(plans), stale=tuple(sorted(recorded.names - listed)))
 
@@ -102,7 +102,7 @@ def accepted_keys(node: Node, record: Record, recorded: Recorded) -> Keys:
 
 
 def _node_plan(
-    node: Node, record: Record | None, recorded: Recorded, wanted: Wanted, operations: Operations
+    node: Node, record: Record | None, recorded: Recorded, desired: Desired, operations: Operations
 ) -> NodePlan:
     if node.status != "Running":
         why = f" ({printable(node.message)})" if node.message else ""
@@ -112,7 +112,7 @@ def _node_plan(
     accepted = accepted_keys(node, record, recorded)
     if (record.operations_user, record.operations_key) != (operations.user, operations.key.fingerprint):
         action, reason = GAIN, "another operations account or key"
-    elif node.instance_id in wanted.recheck:
+    elif node.instance_id in desired.recheck:
         action, reason = RECHECK, "recheck asked for"
     else:
         action, reason = READY, ""

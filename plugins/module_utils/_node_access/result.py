@@ -44,8 +44,8 @@ def _notes(outcome: Outcome) -> t.Iterator[str]:
         yield f"{_name(outcome)}: would gain access ({outcome.reason}); its plan is unknown until then"
     elif outcome.fresh and outcome.record is not None:
         keys = outcome.record.host_keys
-        shown = next((key for key in keys if key.type == "ssh-ed25519"), keys[0])
-        yield f"{_name(outcome)}: trusted anew ({outcome.reason}), host key {shown.type} {shown.fingerprint}"
+        shown = next((key for key in keys if key.type == "ed25519"), keys[0])
+        yield f"{_name(outcome)}: trusted anew ({outcome.reason}), host key {shown.algorithm} {shown.fingerprint}"
 
 
 def _name(outcome: Outcome) -> str:

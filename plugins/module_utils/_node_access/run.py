@@ -12,48 +12,46 @@ import typing as t
 
 from .._aws.client import connect
 from .._core.arn import ClusterArn
-from .._core.converge import Module
-from .._core.failure import refuse_option
 from .._core.plan import Change, Plan, Step
 from .._hyperpod.api import HyperPod, connect_hyperpod
-from .._hyperpod.model import Cluster, Node, check_node_types, require_group
+from .._hyperpod.model import Cluster, Node, check_node_types
 from .._lock.run import take_lock
-from .apply import Gate, settled, stale_changes
+from . import options
+from .apply import Sessions, settled, stale_changes
 from .known_hosts import write_known_hosts, write_wrapper
 from .model import Operations, Record
 from .people import Declared, Given, declare, pending, settle
-from .plan import TrustPlan, Wanted, make_plan
+from .plan import TrustPlan, make_plan
 from .record import Recorded, Records
 from .result import after, host_key_lines, report
 
 PEOPLE = "record of people on nodes"
 
+Result = dict[str, t.Any]
 
-def present(module: t.Any) -> t.NoReturn:
+
+def present(module: t.Any) -> Result:
     """Observe, plan, carry out, lay the files of the connection."""
     params = module.params
     declared = Declared.from_option(params["people"])
-    operations = Operations.from_params(params)
+    operations = options.operations(params)
     node_types = check_node_types(params["node_types"])
-    for option in ("threads", "timeout"):
-        if params[option] < 1:
-            refuse_option(option, params[option], "it must be 1 or more")
+    options.check_limits(params)
     api = connect_hyperpod(module)
     cluster = api.require_cluster(params["cluster_arn"], node_types=node_types)
-    gate = _gate(module, cluster, operations)
-    nodes, recorded, plan = _look(api, gate, declared, params)
+    sessions = _sessions(module, cluster, operations)
+    nodes, recorded, plan = _look(api, sessions, declared, params)
     if plan and not module.check_mode and take_lock(module):
-        nodes, recorded, plan = _look(api, gate, declared, params)
+        nodes, recorded, plan = _look(api, sessions, declared, params)
     given = _announced(recorded, declared) or recorded.given
-    forgotten = stale_changes(plan) if module.check_mode else gate.forget(plan)
-    outcomes = [settled(each) for each in plan.nodes] if module.check_mode else gate.carry_out(plan)
+    forgotten = stale_changes(plan) if module.check_mode else sessions.forget(plan)
+    outcomes = [settled(each) for each in plan.nodes] if module.check_mode else sessions.carry_out(plan)
     changes = [change for outcome in outcomes for change in outcome.changes] + forgotten
     lines = host_key_lines(cluster, nodes, after(recorded, outcomes))
     if params["proxy_script"]:
         write_wrapper(params["state_dir"], python=sys.executable, script=params["proxy_script"])
     all_lines = [line for node_lines in lines.values() for line in node_lines]
-    _exit(
-        module,
+    return _result(
         changes,
         nodes={outcome.node.instance_id: outcome.to_result() for outcome in outcomes},
         host_keys=lines,
@@ -64,7 +62,7 @@ def present(module: t.Any) -> t.NoReturn:
     )
 
 
-def announced(module: t.Any) -> t.NoReturn:
+def announced(module: t.Any) -> Result:
     """Record that nodes are about to get ``people``, before the first one does."""
     params = module.params
     declared = Declared.from_option(params["people"])
@@ -78,10 +76,10 @@ def announced(module: t.Any) -> t.NoReturn:
             given = _announced(recorded, declared)
         if given:
             records.save_given(cluster.id, given)
-    _exit(module, _given_changes(recorded.given, given))
+    return _result(_given_changes(recorded.given, given))
 
 
-def configured(module: t.Any) -> t.NoReturn:
+def configured(module: t.Any) -> Result:
     """Record that the nodes in ``instance_ids`` were configured; a node without a record stays without.
 
     With ``people`` also which nodes have those, and tell which have not.
@@ -113,10 +111,10 @@ def configured(module: t.Any) -> t.NoReturn:
         if given is not None and any(change.resource == PEOPLE for change in changes):
             records.save_given(cluster.id, given)
     sentences = pending(given, declared, listed=listed) if given and declared else []
-    _exit(module, changes, hyperpod_report={"pending": sentences})
+    return _result(changes, hyperpod_report={"pending": sentences})
 
 
-def absent(module: t.Any) -> t.NoReturn:
+def absent(module: t.Any) -> Result:
     """Forget the cluster: its records, and in a real run its lines in known_hosts. Or the records of some nodes, whose
     lines in known_hosts go when the next run trusts them anew."""
     params = module.params
@@ -135,10 +133,10 @@ def absent(module: t.Any) -> t.NoReturn:
         if given:
             records.forget_given(cluster_id)
     if chosen is not None:
-        _exit(module, changes, forgotten=list(plan.stale), nodes={}, host_keys={}, known_hosts=known_hosts)
+        return _result(changes, forgotten=list(plan.stale), nodes={}, host_keys={}, known_hosts=known_hosts)
     if not module.check_mode:
         known_hosts = write_known_hosts(params["state_dir"], cluster_id, [])
-    _exit(module, changes, nodes={}, host_keys={}, known_hosts=known_hosts)
+    return _result(changes, nodes={}, host_keys={}, known_hosts=known_hosts)
 
 
 def _announced(recorded: Recorded, declared: Declared | None) -> Given | None:
@@ -159,45 +157,21 @@ def _given_changes(before: Given | None, after: Given | None) -> list[Change]:
 
 
 def _look(
-    api: HyperPod, gate: Gate, declared: Declared | None, params: t.Mapping[str, t.Any]
+    api: HyperPod, sessions: Sessions, declared: Declared | None, params: t.Mapping[str, t.Any]
 ) -> tuple[tuple[Node, ...], Recorded, TrustPlan]:
-    nodes = api.nodes(gate.cluster)
-    recorded = gate.records.load(gate.cluster.id)
-    wanted = dataclasses.replace(_wanted(params, gate.cluster, nodes), people=declared)
-    return nodes, recorded, make_plan(nodes, recorded=recorded, wanted=wanted, operations=gate.operations)
-
-
-def _wanted(params: t.Mapping[str, t.Any], cluster: Cluster, nodes: t.Sequence[Node]) -> Wanted:
-    """The selection.
-
-    :raises Refused: for a group or an instance that the cluster does not have.
-    """
-    for name in params["groups"] or ():
-        require_group(cluster, name, option="groups")
-    recheck = params["recheck"]
-    if not isinstance(recheck, (bool, list)):
-        refuse_option("recheck", recheck, "a list of instance ids, true or false are")
-    listed = {node.instance_id for node in nodes}
-    rechecked = recheck if isinstance(recheck, list) else ()
-    for option, ids in (("instance_ids", params["instance_ids"] or ()), ("recheck", rechecked)):
-        for instance_id in ids:
-            if instance_id not in listed:
-                refuse_option(option, instance_id, f"cluster {cluster.name} has no such node")
-    return Wanted(
-        include=params["include"],
-        groups=frozenset(params["groups"] or ()),
-        instance_ids=frozenset(params["instance_ids"] or ()),
-        recheck=frozenset(listed if recheck is True else rechecked),
-    )
+    nodes = api.nodes(sessions.cluster)
+    recorded = sessions.records.load(sessions.cluster.id)
+    desired = options.desired(params, sessions.cluster, nodes, people=declared)
+    return nodes, recorded, make_plan(nodes, recorded=recorded, desired=desired, operations=sessions.operations)
 
 
 def _records(module: t.Any) -> Records:
     return Records(connect(module, "ssm", max_pool_connections=module.params["threads"]).client)
 
 
-def _gate(module: t.Any, cluster: Cluster, operations: Operations) -> Gate:
+def _sessions(module: t.Any, cluster: Cluster, operations: Operations) -> Sessions:
     params = module.params
-    return Gate(
+    return Sessions(
         cluster=cluster,
         records=_records(module),
         operations=operations,
@@ -208,10 +182,10 @@ def _gate(module: t.Any, cluster: Cluster, operations: Operations) -> Gate:
     )
 
 
-def _exit(module: Module, changes: t.Sequence[Change], **result: t.Any) -> t.NoReturn:
-    module.exit_json(
-        changed=bool(changes),
-        changes=[change.to_result() for change in changes],
-        diff=Plan(steps=(Step("", {}, tuple(changes)),)).diff(),
+def _result(changes: t.Sequence[Change], **result: t.Any) -> Result:
+    return {
+        "changed": bool(changes),
+        "changes": [change.to_result() for change in changes],
+        "diff": Plan(steps=(Step("", {}, tuple(changes)),)).diff(),
         **result,
-    )
+    }

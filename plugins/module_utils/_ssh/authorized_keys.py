@@ -12,7 +12,9 @@ import typing as t
 from dataclasses import dataclass
 
 from .._core.text import lines_of
-from . import key_options, public_key
+from .._core.times import iso_epoch, moment_of
+from . import key_options, user_key
+from .public_key import BadKey, PublicKey
 
 HEADER = "# Managed by mlfleet.hyperpod.accounts; changes made here are lost.\n"
 _EXPIRY_FORMATS = ("%Y%m%d", "%Y%m%d%H%M", "%Y%m%d%H%M%S")
@@ -21,7 +23,7 @@ EXPIRES_ALLOWED = "an expiry is a date YYYY-MM-DD or a time YYYY-MM-DDTHH:MM[:SS
 
 @dataclass(frozen=True)
 class Entry:
-    key: public_key.PublicKey
+    key: PublicKey
     options: str = ""
     expires: int | None = None
     """Seconds since 1970; from then on the key is no longer accepted."""
@@ -39,18 +41,18 @@ class Entry:
 
     def summary(self) -> str:
         """The entry in a plan: enough to recognise and compare it."""
-        parts = [self.key.type, self.key.fingerprint, self.key.comment, self.options]
+        parts = [self.key.algorithm, self.key.fingerprint, self.key.comment, self.options]
         if self.expires is not None:
-            parts.append(f"expires {iso(self.expires)}")
+            parts.append(f"expires {iso_epoch(self.expires)}")
         return " ".join(part for part in parts if part)
 
     def to_result(self) -> dict[str, t.Any]:
         return {
-            "type": self.key.type,
+            "type": self.key.algorithm,
             "fingerprint": self.key.fingerprint,
             "comment": self.key.comment,
             "options": self.options,
-            "expires": None if self.expires is None else iso(self.expires),
+            "expires": None if self.expires is None else iso_epoch(self.expires),
         }
 
 
@@ -74,25 +76,21 @@ def read(text: str) -> tuple[Entry, ...]:
 
 def parse_expires(text: str) -> int:
     """Seconds since 1970 of an ISO date (its first moment in UTC) or time; ValueError if it is neither."""
-    moment = datetime.datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
+    moment = moment_of(text.strip())
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=datetime.timezone.utc)
     return int(moment.timestamp())
 
 
-def iso(moment: int) -> str:
-    return datetime.datetime.fromtimestamp(moment, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 def _read_line(line: str) -> Entry | None:
     options, rest = "", line
-    if line.split(None, 1)[0] not in public_key.TYPES:
+    if line.split(None, 1)[0] not in user_key.ALGORITHMS:
         cut = key_options.end(line)
         options, rest = line[:cut], line[cut:]
     try:
-        key = public_key.parse(rest)
+        key = user_key.parse(rest)
         names = key_options.split(options) if options else []
-    except (public_key.BadKey, key_options.BadOptions):
+    except (BadKey, key_options.BadOptions):
         return None
     expiry = [name for name in names if name.lower().startswith("expiry-time=")]
     others = ",".join(name for name in names if name not in expiry)

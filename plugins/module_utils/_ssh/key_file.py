@@ -10,16 +10,15 @@ A key that sshd takes and nobody sees is a way in that no report shows and no re
 from __future__ import annotations
 
 import base64
-import hashlib
 import os
 import re
 import stat
-import struct
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .._core.text import lines_of, printable
 from . import authorized_keys, key_options
+from .public_key import PublicKey
 
 LARGEST = 1 << 20
 """Bytes of one file; what is beyond is not read."""
@@ -85,24 +84,21 @@ def _line(line: str) -> Key | None:
         key = _key(line[cut:].lstrip(" \t"))
     if key is None:
         return None
-    kind, blob, comment = key
-    options = line[:cut]
-    plain = f"{options} {kind} {base64.b64encode(blob).decode()} {printable(comment)}".strip()
-    entries = authorized_keys.read(plain)
+    options, comment = line[:cut], printable(key.comment)
+    entries = authorized_keys.read(f"{options} {key.line} {comment}".strip())
     if entries:
         return {**entries[0].to_result(), "options": printable(entries[0].options)}
-    fingerprint = "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
     return {
-        "type": kind,
-        "fingerprint": fingerprint,
-        "comment": printable(comment).strip(),
+        "type": key.algorithm,
+        "fingerprint": key.fingerprint,
+        "comment": comment.strip(),
         "options": printable(options),
         "expires": None,
     }
 
 
-def _key(text: str) -> tuple[str, bytes, str] | None:
-    """Type, key and comment, if ``text`` begins with a word and a key.
+def _key(text: str) -> PublicKey | None:
+    """The key, if ``text`` begins with a word and a key.
 
     The type is the one inside the key: sshd takes names of signatures (rsa-sha2-512) for the type in front, too.
     """
@@ -110,12 +106,10 @@ def _key(text: str) -> tuple[str, bytes, str] | None:
     if len(words) < 2:
         return None
     try:
-        blob = base64.b64decode(words[1].translate(_SKIPPED), validate=True)
-        (length,) = struct.unpack_from(">I", blob)
-        kind = blob[4 : 4 + length].decode("ascii")
-    except (ValueError, struct.error):
+        key = PublicKey.of(base64.b64decode(words[1].translate(_SKIPPED), validate=True))
+    except ValueError:
         return None
-    return (kind, blob, words[2] if len(words) > 2 else "") if _TYPE.fullmatch(kind) else None
+    return replace(key, comment=words[2] if len(words) > 2 else "") if _TYPE.fullmatch(key.algorithm) else None
 
 
 def _link(path: str) -> tuple[str, ...]:

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Public keys: what OpenSSH would accept, read down to the bytes of the key itself."""
+"""Public SSH keys, and the one table of their types.
+
+Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
+"""
 
 from __future__ import annotations
 
@@ -13,112 +16,165 @@ import struct
 import typing as t
 from dataclasses import dataclass
 
-_RSA_MINIMUM = 2048
-_CURVES = {"nistp256": 32, "nistp384": 48, "nistp521": 66}
-_ECDSA = {f"ecdsa-sha2-{curve}": curve for curve in _CURVES}
-_SK_ED25519 = "sk-ssh-ed25519@openssh.com"
-_SK_ECDSA = "sk-ecdsa-sha2-nistp256@openssh.com"
-TYPES = ("ssh-ed25519", *_ECDSA, "ssh-rsa", _SK_ED25519, _SK_ECDSA)
-ALLOWED = f"a public key is one line 'TYPE BASE64 [COMMENT]' with one of the types {', '.join(TYPES)}"
+from .._core.text import lines_of
+
+_CERTIFICATE = "-cert-v01@openssh.com"
+
+Fields = t.Sequence[bytes]
+
+
+@dataclass(frozen=True)
+class KeyType:
+    """One algorithm, and all that the collection knows of its keys."""
+
+    algorithm: str
+    """The name in front of the key, and inside it."""
+    name: str
+    """As ``ssh-keygen -t`` and the names of sshd's files have it."""
+    is_whole: t.Callable[[Fields], bool]
+    """Whether these are the fields of a key, without the first, which is the algorithm."""
+    of_hosts: bool = True
+    """Whether sshd may present such a key; those on security tokens are people's only."""
+    is_generated: bool = False
+    """Whether it is the one of its name that we generate for hosts."""
+    signatures: tuple[str, ...] = ()
+    """What it signs with, best first, where that is more than the algorithm itself."""
+    is_long: bool = False
+    """Whether it is left out where there is no room for all keys of a host."""
+
+
+def _rsa(fields: Fields) -> bool:
+    return len(fields) == 2 and len(fields[0]) > 0 and len(fields[1]) > 0
+
+
+def _ed25519(fields: Fields) -> bool:
+    return len(fields) == 1 and len(fields[0]) == 32
+
+
+def _ecdsa(curve: str, size: int) -> t.Callable[[Fields], bool]:
+    """With points of twice so many bytes, uncompressed."""
+    return lambda fields: (
+        len(fields) == 2 and fields[0] == curve.encode() and len(fields[1]) == 1 + 2 * size and fields[1][0] == 4
+    )
+
+
+TYPES = (
+    KeyType("ssh-ed25519", "ed25519", _ed25519, is_generated=True),
+    KeyType("ecdsa-sha2-nistp256", "ecdsa", _ecdsa("nistp256", 32), is_generated=True),
+    KeyType("ecdsa-sha2-nistp384", "ecdsa", _ecdsa("nistp384", 48)),
+    KeyType("ecdsa-sha2-nistp521", "ecdsa", _ecdsa("nistp521", 66)),
+    KeyType("ssh-rsa", "rsa", _rsa, is_generated=True, signatures=("rsa-sha2-512", "rsa-sha2-256"), is_long=True),
+    KeyType(
+        "sk-ssh-ed25519@openssh.com",
+        "ed25519-sk",
+        lambda fields: len(fields) == 2 and _ed25519(fields[:1]),
+        of_hosts=False,
+    ),
+    KeyType(
+        "sk-ecdsa-sha2-nistp256@openssh.com",
+        "ecdsa-sk",
+        lambda fields: len(fields) == 3 and _ecdsa("nistp256", 32)(fields[:2]),
+        of_hosts=False,
+    ),
+)
+BY_ALGORITHM = {each.algorithm: each for each in TYPES}
+HOST_KEY_TYPES = tuple(dict.fromkeys(each.name for each in TYPES if each.of_hosts))
+HOST_KEY_ALGORITHMS = tuple(each.algorithm for each in TYPES if each.of_hosts)
+GENERATED = {each.name: each.algorithm for each in TYPES if each.is_generated}
+"""By name: the algorithm of host keys that we generate."""
+
+
+def signatures(name: str) -> tuple[str, ...]:
+    """The algorithms that host keys called ``name`` sign with, best first."""
+    return tuple(
+        signature for each in TYPES if each.name == name for signature in each.signatures or (each.algorithm,)
+    )
 
 
 class BadKey(ValueError):
-    """The text says what is allowed instead; ``shown`` is a form of the value that is safe to print."""
+    """The text is no usable key; the message holds nothing of it. ``shown`` is a form of it that is safe to print."""
 
-    def __init__(self, allowed: str, shown: str) -> None:
-        super().__init__(allowed)
+    def __init__(self, message: str, shown: str = "") -> None:
+        super().__init__(message)
         self.shown = shown
 
 
 @dataclass(frozen=True)
 class PublicKey:
-    type: str
-    blob: str
-    """The key in base64."""
+    """A public key, or a certificate of one."""
+
+    algorithm: str
+    blob: bytes
     comment: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> PublicKey:
+        """The key in ``algorithm base64 [comment]``, without the comment.
+
+        :raises BadKey: for anything but one line with a key that is what it says.
+        """
+        fields = text.split()
+        if len(lines_of(text.strip())) != 1 or len(fields) < 2:
+            raise BadKey("not one line of the form 'algorithm base64 [comment]'")
+        try:
+            key = cls.of(base64.b64decode(fields[1], validate=True))
+        except (binascii.Error, UnicodeDecodeError, BadKey):
+            raise BadKey("the base64 part is damaged") from None
+        if key.algorithm != fields[0]:
+            raise BadKey(f"says {fields[0]} but holds a key of another algorithm")
+        return key
+
+    @classmethod
+    def of(cls, blob: bytes) -> PublicKey:
+        return cls(Reader(blob).string().decode("ascii"), blob)
+
+    @property
+    def type(self) -> str:
+        """The name of its type, or for a certificate and what is not in the table, the algorithm."""
+        known = BY_ALGORITHM.get(self.algorithm)
+        return known.name if known is not None and known.of_hosts else self.algorithm
+
+    @property
+    def certifies(self) -> str:
+        """The type of the host key that this certificate is about; empty for a plain key."""
+        plain = self.algorithm[: -len(_CERTIFICATE)] if self.algorithm.endswith(_CERTIFICATE) else ""
+        return BY_ALGORITHM[plain].name if plain in HOST_KEY_ALGORITHMS else ""
+
+    @property
+    def line(self) -> str:
+        """Without the comment."""
+        return f"{self.algorithm} {base64.b64encode(self.blob).decode()}"
 
     @property
     def fingerprint(self) -> str:
-        digest = hashlib.sha256(base64.b64decode(self.blob)).digest()
-        return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
+        """As ``ssh-keygen -l`` prints it."""
+        return "SHA256:" + base64.b64encode(hashlib.sha256(self.blob).digest()).decode().rstrip("=")
+
+    def to_result(self) -> dict[str, str]:
+        return {"type": self.type, "public_key": self.line, "fingerprint": self.fingerprint}
 
     def __str__(self) -> str:
-        return " ".join(part for part in (self.type, self.blob, self.comment) if part)
+        return f"{self.line} {self.comment}" if self.comment else self.line
 
 
-def parse(text: str) -> PublicKey:
-    """The key on one line; BadKey if OpenSSH would not take it, or should not."""
-    line = text.strip()
-    _refuse_other_formats(line)
-    words = line.split(None, 2)
-    kind = words[0] if words else ""
-    if kind == "ssh-dss" or kind.startswith("ssh-dss-"):
-        raise BadKey("DSA keys are broken and OpenSSH no longer takes them; " + ALLOWED, kind)
-    if "-cert-v0" in kind:
-        raise BadKey("a certificate is no key: give the public key, or its CA with the option cert-authority", kind)
-    if kind not in TYPES:
-        hint = "options go into the option options, and " if any(word in TYPES for word in line.split()) else ""
-        raise BadKey(hint + ALLOWED, line)
-    if len(words) < 2:
-        raise BadKey(ALLOWED, line)
-    try:
-        blob = base64.b64decode(words[1], validate=True)
-    except (binascii.Error, ValueError):
-        raise BadKey("the second word must be whole base64 (a part may have been lost in pasting)", line) from None
-    _check_blob(kind, blob, shown=f"{kind} {words[1][:16]}…")
-    return PublicKey(type=kind, blob=words[1], comment=words[2].strip() if len(words) > 2 else "")
+class Reader:
+    """SSH wire format: numbers of four bytes, strings with their length before them."""
 
+    def __init__(self, data: bytes) -> None:
+        self.rest = data
 
-def _refuse_other_formats(line: str) -> None:
-    if "PRIVATE KEY" in line or line.startswith("PuTTY-User-Key-File"):
-        raise BadKey(
-            "a private key must never leave its owner; treat it as lost, make a new pair, and give the line of the "
-            ".pub file",
-            "(a private key)",
-        )
-    if line.startswith(("---- BEGIN", "-----BEGIN")):
-        raise BadKey("convert it with 'ssh-keygen -i -f FILE' (or -m PKCS8) first; " + ALLOWED, line.split("\n", maxsplit=1)[0])
-    if not line.replace("\t", " ").isprintable():
-        raise BadKey("one key is one line of printable characters; give each key as an entry of its own", line)
+    def take(self, length: int) -> bytes:
+        if length > len(self.rest):
+            raise BadKey("the data end too early")
+        taken, self.rest = self.rest[:length], self.rest[length:]
+        return taken
 
+    def number(self) -> int:
+        return int(struct.unpack(">I", self.take(4))[0])
 
-def _check_blob(kind: str, blob: bytes, *, shown: str) -> None:
-    try:
-        fields = _fields(blob)
-    except struct.error:
-        raise BadKey("the base64 text must hold a whole key (a part may have been lost in pasting)", shown) from None
-    if not fields or fields[0] != kind.encode():
-        found = fields[0].decode("ascii", "replace") if fields else "nothing"
-        raise BadKey(f"the type in front must be the type inside the key, which is {found}", shown)
-    if not _SHAPES[kind](fields[1:]):
-        raise BadKey(f"the base64 text must hold a whole {kind} key", shown)
-    if kind == "ssh-rsa" and int.from_bytes(fields[2], "big").bit_length() < _RSA_MINIMUM:
-        bits = int.from_bytes(fields[2], "big").bit_length()
-        raise BadKey(f"an RSA key must have {_RSA_MINIMUM} bits or more, and this has {bits}", shown)
+    def string(self) -> bytes:
+        return self.take(self.number())
 
-
-def _fields(blob: bytes) -> list[bytes]:
-    """The length-prefixed strings of RFC 4253 that make up ``blob``; struct.error if it is cut off."""
-    fields, position = [], 0
-    while position < len(blob):
-        (length,) = struct.unpack_from(">I", blob, position)
-        position += 4
-        if position + length > len(blob):
-            raise struct.error("cut off")
-        fields.append(blob[position : position + length])
-        position += length
-    return fields
-
-
-def _ecdsa_shape(curve: str) -> t.Callable[[list[bytes]], bool]:
-    point = 1 + 2 * _CURVES[curve]
-    return lambda rest: len(rest) == 2 and rest[0] == curve.encode() and len(rest[1]) == point and rest[1][0] == 4
-
-
-_SHAPES: dict[str, t.Callable[[list[bytes]], bool]] = {
-    "ssh-rsa": lambda rest: len(rest) == 2 and len(rest[0]) > 0 and len(rest[1]) > 0,
-    "ssh-ed25519": lambda rest: len(rest) == 1 and len(rest[0]) == 32,
-    _SK_ED25519: lambda rest: len(rest) == 2 and len(rest[0]) == 32,
-    _SK_ECDSA: lambda rest: len(rest) == 3 and _ecdsa_shape("nistp256")(rest[:2]),
-    **{kind: _ecdsa_shape(curve) for kind, curve in _ECDSA.items()},
-}
+    def strings(self) -> t.Iterator[bytes]:
+        while self.rest:
+            yield self.string()

@@ -9,7 +9,8 @@ import os
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssm_cli
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import KEY_TYPES, PublicKey
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import plain_key
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_ALGORITHMS
 
 from .variables import SET_BY, Known, set_by
 
@@ -27,11 +28,12 @@ def operations_key_problems(text: str, path: str, known: Known) -> list[str]:
         said = "can't be read, or is empty" if os.path.exists(full) else "does not exist"
         ways = f"make it with ssh-keygen -t ed25519, name another, or give the key's text as {SET_BY[KEY]}"
         return [f"{FILE}: {full} {said}; {ways}."]
-    if "\n" not in line and PublicKey.parse(line):
+    if "\n" not in line and plain_key(line):
         return []
     first = printable(line.split()[0][:20]) if line else "an empty text"
     shown = f"{path}, which begins with {first}," if from_file else f"{first} …" if line else first
-    return [f"{FILE if from_file else name}: {shown} is not allowed; one line with a public key of type {', '.join(KEY_TYPES)} is."]
+    allowed = f"one line with a public key of type {', '.join(HOST_KEY_ALGORITHMS)} is"
+    return [f"{FILE if from_file else name}: {shown} is not allowed; {allowed}."]
 
 
 def program_problems(connection: str) -> list[str]:

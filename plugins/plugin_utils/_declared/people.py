@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options as account_options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import authorized_keys, public_key
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import authorized_keys, user_key
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import GROUP_SPEC, KEY_SPEC, SPEC, USER_SPEC
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import VARIABLE, plain
 
@@ -91,7 +92,7 @@ def _ended(user: t.Mapping[str, t.Any], name: str, now: int) -> list[str]:
     if last > now:
         return []
     many = "the only key" if len(ends) == 1 else f"all {len(ends)} keys"
-    ended = f"{many} ended, on {authorized_keys.iso(last)} at the latest"
+    ended = f"{many} ended, on {iso_epoch(last)} at the latest"
     return [f"{name}[{user['name']}]: {ended}; none that is declared opens the account."]
 
 
@@ -158,7 +159,7 @@ def _key_problems(label: str, keys: t.Any) -> list[str]:
 def _as_entry(text: t.Any) -> str:
     """How a key that was written as a text is meant to be written; the text may be a private key, and is not shown."""
     kind = text.split(None, 1)[0] if isinstance(text, str) and text.split() else ""
-    return f'{{key: "{kind} …"}}' if kind in public_key.TYPES else '{key: "ssh-ed25519 …"}'
+    return f'{{key: "{kind} …"}}' if kind in user_key.ALGORITHMS else '{key: "ssh-ed25519 …"}'
 
 
 def _named(sentence: str, names: t.Mapping[str, str]) -> str:

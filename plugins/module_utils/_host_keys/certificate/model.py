@@ -10,7 +10,7 @@ import datetime
 import typing as t
 from dataclasses import dataclass
 
-from ..._ssh.keys import PublicKey
+from ..._ssh.public_key import PublicKey
 
 SKEW = datetime.timedelta(hours=1)
 """A certificate begins that long before it is made, for clients whose clocks are late."""

@@ -10,7 +10,7 @@ import datetime
 import typing as t
 
 from ..._core.failure import refuse_option
-from ..._ssh.keys import BadKey, PublicKey, parse_public
+from ..._ssh.public_key import BadKey, PublicKey
 from .model import Desired
 
 LONGEST_DAYS = 3650
@@ -40,6 +40,6 @@ def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime) -> Desired
 
 def _key(option: str, line: str) -> PublicKey:
     try:
-        return parse_public(line)
+        return PublicKey.parse(line)
     except BadKey as error:
         refuse_option(option, "a private key" if "PRIVATE KEY" in line else line, f"{error}; a public key line is allowed")

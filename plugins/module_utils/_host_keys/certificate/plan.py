@@ -9,8 +9,8 @@ from __future__ import annotations
 import datetime
 
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
-from ..._ssh.keys import PublicKey
-from ..rotation import iso
+from ..._core.times import iso_seconds
+from ..._ssh.public_key import PublicKey
 from .model import Certificate, Certificates, Desired
 
 SIGN = "Sign"
@@ -51,12 +51,12 @@ def _due(desired: Desired, have: Certificate | None) -> str:
     if have.begins is None or have.ends is None or have.ends - have.begins != desired.lifetime:
         return "its time is another"
     if desired.now < have.begins:
-        return f"it is not valid before {iso(have.begins)}"
+        return f"it is not valid before {iso_seconds(have.begins)}"
     if desired.now >= have.ends - datetime.timedelta(days=desired.renew_before_days):
-        return f"it ends {iso(have.ends)}"
+        return f"it ends {iso_seconds(have.ends)}"
     return ""
 
 
 def _words(have: Certificate) -> str:
-    ends = iso(have.ends) if have.ends else "ever"
+    ends = iso_seconds(have.ends) if have.ends else "ever"
     return f"until {ends}, for {', '.join(have.principals)}"

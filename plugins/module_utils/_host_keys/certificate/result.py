@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..rotation import iso
+from ..._core.times import iso_seconds
 from .model import Certificate, Certificates, Desired
 
 
@@ -24,6 +24,6 @@ def _certificate(certificate: Certificate) -> dict[str, t.Any]:
         "key_id": certificate.key_id,
         "serial": certificate.serial or None,
         "principals": list(certificate.principals),
-        "valid_from": iso(certificate.begins) if certificate.begins else None,
-        "valid_until": iso(certificate.ends) if certificate.ends else None,
+        "valid_from": iso_seconds(certificate.begins) if certificate.begins else None,
+        "valid_until": iso_seconds(certificate.ends) if certificate.ends else None,
     }

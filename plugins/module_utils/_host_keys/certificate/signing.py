@@ -14,7 +14,7 @@ import secrets
 import typing as t
 
 from ..._core.failure import Refused
-from ..._ssh.keys import PublicKey, parse_public
+from ..._ssh.public_key import PublicKey
 from .model import SKEW, Certificate, Certificates, Desired
 
 try:
@@ -98,4 +98,4 @@ def _moment(seconds: int) -> datetime.datetime | None:
 
 def _public(key: t.Any) -> PublicKey:
     line = key.public_bytes(serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH)
-    return parse_public(line.decode())
+    return PublicKey.parse(line.decode())

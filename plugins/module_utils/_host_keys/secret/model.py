@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A cluster's host keys: what the options ask for, what is there, and how a result shows it."""
+"""A cluster's host keys: what the options ask for, and what is there."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import typing as t
 from dataclasses import dataclass
 
 from ..._core.arn import ClusterArn
-from ..._core.plan import KNOWN_AFTER_APPLY
+from ..._ssh.public_key import HOST_KEY_TYPES
 from .. import rotation
-from ..keys import KEY_TYPES, Publication, PublicKey, public_keys
+from ..keys import HostKey, Publication, public_keys
 
 HOST_KEYS, HOST_CA = "host_keys", "host_ca"
+PRESENT, ABSENT, QUERY = STATES = ("present", "absent", "query")
 
 
 @dataclass(frozen=True)
@@ -34,26 +35,27 @@ PURPOSES = {
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What the options ask for."""
+class Desired:
+    """The options, checked."""
 
     arn: ClusterArn
     secret_name: str
     parameter: str
     words: str
     """What is kept, for descriptions."""
+    state: str = PRESENT
     kms_key_id: str | None = None
-    key_types: tuple[str, ...] = KEY_TYPES
+    key_types: tuple[str, ...] = HOST_KEY_TYPES
     recovery_days: int = 30
     force: bool = False
-    public_keys: tuple[PublicKey, ...] = ()
+    public_keys: tuple[HostKey, ...] = ()
     """The public halves of keys that live elsewhere; the secret plays no part then."""
     rotation: rotation.Rotation | None = None
 
     @classmethod
     def for_cluster(
         cls, arn: ClusterArn, *, purpose: str = HOST_KEYS, secret_name: str | None = None, **options: t.Any
-    ) -> Wanted:
+    ) -> Desired:
         its = PURPOSES[purpose]
         return cls(
             arn=arn,
@@ -63,24 +65,27 @@ class Wanted:
             **options,
         )
 
+    @property
+    def lost_race(self) -> str:
+        """Why the module gives up where others make and remove the secret at the same time."""
+        return f"Secret {self.secret_name} was created and removed by others again and again; run again."
+
 
 @dataclass(frozen=True)
 class HostKeys:
     """What is there: public halves only."""
 
     secret_arn: str | None = None
-    keys: tuple[PublicKey, ...] | None = None
-    """None if there is no secret, or if it was not read."""
+    keys: tuple[HostKey, ...] | None = None
+    """None if there is no secret, or if it was not read. Some may be yet to come, in a plan."""
     deleted: str = ""
     """The date of deletion of a secret that is scheduled for it; it can still be restored."""
     tags: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
     content: rotation.Content | None = None
     """What the secret holds, without private keys: sets and dates."""
-    published: tuple[PublicKey, ...] | None = None
-    published_next: tuple[PublicKey, ...] = ()
-    published_previous: tuple[PublicKey, ...] = ()
-    generated: tuple[str, ...] = ()
-    """Types of the keys that would be made, in a prediction."""
+    published: tuple[HostKey, ...] | None = None
+    published_next: tuple[HostKey, ...] = ()
+    published_previous: tuple[HostKey, ...] = ()
 
     @property
     def public(self) -> Publication:
@@ -99,21 +104,15 @@ class HostKeys:
             return None
         return Publication(self.published, self.published_next, self.published_previous)
 
-    def to_result(self, wanted: Wanted) -> dict[str, t.Any]:
-        unknown = {"public_key": KNOWN_AFTER_APPLY, "fingerprint": KNOWN_AFTER_APPLY}
-        known = self.keys if self.keys is not None else self.published or ()
-        public = self.public if self.content else Publication(known, self.published_next, self.published_previous)
-        return {
-            "host_keys": [{"type": each, **unknown} for each in self.generated] or [key.to_result() for key in known],
-            "next_host_keys": [key.to_result() for key in public.next],
-            "previous_host_keys": [key.to_result() for key in public.previous],
-            "rotation": rotation_result(self.content),
-            "secret": {
-                "name": None if wanted.public_keys else wanted.secret_name,
-                "arn": None if self.deleted else self.secret_arn,
-            },
-            "parameter": wanted.parameter,
-        }
+    def published_as(self, public: Publication | None) -> HostKeys:
+        """The same with another publication, or none."""
+        found = public or Publication(())
+        return dataclasses.replace(
+            self,
+            published=found.keys if public else None,
+            published_next=found.next,
+            published_previous=found.previous,
+        )
 
 
 def summary(held: rotation.Content, name: str) -> t.Any:
@@ -128,11 +127,3 @@ def summary(held: rotation.Content, name: str) -> t.Any:
         "restorable": rotation.is_usable(of_set),
         "fingerprints": [key.fingerprint for key in public_keys(of_set)],
     }
-
-
-def rotation_result(held: rotation.Content | None) -> dict[str, t.Any] | None:
-    if held is None:
-        return None
-    sets = {"current": summary(held, "keys"), "next": summary(held, "next"), "previous": summary(held, "previous")}
-    settled = not sets["previous"] or "settled" in sets["previous"]
-    return {"phase": "announced" if sets["next"] else "none", "settled": settled, **sets}

@@ -11,7 +11,9 @@ import posixpath
 import re
 import typing as t
 
-from ..._ssh import authorized_keys, key_options, public_key
+from ..._core.times import iso_epoch
+from ..._ssh import authorized_keys, key_options, user_key
+from ..._ssh.public_key import BadKey
 from ..problems import problem
 from . import home_nesting, operations
 from .model import IMAGE_ACCOUNTS, Desired, Group, User
@@ -79,7 +81,7 @@ def notes(desired: Desired, *, now: int) -> list[str]:
         for entry in user.authorized_keys or ():
             owners.setdefault(entry.key.fingerprint, []).append(user.name)
             if entry.expired(now):
-                when = authorized_keys.iso(t.cast(int, entry.expires))
+                when = iso_epoch(t.cast(int, entry.expires))
                 sentences.append(
                     f"The key {entry.key.fingerprint} of {user.name} expired at {when}; it is not written."
                 )
@@ -180,8 +182,8 @@ def _keys(
     for index, entry in enumerate(entries):
         option = f"{label}.authorized_keys[{index}]"
         try:
-            key = public_key.parse(entry["key"])
-        except public_key.BadKey as error:
+            key = user_key.parse(entry["key"])
+        except BadKey as error:
             problems.append(problem(f"{option}.key", error.shown, str(error)))
             continue
         if operations.is_marked(key.comment):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..._ssh.keys import PublicKey
+from ..._ssh.public_key import PublicKey
 
 
 @dataclass(frozen=True)

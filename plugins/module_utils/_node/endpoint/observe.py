@@ -15,7 +15,7 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
 from ..._core.text import lines_of
-from ..._ssh.keys import ALGORITHMS, BadKey, PublicKey, parse_public
+from ..._ssh.public_key import BadKey, PublicKey, signatures
 from ..system import CommandFailed, last_line, run
 from .model import Desired, Endpoint, ScanResult, State
 
@@ -108,8 +108,7 @@ def fetch_by_paramiko(endpoint: Endpoint, key_type: str, timeout: float) -> Publ
     transport = paramiko.Transport(connection)
     try:
         transport.banner_timeout = timeout
-        algorithms = ("rsa-sha2-512", "rsa-sha2-256") if key_type == "rsa" else ALGORITHMS[key_type]
-        transport.get_security_options().key_types = algorithms
+        transport.get_security_options().key_types = signatures(key_type)
         transport.start_client(timeout=timeout)
         key = transport.get_remote_server_key()
         return _public_key(f"{key.get_name()} {key.get_base64()}")
@@ -123,6 +122,6 @@ def fetch_by_paramiko(endpoint: Endpoint, key_type: str, timeout: float) -> Publ
 
 def _public_key(text: str) -> PublicKey:
     try:
-        return parse_public(text)
+        return PublicKey.parse(text)
     except BadKey as error:
         raise Unreachable(f"it presented a damaged host key: {error}") from None

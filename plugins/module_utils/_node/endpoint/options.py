@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._core.failure import refuse_option
-from ..._ssh.keys import BadKey, PublicKey, parse_public
+from ..._ssh.public_key import BadKey, PublicKey
 from .model import Desired, Endpoint
 
 _LIMITS = {"timeout": (1, 60), "attempts": (1, 50), "threads": (1, 32)}
@@ -49,7 +49,7 @@ def _expected(option: str, lines: list[str], types: list[str], *, certificates: 
     what = "certificate" if certificates else "public key"
     for line in lines:
         try:
-            key = parse_public(line)
+            key = PublicKey.parse(line)
         except BadKey as error:
             refuse_option(option, line, f"{error}; a {what} line is allowed")
         if bool(key.certifies) != certificates:

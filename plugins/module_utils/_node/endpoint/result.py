@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._ssh.keys import PublicKey
+from ..._ssh.public_key import PublicKey
 from .model import Desired, ScanResult, State
 
 AGREES, DIFFERS, UNVERIFIED = "agrees", "differs", "unverified"
@@ -60,9 +60,7 @@ def _describe(scan: ScanResult, word: str) -> dict[str, t.Any]:
         "banner": scan.banner,
         "latency_ms": scan.latency_ms,
         "host_keys": [
-            {"type": key.type, "public_key": key.line, "fingerprint": key.fingerprint}
-            for key in sorted(scan.keys, key=lambda key: key.line)
-            if not key.certifies
+            key.to_result() for key in sorted(scan.keys, key=lambda key: key.line) if not key.certifies
         ],
         "certificates": sorted(key.line for key in scan.keys if key.certifies),
         "verdict": word,

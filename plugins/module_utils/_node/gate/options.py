@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 import re
 import typing as t
 
 from ..._core.failure import refuse_option
-from ..._ssh.keys import BadKey, parse_public
+from ..._core.times import iso_seconds, moment_of
+from ..._ssh.public_key import BadKey, PublicKey
 from ..sshd import host_certificates
 from .model import Desired
 
@@ -77,16 +77,21 @@ def _ports(params: t.Mapping[str, t.Any], option: str, former: str) -> tuple[int
 
 def _key_line(line: str) -> str:
     try:
-        return parse_public(line).line
+        return PublicKey.parse(line).line
     except BadKey as error:
         refuse_option("host_keys", line, f"{error}; a public key line is allowed")
 
 
 def _certificate(entry: t.Mapping[str, str]) -> dict[str, t.Any]:
     line = host_certificates.parse_certificate("host_certificates", entry["certificate"]).line
-    until = entry["valid_until"]
+    return {"line": line, "until": _seconds("host_certificates.valid_until", entry["valid_until"])}
+
+
+def _seconds(option: str, text: str) -> int:
     try:
-        moment = datetime.datetime.strptime(until, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=datetime.timezone.utc)
+        moment = moment_of(text)
+        if iso_seconds(moment) == text:
+            return int(moment.timestamp())
     except ValueError:
-        refuse_option("host_certificates.valid_until", until, "a time in UTC as in 2027-11-21T01:02:03Z is allowed")
-    return {"line": line, "until": int(moment.timestamp())}
+        pass
+    refuse_option(option, text, "a time in UTC as in 2027-11-21T01:02:03Z is allowed")

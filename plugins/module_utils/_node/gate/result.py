@@ -10,6 +10,7 @@ import time
 import typing as t
 
 from ..._core.failure import Failure
+from ..._core.times import iso_epoch
 from .model import Desired, State
 
 _TOLD_SECONDS = 86400
@@ -59,10 +60,6 @@ def sentences(state: State, *, now: float) -> dict[str, list[str]]:
         )
     noted = state.noted
     if noted and (noted["opened"] is None or now - noted["opened"] < _TOLD_SECONDS):
-        since = f"it was open again at {_time(noted['opened'])}" if noted["opened"] else "it has been closed since"
-        notes.append(f"The node closed its gate itself at {_time(noted['closed'])} ({'; '.join(noted['problems'])}); {since}.")
+        since = f"it was open again at {iso_epoch(noted['opened'])}" if noted["opened"] else "it has been closed since"
+        notes.append(f"The node closed its gate itself at {iso_epoch(noted['closed'])} ({'; '.join(noted['problems'])}); {since}.")
     return {name: found for name, found in (("pending", pending), ("notes", notes)) if found}
-
-
-def _time(seconds: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._ssh.authorized_keys import iso
+from ..._core.times import iso_epoch
 from .history import Login
 from .model import LoginAccount, State
 
 
 def result(state: State) -> dict[str, t.Any]:
-    since = None if state.history_since is None else iso(state.history_since)
+    since = None if state.history_since is None else iso_epoch(state.history_since)
     accounts = [_account(each) for each in state.accounts]
     return {"login_info": {"accounts": accounts, "history_since": since, "unread": list(state.unread)}}
 
@@ -33,4 +33,4 @@ def _account(found: LoginAccount) -> dict[str, t.Any]:
 
 
 def _login(login: Login) -> dict[str, t.Any]:
-    return {"time": iso(login.time), "method": login.method, "fingerprint": login.fingerprint, "source": login.source}
+    return {"time": iso_epoch(login.time), "method": login.method, "fingerprint": login.fingerprint, "source": login.source}

@@ -13,7 +13,7 @@ import typing as t
 
 from ..._core.failure import refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Secret
-from ..._ssh.keys import HOST_KEY_TYPES, BadKey, PublicKey, parse_public
+from ..._ssh.public_key import HOST_KEY_TYPES, BadKey, PublicKey
 from ..files import read_bytes
 from .host_keys.model import private_path
 from .model import FileWrite
@@ -28,7 +28,7 @@ def parse_certificate(option: str, line: str) -> PublicKey:
     :raises Refused: for anything but the certificate of a host key of a type that we manage.
     """
     try:
-        found = parse_public(line)
+        found = PublicKey.parse(line)
     except BadKey as error:
         refuse_option(option, line, f"{error}; a certificate line is allowed")
     if not found.certifies:
@@ -82,6 +82,6 @@ def _fingerprint(text: str) -> str:
     if text.strip() == KNOWN_AFTER_APPLY:
         return KNOWN_AFTER_APPLY
     try:
-        return parse_public(text).fingerprint
+        return PublicKey.parse(text).fingerprint
     except BadKey:
         return str(Secret.of(text))

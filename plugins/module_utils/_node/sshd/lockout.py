@@ -15,10 +15,8 @@ import stat
 import typing as t
 from dataclasses import dataclass
 
+from ..._ssh.public_key import BY_ALGORITHM
 from .files import Effective
-
-_SIGNATURES = {"ssh-rsa": ("ssh-rsa", "rsa-sha2-256", "rsa-sha2-512")}
-"""The algorithms that a key can sign with, where they are not just its own."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +112,15 @@ def _key_rules(
     if keyword.lower() not in effective:
         keyword = "PubkeyAcceptedKeyTypes"  # its name before OpenSSH 8.5
     accepted = ",".join(effective.get(keyword.lower(), ("*",))).split(",")
-    signatures = {signature for key in keys for signature in _SIGNATURES.get(key, (key,))}
+    signatures = {signature for key in keys for signature in _signatures(key)}
     if not any(_matches(pattern, signature) for pattern in accepted for signature in signatures):
         yield f"{keyword} accepts no key of {account.name} ({', '.join(sorted(keys))})"
+
+
+def _signatures(algorithm: str) -> tuple[str, ...]:
+    """The algorithms that a key can sign with."""
+    known = BY_ALGORITHM.get(algorithm)
+    return (algorithm, *(known.signatures if known else ()))
 
 
 def _access_rules(effective: Effective, *, account: Account, address: str) -> t.Iterator[str]:

@@ -10,13 +10,14 @@ import subprocess
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES, PublicKey
 
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
 
 
 @pytest.fixture(scope="module")
 def text():
-    return host_keys.generate(host_keys.KEY_TYPES, now=NOW)
+    return host_keys.generate(HOST_KEY_TYPES, now=NOW)
 
 
 def test_form_of_the_secret(text):
@@ -85,7 +86,7 @@ def test_a_foreign_parameter_is_refused(text):
 
 def test_comments_do_not_count(text):
     key = host_keys.public_half("name", text)[0]
-    assert host_keys.PublicKey.parse(key.line + " root@somewhere") == key
+    assert PublicKey.parse(key.line + " root@somewhere") == key
 
 
 def test_declared_keys_come_in_the_order_of_a_secret(text):

@@ -13,13 +13,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys, rotation
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import HostKeys, Wanted
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.store import (
-    HostKeyStore,
-    plan_present,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import Desired, HostKeys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.plan import plan_present
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.result import result
 
 ARN = ClusterArn.parse("arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456")
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
@@ -53,7 +54,7 @@ def observed(text: str) -> HostKeys:
 
 def planned(text: str, kind: str, **options):
     return plan_present(
-        Wanted.for_cluster(ARN, key_types=("ed25519",), rotation=asked(kind, **options)), observed(text)
+        Desired.for_cluster(ARN, key_types=("ed25519",), rotation=asked(kind, **options)), observed(text)
     )
 
 
@@ -97,7 +98,7 @@ def test_the_keys_of_a_set_move_whole():
     assert finished["keys"] == started["next"]["keys"] != bare["keys"]
     assert finished["previous"]["keys"] == bare["keys"]
     assert json.loads(turned(FINISHED, "rollback"))["keys"] == bare["keys"]
-    assert (finished["created"], finished["previous"]["retired"]) == (rotation.iso(NOW), rotation.iso(LATER))
+    assert (finished["created"], finished["previous"]["retired"]) == (iso_seconds(NOW), iso_seconds(LATER))
 
 
 def test_an_emergency_keeps_no_private_key_of_before():
@@ -159,7 +160,7 @@ def test_finish_waits_for_people(days, options, fine):
 
 @pytest.mark.parametrize("kind", ["start", "emergency"])
 def test_keys_to_come_are_said_to_be_unknown(kind):
-    predicted = planned(TEXT, kind).predicted.to_result(Wanted.for_cluster(ARN))
+    predicted = result(Desired.for_cluster(ARN), planned(TEXT, kind).after(observed(TEXT)))
     new = predicted["next_host_keys"] if kind == "start" else predicted["host_keys"]
     assert [(key["type"], key["public_key"]) for key in new] == [("ed25519", KNOWN_AFTER_APPLY)]
 
@@ -171,7 +172,7 @@ def test_keys_to_come_are_said_to_be_unknown(kind):
 def test_what_is_published(text, expected):
     seen = observed(text)
     assert (len(seen.public.keys), len(seen.public.next), len(seen.public.previous)) == expected
-    told = seen.to_result(Wanted.for_cluster(ARN))["rotation"]
+    told = result(Desired.for_cluster(ARN), seen)["rotation"]
     assert (told["phase"], told["settled"]) == ("announced" if expected[1] else "none", not expected[2])
 
 
@@ -182,13 +183,14 @@ def test_a_plan_shows_no_private_key():
             if (text, kind) == (TEXT, "finish"):
                 continue
             plan = planned(text, kind)
-            shown = repr(plan) + json.dumps(plan.diff()) + json.dumps(plan.predicted.to_result(Wanted.for_cluster(ARN)))
+            after = plan.after(observed(text))
+            shown = repr(plan) + repr(after) + json.dumps(plan.diff()) + json.dumps(result(Desired.for_cluster(ARN), after))
             assert not any(line in shown for line in lines)
 
 
 def test_a_rotation_needs_keys():
     with pytest.raises(Refused, match="rotation: 'start' is not allowed; secret .* does not exist yet"):
-        plan_present(Wanted.for_cluster(ARN, rotation=asked("start")), HostKeys())
+        plan_present(Desired.for_cluster(ARN, rotation=asked("start")), HostKeys())
 
 
 def test_a_secret_that_somebody_changed_meanwhile_is_left():
@@ -244,17 +246,16 @@ class LateService(Service):
 def test_keys_before_a_rotation_are_not_taken_for_those_after(stubbed):
     ssm, stubber = stubbed("ssm")
     stubber.add_client_error("get_parameter", "ParameterNotFound")
-    wanted = Wanted.for_cluster(ARN, key_types=("ed25519",), rotation=asked("finish"))
-    store = HostKeyStore(Api(LateService()), Api(ssm), wanted, clock=Clock(sleep=lambda seconds: None))
-    store.apply(plan_present(wanted, observed(STARTED)).steps[0])
-    assert store.observe().content["generation"] == 2
+    wanted = Desired.for_cluster(ARN, key_types=("ed25519",), rotation=asked("finish"))
+    observer = Observer(Api(LateService()), Api(ssm), wanted, clock=Clock(sleep=lambda seconds: None))
+    Applier(wanted, observer)(plan_present(wanted, observed(STARTED)).steps[0])
+    assert observer().content["generation"] == 2
 
 
 def test_the_store_writes_what_was_planned(stubbed):
     service = Service()
     ssm, _unused = stubbed("ssm")
-    wanted = Wanted.for_cluster(ARN, key_types=("ed25519",), rotation=asked("finish"))
-    store = HostKeyStore(Api(service), Api(ssm), wanted)
-    store.apply(plan_present(wanted, observed(STARTED)).steps[0])
+    wanted = Desired.for_cluster(ARN, key_types=("ed25519",), rotation=asked("finish"))
+    Applier(wanted, Observer(Api(service), Api(ssm), wanted))(plan_present(wanted, observed(STARTED)).steps[0])
     assert generations(service.text) == {"keys": 2, "previous": 1}
     assert json.loads(service.text)["keys"] == json.loads(FINISHED)["keys"]

@@ -21,9 +21,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, wait_for
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock import run as lock_run
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.api import LockStore
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.apply import Applier
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.keep import LockKeeper
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.model import Claim, plan_acquire, plan_release
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.model import Claim
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.plan import plan_acquire, plan_release
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.process import RunProcess
 from simulated import REGION, Simulated, simulator
 
@@ -55,8 +57,13 @@ class World:
     def now(self) -> datetime.datetime:
         return BEGIN + datetime.timedelta(seconds=self.seconds)
 
-    def store(self) -> LockStore:
-        return LockStore(self.api, self.arn, now=self.now, clock=self.clock)
+    @property
+    def observer(self) -> Observer:
+        return Observer(self.api, self.arn, now=self.now, clock=self.clock)
+
+    @property
+    def applier(self) -> Applier:
+        return Applier(self.api, self.arn, self.observer, clock=self.clock)
 
     def claim(self, token: str = "ours") -> Claim:
         ends = self.now() + datetime.timedelta(seconds=HOUR)
@@ -64,26 +71,26 @@ class World:
         return Claim(f"{token}@host", token, **place, acquired=iso_seconds(self.now()), expires=iso_seconds(ends))
 
     def take(self, token: str = "ours", *, force: bool = False) -> tuple[int, Claim]:
-        store = self.store()
-        plan = plan_acquire(store.observe(), self.claim(token), force=force)
+        seen = self.observer()
+        plan = plan_acquire(seen, self.claim(token), force=force)
         for step in plan.steps:
-            store.apply(step)
-        assert plan.predicted.held_by(token)
-        return plan.predicted.holder
+            self.applier(step)
+        taken = plan.after(seen)
+        assert taken.held_by(token)
+        return taken.holder
 
     def release_by_force(self) -> None:
-        store = self.store()
-        for step in plan_release(store.observe(), None, force=True).steps:
-            store.apply(step)
+        for step in plan_release(self.observer(), None, force=True).steps:
+            self.applier(step)
 
     def keep(self, held: tuple[int, Claim]) -> LockKeeper:
-        keeper = LockKeeper(self.store(), held, renewed=self.claim, clock=self.clock)
+        keeper = LockKeeper(self.observer, self.applier, held, renewed=self.claim, clock=self.clock)
         _aws.BEFORE_CALLS.append(keeper)
         return keeper
 
     def holder(self) -> tuple[int, Claim] | None:
         with elsewhere():
-            return self.store().observe().holder
+            return self.observer().holder
 
     def poll(self, hours: float) -> None:
         """What a module does that waits for AWS."""

@@ -13,9 +13,10 @@ import threading
 from pathlib import Path
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.files import Locked
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import watch
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import NODE, Locked, account_files_lock, node_lock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import NODE, account_files_lock, node_lock
 
 HOLD_NODE = "import fcntl, sys\nfile = open(sys.argv[1], 'w')\nfcntl.flock(file, fcntl.LOCK_EX)\nprint('held', flush=True)\nsys.stdin.read()\n"
 HOLD_ACCOUNT_FILES = """

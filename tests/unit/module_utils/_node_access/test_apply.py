@@ -15,13 +15,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import (
     apply as access,
-    model,
     plan,
     result as report,
     session,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.node_script import Answer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.record import Recorded, Records
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import PublicKey
 
 from .test_plan import COMPUTE, MARK, MARKED, NODE, OPERATIONS, OTHER_MARK, RECORD, key, recorded
 
@@ -46,12 +46,12 @@ def _parameters() -> Parameters:
     return Parameters()
 
 
-@pytest.fixture(name="gate")
-def _gate(parameters: Parameters, tmp_path: Path) -> access.Gate:
-    return access.Gate(CLUSTER, Records(parameters), OPERATIONS, None, str(tmp_path), timeout=60, threads=1)
+@pytest.fixture(name="sessions")
+def _sessions(parameters: Parameters, tmp_path: Path) -> access.Sessions:
+    return access.Sessions(CLUSTER, Records(parameters), OPERATIONS, None, str(tmp_path), timeout=60, threads=1)
 
 
-def answer(*keys: model.PublicKey, mismatch: bool = False, problem: str = "", **more: t.Any) -> Answer:
+def answer(*keys: PublicKey, mismatch: bool = False, problem: str = "", **more: t.Any) -> Answer:
     return Answer(keys, mismatch, problem, **{"found": MARK, "mark": MARK, **more})
 
 
@@ -97,8 +97,8 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_answers_are_judged(gate: access.Gate, parameters: Parameters, case: Case) -> None:
-    outcome = gate._judge(case.plan, case.answer)
+def test_answers_are_judged(sessions: access.Sessions, parameters: Parameters, case: Case) -> None:
+    outcome = sessions._judge(case.plan, case.answer)
     assert (outcome.access, outcome.reason, outcome.impostor) == (case.access, case.reason, "")
     assert (outcome.fresh, outcome.configured, bool(outcome.changes)) == (case.fresh, case.configured, case.saved)
     if case.saved:
@@ -122,9 +122,9 @@ def test_answers_are_judged(gate: access.Gate, parameters: Parameters, case: Cas
     ],
 )
 def test_another_key_on_the_same_disk_is_an_impostor(
-    gate: access.Gate, parameters: Parameters, planned: plan.NodePlan, said: Answer, where: str
+    sessions: access.Sessions, parameters: Parameters, planned: plan.NodePlan, said: Answer, where: str
 ) -> None:
-    outcome = gate._judge(planned, said)
+    outcome = sessions._judge(planned, said)
     assert (outcome.access, outcome.record, parameters.written) == ("pending", None, {})
     assert f"shows host key ssh-ed25519 {key(2).fingerprint}" in outcome.impostor
     assert f"ssh-ed25519 {key(1).fingerprint} is recorded for {where}." in outcome.impostor
@@ -137,13 +137,13 @@ def of_node(number: int) -> plan.NodePlan:
 
 
 def test_all_nodes_are_done_before_an_impostor_stops_the_run(
-    gate: access.Gate, parameters: Parameters, monkeypatch: pytest.MonkeyPatch
+    sessions: access.Sessions, parameters: Parameters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = iter([f"hostkey {key(2)}\nmark {MARK}\nmismatch all\n", f"hostkey {key(5)}\nmarked {MARK}\ndone\n"])
     monkeypatch.setattr(access, "run_script", lambda route, script: next(texts))
-    monkeypatch.setattr(access.Gate, "_require_programs", lambda self: None)
+    monkeypatch.setattr(access.Sessions, "_require_programs", lambda self: None)
     with pytest.raises(Refused, match="^Node i-1 .* shows host key"):
-        gate.carry_out(plan.TrustPlan((KNOWN, of_node(2)), ()))
+        sessions.carry_out(plan.TrustPlan((KNOWN, of_node(2)), ()))
     assert list(parameters.written) == ["/mlfleet/hyperpod/abcdefghijkl/trust/i-2"]
 
 
@@ -159,7 +159,7 @@ GREETED = f"hostkey {key(1)}\nmarked {MARK}\ndone\n"
     ],
 )
 def test_where_no_session_is_answered_the_rest_is_not_tried(
-    gate: access.Gate, monkeypatch: pytest.MonkeyPatch, behaviours: list[str], tried: int, not_tried: int
+    sessions: access.Sessions, monkeypatch: pytest.MonkeyPatch, behaviours: list[str], tried: int, not_tried: int
 ) -> None:
     left = iter(behaviours)
 
@@ -172,8 +172,8 @@ def test_where_no_session_is_answered_the_rest_is_not_tried(
         return behaviour
 
     monkeypatch.setattr(access, "run_script", run_script)
-    monkeypatch.setattr(access.Gate, "_require_programs", lambda self: None)
-    outcomes = gate.carry_out(plan.TrustPlan(tuple(map(of_node, range(5))), ()))
+    monkeypatch.setattr(access.Sessions, "_require_programs", lambda self: None)
+    outcomes = sessions.carry_out(plan.TrustPlan(tuple(map(of_node, range(5))), ()))
     assert len(behaviours) - len(list(left)) == tried
     assert [each.reason for each in outcomes].count(access.NOT_TRIED) == not_tried
     assert all("\x1b" not in each.reason for each in outcomes)

@@ -18,9 +18,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access impo
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import (
     Keys,
     Operations,
-    PublicKey,
     parse_keys,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import PublicKey
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounts need root")
 

@@ -17,31 +17,29 @@ from pathlib import Path
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Node
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import known_hosts, node_script, plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import known_hosts, node_script, options, plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import (
     RECORD_LIMIT,
     Operations,
-    PublicKey,
     Record,
     differing,
     parse_keys,
     shared_keys,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.record import Recorded
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import PublicKey
 
 
 def key(number: int, kind: str = "ssh-ed25519", size: int = 32) -> PublicKey:
     name = kind.encode()
     blob = base64.b64encode(len(name).to_bytes(4, "big") + name + bytes([number]) * size).decode()
-    parsed = PublicKey.parse(f"{kind} {blob} a comment")
-    assert parsed is not None
-    return parsed
+    return PublicKey.parse(f"{kind} {blob} a comment")
 
 
 OPERATIONS = Operations(user="hyperpod-ops", key=key(9))
 NODE = Node("i-1", "login-group", "login", "ml.m5.xlarge", "Running", "", "2026-11-21T00:00:00.000Z", "")
 RECORD = Record(NODE.triple, (key(1),), "hyperpod-ops", key(9).fingerprint, "2026-11-21T00:00:00Z")
-LOGIN = plan.Wanted(include="login")
+LOGIN = plan.Desired(include="login")
 
 
 def recorded(*records: Record, shared: tuple[PublicKey, ...] = (), names: tuple[str, ...] = ()) -> Recorded:
@@ -49,13 +47,13 @@ def recorded(*records: Record, shared: tuple[PublicKey, ...] = (), names: tuple[
     return Recorded(records=by_id, shared=shared, names=frozenset(by_id) | frozenset(names))
 
 
-def only(nodes: list[Node], known: Recorded, wanted: plan.Wanted = LOGIN) -> list[tuple[str, str]]:
-    made = plan.make_plan(nodes, recorded=known, wanted=wanted, operations=OPERATIONS)
+def only(nodes: list[Node], known: Recorded, desired: plan.Desired = LOGIN) -> list[tuple[str, str]]:
+    made = plan.make_plan(nodes, recorded=known, desired=desired, operations=OPERATIONS)
     return [(each.node.instance_id, each.action) for each in made.nodes]
 
 
 @pytest.mark.parametrize(
-    "node, record, wanted, action",
+    "node, record, desired, action",
     [
         (NODE, RECORD, LOGIN, plan.READY),
         (NODE, None, LOGIN, plan.GAIN),
@@ -64,27 +62,27 @@ def only(nodes: list[Node], known: Recorded, wanted: plan.Wanted = LOGIN) -> lis
         (NODE, dataclasses.replace(RECORD, operations_key="SHA256:other"), LOGIN, plan.GAIN),
         (NODE, dataclasses.replace(RECORD, operations_user="ubuntu"), LOGIN, plan.GAIN),
         (NODE, dataclasses.replace(RECORD, host_keys=()), LOGIN, plan.GAIN),
-        (NODE, RECORD, plan.Wanted(include="login", recheck=frozenset({"i-1"})), plan.RECHECK),
+        (NODE, RECORD, plan.Desired(include="login", recheck=frozenset({"i-1"})), plan.RECHECK),
         (dataclasses.replace(NODE, status="SystemUpdating"), RECORD, LOGIN, plan.PENDING),
         (dataclasses.replace(NODE, status="Pending"), None, LOGIN, plan.PENDING),
     ],
 )
-def test_what_a_node_needs(node: Node, record: Record | None, wanted: plan.Wanted, action: str) -> None:
-    assert only([node], recorded(*([record] if record else [])), wanted) == [("i-1", action)]
+def test_what_a_node_needs(node: Node, record: Record | None, desired: plan.Desired, action: str) -> None:
+    assert only([node], recorded(*([record] if record else [])), desired) == [("i-1", action)]
 
 
 def test_what_aws_says_of_a_node_is_printable() -> None:
     sick = dataclasses.replace(NODE, status="Failure", message="lifecycle script: \x1b[2J\u202eno")
-    made = plan.make_plan([sick], recorded=recorded(RECORD), wanted=LOGIN, operations=OPERATIONS)
+    made = plan.make_plan([sick], recorded=recorded(RECORD), desired=LOGIN, operations=OPERATIONS)
     assert made.nodes[0].reason == "the node is Failure (lifecycle script: ?[2J?no)"
 
 
 def test_a_new_disk_is_trusted_anew_and_a_new_key_of_ours_is_not() -> None:
     updated = dataclasses.replace(NODE, last_software_update_time="2026-11-22")
-    made = plan.make_plan([updated], recorded=recorded(RECORD), wanted=LOGIN, operations=OPERATIONS)
+    made = plan.make_plan([updated], recorded=recorded(RECORD), desired=LOGIN, operations=OPERATIONS)
     assert made.nodes[0].accepted is None
     rekeyed = dataclasses.replace(RECORD, operations_key="SHA256:other")
-    made = plan.make_plan([NODE], recorded=recorded(rekeyed), wanted=LOGIN, operations=OPERATIONS)
+    made = plan.make_plan([NODE], recorded=recorded(rekeyed), desired=LOGIN, operations=OPERATIONS)
     assert made.nodes[0].accepted == (key(1),)
 
 
@@ -95,7 +93,7 @@ MARKED = dataclasses.replace(RECORD, mark=MARK, configured=True)
 def test_times_that_change_do_not_make_a_disk_with_a_mark_another_one() -> None:
     """The session will see which disk it is; until then the recorded keys count, and only for the recorded mark."""
     updated = dataclasses.replace(NODE, last_software_update_time="2026-11-22")
-    made = plan.make_plan([updated], recorded=recorded(MARKED), wanted=LOGIN, operations=OPERATIONS)
+    made = plan.make_plan([updated], recorded=recorded(MARKED), desired=LOGIN, operations=OPERATIONS)
     assert made.nodes[0] == plan.NodePlan(
         updated, plan.GAIN, plan.NEW_TIMES, (key(1),), (key(1),), configured=True, mark=MARK, told=True
     )
@@ -117,23 +115,23 @@ KNOWN = dataclasses.replace(COMPUTE, instance_id="i-4")
 
 
 @pytest.mark.parametrize(
-    "wanted, ids",
+    "desired, ids",
     [
         (LOGIN, ["i-1"]),
-        (plan.Wanted(include="new"), ["i-1", "i-2", "i-3"]),
-        (plan.Wanted(include="all"), ["i-1", "i-2", "i-3", "i-4"]),
-        (plan.Wanted(include="all", groups=frozenset({"worker"})), ["i-2", "i-4"]),
-        (plan.Wanted(include="all", instance_ids=frozenset({"i-3"})), ["i-3"]),
+        (plan.Desired(include="new"), ["i-1", "i-2", "i-3"]),
+        (plan.Desired(include="all"), ["i-1", "i-2", "i-3", "i-4"]),
+        (plan.Desired(include="all", groups=frozenset({"worker"})), ["i-2", "i-4"]),
+        (plan.Desired(include="all", instance_ids=frozenset({"i-3"})), ["i-3"]),
     ],
 )
-def test_which_nodes_are_looked_after(wanted: plan.Wanted, ids: list[str]) -> None:
+def test_which_nodes_are_looked_after(desired: plan.Desired, ids: list[str]) -> None:
     known = recorded(dataclasses.replace(RECORD, triple=KNOWN.triple, configured=True))
-    assert sorted(each for each, action in only([NODE, COMPUTE, UNTYPED, KNOWN], known, wanted)) == ids
+    assert sorted(each for each, action in only([NODE, COMPUTE, UNTYPED, KNOWN], known, desired)) == ids
 
 
 def test_a_node_that_is_known_but_not_configured_is_looked_after_by_every_run() -> None:
     known = recorded(dataclasses.replace(RECORD, triple=KNOWN.triple))
-    assert "i-4" in [each for each, action in only([KNOWN], known, plan.Wanted(include="new"))]
+    assert "i-4" in [each for each, action in only([KNOWN], known, plan.Desired(include="new"))]
 
 
 def test_configured_survives_the_record_and_is_asked_for() -> None:
@@ -145,7 +143,7 @@ def test_configured_survives_the_record_and_is_asked_for() -> None:
 
 
 def test_records_of_vanished_nodes_are_dropped_readable_or_not() -> None:
-    made = plan.make_plan([NODE], recorded=recorded(RECORD, names=("i-8",)), wanted=LOGIN, operations=OPERATIONS)
+    made = plan.make_plan([NODE], recorded=recorded(RECORD, names=("i-8",)), desired=LOGIN, operations=OPERATIONS)
     assert made.stale == ("i-8",)
 
 
@@ -188,15 +186,6 @@ def test_an_unreadable_record_is_no_record(text: str) -> None:
     assert Record.from_json(text) is None
 
 
-def test_fingerprints_are_those_of_openssh(tmp_path: Path) -> None:
-    path = tmp_path / "key"
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
-    line = path.with_suffix(".pub").read_text()
-    parsed = PublicKey.parse(line)
-    shown = subprocess.run(["ssh-keygen", "-l", "-f", str(path)], check=True, capture_output=True, text=True).stdout
-    assert parsed is not None and parsed.fingerprint == shown.split()[1]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -229,7 +218,7 @@ def test_a_parameter_without_shared_keys_is_refused() -> None:
 )
 def test_bad_accounts_and_keys_are_refused_by_option(user: str, line: str, option: str) -> None:
     with pytest.raises(Refused, match=f"^{option}: .* is not allowed"):
-        Operations.from_params({"operations_user": user, "public_key": line})
+        options.operations({"operations_user": user, "public_key": line})
 
 
 def test_only_the_clusters_own_lines_are_replaced() -> None:

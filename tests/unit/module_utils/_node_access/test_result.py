@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.appl
 from .test_plan import NODE, RECORD, key
 
 NAME = f"node {NODE.instance_id} ({NODE.group})"
-RSA = dataclasses.replace(key(2), type="ssh-rsa")
+RSA = dataclasses.replace(key(2), algorithm="ssh-rsa")
 TRUSTED = Outcome(NODE, "gained", "no trust record", fresh=True, record=dataclasses.replace(RECORD, host_keys=(RSA, key(1))))
 
 
@@ -24,7 +24,7 @@ TRUSTED = Outcome(NODE, "gained", "no trust record", fresh=True, record=dataclas
         (Outcome(NODE, "ready"), [], []),
         (Outcome(NODE, "pending", "it is Pending"), [f"{NAME}: it is Pending"], []),
         (Outcome(NODE, "would_gain", "new"), [], [f"{NAME}: would gain access (new); its plan is unknown until then"]),
-        (TRUSTED, [], [f"{NAME}: trusted anew (no trust record), host key {key(1).type} {key(1).fingerprint}"]),
+        (TRUSTED, [], [f"{NAME}: trusted anew (no trust record), host key {key(1).algorithm} {key(1).fingerprint}"]),
         (
             dataclasses.replace(TRUSTED, record=dataclasses.replace(RECORD, host_keys=(RSA,))),
             [],

@@ -8,7 +8,9 @@ from __future__ import annotations
 import time
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import authorized_keys, key_options, public_key
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import authorized_keys, key_options, user_key
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import BadKey
 
 RSA = (
     "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQDLKtLeIjUIqHKGeR3xG4i6H1RNnC3I/vZ6jzll98afU3oo+m+zw1AZ6n9fFiME"
@@ -35,14 +37,14 @@ def somewhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("text, fingerprint", [(RSA, RSA_FINGERPRINT), (ECDSA, ECDSA_FINGERPRINT)])
 def test_fingerprints_are_those_of_ssh_keygen(text: str, fingerprint: str) -> None:
-    key = public_key.parse(f"  {text}\n")
+    key = user_key.parse(f"  {text}\n")
     assert (key.fingerprint, str(key)) == (fingerprint, text)
 
 
 def test_a_cut_off_rsa_key_is_refused() -> None:
     kind, blob, _comment = RSA.split()
-    with pytest.raises(public_key.BadKey, match="whole key"):
-        public_key.parse(f"{kind} {blob[:100]}")
+    with pytest.raises(BadKey, match="whole key"):
+        user_key.parse(f"{kind} {blob[:100]}")
 
 
 @pytest.mark.parametrize(
@@ -77,27 +79,27 @@ def test_options_that_sshd_would_drop_the_line_for(options: str) -> None:
     ],
 )
 def test_expiry_is_utc_unless_it_has_an_offset(text: str, moment: str) -> None:
-    assert authorized_keys.iso(authorized_keys.parse_expires(text)) == moment
+    assert iso_epoch(authorized_keys.parse_expires(text)) == moment
 
 
 def test_the_file_says_the_expiry_in_the_time_of_the_node() -> None:
     expires = authorized_keys.parse_expires("2027-06-15T12:00:00Z")
     assert authorized_keys.read(f"# mine\u2028{ED25519}\n#\f{ED25519}\n") == ()
-    entry = authorized_keys.Entry(public_key.parse(ED25519), 'from="10.0.0.0/8"', expires)
+    entry = authorized_keys.Entry(user_key.parse(ED25519), 'from="10.0.0.0/8"', expires)
     assert entry.line() == f'from="10.0.0.0/8",expiry-time="20270615050000" {ED25519}'
     assert authorized_keys.read(authorized_keys.render([entry], now=NOW)) == (entry,)
 
 
 def test_expired_keys_are_not_written_and_without_keys_there_is_no_file() -> None:
-    fresh = authorized_keys.Entry(public_key.parse(RSA))
-    stale = authorized_keys.Entry(public_key.parse(ED25519), expires=NOW)
+    fresh = authorized_keys.Entry(user_key.parse(RSA))
+    stale = authorized_keys.Entry(user_key.parse(ED25519), expires=NOW)
     assert authorized_keys.render([fresh, stale], now=NOW) == authorized_keys.HEADER + RSA + "\n"
     assert authorized_keys.render([stale], now=NOW) == ""
 
 
 def test_reading_somebody_elses_file_skips_what_is_no_key() -> None:
     text = f'# note\n\nnot a key\ncommand="say \\"hi there\\"" {ED25519}\n{RSA}\n'
-    assert [(entry.key.type, entry.options) for entry in authorized_keys.read(text)] == [
+    assert [(entry.key.algorithm, entry.options) for entry in authorized_keys.read(text)] == [
         ("ssh-ed25519", 'command="say \\"hi there\\""'),
         ("ssh-rsa", ""),
     ]

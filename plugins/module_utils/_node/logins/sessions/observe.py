@@ -11,7 +11,6 @@ give a process such a title, but not make it a child of root's sshd.
 
 from __future__ import annotations
 
-import datetime
 import os
 import pwd
 import re
@@ -20,6 +19,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ...._core.text import lines_of, printable
+from ...._core.times import iso_epoch
 from ...processes import see
 from ...system import CommandFailed, run
 from .model import Session, State
@@ -66,7 +66,7 @@ def from_properties(
         user=properties["Name"],
         uid=int(properties["User"]),
         state=properties.get("State", ""),
-        since=_iso(began),
+        since=iso_epoch(round(began)),
         tty=properties.get("TTY") or ",".join(sorted({logins[each.pid][1] for each in own if each.pid in logins} - {""})),
         remote=properties.get("RemoteHost", ""),
         commands=tuple(sorted({printable(process.command) for process in own} - set(_NOT_WORTH_NAMING))),
@@ -78,7 +78,7 @@ def of_sshd(everybody: t.Sequence[Process], *, uid_of: t.Callable[[str], int]) -
     """Logins that the login manager does not know."""
     logins = _logins(everybody)
     return [
-        Session(f"pid-{pid}", user, uid_of(user), "active", _iso(process.started), tty, "", (), (pid,))
+        Session(f"pid-{pid}", user, uid_of(user), "active", iso_epoch(round(process.started)), tty, "", (), (pid,))
         for process in everybody
         for pid in [process.pid]
         if pid in logins and not process.session
@@ -152,7 +152,3 @@ def _uid_of(user: str) -> int:
 
 def _now() -> tuple[float, float]:
     return time.time(), time.clock_gettime(time.CLOCK_MONOTONIC)
-
-
-def _iso(epoch: float) -> str:
-    return datetime.datetime.fromtimestamp(round(epoch), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -10,7 +10,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ...._core.plan import Secret
-from ...._ssh.keys import HOST_KEY_TYPES, PublicKey
+from ...._ssh.public_key import HOST_KEY_TYPES, PublicKey
 
 FOLDER = "/etc/ssh"
 NEXT = "_next"

@@ -11,7 +11,7 @@ import os
 import stat
 
 from ...._core.plan import Secret
-from ...._ssh.keys import BadKey, PublicKey, parse_public
+from ...._ssh.public_key import BadKey, PublicKey
 from ...files import read_bytes
 from .model import SLOTS, FileState, State, private_path, public_path
 
@@ -21,7 +21,7 @@ def public_keys() -> dict[str, PublicKey]:
     keys = {}
     for slot in SLOTS:
         try:
-            keys[slot] = parse_public((read_bytes(public_path(slot)) or b"").decode("utf-8", "replace"))
+            keys[slot] = PublicKey.parse((read_bytes(public_path(slot)) or b"").decode("utf-8", "replace"))
         except BadKey:
             continue
     return keys

@@ -10,7 +10,8 @@ import typing as t
 from dataclasses import replace
 
 from ...._core.failure import Refused
-from ...._ssh.keys import ALGORITHMS, HOST_KEY_TYPES, BadKey, parse_private, parse_public
+from ...._ssh.private_key import parse_private
+from ...._ssh.public_key import HOST_KEY_TYPES, BadKey, PublicKey
 from ...system import CommandFailed, run
 from .model import HostKey
 
@@ -52,7 +53,7 @@ def checked_pairs(keys: t.Mapping[str, t.Mapping[str, str]], *, option: str = "k
 
 def _checked_pair(option: str, key_type: str, pair: t.Mapping[str, str]) -> HostKey:
     try:
-        public = parse_public(pair["public"])
+        public = PublicKey.parse(pair["public"])
     except BadKey as error:
         raise Refused(f"{option}.public: {error}; a public key of type {key_type} is allowed.") from None
     try:
@@ -60,7 +61,7 @@ def _checked_pair(option: str, key_type: str, pair: t.Mapping[str, str]) -> Host
     except BadKey as error:
         raise Refused(f"{option}.private: {error}; an unencrypted OPENSSH private key is allowed.") from None
     for name, key in (("public", public), ("private", inside)):
-        if key.algorithm not in ALGORITHMS[key_type]:
+        if key.type != key_type:
             raise Refused(
                 f"{option}.{name}: a key of type {key.type} is not allowed; a {key_type} key is expected here."
             )
@@ -78,7 +79,7 @@ def check_with_ssh_keygen(wanted: t.Iterable[HostKey]) -> None:
     for key in wanted:
         option = f"{'next_keys' if key.is_next else 'keys'}.{key.type}"
         try:
-            derived = parse_public(
+            derived = PublicKey.parse(
                 run(["ssh-keygen", "-y", "-P", "", "-f", "/dev/stdin"], stdin=key.private).stdout.strip()
             )
         except (CommandFailed, BadKey):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ...._core.plan import Change, Plan, Secret, Step
-from ...._ssh.keys import PublicKey
+from ...._ssh.public_key import PublicKey
 from ..model import FileWrite
 from .model import NEXT, SLOTS, FileState, HostKey, State, private_path, public_path
 

@@ -23,7 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certif
     read_certificate,
     sign,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import parse_public
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import PublicKey
 
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
 DAY = datetime.timedelta(days=1)
@@ -100,7 +100,7 @@ def test_certificates_are_those_of_ssh_keygen(tmp_path):
         path.write_text(each.line + "\n")
         shown = subprocess.run(["ssh-keygen", "-L", "-f", path], capture_output=True, text=True, check=True).stdout
         assert "host certificate" in shown
-        assert parse_public(CA["public"]).fingerprint in shown and key.fingerprint in shown
+        assert PublicKey.parse(CA["public"]).fingerprint in shown and key.fingerprint in shown
         assert "10.1.1.21" in shown and "login.example.com" in shown
     (tmp_path / "ca").write_text(CA["private"])
     (tmp_path / "ca").chmod(0o600)

@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint.model import Endpoint, ScanResult
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint.observe import scan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.endpoint.result import UNVERIFIED, summary, verdict
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.keys import PublicKey
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import PublicKey
 
 A, B = PublicKey("ssh-ed25519", b"a"), PublicKey("ssh-ed25519", b"b")
 RSA = PublicKey("ssh-rsa", b"r")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import keys as ssh_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES
 
 
 def generate(folder, key_type, passphrase="", pem=False):
@@ -23,7 +23,7 @@ def generate(folder, key_type, passphrase="", pem=False):
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("keys")
-    made = {key_type: generate(folder, key_type) for key_type in ssh_keys.HOST_KEY_TYPES}
+    made = {key_type: generate(folder, key_type) for key_type in HOST_KEY_TYPES}
     made["other"] = generate(tmp_path_factory.mktemp("other"), "ed25519")
     made["locked"] = generate(folder, "ed25519", passphrase="secret")
     made["pem"] = generate(folder, "rsa", pem=True)

@@ -11,7 +11,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_k
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_keys.model import FileState, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_keys.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.host_keys.result import result
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import keys as ssh_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES
 
 
 def state_of(pairs, *types, mode=0o600, gid=0, ssh_keys_group=None):
@@ -109,7 +109,7 @@ def test_mode_and_group_follow_the_distribution(pairs, found, group, expected):
 
 
 def test_no_key_text_in_plan_or_repr(pairs):
-    wanted = options.checked_pairs({key_type: pairs[key_type] for key_type in ssh_keys.HOST_KEY_TYPES})
+    wanted = options.checked_pairs({key_type: pairs[key_type] for key_type in HOST_KEY_TYPES})
     made = plan(wanted, state_of(pairs))
     shown = repr(made) + repr(wanted) + repr(made.diff()) + repr([change.to_result() for change in made.changes])
     for key in wanted:

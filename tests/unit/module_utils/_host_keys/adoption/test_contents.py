@@ -3,22 +3,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-import datetime
 import json
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.adoption import plan_adoption, secret_text
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import HostKeys, Wanted
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.store import CREATE, PUBLISH
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.adoption.contents import secret_text
+from simulated.host_keys import NOW
 
-ARN = ClusterArn.parse("arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456")
 TYPES = ("ed25519", "ecdsa", "rsa")
-WANTED = Wanted.for_cluster(ARN, key_types=TYPES)
-SECRET_ARN = f"arn:aws:secretsmanager:us-west-2:111111111111:secret:{WANTED.secret_name}-AbCdEf"
-NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
 
 
 def made() -> tuple[dict, tuple]:
@@ -31,33 +24,6 @@ def made() -> tuple[dict, tuple]:
 
 PAIRS, KEYS = made()
 OTHER_PAIRS, OTHER = made()
-
-
-@pytest.mark.parametrize(
-    ("seen", "expected"),
-    [
-        (HostKeys(), [CREATE, PUBLISH]),
-        (HostKeys(published=OTHER), [CREATE, PUBLISH]),
-        (HostKeys(secret_arn=SECRET_ARN, keys=KEYS), [PUBLISH]),
-        (HostKeys(secret_arn=SECRET_ARN, keys=KEYS, published=KEYS), []),
-    ],
-)
-def test_what_is_there_is_taken_over_and_half_of_it_is_resumed(seen, expected):
-    plan = plan_adoption(WANTED, seen, KEYS)
-    assert [step.operation for step in plan.steps] == expected
-    assert plan.predicted.keys == KEYS
-
-
-@pytest.mark.parametrize(
-    ("seen", "reason"),
-    [
-        (HostKeys(secret_arn=SECRET_ARN, keys=OTHER, published=OTHER), "holds other keys"),
-        (HostKeys(secret_arn=SECRET_ARN, deleted="2026-12-21"), "scheduled for deletion"),
-    ],
-)
-def test_a_secret_with_other_keys_stays_as_it_is(seen, reason):
-    with pytest.raises(Refused, match=reason):
-        plan_adoption(WANTED, seen, KEYS)
 
 
 def test_the_secret_holds_the_files_as_they_are():

@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Host keys that login nodes share already, and that a cluster's secret is to hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..keys import HostKey
+from ..secret.model import Desired as Secret
+
+
+@dataclass(frozen=True)
+class Desired:
+    """The options, checked."""
+
+    secret: Secret
+    keys: tuple[HostKey, ...]
+    text: str | None = field(repr=False)
+    """Of a new secret, private keys included; None where they were not given."""
