@@ -148,7 +148,7 @@ from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import checked_endpoint
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.identity import checked_endpoint
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile import plan as profile
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile.files import Profiles

@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field, replace
 
+from ..connections.model import Connection
 from ..identity import identity_tags
 
 NAME_TAG = "Name"
@@ -116,38 +117,6 @@ class Route:
 
 
 @dataclass(frozen=True)
-class Connection:
-    """Somebody's connection, live or lately ended; times as AWS writes them."""
-
-    id: str
-    common_name: str
-    username: str
-    client_ip: str
-    established: str
-    ended: str
-    status: str
-    ingress_bytes: int
-    egress_bytes: int
-
-    @property
-    def person(self) -> str:
-        return self.common_name or self.username or self.id
-
-    def to_result(self) -> dict[str, t.Any]:
-        return {
-            "connection_id": self.id,
-            "common_name": self.common_name,
-            "username": self.username,
-            "client_ip": self.client_ip,
-            "established": self.established,
-            "ended": self.ended,
-            "status": self.status,
-            "ingress_bytes": self.ingress_bytes,
-            "egress_bytes": self.egress_bytes,
-        }
-
-
-@dataclass(frozen=True)
 class Endpoint:
     """What AWS says about an endpoint, its settings by our names."""
 
@@ -244,7 +213,7 @@ class State:
     @property
     def connected(self) -> tuple[str, ...]:
         """Who has a live connection."""
-        return tuple(sorted({each.person for each in self.connections if each.status == "active"}))
+        return tuple(sorted({each.person for each in self.connections if each.active}))
 
 
 @dataclass(frozen=True)

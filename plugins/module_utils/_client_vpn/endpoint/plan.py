@@ -62,7 +62,7 @@ def plan_absent(_desired: Desired, state: State) -> Outcome:
 
 def removal_moves(state: State, found: Endpoint) -> tuple[Move, ...]:
     """The authorization rules go with the endpoint."""
-    moves = [_termination(found, each.id, each.person) for each in state.connections if each.status == "active"]
+    moves = [_termination(found, each.id, each.person) for each in state.connections if each.active]
     moves += [parts.route_deletion(found, each, "") for each in found.routes if parts.deletable(each)]
     moves += [parts.disassociation(found, each, "") for each in found.networks if not each.gone]
     change = Change("delete", f"client VPN endpoint of {found.vpc_id}", before=found.id)

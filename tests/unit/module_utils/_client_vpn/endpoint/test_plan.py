@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections.model import Connection
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint import (
     options as endpoint_options,
 )
@@ -16,7 +17,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpo
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.model import (
     Certificate,
-    Connection,
     Desired,
     Endpoint,
     Network,
