@@ -132,6 +132,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import ClientVpn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.result import endpoint_result
 
 SPEC = {
     "vpc_id": {"type": "str"},
@@ -155,7 +156,7 @@ def read(module: t.Any) -> dict[str, t.Any]:
     ]
     results = []
     for found in chosen:
-        result = api.complete(found).to_result()
+        result = endpoint_result(api.complete(found))
         if params["connections"]:
             result["connections"] = [each.to_result() for each in api.connections(found.id)]
         results.append(result)

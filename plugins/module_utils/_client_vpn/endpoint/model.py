@@ -149,24 +149,6 @@ class Endpoint:
             routes=tuple(sorted(self.routes, key=lambda each: each.key)),
         )
 
-    def to_result(self) -> dict[str, t.Any]:
-        settings = {name: list(each) if isinstance(each, tuple) else each for name, each in self.settings.items()}
-        return {
-            "exists": True,
-            "client_vpn_endpoint_id": self.id,
-            "dns_name": self.dns_name,
-            "status": self.status,
-            "created": self.created,
-            "vpc_id": self.vpc_id,
-            **settings,
-            "self_service_portal_url": self.portal_url,
-            "tags": dict(self.tags),
-            "subnets": list(self.subnets),
-            "target_networks": [each.to_result() for each in self.networks],
-            "authorization_rules": [each.to_result() for each in self.rules],
-            "routes": [each.to_result() for each in self.routes],
-        }
-
 
 @dataclass(frozen=True)
 class Vpc:
@@ -221,6 +203,7 @@ class Desired:
     """What the module's options ask for; None means: leave alone."""
 
     vpc_id: str
+    present: bool = True
     settings: Settings = field(default_factory=dict)
     tags: t.Mapping[str, str] | None = None
     purge_tags: bool = True
@@ -241,8 +224,3 @@ class Desired:
     @property
     def purges_subnets(self) -> bool:
         return self.purge_subnets and self.subnets is not None
-
-
-def to_result(vpc_id: str, state: State) -> dict[str, t.Any]:
-    found = state.endpoint
-    return {"exists": False, "vpc_id": vpc_id} if found is None else found.to_result()
