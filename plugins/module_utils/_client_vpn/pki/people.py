@@ -10,7 +10,7 @@ import typing as t
 
 from ..._aws.secrets import Kept
 from ..._core.plan import Change, Step
-from .model import AUTHORITY, NOT_AFTER, SERIAL, Person, Desired
+from .model import AUTHORITY, NOT_AFTER, SERIAL, Desired, Person
 from .values import Certificate
 
 MAKE_PERSON, RENEW_PERSON, TAG_PERSON, RESTORE = "MakePerson", "RenewPerson", "TagPerson", "RestoreSecret"
