@@ -198,3 +198,12 @@ def test_what_is_deleted_already_is_not_deleted_again():
     assert (planned.steps, result(absent, state)["client_vpn_pki"]["people"]) == ((), [])
     (note,) = planned.notes
     assert note.startswith("Secret p/people/theirs has no tag ") and plan(absent, PLACE).after(PLACE) == State()
+
+
+def test_check_mode_foresees_tags_and_restored_secrets():
+    deleted = dataclasses.replace(ALICE, kept=dataclasses.replace(ALICE.kept, deleted="2026-11-20"))
+    state, desired = dataclasses.replace(PLACE, people={"alice": deleted}), wants(people=("alice",), tags={**TAGS, "team": "x"})
+    after = plan(desired, state).after(state)
+    assert (after.server.kept.tags["team"], after.people["alice"].kept.deleted) == ("x", "")
+    rows = result(desired, after)["client_vpn_pki"]["people"]
+    assert [(row["name"], row["state"]) for row in rows] == [("alice", "valid"), ("mallory", "issued")]
