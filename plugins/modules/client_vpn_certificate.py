@@ -153,17 +153,19 @@ changes:
 
 import typing as t
 
-from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate import plan as acm_plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.store import Certificates
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.api import Acm
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.crypto import require_cryptography
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 
-ARGUMENTS = {
+SPEC = {
     "vpc_id": {"type": "str", "required": True},
     "state": {"type": "str", "default": "present", "choices": ["present", "absent"]},
     "secret": {"type": "str", "no_log": False},
@@ -172,34 +174,26 @@ ARGUMENTS = {
     "poll_interval": {"type": "int", "default": 10},
     "tags": {"type": "dict", "default": {}},
     "cluster_arn": {"type": "str"},
+    **LOCK_OPTION,
 }
 
 
-def run(module: t.Any) -> None:
-    wanted, present = acm_plan.wanted_of(module.params), module.params["state"] == "present"
+def resource(module: t.Any) -> Resource:
+    require_cryptography(module)
+    desired = options.desired(module.params)
     once = connect(module, "acm", max_attempts=0)
-    certificates = Certificates(connect(module, "acm"), once, Secrets(connect(module, "secretsmanager")), wanted)
-
-    def plan(seen: acm_plan.State) -> t.Any:
-        return (
-            acm_plan.plan_present(wanted, seen, check_mode=module.check_mode) if present else acm_plan.plan_absent(wanted, seen)
-        )
-
-    converge_locked(
-        module,
-        Resource(observe=lambda: certificates.observe(present=present),
-        plan=plan,
-        apply=certificates.apply,
-        result=acm_plan.State.to_result),
+    acm = Acm(connect(module, "acm").client)
+    secrets = Secrets(connect(module, "secretsmanager"))
+    return Resource(
+        observe=Observer(acm, secrets, desired),
+        plan=lambda state: plan(desired, state, check_mode=module.check_mode),
+        apply=Applier(acm, once, secrets, desired),
+        result=result,
     )
 
 
 def main() -> None:
-    module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
-    if not pki_crypto.HAS_CRYPTOGRAPHY:
-        module.fail_json(msg=missing_required_lib("cryptography >= 42"))
-    with boundary(module):
-        run(module)
+    run_aws(aws_module(argument_spec=SPEC), resource)
 
 
 if __name__ == "__main__":

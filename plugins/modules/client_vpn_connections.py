@@ -117,44 +117,38 @@ changes:
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import connections
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections.result import Report
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 
-ARGUMENTS = {
+SPEC = {
     "client_vpn_endpoint_id": {"type": "str", "required": True},
     "people": {"type": "list", "elements": "str", "required": True},
     "wait_timeout": {"type": "int", "default": 120},
     "poll_interval": {"type": "int", "default": 5},
     "cluster_arn": {"type": "str"},
+    **LOCK_OPTION,
 }
 
 
-def run(module: t.Any) -> None:
-    params = module.params
-    endpoint = connections.checked_endpoint(params["client_vpn_endpoint_id"], check_mode=module.check_mode)
-    people = connections.people_of(params)
-    ends = connections.Connections(
-        connect(module, "ec2"), endpoint, timeout=params["wait_timeout"], interval=params["poll_interval"]
-    )
-    ended: list[dict[str, str]] = []
-
-    def plan(seen: connections.Connected) -> Plan:
-        the_plan = connections.plan(people, seen)
-        ended[:] = [each.to_result() for each in the_plan.predicted]
-        return the_plan
-
-    converge_locked(
-        module, Resource(observe=ends.active, plan=plan, apply=ends.apply, result=lambda seen: {"connections": ended})
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params, check_mode=module.check_mode)
+    ec2 = connect(module, "ec2")
+    report = Report()
+    return Resource(
+        observe=lambda: observe(ec2, desired.endpoint),
+        plan=lambda state: report.noted(plan(desired, state)),
+        apply=Applier(ec2, desired),
+        result=report.result,
     )
 
 
 def main() -> None:
-    module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
-    with boundary(module):
-        run(module)
+    run_aws(aws_module(argument_spec=SPEC), resource)
 
 
 if __name__ == "__main__":

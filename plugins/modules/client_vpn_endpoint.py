@@ -508,10 +508,18 @@ hyperpod_report:
         client VPN endpoint of vpc-0123456789abcdef0: update dns_servers waits, since it would disconnect alice, bob.
 """
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint import run as endpoint_run
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import Certificates, ClientVpn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.result import Report
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.waits import Progress, Waits
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 
 AUTHENTICATION = {
     "type": {"type": "str", "choices": ["certificate", "directory", "federated"], "required": True},
@@ -531,7 +539,7 @@ ROUTE = {
     "description": {"type": "str"},
 }
 
-ARGUMENTS = {
+SPEC = {
     "vpc_id": {"type": "str", "required": True},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "server_certificate_arn": {"type": "str"},
@@ -568,13 +576,35 @@ ARGUMENTS = {
     "poll_interval": {"type": "int", "default": 10},
     "progress_file": {"type": "path"},
     "cluster_arn": {"type": "str"},
+    **LOCK_OPTION,
 }
 
 
+def resource(module: t.Any) -> Resource:
+    params = module.params
+    desired = options.desired(params)
+    vpn = ClientVpn(connect(module, "ec2").client)
+    progress = Progress(params["progress_file"])
+    waits = Waits(timeout=params["wait_timeout"], interval=params["poll_interval"], progress=progress)
+    apply = Applier(vpn, about=desired.resource, waits=waits)
+    observe = Observer(
+        vpn,
+        lambda: Certificates(connect(module, "acm").client),
+        desired,
+        waits=None if module.check_mode else waits,
+        made=lambda: apply.created,
+    )
+    report = Report(desired)
+    return Resource(
+        observe=observe,
+        plan=lambda state: report.noted(plan(desired, state)),
+        apply=apply,
+        result=report.result,
+    )
+
+
 def main() -> None:
-    module = _aws.aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
-    with boundary(module):
-        endpoint_run.converge_endpoint(module)
+    run_aws(aws_module(argument_spec=SPEC), resource)
 
 
 if __name__ == "__main__":

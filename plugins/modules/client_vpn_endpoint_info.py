@@ -130,8 +130,16 @@ client_vpn_endpoints:
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import ClientVpn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.result import endpoint_result
+
+SPEC = {
+    "vpc_id": {"type": "str"},
+    "client_vpn_endpoint_ids": {"type": "list", "elements": "str"},
+    "tags": {"type": "dict"},
+    "connections": {"type": "bool", "default": False},
+}
 
 
 def read(module: t.Any) -> dict[str, t.Any]:
@@ -148,24 +156,15 @@ def read(module: t.Any) -> dict[str, t.Any]:
     ]
     results = []
     for found in chosen:
-        result = api.complete(found).to_result()
+        result = endpoint_result(api.complete(found))
         if params["connections"]:
             result["connections"] = [each.to_result() for each in api.connections(found.id)]
         results.append(result)
-    return {"changed": False, "changes": [], "client_vpn_endpoints": results}
+    return {"client_vpn_endpoints": results}
 
 
 def main() -> None:
-    module = aws_module(
-        argument_spec={
-            "vpc_id": {"type": "str"},
-            "client_vpn_endpoint_ids": {"type": "list", "elements": "str"},
-            "tags": {"type": "dict"},
-            "connections": {"type": "bool", "default": False},
-        },
-    )
-    with boundary(module):
-        module.exit_json(**read(module))
+    read_aws(aws_module(argument_spec=SPEC), read)
 
 
 if __name__ == "__main__":

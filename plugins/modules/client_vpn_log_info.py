@@ -68,29 +68,24 @@ people:
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import log
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.log import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.log.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.log.result import result
+
+SPEC = {
+    "log_group": {"type": "str", "required": True},
+    "days": {"type": "int", "default": 90},
+}
 
 
 def read(module: t.Any) -> dict[str, t.Any]:
-    """The module's result."""
-    days = module.params["days"]
-    if not 1 <= days <= 3653:
-        raise Refused(f"days: {days} is not allowed; 1 to 3653 are.")
-    lines = log.read(connect(module, "logs"), group=module.params["log_group"], days=days)
-    return {"changed": False, "changes": [], "exists": lines is not None, "people": log.people_of(lines or ())}
+    desired = options.desired(module.params)
+    return result(observe(connect(module, "logs"), desired))
 
 
 def main() -> None:
-    module = aws_module(
-        argument_spec={
-            "log_group": {"type": "str", "required": True},
-            "days": {"type": "int", "default": 90},
-        },
-    )
-    with boundary(module):
-        module.exit_json(**read(module))
+    read_aws(aws_module(argument_spec=SPEC), read)
 
 
 if __name__ == "__main__":

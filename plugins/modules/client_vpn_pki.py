@@ -350,33 +350,28 @@ changes:
 import datetime
 import typing as t
 
-from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
-    crypto as pki_crypto,
-    model as pki_model,
-    plan as pki_plan,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.store import PkiStore
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, retried
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.crypto import require_cryptography
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 
-ARGUMENTS = {
+AUTHORITY = {
+    "certificate": {"type": "str", "required": True},
+    "private_key": {"type": "str", "no_log": True},
+}
+SPEC = {
     "vpc_id": {"type": "str", "required": True},
     "state": {"type": "str", "default": "present", "choices": ["present", "absent", "query"]},
     "secret_prefix": {"type": "str", "no_log": False},
     "kms_key_id": {"type": "str", "no_log": False},
     "domain": {"type": "str"},
-    "authority": {
-        "type": "dict",
-        "options": {
-            "certificate": {"type": "str", "required": True},
-            "private_key": {"type": "str", "no_log": True},
-        },
-    },
+    "authority": {"type": "dict", "options": AUTHORITY},
     "people": {"type": "list", "elements": "str", "default": []},
     "revoked": {"type": "list", "elements": "str", "default": []},
     "lost": {"type": "list", "elements": "str", "default": []},
@@ -390,38 +385,27 @@ ARGUMENTS = {
     "force": {"type": "bool", "default": False},
     "tags": {"type": "dict", "default": {}},
     "cluster_arn": {"type": "str"},
+    **LOCK_OPTION,
 }
 
 
-def run(module: t.Any) -> None:
+def resource(module: t.Any) -> Resource:
+    require_cryptography(module)
     params = module.params
-    wanted = pki_model.wanted_of(params, region=module.region, now=datetime.datetime.now(datetime.timezone.utc))
+    desired = options.desired(params, region=module.region, now=datetime.datetime.now(datetime.timezone.utc))
     given_key = (params["authority"] or {}).get("private_key")
     secrets = Secrets(connect(module, "secretsmanager"))
-    store = PkiStore(secrets, wanted, given_key=given_key, kms_key_id=params["kms_key_id"])
-    observe, plan = {
-        "present": (store.observe, lambda seen: pki_plan.plan_present(wanted, seen)),
-        "absent": (store.observe_names, lambda seen: pki_plan.plan_absent(wanted, seen)),
-        "query": (store.observe, lambda seen: Plan(predicted=seen)),
-    }[params["state"]]
-    retried(
-        lambda: converge_locked(
-            module,
-            Resource(observe=observe,
-            plan=plan,
-            apply=store.apply,
-            result=lambda seen: pki_model.to_result(wanted, seen)),
-        ),
-        message=f"Secrets below {wanted.prefix} were created by others again and again meanwhile; run again.",
+    return Resource(
+        observe=Observer(secrets, desired),
+        plan=lambda state: plan(desired, state),
+        apply=Applier(secrets, desired, given_key=given_key, kms_key_id=params["kms_key_id"]),
+        result=lambda state: result(desired, state),
+        lost_race=f"Secrets below {desired.prefix} were created by others again and again meanwhile; run again.",
     )
 
 
 def main() -> None:
-    module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
-    if not pki_crypto.HAS_CRYPTOGRAPHY:
-        module.fail_json(msg=missing_required_lib("cryptography >= 42"))
-    with boundary(module):
-        run(module)
+    run_aws(aws_module(argument_spec=SPEC), resource)
 
 
 if __name__ == "__main__":

@@ -144,19 +144,19 @@ changes:
 import datetime
 import typing as t
 
-from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import checked_endpoint
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile import plan as profile
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile.files import Profiles
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, converge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.crypto import require_cryptography
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile.result import Report
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile.source import Source
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import run_aws
 
-ARGUMENTS = {
+SPEC = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "client_vpn_endpoint_id": {"type": "str"},
     "vpc_id": {"type": "str"},
@@ -166,47 +166,31 @@ ARGUMENTS = {
     "client": {"type": "str", "choices": ["openvpn", "aws"], "default": "openvpn"},
     "random_host_prefix": {"type": "bool", "default": False},
 }
+REQUIRED_IF = [
+    ("state", "present", ["client_vpn_endpoint_id"]),
+    ("state", "present", ["vpc_id", "secret_prefix"], True),
+]
 
 
-def run(module: t.Any) -> None:
-    params, check_mode, present = module.params, module.check_mode, module.params["state"] == "present"
-    endpoint = checked_endpoint(params["client_vpn_endpoint_id"], check_mode=check_mode) if present else ""
-    wanted = profile.wanted_of(params, endpoint=endpoint)
-    ec2 = connect(module, "ec2") if present else None
-    secrets = Secrets(connect(module, "secretsmanager")) if present else None
-    profiles = Profiles(ec2, secrets, wanted)
-    written: list[str] = []
-
-    def plan(seen: profile.State) -> Plan:
-        ended = profiles.ended(now=datetime.datetime.now(datetime.timezone.utc))
-        the_plan = profile.plan(wanted, seen, check_mode=check_mode, ended=ended)
-        written[:] = [step.arguments["name"] for step in the_plan.steps]
-        return the_plan
-
-    try:
-        converge(
-            module,
-            Resource(observe=profiles.observe,
-            plan=plan,
-            apply=profiles.apply,
-            result=lambda seen: profile.to_result(wanted, seen, written)),
-        )
-    except OSError as error:
-        raise Refused(f"folder: {wanted.folder} can't be written ({error.strerror}: {error.filename}).") from None
+def resource(module: t.Any) -> Resource:
+    require_cryptography(module)
+    now = datetime.datetime.now(datetime.timezone.utc)
+    desired = options.desired(module.params, now=now, check_mode=module.check_mode)
+    source = None
+    if desired.present:
+        source = Source(connect(module, "ec2"), Secrets(connect(module, "secretsmanager")), desired)
+    observe = Observer(source, desired)
+    report = Report(desired)
+    return Resource(
+        observe=observe,
+        plan=lambda state: report.noted(plan(desired, state, check_mode=module.check_mode)),
+        apply=Applier(desired, observe.text),
+        result=report.result,
+    )
 
 
 def main() -> None:
-    module = aws_module(
-        argument_spec=ARGUMENTS,
-        required_if=[
-            ("state", "present", ["client_vpn_endpoint_id"]),
-            ("state", "present", ["vpc_id", "secret_prefix"], True),
-        ],
-    )
-    if not pki_crypto.HAS_CRYPTOGRAPHY:
-        module.fail_json(msg=missing_required_lib("cryptography >= 42"))
-    with boundary(module):
-        run(module)
+    run_aws(aws_module(argument_spec=SPEC, required_if=REQUIRED_IF), resource)
 
 
 if __name__ == "__main__":

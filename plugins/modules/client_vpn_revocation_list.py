@@ -146,17 +146,17 @@ changes:
 import datetime
 import typing as t
 
-from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import revocation
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import checked_endpoint
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.crypto import require_cryptography
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.revocation_list import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.revocation_list.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.revocation_list.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.revocation_list.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.revocation_list.result import Report
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 
-ARGUMENTS = {
+SPEC = {
     "client_vpn_endpoint_id": {"type": "str", "required": True},
     "crl": {"type": "str", "required": True},
     "allowed": {"type": "bool", "default": True},
@@ -164,40 +164,26 @@ ARGUMENTS = {
     "wait_timeout": {"type": "int", "default": 300},
     "poll_interval": {"type": "int", "default": 5},
     "cluster_arn": {"type": "str"},
+    **LOCK_OPTION,
 }
 
 
-def run(module: t.Any) -> None:
-    params = module.params
-    wanted = revocation.wanted_of(
-        params,
-        endpoint=checked_endpoint(params["client_vpn_endpoint_id"], check_mode=module.check_mode),
-        now=datetime.datetime.now(datetime.timezone.utc),
-        check_mode=module.check_mode,
-    )
-    lists = revocation.Lists(connect(module, "ec2"), wanted)
-    planned: dict[str, t.Any] = {}
-
-    def plan(seen: revocation.State) -> Plan:
-        the_plan = revocation.plan(wanted, seen)
-        planned.update(before=seen, imported=bool(the_plan))
-        return the_plan
-
-    converge_locked(
-        module,
-        Resource(observe=lists.observe,
-        plan=plan,
-        apply=lists.apply,
-        result=lambda seen: revocation.to_result(wanted, planned["before"], seen, imported=planned["imported"])),
+def resource(module: t.Any) -> Resource:
+    require_cryptography(module)
+    now = datetime.datetime.now(datetime.timezone.utc)
+    desired = options.desired(module.params, now=now, check_mode=module.check_mode)
+    ec2 = connect(module, "ec2")
+    report = Report(desired)
+    return Resource(
+        observe=lambda: observe(ec2, desired),
+        plan=lambda state: report.noted(plan(desired, state)),
+        apply=Applier(ec2, desired),
+        result=report.result,
     )
 
 
 def main() -> None:
-    module = aws_module(argument_spec={**ARGUMENTS, **LOCK_OPTION})
-    if not pki_crypto.HAS_CRYPTOGRAPHY:
-        module.fail_json(msg=missing_required_lib("cryptography >= 42"))
-    with boundary(module):
-        run(module)
+    run_aws(aws_module(argument_spec=SPEC), resource)
 
 
 if __name__ == "__main__":

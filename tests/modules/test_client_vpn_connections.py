@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import api, connections
 from simulated.shape import changes_once
 
 
@@ -25,14 +24,6 @@ def test_check_mode_before_there_is_anything(lab):
     unknown = "(known after apply)"
     result = lab.run("client_vpn_connections", client_vpn_endpoint_id=unknown, people=["mallory"], check=True)
     assert (result["changed"], result["connections"], lab.calls()) == (False, [], [])
-
-
-@pytest.mark.parametrize("nothing", ["-", "NA", "N/A", "", " "])
-def test_what_aws_writes_for_nothing_is_nobodys_name(nothing):
-    described = {"ConnectionId": "cvpn-connection-1", "CommonName": nothing, "Username": nothing, "ClientIp": "10.0.0.2"}
-    assert connections._connection(described).person == "cvpn-connection-1"
-    shown = api._connection({**described, "ConnectionEndTime": "-"})
-    assert (shown.common_name, shown.username, shown.person, shown.ended) == ("", "", "cvpn-connection-1", "")
 
 
 def test_only_the_persons_own_connections_are_ended(endpoint):

@@ -11,10 +11,8 @@ import re
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile import (
-    files as profile_files,
-    plan as profile,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile import text as profile
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile.apply import write as write_file
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from simulated.shape import one_shape
 
@@ -237,7 +235,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monke
 
     monkeypatch.setattr(os, "fsync", broken)
     with pytest.raises(OSError, match="No space"):
-        profile_files.write(str(path), "new")
+        write_file(str(path), "new")
     assert os.listdir(tmp_path) == ["alice.ovpn"] and path.read_text() == "old"
 
 

@@ -9,10 +9,13 @@ import datetime
 import json
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import revocation
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import Connection
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections.model import Connection
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import Revoked, iso
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.revocation_list.model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.revocation_list.options import _list
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.revocation_list.plan import is_waiting, plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.revocation_list.result import Report
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from simulated.shape import changes_once
 
@@ -162,16 +165,16 @@ ALICE = Connection("cvpn-connection-1", "alice")
     ],
 )
 def test_when_a_list_is_imported(have, wants, allowed, connected, steps, waits):
-    wanted = revocation.Wanted("cvpn-endpoint-0123456789abcdef0", wants, allowed, NOW)
-    seen = revocation.State(have, connected)
-    assert len(revocation.plan(wanted, seen).steps) == steps
-    assert revocation.is_waiting(wanted, seen) is waits
+    desired = Desired("cvpn-endpoint-0123456789abcdef0", wants, allowed, NOW)
+    seen = State(have, connected)
+    assert len(plan(desired, seen).steps) == steps
+    assert is_waiting(desired, seen) is waits
 
 
 def test_who_is_cut_off_because_the_list_ends_is_told_why():
-    wanted = revocation.Wanted("cvpn-endpoint-0123456789abcdef0", signed(2), False, NOW)
-    before, after = revocation.State(signed(1, days=2), (ALICE,)), revocation.State(signed(2), (ALICE,))
-    report = revocation.to_result(wanted, before, after, imported=True)["hyperpod_report"]
+    desired = Desired("cvpn-endpoint-0123456789abcdef0", signed(2), False, NOW)
+    before, reporter = State(signed(1, days=2), (ALICE,)), Report(desired)
+    report = reporter.result(reporter.noted(plan(desired, before)).after(before))["hyperpod_report"]
     assert report["pending"] == [] and "disconnects alice" in report["notes"][0]
     assert f"did not wait, since the list before it ends {before.crl.next_update}" in report["notes"][1]
 
@@ -194,11 +197,11 @@ def test_a_list_without_an_end_is_no_list():
 
 
 def test_an_older_list_is_refused():
-    wanted = revocation.Wanted("cvpn-endpoint-0123456789abcdef0", signed(1), True, NOW)
+    desired = Desired("cvpn-endpoint-0123456789abcdef0", signed(1), True, NOW)
     with pytest.raises(Refused, match="an older one would let revoked people in again"):
-        revocation.plan(wanted, revocation.State(signed(2, "mallory")))
+        plan(desired, State(signed(2, "mallory")))
 
 
 def test_a_list_that_has_ended_is_refused():
     with pytest.raises(Refused, match="would lock everybody out"):
-        revocation._list(signed(1, days=0).pem, now=NOW + datetime.timedelta(seconds=1), check_mode=False)
+        _list(signed(1, days=0).pem, now=NOW + datetime.timedelta(seconds=1), check_mode=False)

@@ -11,10 +11,10 @@ import typing as t
 
 from .._aws.client import Api, AwsError
 from .._aws.tags import plain_tags
-from .endpoint.model import Certificate, Connection, Endpoint, Network, Route, Rule, Subnet, Vpc
+from .connections.model import Connection
+from .endpoint.model import Certificate, Endpoint, Network, Route, Rule, Subnet, Vpc
 from .endpoint.settings import observed
 from .mutations import NO_ENDPOINT
-from .nothing import said
 
 NO_VPC = "InvalidVpcID.NotFound"
 NO_CERTIFICATE = "ResourceNotFoundException"
@@ -80,7 +80,7 @@ class ClientVpn(Api):
 
     def connections(self, endpoint_id: str) -> tuple[Connection, ...]:
         found = self._parts("DescribeClientVpnConnections", "Connections", one=endpoint_id)
-        return tuple(sorted((_connection(each) for each in found), key=lambda each: (each.established, each.id)))
+        return tuple(sorted(map(Connection.of, found), key=lambda each: (each.established, each.id)))
 
     def revocation_list(self, endpoint_id: str) -> tuple[str, str]:
         """The text and its state, both empty where none was imported."""
@@ -178,17 +178,3 @@ def _endpoint(found: Answer) -> Endpoint:
 def _status(found: Answer) -> tuple[str, str]:
     status = found.get("Status", {})
     return status.get("Code", ""), status.get("Message", "")
-
-
-def _connection(found: Answer) -> Connection:
-    return Connection(
-        id=found["ConnectionId"],
-        common_name=said(found.get("CommonName")),
-        username=said(found.get("Username")),
-        client_ip=said(found.get("ClientIp")),
-        established=said(found.get("ConnectionEstablishedTime")),
-        ended=said(found.get("ConnectionEndTime")),
-        status=found.get("Status", {}).get("Code", ""),
-        ingress_bytes=int(found.get("IngressBytes") or 0),
-        egress_bytes=int(found.get("EgressBytes") or 0),
-    )

@@ -10,12 +10,14 @@ import re
 import typing as t
 
 from .._core.failure import refuse_option
+from .._core.plan import KNOWN_AFTER_APPLY
 
 OWNER = "mlfleet.hyperpod/client-vpn"
 """Tag that names the VPC."""
 COMPONENT = "mlfleet.hyperpod/component"
 
 _VPC = re.compile(r"vpc-[0-9a-f]{8,17}")
+_ENDPOINT = re.compile(r"cvpn-endpoint-[0-9a-f]{8,17}")
 # What Secrets Manager takes in a name, without the slash, and what a certificate takes as common name.
 _PERSON = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@+=-]{0,63}")
 
@@ -36,6 +38,18 @@ def checked_vpc(vpc_id: str) -> str:
     if not _VPC.fullmatch(vpc_id):
         refuse_option("vpc_id", vpc_id, "it must look like vpc-0123456789abcdef0")
     return vpc_id
+
+
+def checked_endpoint(endpoint: str, *, check_mode: bool) -> str:
+    """The endpoint's id, or an empty string for one that check mode only foresees.
+
+    :raises Refused: for anything else.
+    """
+    if check_mode and endpoint == KNOWN_AFTER_APPLY:
+        return ""
+    if not _ENDPOINT.fullmatch(endpoint):
+        refuse_option("client_vpn_endpoint_id", endpoint, "it must look like cvpn-endpoint-0123456789abcdef0")
+    return endpoint
 
 
 def checked_prefix(prefix: str | None, vpc_id: str) -> str:

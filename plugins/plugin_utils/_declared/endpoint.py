@@ -55,7 +55,7 @@ def problems(values: t.Mapping[str, t.Any]) -> list[str]:
     """
     # The module's spec comes with what it needs of amazon.aws, which takes longer to load than all of this.
     from ansible_collections.mlfleet.hyperpod.plugins.modules.client_vpn_endpoint import (  # pylint: disable=import-outside-toplevel
-        ARGUMENTS,
+        SPEC,
     )
 
     given = {option: values[variable] for option, variable in VARIABLES.items() if values.get(variable) not in (None, "")}
@@ -63,7 +63,7 @@ def problems(values: t.Mapping[str, t.Any]) -> list[str]:
     if len(servers) > endpoint_options.MOST_DNS_SERVERS:
         found, most = ", ".join(map(str, servers)), endpoint_options.MOST_DNS_SERVERS
         return [f"{VARIABLES['dns_servers']}: {found} is not allowed; at most {most} are."]
-    checked = ArgumentSpecValidator(ARGUMENTS).validate({**given, "vpc_id": SOME_VPC})
+    checked = ArgumentSpecValidator(SPEC).validate({**given, "vpc_id": SOME_VPC})
     if checked.error_messages:
         return [_in_our_words(sentence) for sentence in checked.error_messages]
     params = checked.validated_parameters

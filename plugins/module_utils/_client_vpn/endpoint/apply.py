@@ -95,7 +95,7 @@ WATCHES: dict[str, Watch] = {
 }
 
 
-class ApplyEndpoint:
+class Applier:
     """Applies the steps; the id that a plan could not know is that of what the same plan created before."""
 
     def __init__(self, vpn: ClientVpn, *, about: str, waits: Waits) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field, replace
 
+from ..connections.model import Connection
 from ..identity import identity_tags
 
 NAME_TAG = "Name"
@@ -116,38 +117,6 @@ class Route:
 
 
 @dataclass(frozen=True)
-class Connection:
-    """Somebody's connection, live or lately ended; times as AWS writes them."""
-
-    id: str
-    common_name: str
-    username: str
-    client_ip: str
-    established: str
-    ended: str
-    status: str
-    ingress_bytes: int
-    egress_bytes: int
-
-    @property
-    def person(self) -> str:
-        return self.common_name or self.username or self.id
-
-    def to_result(self) -> dict[str, t.Any]:
-        return {
-            "connection_id": self.id,
-            "common_name": self.common_name,
-            "username": self.username,
-            "client_ip": self.client_ip,
-            "established": self.established,
-            "ended": self.ended,
-            "status": self.status,
-            "ingress_bytes": self.ingress_bytes,
-            "egress_bytes": self.egress_bytes,
-        }
-
-
-@dataclass(frozen=True)
 class Endpoint:
     """What AWS says about an endpoint, its settings by our names."""
 
@@ -179,24 +148,6 @@ class Endpoint:
             rules=tuple(sorted(self.rules, key=lambda each: (each.cidr, each.group or ""))),
             routes=tuple(sorted(self.routes, key=lambda each: each.key)),
         )
-
-    def to_result(self) -> dict[str, t.Any]:
-        settings = {name: list(each) if isinstance(each, tuple) else each for name, each in self.settings.items()}
-        return {
-            "exists": True,
-            "client_vpn_endpoint_id": self.id,
-            "dns_name": self.dns_name,
-            "status": self.status,
-            "created": self.created,
-            "vpc_id": self.vpc_id,
-            **settings,
-            "self_service_portal_url": self.portal_url,
-            "tags": dict(self.tags),
-            "subnets": list(self.subnets),
-            "target_networks": [each.to_result() for each in self.networks],
-            "authorization_rules": [each.to_result() for each in self.rules],
-            "routes": [each.to_result() for each in self.routes],
-        }
 
 
 @dataclass(frozen=True)
@@ -244,7 +195,7 @@ class State:
     @property
     def connected(self) -> tuple[str, ...]:
         """Who has a live connection."""
-        return tuple(sorted({each.person for each in self.connections if each.status == "active"}))
+        return tuple(sorted({each.person for each in self.connections if each.active}))
 
 
 @dataclass(frozen=True)
@@ -252,6 +203,7 @@ class Desired:
     """What the module's options ask for; None means: leave alone."""
 
     vpc_id: str
+    present: bool = True
     settings: Settings = field(default_factory=dict)
     tags: t.Mapping[str, str] | None = None
     purge_tags: bool = True
@@ -272,8 +224,3 @@ class Desired:
     @property
     def purges_subnets(self) -> bool:
         return self.purge_subnets and self.subnets is not None
-
-
-def to_result(vpc_id: str, state: State) -> dict[str, t.Any]:
-    found = state.endpoint
-    return {"exists": False, "vpc_id": vpc_id} if found is None else found.to_result()

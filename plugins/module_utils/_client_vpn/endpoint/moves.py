@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One step towards the wanted endpoint, what it cuts, and what the endpoint is after it."""
+"""Steps towards the desired endpoint, what people lose by them, and what is kept back."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ import itertools
 import typing as t
 from dataclasses import dataclass
 
-from ..._core.plan import Change, Step
-from .model import Desired, Endpoint, Settings, State
+from ..._core.plan import Change, Effect, Plan, Step
+from .model import Desired, Endpoint, State
 from .settings import CONNECTIONS, PROFILES
-
-Effect = t.Callable[[Endpoint], Endpoint]
 
 TOGETHER = "Together"
 """Argument of a step that is several: all of them are begun before one is waited for."""
@@ -23,16 +21,10 @@ SLOW = ("AssociateClientVpnTargetNetwork", "DisassociateClientVpnTargetNetwork")
 """What takes AWS minutes, each."""
 
 
-def unchanged(endpoint: Endpoint) -> Endpoint:
-    return endpoint
-
-
 @dataclass(frozen=True)
-class Move:
-    """A step with its effect. ``cuts`` is empty, or says what people lose by it."""
+class Move(Step):
+    """A step that may be kept back. ``cuts`` is empty, or says what people lose by it."""
 
-    step: Step
-    effect: Effect = unchanged
     cuts: str = ""
 
 
@@ -58,6 +50,13 @@ class Deferred:
         return f"To {what} waits, since it would {' and '.join(reasons)}."
 
 
+@dataclass(frozen=True)
+class EndpointPlan(Plan):
+    """The plan, and what was kept back from it."""
+
+    deferred: tuple[Deferred, ...] = ()
+
+
 def sorted_out(
     moves: t.Iterable[Move], desired: Desired, state: State
 ) -> tuple[tuple[Move, ...], tuple[Deferred, ...]]:
@@ -72,7 +71,7 @@ def sorted_out(
             now.append(move)
             continue
         profiles = move.cuts == PROFILES
-        later.extend(Deferred(change, state.connected, profiles) for change in move.step.changes)
+        later.extend(Deferred(change, state.connected, profiles) for change in move.changes)
     return tuple(now), tuple(later)
 
 
@@ -83,7 +82,7 @@ def together(steps: t.Iterable[Step]) -> tuple[Step, ...]:
         parts = tuple(group)
         if operation in SLOW and len(parts) > 1:
             changes = tuple(change for part in parts for change in part.changes)
-            parts = (Step(operation, {TOGETHER: parts}, changes),)
+            parts = (Step(operation, {TOGETHER: parts}, changes, Plan(parts).after),)
         joined.extend(parts)
     return tuple(joined)
 
@@ -92,5 +91,6 @@ def harms(cuts: str, state: State) -> bool:
     return cuts == PROFILES or (cuts == CONNECTIONS and bool(state.connected))
 
 
-def with_settings(values: Settings) -> Effect:
-    return lambda endpoint: dataclasses.replace(endpoint, settings={**endpoint.settings, **values})
+def of_endpoint(effect: t.Callable[[Endpoint], Endpoint]) -> Effect:
+    """The effect on a state of what changes the endpoint in it."""
+    return lambda state: dataclasses.replace(state, endpoint=effect(state.endpoint).in_order())

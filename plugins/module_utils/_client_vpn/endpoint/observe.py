@@ -44,7 +44,10 @@ class Observer:
         self.removed: Endpoint | None = None
         """What an earlier look of this run saw and is to be removed; EC2 may no longer show it at the next."""
 
-    def present(self) -> State:
+    def __call__(self) -> State:
+        return self._present() if self.desired.present else self._absent()
+
+    def _present(self) -> State:
         """As it is, when nothing is under way any more."""
         desired = self.desired
         ours, everything = self._find()
@@ -63,7 +66,7 @@ class Observer:
             revocation_list=self._revocation_list(found),
         )
 
-    def absent(self) -> State:
+    def _absent(self) -> State:
         """As it is; once it is gone, waits for its interfaces, which hold on to its security groups."""
         ours, everything = self._find()
         found = self._settled(ours)

@@ -55,6 +55,7 @@ def desired(params: Params) -> Desired:
     _number("endpoint_quota", params["endpoint_quota"], 1, 1000)
     return Desired(
         vpc_id=vpc_id,
+        present=params["state"] == "present",
         settings=_settings(params),
         tags=_tags(params["tags"], vpc_id),
         purge_tags=params["purge_tags"],

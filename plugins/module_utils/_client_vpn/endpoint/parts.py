@@ -10,9 +10,9 @@ import dataclasses
 import ipaddress
 import typing as t
 
-from ..._core.plan import KNOWN_AFTER_APPLY, Change, Step
+from ..._core.plan import KNOWN_AFTER_APPLY, Change
 from .model import ASSOCIATE_ORIGIN, Desired, Endpoint, Network, Route, Rule, Settings, State
-from .moves import Move
+from .moves import Move, of_endpoint
 from .settings import CONNECTIONS
 
 ASSOCIATION_FAILED = "association-failed"
@@ -66,7 +66,7 @@ def _association(found: Endpoint, state: State, subnet_id: str, cuts: str) -> Mo
 
     change = Change("create", f"target network {subnet_id}")
     arguments = {"ClientVpnEndpointId": found.id, "SubnetId": subnet_id}
-    return Move(Step("AssociateClientVpnTargetNetwork", arguments, (change,)), effect, cuts)
+    return Move("AssociateClientVpnTargetNetwork", arguments, (change,), of_endpoint(effect), cuts)
 
 
 def _removals(found: Endpoint, networks: t.Collection[Network]) -> list[Move]:
@@ -90,7 +90,7 @@ def disassociation(found: Endpoint, network: Network, cuts: str) -> Move:
 
     change = Change("delete", f"target network {network.subnet_id}", before=network.association_id)
     arguments = {"ClientVpnEndpointId": found.id, "AssociationId": network.association_id}
-    return Move(Step("DisassociateClientVpnTargetNetwork", arguments, (change,)), effect, cuts)
+    return Move("DisassociateClientVpnTargetNetwork", arguments, (change,), of_endpoint(effect), cuts)
 
 
 def rule_moves(desired: Desired, found: Endpoint) -> tuple[list[Move], list[Move]]:
@@ -121,7 +121,7 @@ def _authorization(found: Endpoint, rule: Rule, change: Change, cuts: str = "") 
     def effect(endpoint: Endpoint) -> Endpoint:
         return dataclasses.replace(endpoint, rules=(*endpoint.rules, rule))
 
-    return Move(Step("AuthorizeClientVpnIngress", arguments, (change,)), effect, cuts)
+    return Move("AuthorizeClientVpnIngress", arguments, (change,), of_endpoint(effect), cuts)
 
 
 def revocation(found: Endpoint, rule: Rule, *, cuts: str = "", silent: bool = False) -> Move:
@@ -133,7 +133,7 @@ def revocation(found: Endpoint, rule: Rule, *, cuts: str = "", silent: bool = Fa
         return dataclasses.replace(endpoint, rules=tuple(each for each in endpoint.rules if each.key != rule.key))
 
     changes = () if silent else (Change("delete", rule.name),)
-    return Move(Step("RevokeClientVpnIngress", arguments, changes), effect, cuts)
+    return Move("RevokeClientVpnIngress", arguments, changes, of_endpoint(effect), cuts)
 
 
 def route_moves(
@@ -211,7 +211,7 @@ def _route_creation(found: Endpoint, route: Route, change: Change, cuts: str) ->
     def effect(endpoint: Endpoint) -> Endpoint:
         return dataclasses.replace(endpoint, routes=(*endpoint.routes, route))
 
-    return Move(Step("CreateClientVpnRoute", arguments, (change,)), effect, cuts)
+    return Move("CreateClientVpnRoute", arguments, (change,), of_endpoint(effect), cuts)
 
 
 def route_deletion(found: Endpoint, route: Route, cuts: str, *, silent: bool = False) -> Move:
@@ -225,4 +225,4 @@ def route_deletion(found: Endpoint, route: Route, cuts: str, *, silent: bool = F
         return dataclasses.replace(endpoint, routes=tuple(each for each in endpoint.routes if each.key != route.key))
 
     changes = () if silent else (Change("delete", route.name),)
-    return Move(Step("DeleteClientVpnRoute", arguments, changes), effect, cuts)
+    return Move("DeleteClientVpnRoute", arguments, changes, of_endpoint(effect), cuts)

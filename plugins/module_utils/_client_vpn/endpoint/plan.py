@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the observed to the wanted endpoint: pure, no I/O."""
+"""From the observed to the desired endpoint: pure, no I/O."""
 
 from __future__ import annotations
 
@@ -10,79 +10,73 @@ import dataclasses
 import hashlib
 import json
 import typing as t
-from dataclasses import dataclass
 
 from ..._aws.tags import api_tags
-from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Effect, Plan
+from ..connections.model import Connection
 from . import parts, preflight
 from .model import ASSOCIATE_ORIGIN, Desired, Endpoint, Route, Rule, Settings, State, own_tags
-from .moves import Deferred, Move, harms, sorted_out, together, with_settings
+from .moves import Deferred, EndpointPlan, Move, harms, of_endpoint, sorted_out, together
 from .settings import PROFILES, SETTINGS, creation, defaults, different, modification
 
 Part = t.TypeVar("Part", Rule, Route)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """The plan, and what was kept back from it."""
-
-    plan: Plan
-    deferred: tuple[Deferred, ...] = ()
-
-
-def plan_present(desired: Desired, state: State) -> Outcome:
+def plan(desired: Desired, state: State) -> EndpointPlan:
     """:raises Refused: for what AWS would refuse, and for what it cannot change."""
+    return _plan_present(desired, state) if desired.present else _plan_absent(state)
+
+
+def _plan_present(desired: Desired, state: State) -> EndpointPlan:
     found = state.endpoint
     if found is None:
         preflight.check_creation(desired, state)
         preflight.check(desired, state, None)
-        return _outcome(desired, state, _blank(desired), _creation_moves(desired, state))
+        return _planned(desired, state, _blank(desired), (_creation(desired, state),))
     broken = preflight.immutable_differences(desired, found)
     if not broken:
         preflight.check(desired, state, found)
-        return _outcome(desired, state, found, ())
+        return _planned(desired, state, found, ())
     if not desired.recreate:
         preflight.refuse_immutable(desired, found)
     if not desired.disruptive:
         return _recreation_kept_back(desired, state, found, broken)
     wanted = _carried_over(desired, found)
     preflight.check(wanted, state, found)
-    moves = (*removal_moves(state, found), *_creation_moves(wanted, state), *_revocation_list(wanted, state))
-    return _outcome(wanted, state, _blank(wanted), moves)
+    moves = (*_removal_moves(state, found), _creation(wanted, state), *_revocation_list(wanted, state))
+    return _planned(wanted, state, _blank(wanted), moves)
 
 
-def plan_absent(_desired: Desired, state: State) -> Outcome:
+def _plan_absent(state: State) -> EndpointPlan:
     """In AWS's order. A state holds only an endpoint with the collection's tags."""
     if state.endpoint is None:
-        return Outcome(Plan(predicted=state))
-    moves = removal_moves(state, state.endpoint)
-    gone = dataclasses.replace(state, endpoint=None, connections=())
-    return Outcome(Plan(together(move.step for move in moves), gone, _notes(moves, state)))
+        return EndpointPlan()
+    moves = _removal_moves(state, state.endpoint)
+    return EndpointPlan(together(moves), notes=_notes(moves, state))
 
 
-def removal_moves(state: State, found: Endpoint) -> tuple[Move, ...]:
+def _removal_moves(state: State, found: Endpoint) -> tuple[Move, ...]:
     """The authorization rules go with the endpoint."""
-    moves = [_termination(found, each.id, each.person) for each in state.connections if each.status == "active"]
+    moves = [_termination(found, each) for each in state.connections if each.active]
     moves += [parts.route_deletion(found, each, "") for each in found.routes if parts.deletable(each)]
     moves += [parts.disassociation(found, each, "") for each in found.networks if not each.gone]
     change = Change("delete", f"client VPN endpoint of {found.vpc_id}", before=found.id)
-    moves.append(Move(Step("DeleteClientVpnEndpoint", {"ClientVpnEndpointId": found.id}, (change,)), cuts=PROFILES))
-    return tuple(moves)
+    return (*moves, Move("DeleteClientVpnEndpoint", {"ClientVpnEndpointId": found.id}, (change,), _gone, PROFILES))
 
 
-def _outcome(desired: Desired, state: State, start: Endpoint, before: tuple[Move, ...]) -> Outcome:
+def _gone(state: State) -> State:
+    return dataclasses.replace(state, endpoint=None, connections=())
+
+
+def _planned(desired: Desired, state: State, start: Endpoint, before: tuple[Move, ...]) -> EndpointPlan:
     """``before`` are moves that lead to ``start``."""
     planned = [*_tag_moves(desired, start), *_setting_moves(desired, start)]
     planned += _part_moves(desired, state, start)
     in_use = state if state.endpoint is start else dataclasses.replace(state, connections=())
     now, deferred = sorted_out(planned, desired, in_use)
-    predicted = start
-    for move in now:
-        predicted = move.effect(predicted)
     moves = (*before, *now)
-    after = dataclasses.replace(state, endpoint=predicted.in_order())
-    notes = (*_notes(moves, state), *parts.unreachable(desired, after))
-    return Outcome(Plan(together(move.step for move in moves), after, notes), deferred)
+    notes = (*_notes(moves, state), *parts.unreachable(desired, Plan(moves).after(state)))
+    return EndpointPlan(together(moves), notes=notes, deferred=deferred)
 
 
 def _part_moves(desired: Desired, state: State, start: Endpoint) -> list[Move]:
@@ -91,14 +85,14 @@ def _part_moves(desired: Desired, state: State, start: Endpoint) -> list[Move]:
     networks, networks_last = parts.network_moves(desired, state, start, after)
     kept_back: set[str] = set()
     if not desired.disruptive:
-        later = [move.step.arguments for move in networks if harms(move.cuts, state)]
+        later = [move.arguments for move in networks if harms(move.cuts, state)]
         kept_back = {arguments["SubnetId"] for arguments in later if "SubnetId" in arguments}
     rules, rules_last = parts.rule_moves(desired, start)
     routes, routes_last = parts.route_moves(desired, start, after, kept_back)
     return [*networks, *rules, *routes, *routes_last, *rules_last, *networks_last]
 
 
-def _creation_moves(desired: Desired, state: State) -> tuple[Move, ...]:
+def _creation(desired: Desired, state: State) -> Move:
     settings = creation(desired.settings, desired.vpc_id)
     tags = api_tags(desired.tags or own_tags(desired.vpc_id))
     arguments = {
@@ -109,7 +103,11 @@ def _creation_moves(desired: Desired, state: State) -> tuple[Move, ...]:
     text = json.dumps([generation, arguments], sort_keys=True)
     arguments["ClientToken"] = hashlib.sha256(text.encode()).hexdigest()
     change = Change("create", desired.resource, after=_plain({**desired.settings}))
-    return (Move(Step("CreateClientVpnEndpoint", arguments, (change,)), cuts=""),)
+    return Move("CreateClientVpnEndpoint", arguments, (change,), lambda now: _made(desired, now))
+
+
+def _made(desired: Desired, state: State) -> State:
+    return dataclasses.replace(state, endpoint=_blank(desired))
 
 
 def _blank(desired: Desired) -> Endpoint:
@@ -156,15 +154,15 @@ def _merged(old: t.Iterable[Part], new: t.Iterable[Part]) -> tuple[Part, ...]:
     return tuple(dataclasses.replace(each, status="active") for each in merged.values())
 
 
-def _recreation_kept_back(desired: Desired, state: State, found: Endpoint, broken: t.Sequence[str]) -> Outcome:
+def _recreation_kept_back(desired: Desired, state: State, found: Endpoint, broken: t.Sequence[str]) -> EndpointPlan:
     left = {option: value for option, value in desired.settings.items() if option not in broken}
-    rest = plan_present(dataclasses.replace(desired, settings=left), state)
+    rest = plan(dataclasses.replace(desired, settings=left), state)
     changes = [
         Change("update", desired.resource, option, _plain(found.settings)[option], _plain(desired.settings)[option])
         for option in broken
     ]
     kept = tuple(Deferred(change, state.connected, profiles=True) for change in changes)
-    return Outcome(rest.plan, (*kept, *rest.deferred))
+    return dataclasses.replace(rest, deferred=(*kept, *rest.deferred))
 
 
 def _revocation_list(desired: Desired, state: State) -> tuple[Move, ...]:
@@ -173,7 +171,7 @@ def _revocation_list(desired: Desired, state: State) -> tuple[Move, ...]:
         return ()
     arguments = {"ClientVpnEndpointId": KNOWN_AFTER_APPLY, "CertificateRevocationList": state.revocation_list}
     change = Change("create", f"revocation list of {desired.resource}")
-    return (Move(Step("ImportClientVpnClientCertificateRevocationList", arguments, (change,))),)
+    return (Move("ImportClientVpnClientCertificateRevocationList", arguments, (change,)),)
 
 
 def _setting_moves(desired: Desired, found: Endpoint) -> list[Move]:
@@ -187,9 +185,13 @@ def _setting_moves(desired: Desired, found: Endpoint) -> list[Move]:
         changes = tuple(
             Change("update", desired.resource, each.option, have.get(each.option), want[each.option]) for each in chosen
         )
-        effect = with_settings({each.option: desired.settings[each.option] for each in chosen})
-        moves.append(Move(Step("ModifyClientVpnEndpoint", arguments, changes), effect, cuts))
+        effect = _with_settings({each.option: desired.settings[each.option] for each in chosen})
+        moves.append(Move("ModifyClientVpnEndpoint", arguments, changes, effect, cuts))
     return moves + _group_moves(desired, found)
+
+
+def _with_settings(values: Settings) -> Effect:
+    return of_endpoint(lambda endpoint: dataclasses.replace(endpoint, settings={**endpoint.settings, **values}))
 
 
 def _group_moves(desired: Desired, found: Endpoint) -> list[Move]:
@@ -207,7 +209,7 @@ def _group_moves(desired: Desired, found: Endpoint) -> list[Move]:
             endpoint, networks=tuple(dataclasses.replace(each, security_groups=want) for each in endpoint.networks)
         )
 
-    return [Move(Step("ApplySecurityGroupsToClientVpnTargetNetwork", arguments, (change,)), effect)]
+    return [Move("ApplySecurityGroupsToClientVpnTargetNetwork", arguments, (change,), of_endpoint(effect))]
 
 
 def _tag_moves(desired: Desired, found: Endpoint) -> list[Move]:
@@ -218,6 +220,8 @@ def _tag_moves(desired: Desired, found: Endpoint) -> list[Move]:
     removed = [
         key for key in sorted(found.tags) if desired.purge_tags and key not in want and not key.startswith("aws:")
     ]
+    after = {**{key: value for key, value in found.tags.items() if key not in removed}, **want}
+    effect = of_endpoint(lambda endpoint: dataclasses.replace(endpoint, tags=after))
     moves = []
     for operation, tags, changed in (
         ("CreateTags", api_tags(added), sorted(added)),
@@ -228,17 +232,15 @@ def _tag_moves(desired: Desired, found: Endpoint) -> list[Move]:
                 Change("update", desired.resource, f"tags.{key}", found.tags.get(key), added.get(key))
                 for key in changed
             )
-            moves.append(Move(Step(operation, {"Resources": [found.id], "Tags": tags}, changes)))
-    after = {**{key: value for key, value in found.tags.items() if key not in removed}, **want}
-    return [
-        dataclasses.replace(move, effect=lambda endpoint: dataclasses.replace(endpoint, tags=after)) for move in moves
-    ]
+            moves.append(Move(operation, {"Resources": [found.id], "Tags": tags}, changes, effect))
+    return moves
 
 
-def _termination(found: Endpoint, connection_id: str, person: str) -> Move:
-    change = Change("delete", f"connection of {person}", before=connection_id)
-    arguments = {"ClientVpnEndpointId": found.id, "ConnectionId": connection_id}
-    return Move(Step("TerminateClientVpnConnections", arguments, (change,)))
+def _termination(found: Endpoint, connection: Connection) -> Move:
+    """It is gone from the state with the endpoint."""
+    change = Change("delete", f"connection of {connection.person}", before=connection.id)
+    arguments = {"ClientVpnEndpointId": found.id, "ConnectionId": connection.id}
+    return Move("TerminateClientVpnConnections", arguments, (change,))
 
 
 def _notes(moves: t.Iterable[Move], state: State) -> tuple[str, ...]:

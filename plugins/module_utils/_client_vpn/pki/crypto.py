@@ -13,6 +13,8 @@ from __future__ import annotations
 import datetime
 import typing as t
 
+from ansible.module_utils.basic import missing_required_lib
+
 from .values import Certificate, Crl, Revoked, iso
 
 try:
@@ -28,6 +30,12 @@ except ImportError:  # the modules report the missing library
 KEY_BITS = 2048
 SKEW = datetime.timedelta(hours=1)
 """Certificates and lists begin that long before they are made, for machines whose clocks are late."""
+
+
+def require_cryptography(module: t.Any) -> None:
+    """End a module that finds the library missing or too old."""
+    if not HAS_CRYPTOGRAPHY:
+        module.fail_json(msg=missing_required_lib("cryptography >= 42"))
 
 
 class NotReadable(ValueError):

@@ -6,56 +6,46 @@
 
 from __future__ import annotations
 
-import dataclasses
 import typing as t
 
 from ..._aws.secrets import Kept
 from ..._core.plan import Change, Step
-from .model import AUTHORITY, NOT_AFTER, SERIAL, Person, Wanted
+from .model import AUTHORITY, NOT_AFTER, SERIAL, Desired, Person
 from .values import Certificate
 
 MAKE_PERSON, RENEW_PERSON, TAG_PERSON, RESTORE = "MakePerson", "RenewPerson", "TagPerson", "RestoreSecret"
 RECORD_RESTORED = "RecordRestored"
 
 
-def people_plan(
-    wanted: Wanted, authority: Certificate, seen: t.Mapping[str, Person]
-) -> tuple[dict[str, Person], tuple[Step, ...]]:
-    """The people after it, and the steps."""
-    after = {name: person for name, person in seen.items() if name not in wanted.revoked}
-    steps: list[Step] = []
-    for name in wanted.people:
-        person, more = _person(wanted, authority, name, seen.get(name))
-        after[name] = person
-        steps.extend(more)
-    return after, tuple(steps)
+def people_steps(desired: Desired, authority: Certificate, seen: t.Mapping[str, Person]) -> tuple[Step, ...]:
+    return tuple(step for name in desired.people for step in _person(desired, authority, name, seen.get(name)))
 
 
-def _person(wanted: Wanted, authority: Certificate, name: str, seen: Person | None) -> tuple[Person, tuple[Step, ...]]:
-    secret, days = wanted.person_secret(name), wanted.days.renew_before
-    after = {"days": wanted.days.person, "secret": secret}
-    made = Person(name, Kept(secret, {**(seen.kept.tags if seen else {}), **wanted.tags}), Certificate.to_be_made(name))
+def _person(desired: Desired, authority: Certificate, name: str, seen: Person | None) -> tuple[Step, ...]:
+    secret, days = desired.person_secret(name), desired.days.renew_before
+    after = {"days": desired.days.person, "secret": secret}
+    made = Person(name, Kept(secret, {**(seen.kept.tags if seen else {}), **desired.tags}), Certificate.to_be_made(name))
     if seen is None:
         change = Change("create", f"certificate of {name}", None, None, after)
-        return made, (Step(MAKE_PERSON, {"name": name}, (change,)),)
-    if name not in wanted.lost and seen.is_fresh(authority, days, now=wanted.now):
+        return (Step(MAKE_PERSON, {"name": name}, (change,), lambda state: state.with_person(made)),)
+    if name not in desired.lost and seen.is_fresh(authority, days, now=desired.now):
         return _with_true_tags(seen, authority)
     steps = [restore_step(seen.kept), Step(RECORD_RESTORED, {"name": name}, ())] if seen.kept.deleted else []
     before = {"serial": seen.serial, "not_after": seen.not_after}
     change = Change("update", f"certificate of {name}", None, before, after)
-    return made, (*steps, Step(RENEW_PERSON, {"name": name}, (change,)))
+    return (*steps, Step(RENEW_PERSON, {"name": name}, (change,), lambda state: state.with_person(made)))
 
 
-def _with_true_tags(seen: Person, authority: Certificate) -> tuple[Person, tuple[Step, ...]]:
+def _with_true_tags(seen: Person, authority: Certificate) -> tuple[Step, ...]:
     """Tags say what the certificate says; a run that died, or somebody, may have left others."""
     want = {SERIAL: seen.serial, NOT_AFTER: seen.not_after, AUTHORITY: authority.fingerprint}
     wrong = {key: value for key, value in want.items() if seen.kept.tags.get(key) != value}
     if not wrong:
-        return seen, ()
+        return ()
     before = {key: seen.kept.tags.get(key) for key in wrong}
     change = Change("update", f"secret {seen.kept.name}", "tags", before, wrong)
-    tagged = dataclasses.replace(seen, kept=dataclasses.replace(seen.kept, tags={**seen.kept.tags, **want}))
-    return tagged, (Step(TAG_PERSON, {"secret": seen.kept.name, "tags": wrong}, (change,)),)
+    arguments = {"secret": seen.kept.name, "tags": wrong}
+    return (Step(TAG_PERSON, arguments, (change,), lambda state: state.tagged(seen.kept.name, wrong)),)
 
 
 def person_tags(own: Certificate, authority: Certificate) -> dict[str, str]:
@@ -64,4 +54,4 @@ def person_tags(own: Certificate, authority: Certificate) -> dict[str, str]:
 
 def restore_step(kept: Kept) -> Step:
     change = Change("update", f"secret {kept.name}", "deletion", kept.deleted, None)
-    return Step(RESTORE, {"secret": kept.name}, (change,))
+    return Step(RESTORE, {"secret": kept.name}, (change,), lambda state: state.restored(kept.name))

@@ -9,12 +9,9 @@ import dataclasses
 import datetime
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate import plan as acm_plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.plan import (
-    Imported,
-    State,
-    Wanted,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.model import Desired, Imported, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.identity import identity_tags
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
@@ -23,7 +20,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import
 VPC = "vpc-0123456789abcdef0"
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
 TAGS = identity_tags(VPC)
-WANTED = Wanted(VPC, "p/server", TAGS)
+DESIRED = Desired(VPC, "p/server", TAGS)
+ABSENT = dataclasses.replace(DESIRED, present=False)
 ARN = "arn:aws:acm:us-west-2:111111111111:certificate/"
 ENDPOINT = "arn:aws:ec2:us-west-2:111111111111:client-vpn-endpoint/cvpn-endpoint-0123456789abcdef0"
 BALANCER = "arn:aws:elasticloadbalancing:us-west-2:111111111111:loadbalancer/app/shop/0123456789abcdef"
@@ -51,13 +49,13 @@ def imported(name, *used_by, signer=SIGNER, tags=None):
     return Imported(ARN + name, server(signer), CHAIN, used_by, TAGS if tags is None else tags)
 
 
-def steps(plan):
-    return [(step.operation, step.arguments.get("arn", "").removeprefix(ARN)) for step in plan.steps]
+def steps(planned):
+    return [(step.operation, step.arguments.get("arn", "").removeprefix(ARN)) for step in planned.steps]
 
 
 def present(*found, recorded=""):
     seen = State(NEW, CHAIN, found, recorded and ARN + recorded, (OWN,))
-    return acm_plan.plan_present(WANTED, seen, check_mode=False)
+    return plan(DESIRED, seen, check_mode=False)
 
 
 SHOP = imported("shop", BALANCER, signer=OTHERS)
@@ -88,7 +86,7 @@ def test_one_that_something_else_uses_is_refused_by_name():
     with pytest.raises(Refused, match=f"Certificate {ARN}a is in use by {BALANCER}, which is no client VPN endpoint"):
         present(imported("a", ENDPOINT, BALANCER), recorded="a")
     with pytest.raises(Refused, match=f"Certificate {ARN}a is in use by {BALANCER}"):
-        acm_plan.plan_absent(WANTED, State(imported=(imported("a", BALANCER),), authorities=(OWN,)))
+        plan(ABSENT, State(imported=(imported("a", BALANCER),), authorities=(OWN,)), check_mode=False)
 
 
 def test_one_that_something_else_uses_too_is_left_in_peace_where_nothing_is_due():
@@ -98,14 +96,38 @@ def test_one_that_something_else_uses_too_is_left_in_peace_where_nothing_is_due(
 
 def test_only_ours_is_removed():
     seen = State(imported=(SHOP, imported("a"), imported("b", tags={})), recorded=ARN + "b", authorities=(OWN,))
-    plan = acm_plan.plan_absent(WANTED, seen)
-    assert steps(plan) == [("DeleteCertificate", "b"), ("DeleteCertificate", "a")]
-    assert [note.split()[1] for note in plan.notes] == [SHOP.arn]
+    planned = plan(ABSENT, seen, check_mode=False)
+    assert steps(planned) == [("DeleteCertificate", "b"), ("DeleteCertificate", "a")]
+    assert [note.split()[1] for note in planned.notes] == [SHOP.arn]
 
 
 @pytest.mark.parametrize("seen", [State(), State(NEW, CHAIN)])
 def test_a_fingerprint_that_is_foreseen_is_for_check_mode_alone(seen):
-    wanted = dataclasses.replace(WANTED, fingerprint=KNOWN_AFTER_APPLY)
+    desired = dataclasses.replace(DESIRED, fingerprint=KNOWN_AFTER_APPLY)
     with pytest.raises(Refused, match=r"^fingerprint: .* is not allowed; it is known outside check mode\.$"):
-        acm_plan.plan_present(wanted, seen, check_mode=False)
-    assert steps(acm_plan.plan_present(wanted, seen, check_mode=True)) == [("ImportCertificate", "")]
+        plan(desired, seen, check_mode=False)
+    assert steps(plan(desired, seen, check_mode=True)) == [("ImportCertificate", "")]
+
+
+@pytest.mark.parametrize(
+    ("found", "arn"),
+    [
+        ((), KNOWN_AFTER_APPLY),
+        ((SHOP,), KNOWN_AFTER_APPLY),
+        ((SHOP, imported("old", ENDPOINT), imported("more")), ARN + "old"),
+        ((imported("used", BALANCER), imported("b", tags={})), ARN + "b"),
+    ],
+)
+@pytest.mark.parametrize("fingerprint", [None, KNOWN_AFTER_APPLY])
+def test_check_mode_foresees_what_is_kept(found, arn, fingerprint):
+    before = State(NEW, CHAIN, found, "", (OWN,))
+    after = plan(dataclasses.replace(DESIRED, fingerprint=fingerprint), before, check_mode=True).after(before)
+    told = result(after)["client_vpn_certificate"]
+    assert (told["certificate_arn"], told["fingerprint"]) == (arn, fingerprint or NEW.fingerprint)
+    assert told["tags"] == TAGS
+
+
+def test_check_mode_foresees_that_ours_is_gone():
+    before = State(imported=(SHOP, imported("a")), recorded=ARN + "a", authorities=(OWN,))
+    after = plan(ABSENT, before, check_mode=True).after(before)
+    assert (after.imported, result(after)) == ((SHOP,), {"client_vpn_certificate": None})

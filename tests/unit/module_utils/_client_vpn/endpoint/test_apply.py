@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.action import client_vpn_endpo
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import ClientVpn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint import moves as endpoint_moves
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.apply import ApplyEndpoint
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.apply import Applier
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.waits import Progress, Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, WaitFailed, WaitTimeout
@@ -105,7 +105,7 @@ def test_terminal_states_end_a_wait_at_once_and_odd_ones_after_three_in_a_row(st
     stubber.add_response(f"{'dis' if of is DISASSOCIATE else ''}associate_client_vpn_target_network", {})
     for answer in answers:
         stubber.add_response("describe_client_vpn_target_networks", answer)
-    apply = ApplyEndpoint(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))
+    apply = Applier(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))
     if error is None:
         apply(of)
     else:
@@ -118,7 +118,7 @@ def test_the_last_state_is_in_the_error(stubbed, passing):
     stubber.add_response("associate_client_vpn_target_network", {})
     for _look in range(3):
         stubber.add_response("describe_client_vpn_target_networks", network("associating"))
-    apply = ApplyEndpoint(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing, timeout=1.5))
+    apply = Applier(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing, timeout=1.5))
     with pytest.raises(WaitTimeout, match="is still associating after 2 s"):
         apply(ASSOCIATE)
 
@@ -133,7 +133,7 @@ def test_a_busy_endpoint_is_asked_again_with_the_same_token(stubbed, passing):
     stubber.add_client_error("associate_client_vpn_target_network", BUSY)
     stubber.add_client_error("associate_client_vpn_target_network", "InvalidClientVpnDuplicateAssociationException")
     stubber.add_response("describe_client_vpn_target_networks", network("associated"))
-    ApplyEndpoint(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))(ASSOCIATE)
+    Applier(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))(ASSOCIATE)
     assert len(tokens) == 2 and tokens[0] == tokens[1] and passing.at > 0
 
 
@@ -154,7 +154,7 @@ def test_a_busy_endpoint_is_asked_again_with_the_same_token(stubbed, passing):
 def test_what_passes_is_asked_again(stubbed, passing, operation, code, message, passes):
     vpn, stubber = stubbed
     stubber.add_client_error(SNAKE[operation], code, message)
-    apply = ApplyEndpoint(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))
+    apply = Applier(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))
     if not passes:
         with pytest.raises(AwsError) as error:
             apply(parameters(operation))
@@ -198,7 +198,7 @@ def test_a_route_that_stays_impossible_is_an_error(stubbed, passing):
     vpn, stubber = stubbed
     for _try in range(20):
         stubber.add_client_error("create_client_vpn_route", "InvalidClientVpnActiveAssociationNotFound")
-    apply = ApplyEndpoint(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing, timeout=1800))
+    apply = Applier(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing, timeout=1800))
     with pytest.raises(AwsError):
         apply(parameters("CreateClientVpnRoute"))
     assert 120 < passing.at < 150
@@ -225,7 +225,7 @@ def test_what_went_with_the_endpoint_is_gone(stubbed, passing, operation):
     call, arguments = steps[operation]
     stubber.add_client_error(call, "InvalidClientVpnEndpointId.NotFound")
     stubber.add_client_error(looks[operation], "InvalidClientVpnEndpointId.NotFound")
-    ApplyEndpoint(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))(step(operation, **arguments))
+    Applier(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))(step(operation, **arguments))
 
 
 def test_all_associations_begin_before_one_is_waited_for(stubbed, passing):
@@ -240,7 +240,7 @@ def test_all_associations_begin_before_one_is_waited_for(stubbed, passing):
     stubber.add_response("describe_client_vpn_target_networks", {"ClientVpnTargetNetworks": done})
     stubber.add_response("describe_client_vpn_target_networks", {"ClientVpnTargetNetworks": done})
     second = step("AssociateClientVpnTargetNetwork", SubnetId=other)
-    apply = ApplyEndpoint(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))
+    apply = Applier(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))
     for each in endpoint_moves.together([ASSOCIATE, second]):
         apply(each)
 
@@ -253,7 +253,7 @@ def test_parts_go_to_the_endpoint_that_was_made_before_them(stubbed, passing):
     stubber.add_response("describe_client_vpn_endpoints", described)
     stubber.add_response("modify_client_vpn_endpoint", {}, {**created, "VpnPort": 443})
     stubber.add_response("describe_client_vpn_endpoints", described)
-    apply = ApplyEndpoint(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))
+    apply = Applier(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))
     needed = {"ServerCertificateArn": "x", "AuthenticationOptions": [], "ConnectionLogOptions": {"Enabled": False}}
     apply(Step("CreateClientVpnEndpoint", needed, ()))
     apply(Step("ModifyClientVpnEndpoint", {"ClientVpnEndpointId": KNOWN_AFTER_APPLY, "VpnPort": 443}, ()))
@@ -297,4 +297,4 @@ def test_other_associations_of_the_endpoint_are_not_waited_for(stubbed, passing,
     stubber.add_response(f"{'dis' if of is DISASSOCIATE else ''}associate_client_vpn_target_network", {})
     for answer in answers:
         stubber.add_response("describe_client_vpn_target_networks", answer)
-    ApplyEndpoint(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))(of)
+    Applier(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))(of)

@@ -8,13 +8,13 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections.model import Connection
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint import (
     options as endpoint_options,
     settings as endpoint_settings,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.model import (
     Certificate,
-    Connection,
     Desired,
     Endpoint,
     Network,
@@ -26,8 +26,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpo
     own_tags,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.plan import (
-    plan_absent,
-    plan_present,
+    plan,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
@@ -75,14 +74,14 @@ def desired(*, settings=None, **more) -> Desired:
 
 def operations(outcome) -> list[str]:
     """Of one after the other, and of those that are begun together."""
-    return [each.operation for step in outcome.plan.steps for each in step.arguments.get("Together", (step,))]
+    return [each.operation for step in outcome.steps for each in step.arguments.get("Together", (step,))]
 
 
 def test_created_in_the_order_that_aws_needs():
     want = desired(
         subnets=(A, B), rules=(Rule("10.1.0.0/16"),), routes=(Route("10.9.0.0/16", A, "lab"),), disruptive=False
     )
-    outcome = plan_present(want, NOTHING)
+    outcome = plan(want, NOTHING)
     assert operations(outcome) == [
         "CreateClientVpnEndpoint",
         "AssociateClientVpnTargetNetwork",
@@ -90,23 +89,23 @@ def test_created_in_the_order_that_aws_needs():
         "AuthorizeClientVpnIngress",
         "CreateClientVpnRoute",
     ]
-    created = outcome.plan.steps[0].arguments
+    created = outcome.steps[0].arguments
     assert created["SplitTunnel"] is True and created["ConnectionLogOptions"] == {"Enabled": False}
     assert created["VpcId"] == VPC and len(created["ClientToken"]) == 64
     assert {tag["Key"]: tag["Value"] for tag in created["TagSpecifications"][0]["Tags"]} == own_tags(VPC)
-    assert outcome.plan.steps[-1].arguments["ClientVpnEndpointId"] == KNOWN_AFTER_APPLY
-    found = outcome.plan.predicted.endpoint
+    assert outcome.steps[-1].arguments["ClientVpnEndpointId"] == KNOWN_AFTER_APPLY
+    found = outcome.after(NOTHING).endpoint
     assert (found.status, found.subnets) == ("available", (A, B))
     assert [(route.cidr, route.subnet) for route in found.routes][-1] == ("10.9.0.0/16", A)
     assert outcome.deferred == ()
-    again = plan_present(want, dataclasses.replace(NOTHING, endpoint=found))
+    again = plan(want, dataclasses.replace(NOTHING, endpoint=found))
     assert operations(again) == []
 
 
 def test_token_is_the_same_in_one_run_only():
-    first, same = plan_present(desired(), NOTHING), plan_present(desired(), NOTHING)
-    later = plan_present(desired(), dataclasses.replace(NOTHING, generation="another run"))
-    tokens = [outcome.plan.steps[0].arguments["ClientToken"] for outcome in (first, same, later)]
+    first, same = plan(desired(), NOTHING), plan(desired(), NOTHING)
+    later = plan(desired(), dataclasses.replace(NOTHING, generation="another run"))
+    tokens = [outcome.steps[0].arguments["ClientToken"] for outcome in (first, same, later)]
     assert tokens[0] == tokens[1] != tokens[2]
 
 
@@ -129,17 +128,17 @@ def test_token_is_the_same_in_one_run_only():
     ],
 )
 def test_one_setting_is_changed_and_no_other(settings, arguments):
-    outcome = plan_present(desired(settings=settings), there())
-    step = outcome.plan.steps[0]
+    outcome = plan(desired(settings=settings), there())
+    step = outcome.steps[0]
     assert step.operation == "ModifyClientVpnEndpoint"
     assert step.arguments == {"ClientVpnEndpointId": "cvpn-endpoint-1", **arguments}
     assert [change.field for change in step.changes] == list(settings)
-    after = dataclasses.replace(NOTHING, endpoint=outcome.plan.predicted.endpoint)
-    assert operations(plan_present(desired(settings=settings), after)) == []
+    after = dataclasses.replace(NOTHING, endpoint=outcome.after(there()).endpoint)
+    assert operations(plan(desired(settings=settings), after)) == []
 
 
 def test_security_groups_reach_the_interfaces_at_once():
-    outcome = plan_present(desired(settings={"security_groups": ("sg-00000002",)}), there())
+    outcome = plan(desired(settings={"security_groups": ("sg-00000002",)}), there())
     assert operations(outcome) == ["ModifyClientVpnEndpoint", "ApplySecurityGroupsToClientVpnTargetNetwork"]
 
 
@@ -154,7 +153,7 @@ def test_security_groups_reach_the_interfaces_at_once():
 )
 def test_connection_log_is_compared_as_far_as_it_is_named(have, want, same):
     state = there(settings={**endpoint_settings.defaults(), **SETTINGS, "connection_log": have})
-    assert bool(plan_present(desired(settings={"connection_log": want}), state).plan) is not same
+    assert bool(plan(desired(settings={"connection_log": want}), state)) is not same
 
 
 @pytest.mark.parametrize(
@@ -182,29 +181,29 @@ def test_connection_log_is_compared_as_far_as_it_is_named(have, want, same):
 def test_what_cuts_people_is_kept_back(want, people, done, kept):
     want = desired(**{"settings": {}, **want, "disruptive": False})
     state = dataclasses.replace(there(*people), certificates={OTHER: dataclasses.replace(GOOD, arn=OTHER)})
-    outcome = plan_present(want, state)
+    outcome = plan(want, state)
     assert operations(outcome) == done
     assert [each.change.field for each in outcome.deferred] == kept
     for each in outcome.deferred:
         assert each.disconnects == tuple(person.common_name for person in people if person is ALICE)
         assert "waits, since it would" in each.sentence
     if not done:
-        assert outcome.plan.predicted.endpoint == state.endpoint
-    loud = plan_present(dataclasses.replace(want, disruptive=True), state)
-    assert loud.deferred == () and bool(loud.plan) is bool(done or kept)
-    assert bool(loud.plan.notes) is bool(kept)
+        assert outcome.after(state).endpoint == state.endpoint
+    loud = plan(dataclasses.replace(want, disruptive=True), state)
+    assert loud.deferred == () and bool(loud) is bool(done or kept)
+    assert bool(loud.notes) is bool(kept)
 
 
 def test_full_tunnel_takes_routes_without_harm():
     full = {**endpoint_settings.defaults(), **SETTINGS, "split_tunnel": False}
     want = desired(settings={}, routes=(Route("0.0.0.0/0", A),), disruptive=False)
-    assert operations(plan_present(want, there(ALICE, settings=full))) == ["CreateClientVpnRoute"]
+    assert operations(plan(want, there(ALICE, settings=full))) == ["CreateClientVpnRoute"]
 
 
 def test_a_route_waits_for_its_network():
     full = {**endpoint_settings.defaults(), **SETTINGS, "split_tunnel": False}
     want = desired(settings={}, subnets=(A2,), purge_subnets=True, routes=(Route("10.9.0.0/16", A2),), disruptive=False)
-    outcome = plan_present(want, there(ALICE, settings=full))
+    outcome = plan(want, there(ALICE, settings=full))
     assert operations(outcome) == [] and len(outcome.deferred) == 3
 
 
@@ -267,10 +266,10 @@ def test_a_route_waits_for_its_network():
 )
 def test_parts(want, state, expected):
     want = desired(settings={}, **want)
-    outcome = plan_present(want, state)
+    outcome = plan(want, state)
     assert operations(outcome) == expected
-    settled = dataclasses.replace(state, endpoint=outcome.plan.predicted.endpoint)
-    assert operations(plan_present(want, settled)) == []
+    settled = dataclasses.replace(state, endpoint=outcome.after(state).endpoint)
+    assert operations(plan(want, settled)) == []
 
 
 def test_made_anew_with_what_is_not_said_otherwise():
@@ -285,7 +284,7 @@ def test_made_anew_with_what_is_not_said_otherwise():
     want = desired(
         settings={"client_cidr": "172.24.0.0/20"}, rules=(Rule("10.1.0.0/16"),), recreate=True, disruptive=True
     )
-    outcome = plan_present(want, state)
+    outcome = plan(want, state)
     assert operations(outcome) == [
         "TerminateClientVpnConnections",
         "DeleteClientVpnRoute",
@@ -298,23 +297,23 @@ def test_made_anew_with_what_is_not_said_otherwise():
         "AuthorizeClientVpnIngress",
         "CreateClientVpnRoute",
     ]
-    found = outcome.plan.predicted.endpoint
+    found = outcome.after(state).endpoint
     assert found.settings["client_cidr"] == "172.24.0.0/20" and found.settings["login_banner"] == "hello"
     assert found.tags["team"] == "research" and found.rules[0].description == "all"
-    assert any("profile" in note for note in outcome.plan.notes)
+    assert any("profile" in note for note in outcome.notes)
 
 
 def test_absent_removes_in_order_and_keeps_the_route_of_aws():
     state = there(ALICE, MALLORY, routes=(LOCAL, Route("10.9.0.0/16", A, "")))
-    outcome = plan_absent(desired(settings={}), state)
+    outcome = plan(desired(settings={}, present=False), state)
     assert operations(outcome) == [
         "TerminateClientVpnConnections",
         "DeleteClientVpnRoute",
         "DisassociateClientVpnTargetNetwork",
         "DeleteClientVpnEndpoint",
     ]
-    assert outcome.plan.predicted.endpoint is None
-    assert operations(plan_absent(desired(settings={}), NOTHING)) == []
+    assert outcome.after(state).endpoint is None
+    assert operations(plan(desired(settings={}, present=False), NOTHING)) == []
 
 
 def both(**more) -> State:
@@ -325,23 +324,23 @@ def both(**more) -> State:
 @pytest.mark.parametrize(
     ("outcome", "steps"),
     [
-        (plan_present(desired(subnets=(A, B)), NOTHING), ["CreateClientVpnEndpoint", "AssociateClientVpnTargetNetwork"]),
+        (plan(desired(subnets=(A, B)), NOTHING), ["CreateClientVpnEndpoint", "AssociateClientVpnTargetNetwork"]),
         (
-            plan_absent(desired(settings={}), both()),
+            plan(desired(settings={}, present=False), both()),
             ["DisassociateClientVpnTargetNetwork", "DeleteClientVpnEndpoint"],
         ),
         (
-            plan_present(desired(settings={}, subnets=(), purge_subnets=True), both(routes=(Route("10.9.0.0/16", B, ""),))),
+            plan(desired(settings={}, subnets=(), purge_subnets=True), both(routes=(Route("10.9.0.0/16", B, ""),))),
             ["DeleteClientVpnRoute", "DisassociateClientVpnTargetNetwork"],
         ),
         (
-            plan_present(desired(settings={}, subnets=(A2,), purge_subnets=True), both()),
+            plan(desired(settings={}, subnets=(A2,), purge_subnets=True), both()),
             ["DisassociateClientVpnTargetNetwork", "AssociateClientVpnTargetNetwork", "DisassociateClientVpnTargetNetwork"],
         ),
     ],
 )
 def test_what_takes_minutes_is_begun_together(outcome, steps):
-    assert [step.operation for step in outcome.plan.steps] == steps
+    assert [step.operation for step in outcome.steps] == steps
 
 
 TWO = Vpc(VPC, ("10.1.0.0/16", "10.9.0.0/16"))
@@ -360,16 +359,17 @@ TWO = Vpc(VPC, ("10.1.0.0/16", "10.9.0.0/16"))
     ],
 )
 def test_a_network_that_the_vpc_got_later_is_told(want, state, missing):
-    outcome = plan_present(desired(settings={}, **want), dataclasses.replace(state, vpc=TWO))
-    notes = [note for note in outcome.plan.notes if "there is no route to 10.9.0.0/16 by " in note]
-    assert bool(notes) is missing and len(outcome.plan.notes) == len(notes)
+    outcome = plan(desired(settings={}, **want), dataclasses.replace(state, vpc=TWO))
+    notes = [note for note in outcome.notes if "there is no route to 10.9.0.0/16 by " in note]
+    assert bool(notes) is missing and len(outcome.notes) == len(notes)
 
 
 def test_a_new_endpoint_has_routes_to_all_networks_of_the_vpc():
     want = desired(subnets=(A,), rules=(Rule("10.1.0.0/16"), Rule("10.9.0.0/16")))
-    outcome = plan_present(want, dataclasses.replace(NOTHING, vpc=TWO))
-    assert outcome.plan.notes == ()
-    assert [each.cidr for each in outcome.plan.predicted.endpoint.routes] == list(TWO.cidrs)
+    state = dataclasses.replace(NOTHING, vpc=TWO)
+    outcome = plan(want, state)
+    assert outcome.notes == ()
+    assert [each.cidr for each in outcome.after(state).endpoint.routes] == list(TWO.cidrs)
 
 
 def certified(**fields) -> State:
@@ -426,7 +426,7 @@ def certified(**fields) -> State:
 )
 def test_refused_before_anything_changes(want, state, words):
     with pytest.raises(Refused, match=words):
-        plan_present(desired(**want), state)
+        plan(desired(**want), state)
 
 
 OPTIONS = {

@@ -14,17 +14,18 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.ident
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     contents as pki_contents,
     crypto as pki_crypto,
-    people as pki_people_plan,
-    plan as pki_plan,
+    people as pki_people,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.model import (
     Authority,
+    Desired,
     Person,
     Server,
     State,
-    Wanted,
-    to_result,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.revocation import entries_after
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import Issued, Revoked, iso
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
@@ -32,7 +33,7 @@ VPC = "vpc-0123456789abcdef0"
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
 DAY = datetime.timedelta(days=1)
 TAGS = identity_tags(VPC)
-WANTED = Wanted(VPC, "p", "server.vpn.example.com", NOW, tags=TAGS)
+DESIRED = Desired(VPC, "p", "server.vpn.example.com", NOW, tags=TAGS)
 MADE = pki_crypto.make_authority("example", days=3650, now=NOW)
 SIGNER = pki_crypto.Signer(MADE.certificate, MADE.private_key)
 OWN = Authority(Kept("p/authority", TAGS), MADE.certificate, True, SIGNER.crl((), number=1, days=365, now=NOW))
@@ -43,16 +44,16 @@ SERVER = Server(
 
 def person(name, days=365, **changes):
     own = SIGNER.person(name, days=days, now=NOW).certificate
-    tags = {**TAGS, **pki_people_plan.person_tags(own, MADE.certificate)}
+    tags = {**TAGS, **pki_people.person_tags(own, MADE.certificate)}
     return dataclasses.replace(Person(name, Kept(f"p/people/{name}", tags), own), **changes)
 
 
 def steps(wanted, seen):
-    return [step.operation for step in pki_plan.plan_present(wanted, seen).steps]
+    return [step.operation for step in plan(wanted, seen).steps]
 
 
 def wants(**changes):
-    return dataclasses.replace(WANTED, **changes)
+    return dataclasses.replace(DESIRED, **changes)
 
 
 ALICE, MALLORY = person("alice"), person("mallory")
@@ -70,12 +71,12 @@ PLACE = dataclasses.replace(BEFORE, authority=dataclasses.replace(OWN, issued=is
 @pytest.mark.parametrize(
     ("wanted", "seen", "expected"),
     [
-        (WANTED, State(), ["MakeAuthority", "MakeServer"]),
+        (DESIRED, State(), ["MakeAuthority", "MakeServer"]),
         (wants(people=("alice",)), State(), ["MakeAuthority", "MakeServer", "MakePerson"]),
         (wants(people=("alice",)), PLACE, []),
         (wants(people=("bob",), revoked=("mallory",)), PLACE, ["SignCrl", "ForgetPerson", "IssueCertificates", "MakePerson"]),
         (wants(revoked=("nobody",)), PLACE, []),
-        (WANTED, BEFORE, ["RecordIssued"]),
+        (DESIRED, BEFORE, ["RecordIssued"]),
         (wants(revoked=("mallory",)), BEFORE, ["RecordIssued", "SignCrl", "ForgetPerson"]),
         (wants(revoked=("mallory",)), dataclasses.replace(PLACE, people={"alice": ALICE}), ["SignCrl"]),
         (wants(people=("alice",), lost=("alice",)), PLACE, ["SignCrl", "IssueCertificates", "RenewPerson"]),
@@ -96,21 +97,21 @@ def test_steps(wanted, seen, expected):
 
 
 def test_what_a_plan_predicts_is_in_order():
-    plan = pki_plan.plan_present(wants(people=("alice",), revoked=("mallory",)), PLACE)
-    assert sorted(plan.predicted.people) == ["alice"]
-    assert [each.serial for each in plan.predicted.authority.revoked] == [MALLORY.serial]
+    after = plan(wants(people=("alice",), revoked=("mallory",)), PLACE).after(PLACE)
+    assert sorted(after.people) == ["alice"]
+    assert [each.serial for each in after.authority.revoked] == [MALLORY.serial]
 
 
 def test_what_has_ended_leaves_the_list_when_it_is_signed_again():
     gone = Revoked("ab", "eve", iso(NOW), iso(NOW - DAY))
     authority = dataclasses.replace(OWN, revoked=(gone,))
-    after = pki_plan.entries_after(wants(revoked=("mallory",)), authority, [MALLORY])
+    after = entries_after(wants(revoked=("mallory",)), authority, [MALLORY])
     assert [each.name for each in after] == ["mallory"]
 
 
 def test_a_certificate_without_a_known_end_is_listed():
     authority = dataclasses.replace(OWN, issued=(Issued("mallory", "ab", "soon"), Issued("alice", "cd", "soon")))
-    assert [each.serial for each in pki_plan.entries_after(wants(revoked=("mallory",)), authority, [])] == ["ab"]
+    assert [each.serial for each in entries_after(wants(revoked=("mallory",)), authority, [])] == ["ab"]
 
 
 @pytest.mark.parametrize("tag", ["zz", ALICE.serial, ""])
@@ -118,7 +119,7 @@ def test_tags_say_nothing_about_what_is_revoked(tag):
     kept = dataclasses.replace(MALLORY.kept, tags={**MALLORY.kept.tags, "mlfleet.hyperpod/serial": tag})
     mallory = dataclasses.replace(MALLORY, kept=kept)
     for authority in (OWN, PLACE.authority):
-        entries = pki_plan.entries_after(wants(revoked=("mallory",)), authority, [mallory])
+        entries = entries_after(wants(revoked=("mallory",)), authority, [mallory])
         assert SIGNER.crl(entries, number=2, days=9, now=NOW).serials == (MALLORY.serial,)
 
 
@@ -126,18 +127,17 @@ def test_a_secret_speaks_for_its_own_certificates_only():
     """Whoever may write a secret has nobody else revoked, neither by a certificate nor by what was noted beside it."""
     revoking = wants(revoked=("mallory",))
     theirs = dataclasses.replace(MALLORY, certificate=ALICE.certificate)
-    assert pki_plan.entries_after(revoking, OWN, [theirs]) == ()
+    assert entries_after(revoking, OWN, [theirs]) == ()
     noted = dataclasses.replace(MALLORY, earlier=((ALICE.serial, ALICE.not_after), ("zz", iso(NOW + DAY)), ("ef", "")))
-    plan = pki_plan.plan_present(revoking, dataclasses.replace(BEFORE, people={"alice": ALICE, "mallory": noted}))
-    assert {each.serial for each in plan.predicted.authority.revoked} == {MALLORY.serial, "ef"}
-    assert plan.predicted.authority.issued == issued(ALICE)
+    state = dataclasses.replace(BEFORE, people={"alice": ALICE, "mallory": noted})
+    after = plan(revoking, state).after(state)
+    assert {each.serial for each in after.authority.revoked} == {MALLORY.serial, "ef"}
+    assert after.authority.issued == issued(ALICE)
 
 
 def test_who_has_nothing_to_revoke_is_named():
-    plan = pki_plan.plan_present(wants(revoked=("mallory", "nobody")), PLACE)
-    assert to_result(wants(revoked=("mallory", "nobody")), plan.predicted)["client_vpn_pki"]["nothing_to_revoke"] == [
-        "nobody"
-    ]
+    desired = wants(revoked=("mallory", "nobody"))
+    assert result(desired, plan(desired, PLACE).after(PLACE))["client_vpn_pki"]["nothing_to_revoke"] == ["nobody"]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_who_has_nothing_to_revoke_is_named():
 )
 def test_refused(wanted, seen, words):
     with pytest.raises(Refused, match=words):
-        pki_plan.plan_present(wanted, seen)
+        plan(wanted, seen)
 
 
 def test_a_list_that_does_not_fit_into_a_secret_is_refused():
@@ -181,15 +181,25 @@ def test_nothing_shows_a_key():
 )
 def test_a_server_certificate_that_clients_would_refuse_is_renewed(changed, reason):
     server = dataclasses.replace(SERVER, certificate=dataclasses.replace(SERVER.certificate, **changed))
-    plan = pki_plan.plan_present(WANTED, dataclasses.replace(PLACE, server=server))
-    assert [(step.operation, step.changes[0].field) for step in plan.steps] == [("RenewServer", f"server certificate ({reason})")]
+    planned = plan(DESIRED, dataclasses.replace(PLACE, server=server))
+    assert [(step.operation, step.changes[0].field) for step in planned.steps] == [("RenewServer", f"server certificate ({reason})")]
 
 
 def test_what_is_deleted_already_is_not_deleted_again():
     """Nor is it shown as if somebody had it still."""
     gone = {name: dataclasses.replace(each, kept=dataclasses.replace(each.kept, deleted="2026-11-20")) for name, each in PLACE.people.items()}
     theirs = dataclasses.replace(ALICE, kept=Kept("p/people/theirs", {}))
-    plan = pki_plan.plan_absent(WANTED, State(people={**gone, "theirs": theirs}))
-    assert (plan.steps, plan.predicted) == ((), State(people={"theirs": theirs}))
-    (note,) = plan.notes
-    assert note.startswith("Secret p/people/theirs has no tag ") and pki_plan.plan_absent(WANTED, PLACE).predicted == State()
+    absent, state = wants(state="absent"), State(people={**gone, "theirs": theirs})
+    planned = plan(absent, state)
+    assert (planned.steps, result(absent, state)["client_vpn_pki"]["people"]) == ((), [])
+    (note,) = planned.notes
+    assert note.startswith("Secret p/people/theirs has no tag ") and plan(absent, PLACE).after(PLACE) == State()
+
+
+def test_check_mode_foresees_tags_and_restored_secrets():
+    deleted = dataclasses.replace(ALICE, kept=dataclasses.replace(ALICE.kept, deleted="2026-11-20"))
+    state, desired = dataclasses.replace(PLACE, people={"alice": deleted}), wants(people=("alice",), tags={**TAGS, "team": "x"})
+    after = plan(desired, state).after(state)
+    assert (after.server.kept.tags["team"], after.people["alice"].kept.deleted) == ("x", "")
+    rows = result(desired, after)["client_vpn_pki"]["people"]
+    assert [(row["name"], row["state"]) for row in rows] == [("alice", "valid"), ("mallory", "issued")]

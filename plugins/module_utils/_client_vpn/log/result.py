@@ -2,35 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The connection log of a Client VPN endpoint: who connected, and who was refused."""
+"""Who connected, and who was refused, by the lines of a log."""
 
 from __future__ import annotations
 
 import json
-import time
 import typing as t
 
-from .._aws.client import Api, AwsError
-from .nothing import said
-
-ATTEMPTS = '{ $.connection-log-type = "connection-attempt" }'
-DAY = 24 * 3600
+from ..nothing import said
 
 
-def read(api: Api, *, group: str, days: int) -> list[str] | None:
-    """Lines about attempts of the last ``days``, or None without such a log group."""
-    start = int(time.time() - days * DAY) * 1000
-    settings = {"logGroupName": group, "startTime": start, "filterPattern": ATTEMPTS}
-    try:
-        events = api.pages("FilterLogEvents", "events", about=group, **settings)
-    except AwsError as error:
-        if error.code == "ResourceNotFoundException":
-            return None
-        raise
-    return [str(event.get("message") or "") for event in events]
+def result(lines: t.Collection[str] | None) -> dict[str, t.Any]:
+    return {"exists": lines is not None, "people": people(lines or ())}
 
 
-def people_of(lines: t.Iterable[str]) -> dict[str, dict[str, t.Any]]:
+def people(lines: t.Iterable[str]) -> dict[str, dict[str, t.Any]]:
     """Last success, last refusal and number of successes, by the name that AWS logged; strange lines are passed over."""
     found: dict[str, dict[str, t.Any]] = {}
     for attempt in map(_attempt, lines):

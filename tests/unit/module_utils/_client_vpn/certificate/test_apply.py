@@ -11,16 +11,17 @@ import json
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api, AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate import plan as acm_plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.plan import Wanted
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.store import Certificates
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.api import Acm
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.model import Desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.certificate.plan import IMPORT
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.identity import identity_tags
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 
 VPC = "vpc-0123456789abcdef0"
-WANTED = Wanted(VPC, "p/server", identity_tags(VPC))
+DESIRED = Desired(VPC, "p/server", identity_tags(VPC))
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
 OWN = crypto.make_authority("example", days=3650, now=NOW)
 MADE = crypto.Signer(OWN.certificate, OWN.private_key).server("server.vpn.example.com", days=397, now=NOW)
@@ -42,27 +43,27 @@ REFUSED = (
 
 
 def step(fingerprint: str = MADE.certificate.fingerprint) -> Step:
-    return Step(acm_plan.IMPORT, {"fingerprint": fingerprint}, ())
+    return Step(IMPORT, {"fingerprint": fingerprint}, ())
 
 
 @pytest.fixture
-def store(stubbed):
+def applier(stubbed):
     """What is tested, and the stubber of the client that imports."""
     (acm, _none), (once, importing), (secrets, kept) = stubbed("acm"), stubbed("acm"), stubbed("secretsmanager")
     kept.add_response("get_secret_value", {"SecretString": json.dumps(SECRET)})
-    return Certificates(Api(acm), Api(once), Secrets(Api(secrets)), WANTED), importing
+    return Applier(Acm(acm), Api(once), Secrets(Api(secrets)), DESIRED), importing
 
 
 @pytest.mark.parametrize("code", REFUSED)
-def test_what_no_repetition_makes_better_is_told_at_once(store, code):
-    certificates, importing = store
+def test_what_no_repetition_makes_better_is_told_at_once(applier, code):
+    apply, importing = applier
     importing.add_client_error("import_certificate", code)
     with pytest.raises(AwsError) as raised:
-        certificates.apply(step())
+        apply(step())
     assert raised.value.code == code
 
 
-def test_a_secret_that_was_changed_since_the_plan_is_not_imported(store):
-    certificates, _importing = store
+def test_a_secret_that_was_changed_since_the_plan_is_not_imported(applier):
+    apply, _importing = applier
     with pytest.raises(Refused, match="Secret p/server was changed by somebody else meanwhile"):
-        certificates.apply(step("ab:cd"))
+        apply(step("ab:cd"))

@@ -1,0 +1,151 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Brings the certificate of a secret into ACM. The private key goes from one to the other and stays nowhere."""
+
+from __future__ import annotations
+
+import json
+
+from ..._aws.client import Api, AwsError
+from ..._aws.secrets import Secrets
+from ..._aws.tags import api_tags
+from ..._core.failure import Refused
+from ..._core.plan import Step
+from ..._core.wait import WaitTimeout, wait_for
+from ..identity import identity_tags
+from ..pki.crypto import read_certificate
+from .api import Acm
+from .model import Desired
+from .plan import IMPORT, RECORD, REIMPORT, TAG
+from .secret import Pair, pair
+
+IMPORT_SECONDS = 90.0
+REFUSALS: tuple[str, ...] = ("InvalidArnException", "InvalidParameterException", "InvalidTagException", "LimitExceededException")
+REFUSALS += ("ResourceNotFoundException", "TagPolicyException", "TooManyTagsException", "ValidationException")
+REFUSALS += ("AccessDeniedException", "AccessDenied", "ExpiredTokenException", "UnrecognizedClientException")
+
+
+class Applier:
+    """``once`` is a client that does not try again by itself: an import has no token, and each repetition of one whose
+    answer was lost would be another certificate.
+    """
+
+    def __init__(self, acm: Acm, once: Api, secrets: Secrets, desired: Desired) -> None:
+        self._acm = acm
+        self._once = once
+        self._secrets = secrets
+        self._desired = desired
+
+    def __call__(self, step: Step) -> None:
+        arguments = step.arguments
+        if step.operation == IMPORT:
+            self._import(arguments["fingerprint"])
+        elif step.operation == REIMPORT:
+            self._import_over(arguments["arn"], arguments["fingerprint"])
+        elif step.operation == RECORD:
+            self._record(arguments["arn"])
+        elif step.operation == TAG:
+            arn, tags = arguments["arn"], api_tags(arguments["tags"])
+            self._acm.call("AddTagsToCertificate", about=f"certificate {arn}", CertificateArn=arn, Tags=tags)
+        else:
+            self._delete(arguments["arn"])
+
+    def _expected(self, fingerprint: str) -> Pair:
+        """
+        :raises Refused: if the secret was changed since the plan.
+        """
+        held = pair(self._desired.secret, self._secrets.text_if_any(self._desired.secret))
+        if held is None or read_certificate(held.certificate).fingerprint != fingerprint:
+            raise Refused(f"Secret {self._desired.secret} was changed by somebody else meanwhile; run again.")
+        return held
+
+    def _import(self, fingerprint: str) -> None:
+        """Each try looks first whether one before it took effect although its answer did not arrive."""
+        held, about = self._expected(fingerprint), f"certificate in secret {self._desired.secret}"
+        failed: list[AwsError] = []
+
+        def imported() -> str:
+            if failed:
+                ours = self._acm.imported(self._desired.vpc_id)
+                there = [each.arn for each in ours if each.certificate.fingerprint == fingerprint]
+                if there:
+                    return there[0]
+            try:
+                tags = api_tags(self._desired.tags)
+                answer = self._once.call("ImportCertificate", about=about, Tags=tags, **_material(held))
+            except AwsError as error:
+                if error.code in REFUSALS:
+                    raise
+                failed.append(error)
+                return ""
+            arn: str = answer["CertificateArn"]
+            return arn
+
+        try:
+            arn = wait_for(imported, done=bool, subject=about, timeout=IMPORT_SECONDS, interval=10.0)
+        except WaitTimeout:
+            raise failed[-1] from None
+        self._wait_until_shown(arn)
+        self._record(arn)
+
+    def _wait_until_shown(self, arn: str) -> None:
+        """ACM takes some seconds to know a new certificate and its tags."""
+        ours = identity_tags(self._desired.vpc_id).items()
+        wait_for(
+            lambda: (self._acm.tags(arn) or {}).items() >= ours and self._acm.described(arn) is not None,
+            done=bool,
+            subject=f"certificate {arn}",
+            timeout=IMPORT_SECONDS,
+            interval=5.0,
+            state=lambda seen: "imported and not shown by ACM",
+        )
+
+    def _record(self, arn: str) -> None:
+        """In the secret, so that no run has to look through all certificates of the account."""
+        name = self._desired.secret
+        self._secrets.put(name, json.dumps({**json.loads(self._secrets.text(name)), "certificate_arn": arn}))
+
+    def _import_over(self, arn: str, fingerprint: str) -> None:
+        """In place, so that a repetition does no harm. Tags are not allowed here."""
+        material = _material(self._expected(fingerprint))
+        self._acm.call("ImportCertificate", about=f"certificate {arn}", CertificateArn=arn, **material)
+
+    def _delete(self, arn: str) -> None:
+        """As soon as nothing uses it.
+
+        :raises WaitTimeout: naming what still does.
+        """
+
+        def users() -> list[str]:
+            return list((self._acm.described(arn) or {}).get("InUseBy") or ())
+
+        def gone() -> bool:
+            if users():
+                return False
+            try:
+                self._acm.call("DeleteCertificate", about=f"certificate {arn}", CertificateArn=arn)
+            except AwsError as error:
+                if error.code == "ResourceInUseException":
+                    return False
+                if error.code != "ResourceNotFoundException":
+                    raise
+            return True
+
+        try:
+            wait_for(
+                gone,
+                done=bool,
+                subject=f"certificate {arn}",
+                timeout=self._desired.wait_timeout,
+                interval=self._desired.poll_interval,
+            )
+        except WaitTimeout:
+            by = ", ".join(users()) or "something that ACM does not name yet"
+            raise WaitTimeout(f"certificate {arn}", f"in use by {by}", self._desired.wait_timeout) from None
+
+
+def _material(held: Pair) -> dict[str, bytes]:
+    chain = {"CertificateChain": held.chain.encode()} if held.chain else {}
+    return {"Certificate": held.certificate.encode(), "PrivateKey": held.private_key.encode(), **chain}

@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The server certificate in ACM: what is desired, and what is there."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import typing as t
+from dataclasses import dataclass, field
+
+from ..pki.crypto import is_issued_by
+from ..pki.values import Certificate
+
+_CLIENT_VPN = re.compile(r"client-?vpn")
+
+
+@dataclass(frozen=True)
+class Desired:
+    """What the module's options ask for."""
+
+    vpc_id: str
+    secret: str
+    tags: t.Mapping[str, str]
+    fingerprint: str | None = None
+    present: bool = True
+    wait_timeout: int = 900
+    poll_interval: int = 10
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A certificate in ACM that is recorded in our secret, or carries our tags, which anybody may have set."""
+
+    arn: str
+    certificate: Certificate
+    chain: tuple[str, ...] = ()
+    """Fingerprints."""
+    in_use_by: tuple[str, ...] = ()
+    tags: t.Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def used_elsewhere(self) -> tuple[str, ...]:
+        """What else in the account uses it. AWS's own accounts may stand behind an endpoint."""
+        account = self.arn.split(":")[4:5]
+        return tuple(
+            each for each in self.in_use_by if each.split(":")[4:5] == account and not _CLIENT_VPN.search(each.lower())
+        )
+
+
+@dataclass(frozen=True)
+class State:
+    """What is there: in the secret, and in ACM."""
+
+    secret: Certificate | None = None
+    chain: tuple[str, ...] = ()
+    """Fingerprints."""
+    imported: tuple[Imported, ...] = ()
+    recorded: str = ""
+    """ARN in the secret."""
+    authorities: tuple[Certificate, ...] = ()
+    """The chain itself."""
+
+    @property
+    def ours(self) -> tuple[Imported, ...]:
+        """The one that is kept first; more are traces of imports whose answers were lost. Tags alone make none ours."""
+        known = [each for each in self.imported if self._is_ours(each)]
+        known.sort(key=lambda each: (each.arn != self.recorded, bool(each.used_elsewhere), not each.in_use_by))
+        return tuple(known)
+
+    def _is_ours(self, each: Imported) -> bool:
+        if each.arn == self.recorded:
+            return True
+        own = self.secret is not None and each.certificate.fingerprint == self.secret.fingerprint
+        return own or any(is_issued_by(each.certificate, authority) for authority in self.authorities)
+
+    def having(self, arn: str, **values: t.Any) -> State:
+        """The same with these values of one certificate in ACM instead of its own."""
+        changed = (dataclasses.replace(each, **values) if each.arn == arn else each for each in self.imported)
+        return dataclasses.replace(self, imported=tuple(changed))
+
+    def without(self, arn: str) -> State:
+        return dataclasses.replace(self, imported=tuple(each for each in self.imported if each.arn != arn))
+
+    def recording(self, held: Imported, secret: Certificate) -> State:
+        """The same after an import: the secret has the certificate, and names the one in ACM that holds it."""
+        imported = (held, *self.without(held.arn).imported)
+        return dataclasses.replace(self, secret=secret, imported=imported, recorded=held.arn)

@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Writes profiles, in files of mode 0600, and removes them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import typing as t
+
+from ..._core.failure import Refused
+from ..._core.plan import Step
+from .model import Desired
+from .plan import REMOVE
+
+
+class Applier:
+    """``text`` has the profile of a person."""
+
+    def __init__(self, desired: Desired, text: t.Callable[[str], str]) -> None:
+        self._desired = desired
+        self._text = text
+
+    def __call__(self, step: Step) -> None:
+        try:
+            self._apply(step.operation, step.arguments["name"])
+        except OSError as error:
+            raise Refused(
+                f"folder: {self._desired.folder} can't be written ({error.strerror}: {error.filename})."
+            ) from None
+
+    def _apply(self, operation: str, name: str) -> None:
+        path = self._desired.path(name)
+        if operation == REMOVE:
+            os.unlink(path)
+            return
+        make_folder(self._desired.folder)
+        write(path, self._text(name))
+
+
+def make_folder(path: str) -> None:
+    """With everything above it that is missing, for nobody else to read."""
+    if not os.path.isdir(path):
+        make_folder(os.path.dirname(path))
+        os.mkdir(path, 0o700)
+
+
+def write(path: str, text: str) -> None:
+    """Replace ``path`` so that readers see the old or the new file; the mode is right from the start."""
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=os.path.dirname(path))
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise

@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Profiles with which people connect, told without their content."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import typing as t
+from dataclasses import dataclass, field
+
+from ..._core.plan import Secret
+
+MODE = 0o600
+
+
+@dataclass(frozen=True)
+class Desired:
+    """What the module's options ask for."""
+
+    people: tuple[str, ...]
+    folder: str
+    now: datetime.datetime
+    present: bool = True
+    endpoint: str = ""
+    """Empty for one that check mode only foresees."""
+    prefix: str = ""
+    client: str = "openvpn"
+    random_host_prefix: bool = False
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.folder, f"{name}.ovpn")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a file should hold, told without its content."""
+
+    serial: str
+    not_after: str
+    digest: Secret
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as it is, told without its content."""
+
+    digest: Secret
+    mode: int
+    serial: str = ""
+
+
+@dataclass(frozen=True)
+class State:
+    """By person. Somebody without a profile has no certificate yet, which only check mode accepts."""
+
+    profiles: t.Mapping[str, Profile] = field(default_factory=dict)
+    files: t.Mapping[str, File] = field(default_factory=dict)
+
+    def written(self, name: str, profile: Profile) -> State:
+        """The same with a file of this profile."""
+        file = File(profile.digest, MODE, profile.serial)
+        return State({**self.profiles, name: profile}, {**self.files, name: file})
+
+    def without_file(self, name: str) -> State:
+        return State(self.profiles, {other: file for other, file in self.files.items() if other != name})

@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks at the files, and at what they should hold."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from ..._core.failure import Refused
+from ..._core.plan import Secret
+from ..pki.values import Certificate
+from .model import Desired, File, Profile, State
+from .source import Source
+from .text import serial_in
+
+
+class Observer:
+    """Texts of profiles never leave this object but into files."""
+
+    def __init__(self, source: Source | None, desired: Desired) -> None:
+        """Without a source for files that are only removed."""
+        self._source = source
+        self._desired = desired
+        self._made: dict[str, tuple[Certificate, str]] | None = None
+
+    def __call__(self) -> State:
+        """AWS is asked once; only files are looked at again.
+
+        :raises Refused: for a secret that holds something else.
+        """
+        found = {name: self._read(name) for name in self._desired.people}
+        if self._made is None:
+            texts = {name: file[0] if file else None for name, file in found.items()}
+            self._made = self._source.made(texts) if self._source else {}
+        profiles = {
+            name: Profile(own.serial, own.not_after, Secret.of(text)) for name, (own, text) in self._made.items()
+        }
+        files = {
+            name: File(Secret.of(file[0]), file[1], serial_in(file[0])) for name, file in found.items() if file is not None
+        }
+        return State(profiles, files)
+
+    def text(self, name: str) -> str:
+        return (self._made or {})[name][1]
+
+    def _read(self, name: str) -> tuple[str, int] | None:
+        """Text and mode of a person's file."""
+        try:
+            with open(self._desired.path(name), encoding="utf-8", errors="replace") as file:
+                return file.read(), stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise Refused(f"folder: {self._desired.path(name)} can't be read ({error.strerror}).") from None

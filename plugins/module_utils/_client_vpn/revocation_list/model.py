@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The list of revoked certificates of an endpoint: the one that is to be there, and the one that is."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+
+from ..._core.plan import KNOWN_AFTER_APPLY
+from ..connections.model import Connection
+from ..pki.values import Crl
+
+
+@dataclass(frozen=True)
+class Desired:
+    """What the module's options ask for. Without a list: check mode only foresees it."""
+
+    endpoint: str
+    crl: Crl | None
+    allowed: bool
+    now: datetime.datetime
+    warn_before: int = 30
+    wait_timeout: int = 300
+    poll_interval: int = 5
+
+    @property
+    def resource(self) -> str:
+        return f"endpoint {self.endpoint or KNOWN_AFTER_APPLY}"
+
+
+@dataclass(frozen=True)
+class State:
+    """What the endpoint has, and who is connected."""
+
+    crl: Crl | None = None
+    connected: tuple[Connection, ...] = ()
+
+    @property
+    def people(self) -> list[str]:
+        """Whom an import disconnects."""
+        return sorted({each.person for each in self.connected})

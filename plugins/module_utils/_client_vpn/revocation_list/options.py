@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From a module's options to the desired list of revoked certificates, with the messages for wrong ones."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+
+from ..._core.failure import refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY
+from ..identity import checked_endpoint, checked_range
+from ..pki.crypto import NotReadable, read_crl
+from ..pki.values import Crl, ends_within
+from .model import Desired
+
+MOST_ENTRIES = 20_000
+"""AWS takes no more."""
+
+
+def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime, check_mode: bool) -> Desired:
+    """
+    :raises Refused: naming the option, its value and what is allowed.
+    """
+    return Desired(
+        endpoint=checked_endpoint(params["client_vpn_endpoint_id"], check_mode=check_mode),
+        crl=_list(params["crl"], now=now, check_mode=check_mode),
+        allowed=params["allowed"],
+        now=now,
+        warn_before=checked_range(params, "warn_before", 0, 3650),
+        wait_timeout=checked_range(params, "wait_timeout", 0, 3600),
+        poll_interval=checked_range(params, "poll_interval", 1, 60),
+    )
+
+
+def _list(pem: str, *, now: datetime.datetime, check_mode: bool) -> Crl | None:
+    if check_mode and pem == KNOWN_AFTER_APPLY:
+        return None
+    try:
+        crl = read_crl(pem)
+    except NotReadable as error:  # the value may be anything, also a private key, so it is not shown
+        refuse_option("crl", "(not shown)", f"{error}; client_vpn_pki returns one")
+    if ends_within(crl.next_update, 0, now=now):
+        refuse_option("crl", f"list {crl.number}", f"it ended {crl.next_update}, and would lock everybody out")
+    if len(crl.serials) > MOST_ENTRIES:
+        refuse_option("crl", f"list of {len(crl.serials)} certificates", f"AWS takes at most {MOST_ENTRIES}")
+    return crl

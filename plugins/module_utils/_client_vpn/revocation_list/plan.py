@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Whether a list is imported, and when it waits: pure, no I/O.
+
+AWS resets the connections of everybody at an import, and refuses everybody once the list has ended.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..._core.failure import Refused
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
+from ..pki.values import Crl, ends_within
+from .model import Desired, State
+
+IMPORT = "ImportClientVpnClientCertificateRevocationList"
+LAST_DAYS = 3
+"""Before the end of the list in force nothing waits any more: after it nobody could connect."""
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    """An import if the content differs, and people may be disconnected or nobody is connected.
+
+    :raises Refused: for a list that is older than the imported one of the same authority.
+    """
+    _refuse_older(desired, state)
+    steps = (_import(desired, state),) if _differs(desired, state) and not is_waiting(desired, state) else ()
+    plan = Plan(steps)
+    return dataclasses.replace(plan, notes=_warnings(desired, plan.after(state).crl))
+
+
+def is_waiting(desired: Desired, state: State) -> bool:
+    """Whether a list that differs is not imported now."""
+    return _differs(desired, state) and not desired.allowed and bool(state.connected) and not _is_ending(desired, state)
+
+
+def _differs(desired: Desired, state: State) -> bool:
+    return not (desired.crl and state.crl and desired.crl.content == state.crl.content)
+
+
+def _refuse_older(desired: Desired, state: State) -> None:
+    wants, have = desired.crl, state.crl
+    if not wants or not have or not _differs(desired, state):
+        return
+    if wants.authority_key == have.authority_key and wants.number < have.number:
+        raise Refused(
+            f"crl: list {wants.number} is not allowed; {desired.resource} has list {have.number} of the same authority, "
+            "and an older one would let revoked people in again."
+        )
+
+
+def _import(desired: Desired, state: State) -> Step:
+    action = "create" if state.crl is None else "update"
+    before, after = _words(state.crl), _words(desired.crl) or KNOWN_AFTER_APPLY
+    change = Change(action, f"revocation list of {desired.resource}", None, before, after)
+    return Step(IMPORT, {"before": state}, (change,), lambda now: dataclasses.replace(now, crl=desired.crl))
+
+
+def _is_ending(desired: Desired, state: State) -> bool:
+    return state.crl is not None and ends_within(state.crl.next_update, LAST_DAYS, now=desired.now)
+
+
+def _warnings(desired: Desired, crl: Crl | None) -> tuple[str, ...]:
+    """About the list that the endpoint has afterwards."""
+    if crl is None or not ends_within(crl.next_update, desired.warn_before, now=desired.now):
+        return ()
+    if ends_within(crl.next_update, 0, now=desired.now):
+        words = f"The list of revoked certificates of {desired.resource} ended {crl.next_update}: nobody can connect"
+    else:
+        words = (
+            f"The list of revoked certificates of {desired.resource} ends {crl.next_update}, and then nobody can connect"
+        )
+    return (f"{words}. Import one that holds longer.",)
+
+
+def _words(crl: Crl | None) -> dict[str, t.Any] | None:
+    return {"number": crl.number, "entries": list(crl.serials), "next_update": crl.next_update} if crl else None

@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a connection is named, and what AWS writes for nothing."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections.model import Connection
+
+
+@pytest.mark.parametrize(
+    ("person", "connection"),
+    [
+        ("bob", Connection("c-1", "bob", "b")),
+        ("b", Connection("c-1", "", "b")),
+        ("c-1", Connection("c-1")),
+    ],
+)
+def test_a_connection_is_named_by_what_is_known_of_it(person, connection):
+    assert connection.person == person
+
+
+@pytest.mark.parametrize("nothing", ["-", "NA", "N/A", "", " "])
+def test_what_aws_writes_for_nothing_is_nobodys_name(nothing):
+    shown = Connection.of(
+        {
+            "ConnectionId": "cvpn-connection-1",
+            "CommonName": nothing,
+            "Username": nothing,
+            "ClientIp": "10.0.0.2",
+            "ConnectionEndTime": nothing,
+        }
+    )
+    assert (shown.common_name, shown.username, shown.person, shown.ended) == ("", "", "cvpn-connection-1", "")

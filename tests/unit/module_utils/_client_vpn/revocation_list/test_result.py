@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How an import is told, and one that waits."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections.model import Connection
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import Crl, iso
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.revocation_list.model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.revocation_list.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.revocation_list.result import Report
+
+NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc)
+ENDS = iso(NOW + datetime.timedelta(days=300))
+SOON = iso(NOW + datetime.timedelta(days=2))
+ONE, TWO = Crl("one", 1, ENDS, ("0a",), "key"), Crl("two", 2, ENDS, ("0a", "0b"), "key")
+BOB = Connection("cvpn-connection-1", common_name="bob")
+LINES = (BOB, Connection("cvpn-connection-2", username="alice"), Connection("cvpn-connection-3", common_name="bob"))
+
+
+def desired(crl: Crl | None, *, allowed: bool = False) -> Desired:
+    return Desired("cvpn-endpoint-1", crl, allowed, NOW)
+
+
+def told(asked: Desired, before: State) -> dict[str, t.Any]:
+    """The result of a run that begins with this state."""
+    report = Report(asked)
+    return report.result(report.noted(plan(asked, before)).after(before))
+
+
+@pytest.mark.parametrize(
+    ("crl", "name"),
+    [
+        (ONE, "list 1 of revoked certificates (1 entry)"),
+        (TWO, "list 2 of revoked certificates (2 entries)"),
+        (None, "the new list of revoked certificates"),
+    ],
+)
+def test_whom_an_import_disconnects_is_told(crl, name):
+    before = State(Crl("old", 0, ENDS, ()), LINES)
+    waits = told(desired(crl), before)
+    sentence = f"Endpoint cvpn-endpoint-1 does not know {name} yet: an import disconnects alice, bob."
+    assert (waits["disconnects"], waits["waiting"], waits["hyperpod_report"]["pending"]) == (["alice", "bob"], True, [sentence])
+    done = told(desired(crl, allowed=True), before)
+    sentence = f"The import of {name} into endpoint cvpn-endpoint-1 disconnects alice, bob."
+    assert (done["imported"], done["waiting"], done["hyperpod_report"]["notes"]) == (True, False, [sentence])
+    quiet = told(desired(crl), State())
+    assert (quiet["disconnects"], quiet["hyperpod_report"]) == ([], {"pending": [], "failures": [], "notes": []})
