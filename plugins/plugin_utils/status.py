@@ -89,7 +89,7 @@ def findings(found: Vars, *, now: str) -> list[str]:
     last = found["last_run"]
     if last and last.get("status") not in (None, "unchanged", "changed"):
         sentences.append(f"the last run ({last['playbook']}, {last['ended']}) left the cluster {last['status']}")
-        sentences += [f"last run: {each}" for kind in ("failures", "pending") for each in last.get(kind) or ()]
+        sentences += [f"last run: {each['text']}" for each in last.get("findings") or ()]
     return sentences
 
 

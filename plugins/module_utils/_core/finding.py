@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 RESULT = "hyperpod_findings"
 """The return value."""
+WHY = "hyperpod_failure"
+"""The return value of a module that failed: the one finding that says why, beside ``msg``."""
 
 PENDING, FAILURE, NOTE = "pending", "failure", "note"
 KINDS = (FAILURE, PENDING, NOTE)
@@ -46,6 +48,9 @@ class Finding:
     brief: str = ""
     """The text without what only this node has, for one line about many nodes; empty if the text has nothing of the node."""
 
+    def __str__(self) -> str:
+        return self.text
+
     def to_result(self) -> dict[str, str]:
         return dataclasses.asdict(self)
 
@@ -72,6 +77,11 @@ def note(
 ) -> Finding:
     """Something that people want to know, and that waits for nobody."""
     return Finding(NOTE, code, text, severity, subject, next_step, node, brief)
+
+
+def why(found: Finding) -> dict[str, dict[str, str]]:
+    """As part of the return values of a module that fails."""
+    return {WHY: found.to_result()}
 
 
 def to_result(findings: t.Iterable[Finding]) -> dict[str, list[dict[str, str]]]:

@@ -61,7 +61,7 @@ CLUSTER = (
     Field("login_ends", LIST, "login_nodes", "When host certificates and rotations end: until and days."),
     Field("login_name", TEXT, "login_balancer", "The name that users connect to."),
     Field("login_port", NUMBER, "login_balancer", "The port that users connect to."),
-    Field("login_service", MAP, "login_balancer", "How many login nodes are in service, and the failure if none is."),
+    Field("login_service", MAP, "login_balancer", "How many login nodes are in service, and the finding if none is."),
     Field("target_group", TEXT, "login_balancer", "ARN of the target group of a login node that is drained."),
     Field("target_port", NUMBER, "login_balancer", "The port at which it is registered."),
     Field("balancer_ports", MAP, "login_balancer", "health: the port that is asked, targets: the ports to which users are sent."),

@@ -93,8 +93,8 @@ CERTIFICATE = {"type": "ssh-ed25519", "ends": "2026-12-01T12:00:00Z"}
             {"nodes": [{"hyperpod_instance_id": NODE, "__status_certificates": [CERTIFICATE]}]},
             f"the host certificate (ssh-ed25519) of {NODE} ends in 10 days",
         ),
-        ({"last": {**LAST, "status": "degraded", "pending": ["x waits"]}}, "left the cluster degraded"),
-        ({"last": {**LAST, "status": "degraded", "pending": ["x waits"]}}, "last run: x waits"),
+        ({"last": {**LAST, "status": "degraded", "findings": [{"kind": "pending", "code": "unknown", "text": "x waits"}]}}, "left the cluster degraded"),
+        ({"last": {**LAST, "status": "degraded", "findings": [{"kind": "pending", "code": "unknown", "text": "x waits"}]}}, "last run: x waits"),
     ],
 )
 def test_what_needs_somebody_is_a_finding(more: dict[str, t.Any], words: str) -> None:
@@ -133,7 +133,8 @@ def test_a_node_that_did_not_answer_leaves_something_unknown() -> None:
 
 def _report(path: Path, *, playbook: str, check: bool = False, reads: bool = False, clusters: t.Sequence[str] = ("ml",)) -> None:
     path.parent.mkdir(exist_ok=True)
-    own = {key: {"status": "changed", "pending": [], "failures": []} for key in clusters}
+    found = [{"kind": kind, "code": "home-waits", "text": kind} for kind in ("failure", "pending", "note")]
+    own = {key: {"status": "changed", "findings": found} for key in clusters}
     told = {"playbook": playbook, "check_mode": check, "reads_only": reads, "ended": path.stem, "clusters": own}
     path.write_text(json.dumps(told))
 
@@ -149,3 +150,4 @@ def test_the_last_run_is_one_that_changes_things(tmp_path: Path) -> None:
     (tmp_path / "reports/5.json").write_text("cut off {")
     found = last_run(str(tmp_path), "ml")
     assert found is not None and (found["playbook"], found["ended"]) == ("login_access", "1")
+    assert [each["text"] for each in found["findings"]] == ["failure", "pending"]

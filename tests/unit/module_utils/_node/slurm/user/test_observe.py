@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.
     parse_jobs,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.plan import plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import pending
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import waiting
 
 QUEUE = """\
 20001|10|RUNNING|dev|ip-10-1-1-21
@@ -108,7 +108,7 @@ def test_a_silent_squeue_is_told_and_the_rest_goes_on(slurm: t.Callable[..., Pat
     assert (state.jobs, state.accounting, state.accounts) == ((), "present", ("research",))
     (sentence,) = state.unread
     assert sentence.startswith("The jobs of mallory are unknown: squeue ") and sentence.endswith("error: ?[2J")
-    assert pending(desired(), state)[0] == sentence
+    assert waiting(desired(), state)[0].text == sentence
 
 
 def test_an_answer_that_is_none_is_told(slurm: t.Callable[..., Path]) -> None:
