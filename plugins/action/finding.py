@@ -9,16 +9,17 @@ import typing as t
 
 from ansible.plugins.action import ActionBase
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, Finding, to_result, why
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import found_by_role
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import NoText, in_words, of_texts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
 
 ARGUMENTS: dict[str, t.Any] = {
+    "says": {"type": "str"},
     "code": {"type": "str"},
     "kind": {"type": "str", "choices": ["failure", "pending", "note"]},
     "values": {"type": "dict", "default": {}},
     "texts": {"type": "list", "elements": "str"},
     "findings": {"type": "list", "elements": "dict"},
-    "that": {"type": "list", "elements": "raw", "default": []},
+    "that": {"type": "raw", "default": []},
     "fail": {"type": "bool", "default": True},
 }
 
@@ -37,13 +38,17 @@ class ActionModule(ActionBase):
         result = {**super().run(tmp, task_vars), "changed": False}
         _checked, given = self.validate_argument_spec(
             argument_spec=ARGUMENTS,
-            mutually_exclusive=[("texts", "findings")],
-            required_one_of=[("code", "findings")],
+            mutually_exclusive=[("says", "texts", "findings")],
+            required_one_of=[("says", "texts", "findings")],
+            required_by={"texts": "code"},
         )
-        conditions = given["that"]
+        conditions = given["that"] if isinstance(given["that"], list) else [given["that"]]
         if conditions and all(self._templar.evaluate_conditional(each) for each in conditions):
             return result
-        return {**result, **told(_found(given), fail=given["fail"])}
+        try:
+            return {**result, **told(_found(given), fail=given["fail"])}
+        except NoText as error:
+            return {**result, "failed": True, "msg": str(error)}
 
 
 def told(found: t.Sequence[Finding], *, fail: bool) -> dict[str, t.Any]:
@@ -57,4 +62,6 @@ def told(found: t.Sequence[Finding], *, fail: bool) -> dict[str, t.Any]:
 def _found(given: t.Mapping[str, t.Any]) -> list[Finding]:
     if given["findings"] is not None:
         return findings_of(given["findings"])
-    return found_by_role(given["code"], kind=given["kind"], values=given["values"], texts=given["texts"])
+    if given["texts"] is not None:
+        return of_texts(given["code"], given["kind"], given["texts"])
+    return [in_words(given["says"], given["values"])]

@@ -10,29 +10,33 @@ module: finding
 version_added: 0.1.0
 short_description: Tell what a role found that is no change
 description:
-  - Tells a finding to the report of the run. Its code is one of C(docs/reference/findings.md); the words belong to the code, so
-    that no task builds a sentence.
+  - Tells a finding to the report of the run, with a code of C(docs/reference/findings.md). Its words stand in
+    C(plugins/plugin_utils/texts), so that no task builds a sentence.
   - A finding of kind V(failure) fails the task.
 notes:
   - Internal to the collection; it may change with any version.
 options:
+  says:
+    description:
+      - The name of the words, to which a code belongs.
+    type: str
   code:
     description:
-      - What it is. Required unless O(findings) is given.
+      - What O(texts) are.
     type: str
   kind:
     description:
-      - How it counts, where the code has several kinds. By default the first kind of the code.
+      - How O(texts) count, where the code has several kinds. By default the first kind of the code.
     type: str
     choices: [failure, pending, note]
   values:
     description:
-      - The values in its words, by name. A list is shown with commas.
+      - The values in the words, by name. A list is shown with commas.
     type: dict
     default: {}
   texts:
     description:
-      - A finding for each of these sentences, which Python made, in place of the words of the code.
+      - A finding for each of these sentences, which Python made.
     type: list
     elements: str
   findings:
@@ -43,8 +47,7 @@ options:
   that:
     description:
       - Conditions, as in M(ansible.builtin.assert). Where all of them hold, nothing is told.
-    type: list
-    elements: raw
+    type: raw
     default: []
   fail:
     description:
@@ -65,7 +68,7 @@ author:
 EXAMPLES = r"""
 - name: Report a load balancer without security groups
   mlfleet.hyperpod.finding:
-    code: load-balancer-without-groups
+    says: balancer-without-groups
     values:
       load_balancer: hp-ml-0a1b2c3d
 """

@@ -1,49 +1,58 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The texts of findings that roles tell by the action ``finding``, by code, with the values that a task gives."""
+"""Findings that roles tell by the action ``finding``: their words stand below ``texts``, and a task gives the values."""
 
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import ERROR, FAILURE, INFO, NOTE, WARNING, Finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import CODES
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
+    adoption,
+    client_vpn,
+    login_balancer,
+    offboarding,
+    records,
+    run,
+)
 
 SEVERITY = {FAILURE: ERROR, NOTE: INFO}
+AREAS = (run, login_balancer, client_vpn, offboarding, records, adoption)
+TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
 
 
-@dataclass(frozen=True)
-class Text:
-    """Words with values in braces."""
-
-    words: str
-    subject: str = ""
-    """The name of the value that is the subject."""
-    next_step: str = ""
+class NoText(Exception):
+    """There is no such text, or a value in it was not given."""
 
 
-TEXTS: t.Mapping[str, Text] = {
-    "user-in-directory": Text("Accounts come from a directory; disable {name} there", "name"),
-    "evidence-written": Text("The evidence is in {files}"),
-}
-
-
-def found_by_role(
-    code: str, *, kind: str | None, values: t.Mapping[str, t.Any], texts: t.Sequence[str] | None
-) -> list[Finding]:
-    """One finding in the words of its code, or one for each of ``texts``, which Python made.
-
-    :raises KeyError: for a code or a value that there is not.
+def in_words(name: str, values: t.Mapping[str, t.Any]) -> Finding:
     """
+    :raises NoText: for a name or a value that there is not.
+    """
+    shown = {key: _shown(value) for key, value in values.items()}
+    try:
+        text = TEXTS[name]
+        words = text.words.format(**shown)
+    except KeyError as error:
+        raise NoText(f"The finding {name!r} has no {error}.") from None
+    return _made(text.code, text.kind, words, subject=shown.get(text.subject, text.subject))
+
+
+def of_texts(code: str, kind: str | None, texts: t.Sequence[str]) -> list[Finding]:
+    """One for each of ``texts``, which Python made.
+
+    :raises NoText: for a code that there is not.
+    """
+    if code not in CODES:
+        raise NoText(f"There is no code {code!r}.")
+    return [_made(code, kind or "", each) for each in texts]
+
+
+def _made(code: str, kind: str, words: str, *, subject: str = "") -> Finding:
     chosen = kind or CODES[code].kinds[0]
-    if texts is not None:
-        return [Finding(chosen, code, each, SEVERITY.get(chosen, WARNING)) for each in texts]
-    text = TEXTS[code]
-    shown = {name: _shown(value) for name, value in values.items()}
-    words, step = text.words.format(**shown), text.next_step.format(**shown)
-    return [Finding(chosen, code, words, SEVERITY.get(chosen, WARNING), shown.get(text.subject, ""), step)]
+    return Finding(chosen, code, words, SEVERITY.get(chosen, WARNING), subject)
 
 
 def _shown(value: t.Any) -> str:

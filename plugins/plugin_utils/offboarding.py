@@ -49,6 +49,7 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
         "arn": cluster.get("hyperpod_cluster_arn"),
         "state": state,
         "reason": "EKS: people have no accounts on its nodes" if state == LEFT_OUT else reason,
+        "refused": bool(cluster.get("__offboarding_refused")),
         "record": cluster.get("__offboarding_recorded"),
         "nodes": nodes,
         "jobs": jobs,
@@ -70,6 +71,18 @@ def failures(found: Vars) -> list[str]:
     sentences = [found["reason"]] if found["reason"] else []
     sentences += [f"node {node['instance_id']}: {node['reason']}" for node in found["nodes"] if node["reason"]]
     return sentences or ["its nodes were not listed"]
+
+
+def verdict(found: Vars, name: str) -> list[dict[str, str]]:
+    """A finding if the cluster is not free of the user. A wrong request is told in the words of its refusal."""
+    reasons = failures(found)
+    if not reasons:
+        return []
+    if found["refused"]:
+        return [finding.failure("option-refused", found["reason"], subject="offboard_name").to_result()]
+    told = "; ".join(reason.removesuffix(".") for reason in reasons)
+    text = f"{name} may still have access to {found['cluster']}: {told}. Run again."
+    return [finding.failure("user-may-have-access", text, subject=name).to_result()]
 
 
 def evidence(

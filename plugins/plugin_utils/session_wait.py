@@ -53,10 +53,10 @@ def findings(sessions: t.Sequence[Session], *, wait: t.Mapping[str, t.Any]) -> l
     if not sessions:
         return []
     if wait["state"] == NOT_WAITED:
-        return [note("sessions-open", f"sessions that would be waited for, up to {wait['timeout']} s: {wait['who']}.")]
+        return [note("sessions-open", f"has sessions that would be waited for, up to {wait['timeout']} s: {wait['who']}.")]
     if wait["state"] == ENDED:
-        return [pending("sessions-not-ended", f"sessions that could not be ended: {wait['who']}.")]
-    return [pending("sessions-open", f"sessions are left after {wait['elapsed']} s, and were not ended: {wait['who']}.")]
+        return [pending("sessions-not-ended", f"has sessions that could not be ended: {wait['who']}.")]
+    return [pending("sessions-open", f"still has sessions after {wait['elapsed']} s, which were not ended: {wait['who']}.")]
 
 
 def progress(sessions: t.Sequence[Session], *, node: str, elapsed: float, wait_timeout: int) -> str:

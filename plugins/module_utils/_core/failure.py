@@ -25,9 +25,10 @@ class Refused(Failure):
 
     code = "option-refused"
 
-    def __init__(self, text: str = "", *, option: str = "") -> None:
+    def __init__(self, text: str = "", *, option: str = "", code: str = "") -> None:
         super().__init__(text)
         self.option = option
+        self.code = code or type(self).code
 
     def finding(self) -> Finding:
         return failure(self.code, str(self), subject=self.option)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import AREAS, CODES
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import TEXTS
 
 from tools import finding_docs
 
@@ -37,9 +38,19 @@ def constants(text: str) -> set[str]:
     return {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
+def yaml_files() -> list[Path]:
+    return [path for folder in ("roles", "playbooks") for path in (ROOT / folder).rglob("*.yml")]
+
+
 def in_roles() -> set[str]:
-    files = [path for folder in ("roles", "playbooks") for path in (ROOT / folder).rglob("*.yml")]
-    return {code for path in files for code in re.findall(r"^\s+code: ([a-z-]+)$", path.read_text(), re.M)}
+    return {code for path in yaml_files() for code in re.findall(r"^\s+code: ([a-z-]+)$", path.read_text(), re.M)}
+
+
+def said() -> set[str]:
+    """Names of texts in tasks: one, or a choice of several."""
+    found = "".join(part for path in yaml_files() for part in re.findall(r"^ +says: (?:>-\n)?.*\n(?: +else.*\n| +'.*\n)*", path.read_text(), re.M))
+    plain = re.findall(r"says: ([a-z-]+)$", found, re.M)
+    return {*plain, *re.findall(r"(?:\{\{|else) '([a-z-]+)'", found)}
 
 
 def test_the_page_is_up_to_date() -> None:
@@ -63,6 +74,16 @@ def test_codes_are_in_the_table_once_and_in_one_form() -> None:
 def test_each_code_that_is_made_is_in_the_table_with_its_kind() -> None:
     found = {(kind, code) for path in code_files() for kind, code in made(path.read_text())}
     assert sorted((kind, code) for kind, code in found if code not in CODES or kind not in CODES[code].kinds) == []
+
+
+def test_each_text_has_a_code_of_its_kind() -> None:
+    wrong = [name for name, text in TEXTS.items() if text.code not in CODES or text.kind not in ("", *CODES[text.code].kinds)]
+    assert wrong == []
+
+
+def test_each_text_is_told_by_a_task_and_each_task_tells_one() -> None:
+    used = said()
+    assert (sorted(used - set(TEXTS)), sorted(set(TEXTS) - used)) == ([], [])
 
 
 def test_each_code_of_the_table_is_used() -> None:

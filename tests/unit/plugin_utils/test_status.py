@@ -78,7 +78,7 @@ CERTIFICATE = {"type": "ssh-ed25519", "ends": "2026-12-01T12:00:00Z"}
         ({"__status_cluster": {"cluster": None}}, "the cluster is gone"),
         ({"__status_cluster": {"msg": "AccessDenied"}}, "could not be read: the cluster (AccessDenied)"),
         ({"__status_cluster": {"cluster": {"status": "Updating"}}}, "the cluster is Updating"),
-        ({"__status_balancer": {"msg": "it does not exist yet"}}, "there is no load balancer"),
+        ({"__status_balancer": {"msg": "no", "hyperpod_failure": {"code": "no-such-load-balancer"}}}, "there is no load balancer"),
         ({"__status_balancer": {"msg": "AccessDenied"}}, "could not be read: the load balancer (AccessDenied)"),
         ({"__status_targets": {"targets": [{**TARGET, "health": "unhealthy"}]}}, "no login node is in service"),
         ({"__status_targets": {"targets": [{**TARGET, "health": None}]}}, f"{NODE} is not in service (not registered): running"),
@@ -99,7 +99,7 @@ CERTIFICATE = {"type": "ssh-ed25519", "ends": "2026-12-01T12:00:00Z"}
 )
 def test_what_needs_somebody_is_a_finding(more: dict[str, t.Any], words: str) -> None:
     found = status(**more)
-    assert any(words in sentence for sentence in found["findings"]), found["findings"]
+    assert any(words in each["text"] for each in found["findings"]), found["findings"]
     assert any(words in line for line in page(found))
 
 
@@ -123,12 +123,13 @@ def test_nothing_at_all_can_be_read() -> None:
     nothing = {name: {"msg": "no credentials"} for name in HOST if name.startswith("__status")}
     found = status(last=None, hyperpod_run={}, **nothing)
     assert len(found["not_read"]) == 6 and page(found)
-    assert found["unknown"] == [f"could not be read: {each}" for each in found["not_read"]]
+    assert [each["text"] for each in found["unknown"]] == [f"could not be read: {each}" for each in found["not_read"]]
 
 
 def test_a_node_that_did_not_answer_leaves_something_unknown() -> None:
     found = status(nodes=[{"hyperpod_instance_id": NODE, "__status_silent": "its host certificates could not be read"}])
-    assert found["unknown"] == [f"login node {NODE}: its host certificates could not be read"] and status()["unknown"] == []
+    assert [each["text"] for each in found["unknown"]] == [f"login node {NODE}: its host certificates could not be read"]
+    assert status()["unknown"] == []
 
 
 def _report(path: Path, *, playbook: str, check: bool = False, reads: bool = False, clusters: t.Sequence[str] = ("ml",)) -> None:

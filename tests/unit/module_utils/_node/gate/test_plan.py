@@ -30,6 +30,7 @@ DEFAULTS = {
     "silent_mounts": "warn",
     "instance": "i-0123456789abcdef0",
 }
+BAD = gate_check.Problem("gate-users", "bad")
 OPEN = {"files": "ours", "health": True, "people": (222,)}
 
 
@@ -74,10 +75,10 @@ def operations(made):
         ("open", {**OPEN, "watched": False}, ["Watch"]),
         ("open", {**OPEN, "health": False, "watched": True}, ["OpenHealth"]),
         ("open", {**OPEN, "people": ()}, ["OpenPeople 222"]),
-        ("open", {**OPEN, "problems": ("bad",)}, ["CloseHealth", "ClosePeople 222"]),
-        ("open", {"files": "ours", "problems": ("bad",), "watched": True}, []),
-        ("open", {"problems": ("bad",)}, ["WriteFiles", "Watch"]),
-        ("closed", {**OPEN, "problems": ("bad",), "kept": True}, ["Unwatch", "CloseHealth", "ClosePeople 222"]),
+        ("open", {**OPEN, "problems": (BAD,)}, ["CloseHealth", "ClosePeople 222"]),
+        ("open", {"files": "ours", "problems": (BAD,), "watched": True}, []),
+        ("open", {"problems": (BAD,)}, ["WriteFiles", "Watch"]),
+        ("closed", {**OPEN, "problems": (BAD,), "kept": True}, ["Unwatch", "CloseHealth", "ClosePeople 222"]),
         ("closing", OPEN, ["Unwatch", "CloseHealth"]),
         ("closing", {**OPEN, "health": False}, []),
         ("closing", {"files": "ours"}, []),
