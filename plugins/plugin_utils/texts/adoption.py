@@ -23,7 +23,7 @@ TEXTS: Texts = {
         "host-keys-adopted",
         "No host keys are adopted; enforce would give the login nodes new ones, and the ssh of users will warn.",
     ),
-    "keys-declared": Text("host-keys-adopted", "The host keys come from login_nodes_host_keys."),
+    "keys-declared": Text("host-keys-adopted", "The host keys come from host_keys_vaulted."),
     "keys-of-each-node": Text("host-keys-adopted", "Each node keeps its own host keys; none are adopted."),
     "keys-refused": Text("host-keys-adopted", "adopt would be refused: {problem}"),
     "keys-adopted": Text("host-keys-adopted", "The host keys of {source} ({fingerprints}) {done} adopted."),

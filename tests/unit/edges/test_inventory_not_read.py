@@ -71,7 +71,7 @@ def test_a_source_with_a_part_that_can_not_be_read_ends_in_failure(world: hostil
 
 def test_the_clusters_that_were_read_are_done_all_the_same(world: hostile.World, partial: tuple[str, ...]) -> None:
     path = world.folder / "not/there/access.csv"
-    run = world.playbook("mlfleet.hyperpod.access_report", *partial, "--limit", "cluster_ml", "-e", f"login_nodes_access_csv={path}")
+    run = world.playbook("mlfleet.hyperpod.access_report", *partial, "--limit", "cluster_ml", "-e", f"access_report_csv={path}")
     assert run.rc == 2, run.output
     report = report_of(world)
     assert (report["status"], report["inventory_failures"]) == ("failed", [SENTENCE])

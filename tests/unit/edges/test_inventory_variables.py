@@ -63,7 +63,7 @@ TWICE = """
     group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
     - ansible.builtin.set_fact: {__login_nodes_turn: 1, hyperpod_user: a fact of a role}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.run}
 """
 
 
