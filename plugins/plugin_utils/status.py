@@ -57,7 +57,7 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
     }
     found["in_service"] = sum(node["health"] == "healthy" for node in found["login_nodes"])
     not_read = _not_read(host)
-    found["not_read"] = [*not_read.values(), *(str(each) for each in host.get("__status_not_read") or ())]
+    found["not_read"] = [*not_read.values(), *(f"{each['part']} ({each['reason']})" for each in host.get("__status_not_read") or ())]
     told = findings(found, now=now, knows_service=not set(IN_SERVICE) & set(not_read))
     found["findings"] = [each.to_result() for each in told]
     found["unknown"] = [each.to_result() for each in [*map(_unread, not_read.values()), *_silent(found)]]

@@ -87,7 +87,7 @@ CERTIFICATE = {"type": "ssh-ed25519", "ends": "2026-12-01T12:00:00Z"}
         (vpn(server={"not_after": "2026-12-01T12:00:00Z"}), "the VPN's server certificate ends in 10 days, at 2026-12-01"),
         (vpn(crl={"next_update": "2026-11-20T12:00:00Z"}), "the VPN's list of revoked certificates has ended at 2026-11-20"),
         (vpn(people=[ALICE]), "the VPN certificate of alice ends in 10 days"),
-        ({"__status_not_read": ["the client VPN (no)"]}, "could not be read: the client VPN (no)"),
+        ({"__status_not_read": [{"part": "the client VPN", "reason": "no"}]}, "could not be read: the client VPN (no)"),
         ({"nodes": [{"hyperpod_instance_id": NODE, "__status_silent": "silence"}]}, f"login node {NODE}: silence"),
         (
             {"nodes": [{"hyperpod_instance_id": NODE, "__status_certificates": [CERTIFICATE]}]},
