@@ -178,8 +178,8 @@ class Verdict:
         reason = str(result.get("msg") or "no message").strip().rpartition("\n")[2]
         if proxy and PROXY_ENDED in reason:
             reason = proxy
-        found = pending(UNREACHABLE, f"unreachable: {one_line(reason)}")
-        self._of(teller).add([teller.says(found, opening=f"{teller.subject} is ")])
+        found = pending(UNREACHABLE, f"is unreachable: {one_line(reason)}")
+        self._of(teller).add([teller.says(found, opening=f"{teller.subject} ")])
 
     def is_worse(self, teller: Teller, *, than: str) -> bool:
         """The cluster that the teller speaks for."""
