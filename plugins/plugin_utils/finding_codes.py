@@ -72,7 +72,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("inventory-not-read", (FAILURE,), "The inventory could not read an account, a Region or a cluster."),
     ),
     "Status": (
-        Code("status-not-read", (PENDING,), "A part of the status could not be read.", "part"),
+        Code("status-not-read", (PENDING, FAILURE), "A part of the status, or all of it, could not be read.", "part"),
         Code("cluster-not-in-service", (PENDING,), "The cluster is not InService."),
         Code("login-node-not-asked", (PENDING,), "A login node did not tell when its host certificates end."),
         Code("host-certificate-ends", (NOTE, FAILURE), "A host certificate ends soon, or has ended.", "type"),

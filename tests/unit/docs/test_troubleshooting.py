@@ -54,7 +54,7 @@ def said() -> str:
     texts = [text for path in (ROOT / "plugins").rglob("*.py") for text in of_python(path)]
     texts += [re.sub(r"\{\w+\}", GAP, text.words) for text in TEXTS.values()]
     for folder in ("roles/*/tasks", "roles/*/vars", "playbooks"):
-        texts += [text for path in ROOT.glob(f"{folder}/*.yml") for text in of_yaml(yaml.safe_load(path.read_text()))]
+        texts += [text for path in ROOT.glob(f"{folder}/**/*.yml") for text in of_yaml(yaml.safe_load(path.read_text()))]
     return GAP.join(re.sub(r"\s+", " ", text) for text in texts)
 
 

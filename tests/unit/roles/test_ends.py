@@ -37,18 +37,18 @@ def test_of_a_client_vpn(pki, until):
     tasks = yaml.safe_load((ROLES / "client_vpn/tasks/pki.yml").read_text())
     (task,) = [each for each in tasks if "vpn_ends" in str(each.get("ansible.builtin.set_fact", {}))]
     told = {"authority": None, "server": None, "crl": None, "people": [], **pki}
-    until_all = rendered(task["vars"]["until"], pki=told, __client_vpn_people={"people": ["alice"]})
-    found = rendered(task["vars"]["ends"], until=until_all, client_vpn_renew_before="30")
+    dates = rendered(task["vars"]["dates"], pki=told, __client_vpn_people={"people": ["alice"]})
+    found = rendered(task["vars"]["ends"], dates=dates, client_vpn_renew_before="30")
     assert found == [{"until": each, "days": 30} for each in until]
 
 
-def of_login_nodes(name: str, **variables: t.Any) -> t.Any:
-    return rendered(yaml.safe_load((ROLES / "login_nodes/vars/main.yml").read_text())[name], **variables)
+def of_host_keys(name: str, **variables: t.Any) -> t.Any:
+    return rendered(yaml.safe_load((ROLES / "host_keys/vars/main.yml").read_text())[name], **variables)
 
 
 def test_of_host_certificates():
     signed = {"__host_keys_signed": {"host_certificates": [{"valid_until": END}, {"valid_until": None}]}}
-    found = of_login_nodes(
+    found = of_host_keys(
         "__host_keys_certificate_ends", __host_keys_identified=[signed, {}], host_keys_certificate_renew_days="7"
     )
     assert found == [{"until": END, "days": 7}]
@@ -60,5 +60,5 @@ def test_of_host_certificates():
 )
 def test_of_a_rotation(rotation, ends):
     """Its finish may come so many days after its start."""
-    found = of_login_nodes("__host_keys_rotation_ends", hyperpod_run={"rotation": rotation}, host_keys_rotation_minimum_days="30")
+    found = of_host_keys("__host_keys_rotation_ends", hyperpod_run={"rotation": rotation}, host_keys_rotation_minimum_days="30")
     assert found == ends
