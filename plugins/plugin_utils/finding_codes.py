@@ -145,7 +145,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("target-held", (PENDING,), "A login node is not registered, or not deregistered, yet.", "port or address"),
         Code(
             "target-stays",
-            (PENDING,),
+            (PENDING, FAILURE),
             "A target that should go stays, for a doubt or for login_balancer_minimum_healthy.",
             "port or address",
         ),
