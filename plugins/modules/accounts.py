@@ -146,7 +146,7 @@ options:
           - V(absent) is refused for the image's V(ubuntu) and V(ec2-user).
           - V(absent) locks the account, removes keys and rules, ends sessions and processes (also those in containers of
             the user), removes crontab and C(at) jobs, and then the account, its own group and its subordinate IDs.
-          - While a process can't be ended, the account stays, locked, which is told in RV(hyperpod_findings).
+          - While a process can't be ended, the account stays, locked, which is a finding.
         type: str
         choices: [present, absent]
         default: present
@@ -166,7 +166,7 @@ options:
     description:
       - Whether this node makes missing homes on shared storage. One node a cluster should.
       - They are made by the user, because root is nobody where storage squashes it, with the files of C(/etc/skel), and
-        only when the storage is mounted. What stands in the way is told in RV(hyperpod_findings) and does not stop the rest.
+        only when the storage is mounted. What stands in the way is a finding and does not stop the rest.
       - Local homes are always made. An existing home is never changed.
     type: bool
     default: false

@@ -9,7 +9,7 @@ import collections
 import json
 import re
 import typing as t
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import KINDS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Told
@@ -80,6 +80,10 @@ class Line:
     nodes: int
     text: str
 
+    def to_result(self, *, length: int) -> dict[str, t.Any]:
+        text = self.text if len(self.text) <= length else f"{self.text[:length]}…"
+        return {"kind": self.kind, "code": self.code, "severity": self.severity, "nodes": self.nodes, "text": text}
+
 
 def folded(told: t.Sequence[Told], *, file: str) -> list[Line]:
     """What is the same for many nodes as one line, where the first of them stood."""
@@ -111,12 +115,13 @@ def _line(told: Told, nodes: int, text: str) -> Line:
 
 def artifact(report: t.Mapping[str, t.Any], clusters: t.Mapping[str, ClusterVerdict], *, file: str) -> dict[str, t.Any]:
     """The report without the changes themselves, with folded findings, no longer than ``ARTIFACT_SIZE``."""
+    lines = {key: folded(verdict.shown(), file=file) for key, verdict in clusters.items()}
     for most, length in _CUTS:
         brief = {
             key: {
                 **report["clusters"][key],
                 "changes": kinds(verdict.changes),
-                "findings": _cut(folded(verdict.shown(), file=file), most, length),
+                "findings": _cut(lines[key], most, length),
                 "codes": codes(verdict),
             }
             for key, verdict in sorted(clusters.items())
@@ -135,7 +140,7 @@ def codes(verdict: ClusterVerdict) -> dict[str, int]:
 def _cut(lines: t.Sequence[Line], most: int, length: int) -> list[dict[str, t.Any]]:
     """The first ones of each kind."""
     kept = [each for kind in KINDS for each in [line for line in lines if line.kind == kind][:most]]
-    return [{**asdict(each), "text": each.text if len(each.text) <= length else f"{each.text[:length]}…"} for each in kept]
+    return [each.to_result(length=length) for each in kept]
 
 
 def _about(verdict: ClusterVerdict) -> list[str]:
