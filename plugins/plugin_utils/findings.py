@@ -45,7 +45,8 @@ def finding_of(value: t.Any) -> Finding | None:
 
 def why_of(result: t.Mapping[str, t.Any], reason: str) -> Finding:
     """Why a task failed: ``reason`` is for people, the module itself gave the code."""
-    given = finding_of(result.get(WHY))
+    told = result.get(WHY)
+    given = finding_of({**told, "text": reason}) if isinstance(told, t.Mapping) else None
     if given is None or given.kind != FAILURE:
         return failure(TASK_FAILED, reason)
     return failure(given.code, reason, subject=given.subject, next_step=given.next_step)

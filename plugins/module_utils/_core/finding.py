@@ -80,8 +80,8 @@ def note(
 
 
 def why(found: Finding) -> dict[str, dict[str, str]]:
-    """As part of the return values of a module that fails."""
-    return {WHY: found.to_result()}
+    """As part of the return values of a module that fails. The text is ``msg``, and is shown once."""
+    return {WHY: {name: getattr(found, name) for name in ("kind", "code", "severity", "subject", "next_step")}}
 
 
 def to_result(findings: t.Iterable[Finding]) -> dict[str, list[dict[str, str]]]:
