@@ -9,6 +9,7 @@ import datetime
 import json
 
 import pytest
+import reported
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections.model import Connection
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import Revoked, iso
@@ -66,7 +67,7 @@ def test_from_revoked_to_refused(endpoint):
     waiting = load(endpoint, crl, allowed=False)
     assert (waiting["changed"], waiting["waiting"], lab.changes()) == (False, True, [])
     assert waiting["disconnects"] == ["alice", "mallory"]
-    assert waiting["hyperpod_report"]["pending"] == [
+    assert reported.told(waiting, "pending") == [
         f"Endpoint {endpoint.id} does not know list 2 of revoked certificates (1 entry) yet: an import "
         "disconnects alice, mallory."
     ]
@@ -76,7 +77,7 @@ def test_from_revoked_to_refused(endpoint):
     result = load(endpoint, crl)
     assert (result["imported"], result["number"], result["entries"]) == (True, 2, 1)
     assert result["disconnects"] == ["alice", "mallory"]
-    assert result["hyperpod_report"]["notes"] and not result["hyperpod_report"]["pending"]
+    assert {each["kind"] for each in result["hyperpod_findings"]} == {"note"}
     assert endpoint.connect("mallory", given["mallory"]) is None
     assert endpoint.connect("alice", given["alice"])["status"] == "active"
 
@@ -174,9 +175,10 @@ def test_when_a_list_is_imported(have, wants, allowed, connected, steps, waits):
 def test_who_is_cut_off_because_the_list_ends_is_told_why():
     desired = Desired("cvpn-endpoint-0123456789abcdef0", signed(2), False, NOW)
     before, reporter = State(signed(1, days=2), (ALICE,)), Report(desired)
-    report = reporter.result(reporter.noted(plan(desired, before)).after(before))["hyperpod_report"]
-    assert report["pending"] == [] and "disconnects alice" in report["notes"][0]
-    assert f"did not wait, since the list before it ends {before.crl.next_update}" in report["notes"][1]
+    report = reporter.result(reporter.noted(plan(desired, before)).after(before))
+    first, second = reported.told(report, "note")
+    assert reported.told(report, "pending") == [] and "disconnects alice" in first
+    assert f"did not wait, since the list before it ends {before.crl.next_update}" in second
 
 
 ENDLESS = """\

@@ -112,7 +112,7 @@ def _take(module: t.Any, arn: ClusterArn) -> None:
     plan, locks = retried(once, message=lost_race(arn), tries=TRIES)
     BEFORE_CALLS.clear()
     for note in plan.notes:
-        module.warn(note)
+        module.warn(str(note))
     if locks.holder is None or not locks.held_by(claim.token):
         _fail_locked(module, arn, holder_to_result(locks) or {})
     BEFORE_CALLS.append(LockKeeper(observer, applier, locks.holder, renewed=own_claim))

@@ -12,6 +12,7 @@ import typing as t
 
 from .._aws.client import connect
 from .._core.arn import ClusterArn
+from .._core.finding import to_result
 from .._core.plan import Change, Plan, Step
 from .._hyperpod.api import HyperPod, connect_hyperpod
 from .._hyperpod.model import Cluster, Node, check_node_types
@@ -23,7 +24,7 @@ from .model import Operations, Record
 from .people import Declared, Given, declare, pending, settle
 from .plan import TrustPlan, make_plan
 from .record import Recorded, Records
-from .result import after, host_key_lines, report
+from .result import after, findings, host_key_lines
 
 PEOPLE = "record of people on nodes"
 
@@ -58,7 +59,7 @@ def present(module: t.Any) -> Result:
         known_hosts=write_known_hosts(params["state_dir"], cluster.id, all_lines),
         behind=[each.instance_id for each in nodes if declared and (given is None or given.lacks(each.instance_id))],
         unannounced=_announced(recorded, declared) is not None,
-        hyperpod_report=report(outcomes),
+        **to_result(findings(outcomes)),
     )
 
 
@@ -110,8 +111,7 @@ def configured(module: t.Any) -> Result:
             records.save(cluster.id, dataclasses.replace(record, configured=True))
         if given is not None and any(change.resource == PEOPLE for change in changes):
             records.save_given(cluster.id, given)
-    sentences = pending(given, declared, listed=listed) if given and declared else []
-    return _result(changes, hyperpod_report={"pending": sentences})
+    return _result(changes, **to_result(pending(given, declared, listed=listed) if given and declared else []))
 
 
 def absent(module: t.Any) -> Result:

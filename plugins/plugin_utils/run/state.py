@@ -37,7 +37,7 @@ LIST, MAP = (list, tuple), (dict,)
 
 CLUSTER = (
     Field("variables_validated", TRUTH, "run", "The names of the variables that are set for the cluster were validated."),
-    Field("cluster", MAP, "run", "What DescribeCluster tells of the cluster, as module cluster_info returns it."),
+    Field("cluster", (dict, type(None)), "run", "What DescribeCluster tells of the cluster, as module cluster_info returns it."),
     Field("records", MAP, "run", "What people decided about the cluster: drained nodes, offboarded users, adoptions."),
     Field("skipped", TRUTH, "run", "This run leaves the cluster alone, because another run holds its lock or it is not selected."),
     Field("ready", TRUTH, "run", "Plays over nodes may go on with the nodes of this cluster."),
@@ -64,11 +64,11 @@ CLUSTER = (
     Field("login_ends", LIST, "host_keys", "When each host certificate and the rotation end: until and days."),
     Field("login_name", TEXT, "login_balancer", "The name that users connect to."),
     Field("login_port", NUMBER, "login_balancer", "The port that users connect to."),
-    Field("login_service", MAP, "login_balancer", "How many login nodes are in service, and the failure if none is."),
+    Field("login_service", MAP, "login_balancer", "How many login nodes are in service, and the finding if none is."),
     Field("target_group", TEXT, "login_balancer", "ARN of the target group of a login node that is drained."),
     Field("target_port", NUMBER, "login_balancer", "The port at which it is registered."),
     Field("balancer_ports", MAP, "login_balancer", "health: the port that is asked, targets: the ports to which users are sent."),
-    Field("balancer_foreseen", MAP, "login_balancer", "What adoption would make of the load balancer."),
+    Field("balancer_foreseen", LIST, "login_balancer", "What adoption would make of the load balancer."),
     Field("vpn_status", MAP, "client_vpn", "State of the Client VPN endpoint, for the status page."),
     Field("vpn_ends", LIST, "client_vpn", "When certificates of the Client VPN end: until and days."),
     Field("vpn_revoked", MAP, "client_vpn", "What was revoked of a user who is offboarded, and what waits."),

@@ -91,8 +91,9 @@ RECONCILE = """
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.node_access, tasks_from: cluster/configured}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: beside, public: true}
-    - ansible.builtin.set_fact:
-        hyperpod_report: {notes: ["Certified for the VPC: {{ __client_vpn_people.people | join(', ') }}"]}
+    - mlfleet.hyperpod.finding:
+        code: profiles-written
+        texts: ["Certified for the VPC: {{ __client_vpn_people.people | join(', ') }}"]
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: cluster/end}
 """
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._core import finding
 from .model import Desired, Endpoint, State
 from .moves import Deferred, EndpointPlan
 
@@ -26,13 +27,11 @@ class Report:
     def result(self, state: State) -> dict[str, t.Any]:
         found = state.endpoint
         missing = {"exists": False, "vpc_id": self._desired.vpc_id}
-        result: dict[str, t.Any] = {
+        return {
             "client_vpn_endpoint": missing if found is None else endpoint_result(found),
             "deferred": [each.to_result() for each in self._deferred],
+            **finding.to_result(each.finding for each in self._deferred),
         }
-        if self._deferred:
-            result["hyperpod_report"] = {"pending": [each.sentence for each in self._deferred]}
-        return result
 
 
 def endpoint_result(found: Endpoint) -> dict[str, t.Any]:

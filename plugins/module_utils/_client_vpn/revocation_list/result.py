@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._core.finding import Finding, note, pending, to_result
 from ..._core.plan import Plan
 from ..pki.values import Crl
 from .model import Desired, State
@@ -30,8 +31,7 @@ class Report:
         before = self._before
         waiting = before is None and is_waiting(self._desired, state)
         disconnects = before.people if before else state.people if waiting else []
-        pending = [self._waits(disconnects)] if waiting else []
-        notes = self._notes(before) if before and disconnects else []
+        found = [self._waits(disconnects)] if waiting else self._disconnected(before) if before and disconnects else []
         crl = state.crl
         return {
             "entries": len(crl.serials) if crl else None,
@@ -40,21 +40,22 @@ class Report:
             "imported": before is not None,
             "waiting": waiting,
             "disconnects": disconnects,
-            "hyperpod_report": {"pending": pending, "failures": [], "notes": notes},
+            **to_result(found),
         }
 
-    def _waits(self, people: list[str]) -> str:
-        resource, crl = self._desired.resource.capitalize(), _name(self._desired.crl)
-        return f"{resource} does not know {crl} yet: an import disconnects {', '.join(people)}."
+    def _waits(self, people: list[str]) -> Finding:
+        desired = self._desired
+        text = f"{desired.resource.capitalize()} does not know {_name(desired.crl)} yet: an import disconnects {', '.join(people)}."
+        return pending("crl-waits", text, subject=desired.endpoint)
 
-    def _notes(self, before: State) -> list[str]:
+    def _disconnected(self, before: State) -> list[Finding]:
         desired, people = self._desired, ", ".join(before.people)
-        notes = [f"The import of {_name(desired.crl)} into {desired.resource} disconnects {people}."]
+        text = f"The import of {_name(desired.crl)} into {desired.resource} disconnects {people}."
+        found = [note("crl-import-disconnects", text, subject=desired.endpoint)]
         if before.crl is not None and not desired.allowed:
-            notes.append(
-                f"It did not wait, since the list before it ends {before.crl.next_update}, and then nobody can connect."
-            )
-        return notes
+            text = f"It did not wait, since the list before it ends {before.crl.next_update}, and then nobody can connect."
+            found.append(note("crl-did-not-wait", text, subject=desired.endpoint))
+        return found
 
 
 def _name(crl: Crl | None) -> str:

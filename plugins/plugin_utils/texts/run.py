@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Of every playbook."""
+
+from __future__ import annotations
+
+from .text import Text, Texts, refused
+
+TEXTS: Texts = {
+    "callback-missing": refused(
+        "callbacks_enabled", "mlfleet.hyperpod.report is missing; hyperpod_degraded_fails needs its verdict."
+    ),
+    "lock-held": Text("lock-held", "skipped, locked by {owner} until {until}"),
+    "locked": Text(
+        "cluster-locked", "Cluster {cluster} is locked by {owner} until {until}. Wait for that run to end, then run again."
+    ),
+    "cluster-gone": Text("cluster-not-usable", "Cluster {cluster} is {state}; refresh the inventory."),
+    "cluster-not-usable": Text(
+        "cluster-not-usable", "Cluster {cluster} is {state}; wait until it is InService, then run again."
+    ),
+    "host-key-not-verified": Text(
+        "plans-failed",
+        "Nothing was changed on the nodes of {cluster}, because some nodes present a new host key that could not be verified (see "
+        "their failures).",
+    ),
+    "plan-failed": Text(
+        "plans-failed",
+        "Nothing was changed on the nodes of {cluster}, because the plan failed on {nodes} (see the failures there).",
+    ),
+    "run-stops": Text(
+        "run-stops",
+        "The run stops for {cluster} because of the failure above. The report at the end repeats it.",
+    ),
+    "not-reached": Text("node-not-reached", "is not reached: {reason}", of_node=True),
+    "not-trusted-yet": Text("node-not-reached", "is not reached: {reason}", kind="note", of_node=True),
+    "no-tags": refused("--tags", "{tags} is not allowed. Allowed: no tags, since this concerns a cluster as a whole."),
+    "tags-select-nothing": Text("nothing-selected", "--tags {tags} selects no task of this playbook, so nothing was checked."),
+    "skipped-tags-select-nothing": Text(
+        "nothing-selected", "--tags {tags} --skip-tags {skipped} selects no task of this playbook, so nothing was checked."
+    ),
+    "cluster-failed": Text("cluster-failed", "Cluster {cluster} failed; see the report."),
+    "degraded": Text(
+        "cluster-degraded",
+        "Cluster {cluster} is degraded ({pending} pending, see the report), and hyperpod_degraded_fails is true.",
+    ),
+    "inventory-not-read": Text(
+        "inventory-not-read",
+        "Not read, and so not part of this run: {failures}. All other clusters are done. Correct the inventory source or its "
+        "credentials, and run again.",
+    ),
+    "rotation": refused(
+        "rotation", "'{rotation}' is not allowed. Allowed: start, finish, rollback and emergency (-e rotation=start)."
+    ),
+}
