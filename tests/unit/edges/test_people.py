@@ -82,7 +82,7 @@ RECONCILE = """
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: configured}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: beside, public: true}
     - ansible.builtin.set_fact:
-        hyperpod_report: {notes: ["Certified for the VPC: {{ __client_vpn_people.people | join(', ') }}"]}
+        hyperpod_report: {notes: ["Certified for the VPC: {{ __client_vpn.users.present | join(', ') }}"]}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: end}
 """
 

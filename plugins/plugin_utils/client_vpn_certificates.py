@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the PKI of a Client VPN says of its users. Plain data, as M(mlfleet.hyperpod.client_vpn_pki) returns it."""
+
+from __future__ import annotations
+
+import typing as t
+
+Pki = t.Mapping[str, t.Any]
+
+
+def ends(pki: Pki, users: t.Collection[str]) -> list[str]:
+    """When the CA, the server certificate, the CRL and the certificates of ``users`` end, each time once."""
+    found = [
+        (pki.get("authority") or {}).get("not_after"),
+        (pki.get("server") or {}).get("not_after"),
+        (pki.get("crl") or {}).get("next_update"),
+        *(each["not_after"] for each in pki["people"] if each["state"] == "valid" and each["name"] in users),
+    ]
+    return [str(each) for each in dict.fromkeys(found) if each]
+
+
+def valid(pki: Pki) -> list[str]:
+    """Users with a certificate, also one that is due for renewal."""
+    return sorted(str(each["name"]) for each in pki["people"] if each["state"] in ("valid", "due"))
+
+
+def revoked(pki: Pki, user: str, vpc_id: str, *, waits: bool) -> list[str]:
+    """``waits``: the endpoint has not got the CRL yet."""
+    known = "" if waits else ", and the endpoint has the CRL"
+    serials = [each["serial"] for each in pki["crl"]["entries"] if each["name"] == user]
+    return [f"Client VPN of {vpc_id}: certificate {serial} was revoked{known}" for serial in serials]
+
+
+def not_revoked(pki: Pki, user: str, vpc_id: str) -> list[str]:
+    if user not in pki["nothing_to_revoke"]:
+        return []
+    return [f"Client VPN of {vpc_id}: no valid certificate of {user} is known, so none was revoked"]
