@@ -46,6 +46,7 @@ docs: setup ## Write the roles' READMEs and the page of all variables from the a
 	$(VENV)/bin/python tools/role_docs.py
 	$(VENV)/bin/python tools/variable_docs.py
 	$(VENV)/bin/python tools/run_state_docs.py
+	$(VENV)/bin/python tools/finding_docs.py
 
 .PHONY: unit
 unit: unit-newest unit-edges unit-oldest ## Unit tests, on the newest and on the oldest supported ansible-core

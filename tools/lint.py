@@ -24,6 +24,7 @@ CHECKS = (
     (sys.executable, "tools/role_docs.py", "--check"),
     (sys.executable, "tools/variable_docs.py", "--check"),
     (sys.executable, "tools/run_state_docs.py", "--check"),
+    (sys.executable, "tools/finding_docs.py", "--check"),
 )
 
 

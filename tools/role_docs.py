@@ -60,7 +60,7 @@ def documented_actions(plugin: Path) -> set[str]:
 
 def modules(role: Path) -> list[str]:
     """The modules and lookups of AWS's collections and ours that the role uses."""
-    text = "\n".join(path.read_text() for folder in ("tasks", "vars") for path in sorted((role / folder).glob("*.yml")))
+    text = "\n".join(path.read_text() for folder in ("tasks", "vars") for path in sorted((role / folder).rglob("*.yml")))
     return sorted(set(TASK.findall(text)) | set(LOOKUP.findall(text)))
 
 
@@ -92,6 +92,26 @@ def row(name: str, option: dict[str, t.Any]) -> str:
     return f"| `{name}` | {kind} | {default(option)} | {text} |"
 
 
+def options(spec: dict[str, t.Any]) -> dict[str, t.Any]:
+    """Those of all entries; the first entry that has one describes it."""
+    found: dict[str, t.Any] = {}
+    for entry in spec.values():
+        found = {**entry.get("options", {}), **found}
+    return {name: found[name] for entry in spec.values() for name in entry.get("options", {})}
+
+
+def entries(spec: dict[str, t.Any]) -> list[str]:
+    """What others include by tasks_from."""
+    others = [(name, entry) for name, entry in spec.items() if name != "main"]
+    if not others:
+        return []
+    lines = ["## Entries", "", "| `tasks_from` | what it is for | variables |", "|---|---|---|"]
+    for name, entry in others:
+        texts = plain(" ".join([f"{entry['short_description']}.", *entry["description"]]))
+        lines.append(f"| `{name}` | {texts} | {', '.join(f'`{each}`' for each in entry.get('options', {}))} |")
+    return [*lines, ""]
+
+
 def readme(role: Path) -> str:
     spec = yaml.safe_load((role / "meta" / "argument_specs.yml").read_text())["argument_specs"]
     main = spec["main"]
@@ -106,11 +126,12 @@ def readme(role: Path) -> str:
         *(f"{plain(text)}\n" for text in main["description"]),
         "How the playbooks put roles together: [playbooks/login_access.yml](../../playbooks/login_access.yml).",
         "",
+        *entries(spec),
         "## Variables",
         "",
         "| name | type | default | meaning |",
         "|---|---|---|---|",
-        *(row(name, option) for name, option in main["options"].items()),
+        *(row(name, option) for name, option in options(spec).items()),
         "",
         "## Modules",
         "",

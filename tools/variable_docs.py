@@ -25,7 +25,7 @@ INVENTORY = ROOT / "plugins/inventory/hyperpod.py"
 CALLBACK = ROOT / "plugins/callback/report.py"
 Option = dict[str, t.Any]
 Options = dict[str, Option]
-FIRST = "login_nodes"
+FIRST = "accounts"
 """The role whose words are taken where several read the same variable."""
 ASKED_OF = {
     "adopt": ("adopt_", "login_access_mode"),
@@ -155,7 +155,7 @@ def behind(names: t.Collection[str], of_roles: t.Mapping[str, Options]) -> Optio
                 role, option = options[name]
                 if read[1] not in found or role == FIRST:
                     found[read[1]] = _named(read[1], option, read[2])
-    return found
+    return {**found, **{name: option for name, (_role, option) in options.items() if name in names}}
 
 
 def _named(name: str, option: Option, otherwise: str | None) -> Option:

@@ -12,6 +12,7 @@ import typing as t
 from ansible.errors import AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import to_result
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import session_wait
 
 LOST_LOOKS = 5
@@ -51,8 +52,7 @@ class ActionModule(ActionBase):
             elapsed=time.monotonic() - started,
             timeout=self._seconds("wait_timeout", 0),
         )
-        answer["hyperpod_report"] = session_wait.report(left, node=node, wait=answer["session_wait"])
-        return {**result, **answer}
+        return {**result, **answer, **to_result(session_wait.findings(left, wait=answer["session_wait"]))}
 
     def _wait(self, node: str, started: float, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         """The last answer: nobody is left, the time is up, or the module refused its options."""

@@ -16,11 +16,11 @@ description:
   - Writes all of it as C(report.json) into the state folder, in check mode as C(report-check.json), of playbooks that change
     nothing as C(report-look.json), and as a file of its own for each run into C(reports) below it. Sets it, without the
     changes themselves and cut to 64 KiB, as the custom statistic C(hyperpod), which AWX keeps as an artifact of the job.
-  - On the screen and in that artifact, a sentence that is the same for four nodes or more is told once, with their number.
+  - On the screen and in that artifact, a finding that is the same for four nodes or more is told once, with their number.
   - In a run of the playbook C(mlfleet.hyperpod.drift) writes its files too, and sets the exit status of
     C(ansible-playbook) - 0 in sync, 2 drift, 1 could not tell. Callbacks that are enabled after this one then miss the
     end of the run, so name it last.
-  - What comes from a node counts as sentences and changes of that node alone, in printable words. Whether a cluster is
+  - What comes from a node counts as findings and changes of that node alone, in printable words. Whether a cluster is
     skipped, whether the run looks for drift and where files go is known from the controller.
   - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running),
     C(skipped) (another run holds its lock, or nothing was looked at) or C(failed). The run is as bad as its worst cluster. Where
@@ -91,6 +91,7 @@ from ansible import context
 from ansible.parsing.dataloader import DataLoader
 from ansible.plugins.callback import CallbackBase
 from ansible.utils.vars import load_extra_vars
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, report_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said import not_read, of_cluster
@@ -115,6 +116,8 @@ JUDGES = "hyperpod_judges"
 """Variable of the last play, whose tasks fail for what is told already."""
 LOOKS = ("mlfleet.hyperpod.", "ansible.builtin.ping")
 """Actions that end on a node, where they are not delegated away from it."""
+TELLS = "mlfleet.hyperpod.finding"
+"""An action that is no look."""
 ASKS_FIRST = "mlfleet.hyperpod.cluster_look"
 """An action that counts as a look where it says that no other is needed."""
 RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)
@@ -212,7 +215,7 @@ class CallbackModule(CallbackBase):
         teller = teller_of(result.host, result.task)
         if teller.cluster is not None:
             self.hosts.setdefault(teller.cluster, result.host)
-        if answered and result.task.action.startswith(LOOKS) and (result.task.action != ASKS_FIRST or result.result.get("quiet")):
+        if answered and _looks(result):
             self.verdict.looked_at(teller)
         return teller
 
@@ -245,7 +248,7 @@ class CallbackModule(CallbackBase):
         """The verdict so far, as facts of the clusters' hosts: whatever callbacks do at the end is too late for AWX."""
         _run, _report, artifact = self._reports()
         for key, verdict in self.verdict.clusters.items():
-            own = {"status": verdict.status, "pending": len(verdict.pending)}
+            own = {"status": verdict.status, "pending": len(verdict.told(PENDING))}
             variables.set_nonpersistent_facts(key, {"hyperpod_verdict": own, "hyperpod_artifact": artifact})
 
     def _reports(self) -> tuple[RunInfo, dict[str, t.Any], dict[str, t.Any]]:
@@ -275,6 +278,11 @@ class CallbackModule(CallbackBase):
         self._display.banner("HYPERPOD REPORT")
         for line in self.verdict.to_lines(file=run.report_name):
             self._display.display(line)
+
+
+def _looks(result: t.Any) -> bool:
+    action = result.task.action
+    return action.startswith(LOOKS) and action != TELLS and (action != ASKS_FIRST or bool(result.result.get("quiet")))
 
 
 def _only_plans(task: t.Any) -> bool:

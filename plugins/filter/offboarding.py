@@ -16,7 +16,7 @@ class FilterModule:
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
         return {
             "offboarding_summary": offboarding.summary,
-            "offboarding_failures": offboarding.failures,
+            "offboarding_failures": offboarding.verdict,
             "offboarding_evidence": offboarding.evidence,
             "offboarding_markdown": offboarding.markdown,
         }

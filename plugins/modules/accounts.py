@@ -146,7 +146,7 @@ options:
           - V(absent) is refused for the image's V(ubuntu) and V(ec2-user).
           - V(absent) locks the account, removes keys and rules, ends sessions and processes (also those in containers of
             the user), removes crontab and C(at) jobs, and then the account, its own group and its subordinate IDs.
-          - While a process can't be ended, the account stays, locked, which is told in RV(pending).
+          - While a process can't be ended, the account stays, locked, which is told in RV(hyperpod_findings).
         type: str
         choices: [present, absent]
         default: present
@@ -166,7 +166,7 @@ options:
     description:
       - Whether this node makes missing homes on shared storage. One node a cluster should.
       - They are made by the user, because root is nobody where storage squashes it, with the files of C(/etc/skel), and
-        only when the storage is mounted. What stands in the way is told in RV(pending) and does not stop the rest.
+        only when the storage is mounted. What stands in the way is told in RV(hyperpod_findings) and does not stop the rest.
       - Local homes are always made. An existing home is never changed.
     type: bool
     default: false
@@ -292,12 +292,6 @@ changes:
       field: null
       before: null
       after: {gid: 7000}
-pending:
-  description: What waits for something that this module does not change, as sentences.
-  returned: success
-  type: list
-  elements: str
-  sample: ['The home /fsx/alice of alice waits: its shared storage is not mounted on this node.']
 problems:
   description: The conflicts for which the declaration was refused, each with option, value and what is allowed.
   returned: when the declaration is refused
@@ -305,26 +299,11 @@ problems:
   elements: str
   sample:
     - "users[alice].uid: 5001 is not allowed; this node has the account carol with this UID; a UID has one name."
-hyperpod_report:
-  description: The same for the report at the end of the run.
+hyperpod_findings:
+  description: What was found beside changes, with the codes of C(docs/reference/findings.md).
   returned: always
-  type: dict
-  contains:
-    pending:
-      description: As RV(pending).
-      returned: always
-      type: list
-      elements: str
-    failures:
-      description: As RV(problems).
-      returned: always
-      type: list
-      elements: str
-    notes:
-      description: Expired keys, keys that open several accounts, rights that are no longer declared.
-      returned: always
-      type: list
-      elements: str
+  type: list
+  elements: dict
 """
 
 import typing as t

@@ -241,7 +241,7 @@ options:
   disruptive:
     description:
       - Whether changes that cut people's connections, or make their profiles useless, are made.
-      - With V(false) they are named in RV(deferred) and in RV(hyperpod_report) together with whom they would
+      - With V(false) they are named in RV(deferred) and in RV(hyperpod_findings) together with whom they would
         disconnect, and everything else is done. What only resets connections is done if nobody is connected.
       - Has no effect on O(state=absent).
     type: bool
@@ -498,14 +498,11 @@ deferred:
       after: [10.1.0.2]
       disconnects: [alice, bob]
       profiles: false
-hyperpod_report:
-  description: Where something was kept back, C(pending) with a sentence for each of RV(deferred).
-  returned: when something was kept back
-  type: dict
-  sample:
-    pending:
-      - >-
-        client VPN endpoint of vpc-0123456789abcdef0: update dns_servers waits, since it would disconnect alice, bob.
+hyperpod_findings:
+  description: What was kept back, a finding for each of RV(deferred), with the codes of C(docs/reference/findings.md).
+  returned: success
+  type: list
+  elements: dict
 """
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws import client as _aws

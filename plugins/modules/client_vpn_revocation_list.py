@@ -113,16 +113,11 @@ disconnects:
   type: list
   elements: str
   sample: [alice]
-hyperpod_report:
-  description: Sentences for the report of the run.
+hyperpod_findings:
+  description: A CRL that waits, and whom an import disconnects, with the codes of C(docs/reference/findings.md).
   returned: success
-  type: dict
-  sample:
-    pending:
-      - "Endpoint cvpn-endpoint-0123456789abcdef0 does not know list 2 of revoked certificates (1 entry) yet: an import
-        disconnects alice."
-    failures: []
-    notes: []
+  type: list
+  elements: dict
 locked_by:
   description: Who holds the lock, as RV(mlfleet.hyperpod.cluster_lock#module:holder).
   returned: failure, when somebody else holds O(lock)

@@ -42,7 +42,7 @@ options:
   full:
     description:
       - With O(state=query), this run looks at everything, whatever AWS tells. The action plugin sets it where the run is asked
-        for what each run does anew (C(vpn_revoke), C(client_vpn_revoke), C(cluster_recheck)).
+        for what each run does anew (C(vpn_revoke), C(client_vpn_revoke), C(node_access_recheck)).
     type: bool
     default: false
   declaration:

@@ -15,7 +15,7 @@ description:
   - Each record holds who made it and when, and the fields of O(value).
   - A parameter among the records that is none of them is named with its path. One about an offboarded person or an adopted
     resource stops the module, since to overlook it would undo a decision; O(state=absent) removes it. One about a drained
-    node is a note in RV(hyperpod_report); a node whose instance id is its name stays drained.
+    node is a note in RV(hyperpod_findings); a node whose instance id is its name stays drained.
 options:
   cluster_arn:
     description:
@@ -109,15 +109,11 @@ records:
         reason: memory errors, ticket 4711
     offboarded: {}
     adopted: {}
-hyperpod_report:
-  description: Sentences for the report at the end of a run.
+hyperpod_findings:
+  description: Parameters among the records that are none, and how to remove them, with the codes of C(docs/reference/findings.md).
   returned: success
-  type: dict
-  contains:
-    notes:
-      description: Parameters among the records that are none, and how to remove them.
-      type: list
-      elements: str
+  type: list
+  elements: dict
 changes:
   description: What was changed, or would be in check mode.
   returned: always

@@ -152,10 +152,11 @@ changes:
   returned: always
   type: list
   elements: dict
-hyperpod_report:
-  description: Sentences for the report of the run.
-  returned: when sessions are left
-  type: dict
+hyperpod_findings:
+  description: Sessions that are left, with the codes of C(docs/reference/findings.md).
+  returned: success
+  type: list
+  elements: dict
 """
 
 import typing as t

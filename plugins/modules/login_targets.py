@@ -208,16 +208,12 @@ login_service:
       type: list
       elements: str
       sample: [i-0123456789abcdef0]
-    pending:
+    finding:
       description:
-        - A sentence where no login node is in service because AWS is at work on a registration of this run, or because
-          all are drained; else empty.
-      type: str
-      sample: ""
-    failure:
-      description: A sentence where no login node is in service for another reason; else empty.
-      type: str
-      sample: ""
+        - Where no login node is in service. Pending if AWS is at work on a registration of this run, or if all are drained,
+          and a failure for another reason; else null.
+      type: dict
+      sample: null
 ports:
   description: Ports of the targets that take logins.
   returned: success
@@ -240,11 +236,11 @@ all_verified:
   returned: success
   type: bool
   sample: true
-hyperpod_report:
-  description: Sentences for the report of the run.
+hyperpod_findings:
+  description: What was found beside changes, with the codes of C(docs/reference/findings.md).
   returned: success
-  type: dict
-  sample: {"pending": ["10.1.1.12 (i-0123456789abcdef1) is held: the node is Pending."], "failures": [], "notes": []}
+  type: list
+  elements: dict
 changes:
   description: Every change that was made, or in check mode would be made.
   returned: success

@@ -242,19 +242,11 @@ changes:
       field: null
       before: null
       after: no trust record
-hyperpod_report:
-  description: Sentences for the report at the end of a run.
+hyperpod_findings:
+  description: Nodes without access, and those that were trusted anew or would be, with the codes of C(docs/reference/findings.md).
   returned: success
-  type: dict
-  contains:
-    pending:
-      description: Nodes without access, and why; people whose access is not known to be as declared everywhere.
-      type: list
-      elements: str
-    notes:
-      description: Nodes that were trusted anew, or would be.
-      type: list
-      elements: str
+  type: list
+  elements: dict
 """
 
 import typing as t

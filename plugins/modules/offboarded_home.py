@@ -121,19 +121,11 @@ changes:
       field: path
       before: /fsx/mallory
       after: /fsx/mallory.offboarded
-hyperpod_report:
-  description: Sentences for the report at the end of the run.
-  returned: success
-  type: dict
-  contains:
-    pending:
-      description: What stood in the way.
-      type: list
-      elements: str
-    notes:
-      description: Keys that stay, and files that could not be read whole.
-      type: list
-      elements: str
+hyperpod_findings:
+  description: What was found beside changes, with the codes of C(docs/reference/findings.md).
+  returned: always
+  type: list
+  elements: dict
 """
 
 import typing as t

@@ -201,12 +201,11 @@ changes:
   returned: always
   type: list
   elements: dict
-hyperpod_report:
-  description:
-    - Sentences for the report of the run, the problems under C(pending). Notes are about warnings, and about the last time that
-      the node closed its gate by itself, until a day after it was open again.
-  returned: when there are any
-  type: dict
+hyperpod_findings:
+  description: What was found beside changes, with the codes of C(docs/reference/findings.md).
+  returned: always
+  type: list
+  elements: dict
 """
 
 import sys

@@ -116,19 +116,11 @@ changes:
       field: null
       before: {accounts: [research]}
       after: null
-hyperpod_report:
-  description: Sentences for the report at the end of the run.
-  returned: success
-  type: dict
-  contains:
-    pending:
-      description: What could not be asked or has not ended.
-      type: list
-      elements: str
-    notes:
-      description: Jobs that go on.
-      type: list
-      elements: str
+hyperpod_findings:
+  description: What was found beside changes, with the codes of C(docs/reference/findings.md).
+  returned: always
+  type: list
+  elements: dict
 """
 
 import typing as t

@@ -120,7 +120,7 @@ def _unusable(unseen: t.Sequence[str], seen: t.Mapping[str, Keys], types: t.Sequ
     chosen = source or sorted(seen)[0]
     missing = [each for each in types if each not in seen[chosen]]
     if missing:
-        return f"{chosen} presents no {', '.join(missing)} host key; leave it out of login_nodes_host_key_types."
+        return f"{chosen} presents no {', '.join(missing)} host key; leave it out of host_keys_types."
     return ""
 
 

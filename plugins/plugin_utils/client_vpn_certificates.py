@@ -31,9 +31,3 @@ def revoked(pki: Pki, user: str, vpc_id: str, *, waits: bool) -> list[str]:
     known = "" if waits else ", and the endpoint has the CRL"
     serials = [each["serial"] for each in pki["crl"]["entries"] if each["name"] == user]
     return [f"Client VPN of {vpc_id}: certificate {serial} was revoked{known}" for serial in serials]
-
-
-def not_revoked(pki: Pki, user: str, vpc_id: str) -> list[str]:
-    if user not in pki["nothing_to_revoke"]:
-        return []
-    return [f"Client VPN of {vpc_id}: no valid certificate of {user} is known, so none was revoked"]

@@ -13,17 +13,20 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.model import digest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, declared_people, known_variables
 
-PREFIXES = ("hyperpod_", "login_nodes_", "login_balancer_", "client_vpn_", "cluster_", "vpn_", "adopt_")
+PREFIXES = (
+    *("hyperpod_", "accounts_", "host_keys_", "login_nodes_", "drain_", "access_report_", "login_balancer_", "client_vpn_", "run_"),
+    *("node_access_", "full_look_", "vpn_", "adopt_"),
+)
 """Of our variables and of those for -e that count for reconcile. Anything that they refer to shows in their values."""
 NOT_DECLARED = re.compile(rf"hyperpod_(inventory_\w+|internal_\w+|only)|{'|'.join(known_variables.PASSED)}")
 """What the inventory says of other accounts, which clusters a run is about, and what it notes itself."""
 FILES = re.compile(r"\w+_files?")
-KEYS = ("hyperpod_operations_public_key", "cluster_operations_public_key")
+KEYS = ("hyperpod_operations_public_key", "run_operations_public_key")
 """As a text; then no file is read."""
 KEY_FILES = re.compile(r"\w+_operations_public_key_file")
 DEFAULT_KEY = {"hyperpod_operations_public_key_file": "~/.ssh/id_ed25519.pub"}
 SECRET = ("private", "private_key", "password")
-FOR_ONE_RUN = ("client_vpn_revoke", "cluster_recheck", "vpn_revoke")
+FOR_ONE_RUN = ("client_vpn_revoke", "node_access_recheck", "vpn_revoke")
 """What is done again by each run that is asked for it."""
 
 Variables = t.Mapping[str, t.Any]

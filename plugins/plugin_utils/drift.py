@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import collections
 import json
 import re
 import time
@@ -12,10 +13,11 @@ import typing as t
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_text import INVENTORY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import ClusterVerdict
 
-SCHEMA = 1
+SCHEMA = 2
 IN_SYNC, UNKNOWN, DRIFT = 0, 1, 2
 """Exit statuses, and values of the metric. Drift that was found stays found, whatever else could not be told."""
 WORDS = {IN_SYNC: "in sync", UNKNOWN: "could not tell", DRIFT: "drift"}
@@ -83,8 +85,8 @@ class Found:
         rows: dict[str, tuple[str, t.Callable[[ClusterVerdict], int]]] = {
             "status": ("Last look for drift: 0 in sync, 1 could not tell, 2 drift.", status),
             "changes": ("Changes that a run would make.", lambda verdict: len(verdict.changes)),
-            "pending": ("Nodes and things that could not be judged.", lambda verdict: len(verdict.pending)),
-            "failures": ("Failures of the last look for drift.", lambda verdict: len(verdict.failures)),
+            "pending": ("Nodes and things that could not be judged.", lambda verdict: len(verdict.told(PENDING))),
+            "failures": ("Failures of the last look for drift.", lambda verdict: len(verdict.told(FAILURE))),
             "timestamp_seconds": ("When the last look for drift ended.", lambda verdict: self.now),
         }
         failed = f"{_PREFIX}_inventory_failures"
@@ -96,6 +98,8 @@ class Found:
                 f'{_PREFIX}_{name}{{cluster="{_label(key)}"}} {value(verdict)}'
                 for key, verdict in sorted(self.clusters.items())
             ]
+        lines += [f"# HELP {_PREFIX}_findings Findings by kind and code.", f"# TYPE {_PREFIX}_findings gauge"]
+        lines += [row for key, verdict in sorted(self.clusters.items()) for row in _finding_rows(key, verdict)]
         return "".join(f"{line}\n" for line in lines)
 
 
@@ -106,7 +110,13 @@ def judge(clusters: t.Mapping[str, ClusterVerdict], *, now: int, not_read: t.Seq
 def status(verdict: ClusterVerdict) -> int:
     if verdict.changed:
         return DRIFT
-    return UNKNOWN if verdict.failures or verdict.pending or verdict.left else IN_SYNC
+    return UNKNOWN if verdict.told(FAILURE, PENDING) or verdict.left else IN_SYNC
+
+
+def _finding_rows(key: str, verdict: ClusterVerdict) -> t.Iterator[str]:
+    found = collections.Counter((each.finding.kind, each.finding.code) for each in verdict.shown())
+    for (kind, code), count in sorted(found.items()):
+        yield f'{_PREFIX}_findings{{cluster="{_label(key)}",kind="{kind}",code="{code}"}} {count}'
 
 
 def _add_case(suite: ElementTree.Element, key: str, subject: str, verdict: ClusterVerdict) -> None:
@@ -117,8 +127,9 @@ def _add_case(suite: ElementTree.Element, key: str, subject: str, verdict: Clust
         problem = ElementTree.SubElement(case, "failure", type="drift", message=f"{len(lines)} differ")
         problem.text = _xml("\n".join(lines))
     elif doubts := _doubts(verdict, key, subject):
-        problem = ElementTree.SubElement(case, "error", type="unknown", message=_xml(doubts[0]))
-        problem.text = _xml("\n".join(doubts))
+        codes, texts = zip(*doubts)
+        problem = ElementTree.SubElement(case, "error", type=codes[0], message=_xml(texts[0]))
+        problem.text = _xml("\n".join(texts))
 
 
 def _add_not_read(suite: ElementTree.Element, sentences: t.Sequence[str]) -> None:
@@ -128,10 +139,10 @@ def _add_not_read(suite: ElementTree.Element, sentences: t.Sequence[str]) -> Non
     _count(suite, of=(suite,))
 
 
-def _doubts(verdict: ClusterVerdict, key: str, subject: str) -> list[str]:
-    """Why nobody knows whether the subject has drifted."""
-    said = [each.shown for each in (*verdict.failures, *verdict.pending) if each.subject == subject]
-    return said + ([verdict.left] if verdict.left and subject == key else [])
+def _doubts(verdict: ClusterVerdict, key: str, subject: str) -> list[tuple[str, str]]:
+    """Why nobody knows whether the subject has drifted, as codes and texts."""
+    said = [(each.finding.code, each.shown) for kind in (FAILURE, PENDING) for each in verdict.told(kind) if each.host == subject]
+    return said + ([(verdict.left_code, verdict.left)] if verdict.left and subject == key else [])
 
 
 def _words(change: t.Mapping[str, t.Any]) -> str:

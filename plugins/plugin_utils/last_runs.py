@@ -9,6 +9,9 @@ import json
 import typing as t
 from pathlib import Path
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import NOTE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
+
 
 def last_run(state_dir: str, cluster: str) -> dict[str, t.Any] | None:
     """Of the file of each run, the latest; else of ``report.json``."""
@@ -32,5 +35,6 @@ def _of(path: Path, cluster: str) -> dict[str, t.Any] | None:
         "playbook": str(report.get("playbook") or "") or "a run",
         "ended": report.get("ended"),
         "controller": report.get("controller"),
-        **{name: own.get(name) for name in ("status", "failures", "pending")},
+        "status": own.get("status"),
+        "findings": [each.to_result() for each in findings_of(own.get("findings")) if each.kind != NOTE],
     }

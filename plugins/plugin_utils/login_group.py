@@ -8,6 +8,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from .told_findings import Findings, told
+
 Cluster = t.Mapping[str, t.Any]
 Subnet = t.Mapping[str, t.Any]
 """``id`` and ``availability_zone``, as M(amazon.aws.ec2_vpc_subnet_info) returns them."""
@@ -32,17 +34,12 @@ def of(cluster: Cluster) -> LoginGroup:
     )
 
 
-def refusals(key: str, cluster: Cluster, what: str) -> list[str]:
-    """Why users can't reach the login nodes by ``what``."""
+def refusals(key: str, cluster: Cluster, what: str) -> Findings:
+    """Why users can't reach the login nodes by ``what``: vpn or balancer."""
     if not cluster["subnets"]:
-        why = "it was created without VpcConfig, so its nodes have no address in a VPC of yours"
-        return [f"Cluster {key} can't have {what}: {why}."]
+        return told(f"{what}-without-vpc", cluster=key)
     if not of(cluster).name:
-        groups = ", ".join(sorted(each["name"] for each in cluster["groups"]))
-        return [
-            f"Cluster {key} can't have {what}: none of its instance groups has node type login (name it in node_types: of the "
-            f"inventory source if the cluster is older than SlurmConfig); its groups are {groups}."
-        ]
+        return told(f"{what}-without-login-nodes", cluster=key, groups=sorted(each["name"] for each in cluster["groups"]))
     return []
 
 

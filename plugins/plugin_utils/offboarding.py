@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import finding
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import Finding
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME as RUN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of, escaped, plain
 
@@ -30,10 +34,8 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
     told = {node["instance_id"]: _answer(known[node["instance_id"]]) for node in nodes if node["state"] in (DONE, PENDING)}
     results = list(told.values())
     jobs = _merged(results, "jobs")
-    pending = [*_of_nodes(told, "pending"), *_going_on(jobs)]
-    for node in nodes:
-        if node["state"] == PENDING and _answer(known[node["instance_id"]])["held"]:
-            pending.append(f"node {node['instance_id']}: the account stays, locked, while jobs run there")
+    found = _findings(told, jobs)
+    pending = [each.text for each in found if each.kind == finding.PENDING]
     if cluster.get("hyperpod_orchestrator") == "eks":
         state = LEFT_OUT
     elif not access or (reason and not results):
@@ -47,6 +49,7 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
         "arn": cluster.get("hyperpod_cluster_arn"),
         "state": state,
         "reason": "EKS: people have no accounts on its nodes" if state == LEFT_OUT else reason,
+        "refused": bool(cluster.get("__offboarding_refused")),
         "record": cluster.get("__offboarding_recorded"),
         "nodes": nodes,
         "jobs": jobs,
@@ -56,7 +59,8 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
         "vpn": list(vpn.get("done") or ()),
         "vpn_waiting": list(vpn.get("waiting") or ()),
         "pending": pending,
-        "notes": _of_nodes(told, "notes"),
+        "notes": [each.text for each in found if each.kind == finding.NOTE],
+        "findings": [each.to_result() for each in found],
     }
 
 
@@ -67,6 +71,18 @@ def failures(found: Vars) -> list[str]:
     sentences = [found["reason"]] if found["reason"] else []
     sentences += [f"node {node['instance_id']}: {node['reason']}" for node in found["nodes"] if node["reason"]]
     return sentences or ["its nodes were not listed"]
+
+
+def verdict(found: Vars, name: str) -> list[dict[str, str]]:
+    """A finding if the cluster is not free of the user. A wrong request is told in the words of its refusal."""
+    reasons = failures(found)
+    if not reasons:
+        return []
+    if found["refused"]:
+        return [finding.failure("option-refused", found["reason"], subject="offboard_name").to_result()]
+    told = "; ".join(reason.removesuffix(".") for reason in reasons)
+    text = f"{name} may still have access to {found['cluster']}: {told}. Run again."
+    return [finding.failure("user-may-have-access", text, subject=name).to_result()]
 
 
 def evidence(
@@ -180,7 +196,8 @@ def _answer(host: Vars) -> dict[str, t.Any]:
         "changes": changes_of(told.get("changes")),
         "jobs": _formed(told.get("jobs"), "id", "state", "partition", "name"),
         "authorized_keys": _formed(told.get("authorized_keys"), "path", "keys"),
-        **{name: [str(each) for each in _listed(told.get(name))] for name in ("pending", "left", "notes")},
+        "left": [str(each) for each in _listed(told.get("left"))],
+        "findings": findings_of(told.get("findings")),
     }
 
 
@@ -193,11 +210,28 @@ def _formed(value: t.Any, *fields: str) -> list[t.Any]:
 
 
 def _waits(answer: Vars) -> bool:
-    return bool(answer["pending"] or answer["held"] or _going_on(answer["jobs"]))
+    waits = any(each.kind == finding.PENDING for each in answer["findings"])
+    return bool(waits or answer["held"] or _going_on(answer["jobs"]))
 
 
-def _going_on(jobs: t.Iterable[Vars]) -> list[str]:
-    return [f"job {job['id']} is {str(job['state']).lower()}" for job in jobs if job["state"] != _ENDING]
+def _findings(told: t.Mapping[str, Vars], jobs: t.Iterable[Vars]) -> list[Finding]:
+    """What nodes said, each about itself; and what goes on there."""
+    found = [_of_node(instance, each) for instance, answer in told.items() for each in answer["findings"]]
+    held = (instance for instance, answer in told.items() if answer["held"])
+    locked = finding.pending("account-locked", "the account stays, locked, while jobs run there")
+    return [*found, *_going_on(jobs), *(_of_node(instance, locked) for instance in held)]
+
+
+def _of_node(instance: str, found: Finding) -> Finding:
+    return dataclasses.replace(found, node=instance, text=f"node {instance}: {found.text}", brief=found.text)
+
+
+def _going_on(jobs: t.Iterable[Vars]) -> list[Finding]:
+    return [
+        finding.pending("jobs-go-on", f"job {job['id']} is {str(job['state']).lower()}", subject=str(job["id"]))
+        for job in jobs
+        if job["state"] != _ENDING
+    ]
 
 
 def _stopped(cluster: Vars) -> str:
@@ -213,11 +247,6 @@ def _merged(results: t.Iterable[Vars], name: str) -> list[t.Any]:
     for result in results:
         found += [each for each in result[name] if each not in found]
     return found
-
-
-def _of_nodes(told: t.Mapping[str, Vars], name: str) -> list[str]:
-    """What nodes said, each about itself."""
-    return [f"node {instance}: {sentence}" for instance, answer in told.items() for sentence in answer[name]]
 
 
 def _did(change: Vars) -> str:

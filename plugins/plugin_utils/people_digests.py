@@ -16,8 +16,8 @@ Host = t.Mapping[str, t.Any]
 _GROUP = "instance_group_"
 _OF_THE_FILE = "source"
 """Path and line of an entry: they move while the person stays as declared."""
-_USERS = ("login_nodes_users", "hyperpod_users")
-_FILES = ("login_nodes_users_files", "hyperpod_users_files")
+_USERS = ("accounts_users", "hyperpod_users")
+_FILES = ("accounts_users_files", "hyperpod_users_files")
 
 
 def people_digests(

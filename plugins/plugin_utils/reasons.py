@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import Finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import why_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import one_line
 
 _SWALLOWED = re.compile(r"Failed to [a-z ]+$")
@@ -24,13 +26,20 @@ def items_of(result: t.Mapping[str, t.Any]) -> list[t.Mapping[str, t.Any]]:
 def reasons_of(
     result: t.Mapping[str, t.Any], failed_items: t.Sequence[t.Mapping[str, t.Any]] = ()
 ) -> list[str]:
-    """One printable line a reason.
+    """One printable line a reason; see ``failures_of``."""
+    return [each.text for each in failures_of(result, failed_items)]
+
+
+def failures_of(
+    result: t.Mapping[str, t.Any], failed_items: t.Sequence[t.Mapping[str, t.Any]] = ()
+) -> list[Finding]:
+    """A finding a reason.
 
     ``failed_items``: what a callback was told of the items of a loop that failed; since ansible-core 2.21 the result
     itself does not tell callbacks which did. The variable ``ansible_failed_result`` has ``failed`` in each.
     """
     failed = failed_items or [item for item in items_of(result) if item.get("failed")] or [result]
-    return list(dict.fromkeys(_reason(item) for item in failed))
+    return list({found.text: found for found in (why_of(item, _reason(item)) for item in failed)}.values())
 
 
 def failure_reason(result: t.Any) -> str:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The verdict for a person at a terminal, and for AWX: sentences and changes that are many are counted. Pure."""
+"""The verdict for a person at a terminal, and for AWX: findings and changes that are many are counted. Pure."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import collections
 import json
 import re
 import typing as t
+from dataclasses import asdict, dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Sentence
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import KINDS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Told
 
 if t.TYPE_CHECKING:
     from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import ClusterVerdict
@@ -19,18 +21,12 @@ INVENTORY = "(inventory)"
 """Where the report has a cluster, for what the inventory could not read; no cluster can be called so."""
 RUN = "(run)"
 """As well, for why the run was refused."""
-SHOWN = ("failures", "pending", "notes")
 MANY = 4
-"""From so many nodes on, a sentence that is the same for all of them is told once."""
+"""From so many nodes on, a finding that is the same for all of them is told once."""
 ARTIFACT_SIZE = 64 * 1024
 """Characters of JSON that AWX is given to keep; jobs of a workflow hand them on as variables."""
 _CUTS = ((20, 500), (5, 200), (1, 100), (0, 0))
-"""Sentences of each kind and their length in that JSON: the first of these that fits."""
-_ID = r"i-[0-9a-f]{8,17}"
-_ADDRESS = r"\d{1,3}(?:\.\d{1,3}){3}"
-_OF_NODE = re.compile(rf"(?:node )?(?:{_ADDRESS} )?\(?(?P<node>{_ID})\)?(?: \([^()]*\))?:? (?P<rest>.+)")
-_OWN = re.compile(rf"{_ID}|{_ADDRESS}|SHA256:\S+")
-"""What differs from node to node in what is otherwise the same."""
+"""Findings of each kind and the length of their texts in that JSON: the first of these that fits."""
 _KIND = re.compile(
     r"(?:ingress |egress |next )?(?:\S+ (?=host key))?"
     r"(access|authorization rule|certificate|client VPN endpoint|connection|file|folder|group|home|host certificate|host key|"
@@ -57,9 +53,7 @@ def lines(
         how = f" (AWS only, full look {full_look})" if full_look else ""
         shown.append(f"{key:<{width}}  {verdict.status:<9}{how}  {changes_line(verdict.changes)}".rstrip())
         shown += [f"{'':<{width}}  - {line}" for line in _about(verdict)]
-        for kind in SHOWN:
-            sentences = folded(verdict.sentences(kind), file=file)
-            shown += [f"{'':<{width}}  - {kind.removesuffix('s')}: {sentence}" for sentence in sentences]
+        shown += [f"{'':<{width}}  - {line.kind}: {line.text}" for line in folded(verdict.shown(), file=file)]
     return shown
 
 
@@ -76,32 +70,54 @@ def changes_line(changes: t.Sequence[t.Mapping[str, t.Any]]) -> str:
     return f"{len(changes)} change{'' if len(changes) == 1 else 's'}: {by_kind}"
 
 
-def folded(sentences: t.Sequence[Sentence], *, file: str) -> list[str]:
+@dataclass(frozen=True)
+class Line:
+    """What is shown of one finding, or of the same finding of many nodes."""
+
+    kind: str
+    code: str
+    severity: str
+    nodes: int
+    text: str
+
+
+def folded(told: t.Sequence[Told], *, file: str) -> list[Line]:
     """What is the same for many nodes as one line, where the first of them stood."""
-    nodes: dict[tuple[bool, str], set[str]] = collections.defaultdict(set)
-    parts = [_parts(sentence) for sentence in sentences]
-    for sentence, (node, rest) in zip(sentences, parts):
-        if node:
-            nodes[sentence.trusted, rest].add(node)
+    alike: dict[t.Any, list[Told]] = collections.defaultdict(list)
+    for each in told:
+        if each.finding.node:
+            alike[each.sort].append(each)
     shown, done = [], set()
-    for sentence, (node, rest) in zip(sentences, parts):
-        key = (sentence.trusted, rest)
-        if not node or len(nodes[key]) < MANY:
-            shown.append(sentence.shown)
-        elif key not in done:
-            done.add(key)
-            shown.append(f"{len(nodes[key])} nodes: {rest.removesuffix('.')}; the list is in {file}")
+    for each in told:
+        nodes = {other.finding.node for other in alike.get(each.sort, ())}
+        if not each.finding.node or len(nodes) < MANY:
+            shown.append(_line(each, min(len(nodes), 1), each.shown))
+        elif each.sort not in done:
+            done.add(each.sort)
+            shown.append(_line(each, len(nodes), f"{_of_many(alike[each.sort], len(nodes))}; the list is in {file}"))
     return shown
 
 
+def _of_many(alike: t.Sequence[Told], nodes: int) -> str:
+    """No node speaks for others: what most say is shown."""
+    texts = collections.Counter(each.in_brief for each in alike)
+    said = texts.most_common(1)[0][0].removesuffix(".")
+    return f"{nodes} nodes: {said}" if len(texts) == 1 else f"{nodes} nodes, such as: {said}"
+
+
+def _line(told: Told, nodes: int, text: str) -> Line:
+    return Line(told.finding.kind, told.finding.code, told.finding.severity, nodes, text)
+
+
 def artifact(report: t.Mapping[str, t.Any], clusters: t.Mapping[str, ClusterVerdict], *, file: str) -> dict[str, t.Any]:
-    """The report without the changes themselves, with folded sentences, no longer than ``ARTIFACT_SIZE``."""
+    """The report without the changes themselves, with folded findings, no longer than ``ARTIFACT_SIZE``."""
     for most, length in _CUTS:
         brief = {
             key: {
                 **report["clusters"][key],
                 "changes": kinds(verdict.changes),
-                **{kind: _cut(folded(verdict.sentences(kind), file=file), most, length) for kind in SHOWN},
+                "findings": _cut(folded(verdict.shown(), file=file), most, length),
+                "codes": codes(verdict),
             }
             for key, verdict in sorted(clusters.items())
         }
@@ -111,10 +127,15 @@ def artifact(report: t.Mapping[str, t.Any], clusters: t.Mapping[str, ClusterVerd
     return {**report, "clusters": {key: {"status": verdict.status} for key, verdict in sorted(clusters.items())}}
 
 
-def _cut(sentences: t.Sequence[str], most: int, length: int) -> list[str]:
-    kept = [each if len(each) <= length else f"{each[:length]}…" for each in sentences[:most]]
-    left = len(sentences) - most
-    return kept + ([f"and {left} more"] if left > 0 else [])
+def codes(verdict: ClusterVerdict) -> dict[str, int]:
+    """How many findings of each code there are, whatever their kind."""
+    return dict(collections.Counter(each.finding.code for each in verdict.shown()))
+
+
+def _cut(lines: t.Sequence[Line], most: int, length: int) -> list[dict[str, t.Any]]:
+    """The first ones of each kind."""
+    kept = [each for kind in KINDS for each in [line for line in lines if line.kind == kind][:most]]
+    return [{**asdict(each), "text": each.text if len(each.text) <= length else f"{each.text[:length]}…"} for each in kept]
 
 
 def _about(verdict: ClusterVerdict) -> list[str]:
@@ -122,11 +143,3 @@ def _about(verdict: ClusterVerdict) -> list[str]:
     told = [f"people log in at {name}"] if name else []
     told += [f"the files for people are in {files}"] if files else []
     return ["; ".join(told)] if told else []
-
-
-def _parts(sentence: Sentence) -> tuple[str | None, str]:
-    """The node that a sentence is about, and what it says of it without what only this node has."""
-    match = _OF_NODE.fullmatch(sentence.shown)
-    if match is None or (not sentence.trusted and match["node"] != sentence.subject):
-        return None, sentence.text
-    return match["node"], _OWN.sub("…", match["rest"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import Finding, note, pending
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sessions.model import CLOSING
 
@@ -47,15 +48,15 @@ def outcome(
     }
 
 
-def report(sessions: t.Sequence[Session], *, node: str, wait: t.Mapping[str, t.Any]) -> dict[str, list[str]]:
+def findings(sessions: t.Sequence[Session], *, wait: t.Mapping[str, t.Any]) -> list[Finding]:
     """What the run's report says about sessions that are left."""
     if not sessions:
-        return {}
+        return []
     if wait["state"] == NOT_WAITED:
-        return {"notes": [f"{node} has sessions that would be waited for, up to {wait['timeout']} s: {wait['who']}."]}
+        return [note("sessions-open", f"has sessions that would be waited for, up to {wait['timeout']} s: {wait['who']}.")]
     if wait["state"] == ENDED:
-        return {"pending": [f"{node} has sessions that could not be ended: {wait['who']}."]}
-    return {"pending": [f"{node} still has sessions after {wait['elapsed']} s, which were not ended: {wait['who']}."]}
+        return [pending("sessions-not-ended", f"has sessions that could not be ended: {wait['who']}.")]
+    return [pending("sessions-open", f"still has sessions after {wait['elapsed']} s, which were not ended: {wait['who']}.")]
 
 
 def progress(sessions: t.Sequence[Session], *, node: str, elapsed: float, wait_timeout: int) -> str:

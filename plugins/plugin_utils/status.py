@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import WARNING, WHY, Finding, failure, note, pending
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME as RUN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import escaped
 
@@ -22,7 +25,8 @@ READ = {
     "__status_keys": ("host_keys", "the shared host keys"),
 }
 """By variable, the key of an answer, and the words for it."""
-NO_BALANCER = "does not exist yet"
+IN_SERVICE = ("__status_balancer", "__status_targets")
+"""Without these nobody knows whether users can log in."""
 SOON_DAYS = 30
 VPN_PARTS = {"server": "server certificate", "authority": "authority", "crl": "list of revoked certificates"}
 
@@ -53,44 +57,71 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
     }
     found["in_service"] = sum(node["health"] == "healthy" for node in found["login_nodes"])
     not_read = _not_read(host)
-    found["not_read"] = [*not_read, *(str(each) for each in host.get("__status_not_read") or ())]
-    found["unknown"] = [f"could not be read: {each}" for each in not_read] + [
-        f"login node {node['instance_id']}: {each}" for node in found["login_nodes"] for each in node["problems"]
-    ]
-    found["findings"] = findings(found, now=now)
+    found["not_read"] = [*not_read.values(), *(str(each) for each in host.get("__status_not_read") or ())]
+    told = findings(found, now=now, knows_service=not set(IN_SERVICE) & set(not_read))
+    found["findings"] = [each.to_result() for each in told]
+    found["unknown"] = [each.to_result() for each in [*map(_unread, not_read.values()), *_silent(found)]]
     return t.cast("dict[str, t.Any]", escaped(found))
 
 
-def findings(found: Vars, *, now: str) -> list[str]:
-    """What needs somebody, as sentences."""
-    sentences = [f"could not be read: {each}" for each in found["not_read"]]
+def findings(found: Vars, *, now: str, knows_service: bool) -> list[Finding]:
+    """What needs somebody. ``knows_service``: whether load balancer and targets were read."""
+    told = [_unread(each) for each in found["not_read"]]
     if found["state"] != "InService":
-        sentences.append(f"the cluster is {found['state']}")
-    if not any("load balancer" in each or "in service" in each for each in found["not_read"]):
-        if not found["login_name"]:
-            sentences.append("there is no load balancer, so people have no login name; login_access makes it")
-        elif not found["in_service"]:
-            sentences.append("no login node is in service: nobody can log in")
+        told.append(pending("cluster-not-in-service", f"the cluster is {found['state']}"))
+    if knows_service:
+        told += _service(found)
     for node in found["login_nodes"]:
-        name = node["instance_id"]
-        if node["health"] != "healthy" and name not in found["drained"]:
-            sentences.append(f"login node {name} is not in service ({node['health'] or 'not registered'}): {node['reason']}")
-        sentences += [f"login node {name}: {each}" for each in node["problems"]]
-        for each in node["certificates"]:
-            sentences += _ending(f"the host certificate ({each['type']}) of {name}", each["ends"], now)
+        told += _of_login_node(node, found["drained"], now)
+    told += _silent(found)
     lock = found["lock"]
     if lock and lock["run"] == "ended":
-        sentences.append(f"the run of {lock['owner']} that holds the lock has ended; the next run on this machine takes it over")
+        text = f"the run of {lock['owner']} that holds the lock has ended; the next run on this machine takes it over"
+        told.append(note("lock-left", text))
     vpn = found["vpn"] or {}
     for name, words in VPN_PARTS.items():
-        sentences += _ending(f"the VPN's {words}", vpn.get(name), now)
+        told += _ending("vpn-certificate-ends", f"the VPN's {words}", vpn.get(name), now, subject=name)
     for each in vpn.get("people") or ():
-        sentences += _ending(f"the VPN certificate of {each['name']}", each["ends"], now)
-    last = found["last_run"]
-    if last and last.get("status") not in (None, "unchanged", "changed"):
-        sentences.append(f"the last run ({last['playbook']}, {last['ended']}) left the cluster {last['status']}")
-        sentences += [f"last run: {each}" for kind in ("failures", "pending") for each in last.get(kind) or ()]
-    return sentences
+        told += _ending("vpn-certificate-ends", f"the VPN certificate of {each['name']}", each["ends"], now, subject=each["name"])
+    return told + _last_run(found["last_run"])
+
+
+def _unread(what: str) -> Finding:
+    return pending("status-not-read", f"could not be read: {what}", subject=what)
+
+
+def _silent(found: Vars) -> list[Finding]:
+    return [
+        pending("login-node-not-asked", f"login node {node['instance_id']}: {each}", node=node["instance_id"], brief=each)
+        for node in found["login_nodes"]
+        for each in node["problems"]
+    ]
+
+
+def _service(found: Vars) -> list[Finding]:
+    if not found["login_name"]:
+        text = "there is no load balancer, so people have no login name; login_access makes it"
+        return [pending("no-such-load-balancer", text)]
+    return [] if found["in_service"] else [failure("no-login-service", "no login node is in service: nobody can log in")]
+
+
+def _of_login_node(node: Vars, drained: Vars, now: str) -> list[Finding]:
+    name, told = node["instance_id"], []
+    if node["health"] != "healthy" and name not in drained:
+        brief = f"is not in service ({node['health'] or 'not registered'}): {node['reason']}"
+        told.append(pending("target-not-healthy", f"login node {name} {brief}", node=name, brief=brief))
+    for each in node["certificates"]:
+        what = f"the host certificate ({each['type']}) of {name}"
+        told += _ending("host-certificate-ends", what, each["ends"], now, subject=each["type"], node=name)
+    return told
+
+
+def _last_run(last: Vars | None) -> list[Finding]:
+    if not last or last.get("status") in (None, "unchanged", "changed"):
+        return []
+    text = f"the last run ({last['playbook']}, {last['ended']}) left the cluster {last['status']}"
+    told = findings_of(last.get("findings"))
+    return [note("last-run", text), *(dataclasses.replace(each, text=f"last run: {each.text}") for each in told)]
 
 
 def _of_nodes(targets: t.Iterable[Vars]) -> list[Vars]:
@@ -149,26 +180,28 @@ def _vpn(answer: Vars) -> dict[str, t.Any] | None:
     }
 
 
-def _not_read(host: Vars) -> list[str]:
-    """What failed, with the words of the module."""
-    return [
-        f"{words} ({host[name].get('msg') or 'no message'})"
+def _not_read(host: Vars) -> dict[str, str]:
+    """What failed, with the words of the module, by variable."""
+    return {
+        name: f"{words} ({host[name].get('msg') or 'no message'})"
         for name, (key, words) in READ.items()
         if name in host
         and not host[name].get("skipped")
         and key not in host[name]
-        and not (name == "__status_balancer" and NO_BALANCER in str(host[name].get("msg")))
-    ]
+        and (host[name].get(WHY) or {}).get("code") != "no-such-load-balancer"
+    }
 
 
-def _ending(what: str, end: t.Any, now: str) -> list[str]:
+def _ending(code: str, what: str, end: t.Any, now: str, *, subject: str, node: str = "") -> list[Finding]:
     """``end`` and ``now`` are ISO times."""
     if not end:
         return []
     left = _moment(str(end)) - _moment(now)
     if left <= datetime.timedelta(0):
-        return [f"{what} has ended at {end}"]
-    return [f"{what} ends in {left.days} days, at {end}"] if left < datetime.timedelta(days=SOON_DAYS) else []
+        return [failure(code, f"{what} has ended at {end}", subject=subject, node=node)]
+    if left >= datetime.timedelta(days=SOON_DAYS):
+        return []
+    return [note(code, f"{what} ends in {left.days} days, at {end}", severity=WARNING, subject=subject, node=node)]
 
 
 def _moment(text: str) -> datetime.datetime:

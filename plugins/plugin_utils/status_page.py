@@ -25,7 +25,7 @@ def page(found: Found) -> list[str]:
         ("host keys", [*_keys(found["host_keys"]), *_certificates(found["login_nodes"])] or ["unknown"]),
         ("client VPN", _vpn(vpn) if vpn else ["none"]),
         ("last run", [_run(found["last_run"]) if found["last_run"] else "none that this controller knows of"]),
-        ("findings", found["findings"] or ["none"]),
+        ("findings", [each["text"] for each in found["findings"]] or ["none"]),
     ]
     return [
         f"{name if index == 0 else '':<{WIDTH}} {line}" for name, lines in rows for index, line in enumerate(lines)

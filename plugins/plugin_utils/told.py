@@ -1,14 +1,16 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who told what. A node tells of itself alone, in printable sentences; the controller tells of its clusters. Pure."""
+"""Who told what. A node tells of itself alone, in printable words; the controller tells of its clusters. Pure."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import Finding
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 
 ACTIONS = ("create", "update", "delete")
@@ -31,26 +33,68 @@ class Teller:
     trusted: bool
     """The controller itself told it."""
 
-    def says(self, text: str) -> Sentence:
-        if not self.trusted and len(text) > LONGEST:
-            text = f"{text[:LONGEST]}…"
-        return Sentence(self.subject, text, self.trusted)
+    def says(self, found: Finding, *, opening: str = "", task: str = "") -> Told:
+        """``opening``: what stands before the text if the callback itself made it."""
+        own = self.subject if self.subject != self.cluster else ""
+        if self.trusted:
+            return Told(self.subject, dataclasses.replace(found, node=found.node or own), True, opening, task)
+        return Told(self.subject, _shortened(found, node=own), False, opening or f"{self.subject}: ", task)
 
 
 @dataclass(frozen=True)
-class Sentence:
-    """What somebody told."""
+class Told:
+    """A finding, and who told it."""
 
-    subject: str
-    text: str
+    host: str
+    """The node or the cluster whose result it was."""
+    finding: Finding
     trusted: bool
+    opening: str = ""
+    """Whom the text is about, where it does not say so itself."""
+    task: str = ""
+    """The task that failed."""
 
     @property
     def shown(self) -> str:
-        """A node's sentence begins with the node."""
-        if self.trusted or self.text.startswith((f"{self.subject} ", f"{self.subject}:")):
-            return self.text
-        return f"{self.subject}: {self.text}"
+        return f"{self.opening}{self.finding.text}"
+
+    @property
+    def in_brief(self) -> str:
+        """Without what only this node has; a failure keeps its task."""
+        text = self.finding.brief or self.finding.text
+        return f"{self.task}: {text}" if self.task else text
+
+    @property
+    def sort(self) -> tuple[bool, str, str, str, str]:
+        """What is alike on many nodes. Nodes can put no words into the controller's mouth."""
+        return self.trusted, self.finding.kind, self.finding.code, self.finding.subject, self.task
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """One finding, whoever tells it."""
+        found = self.finding
+        return found.kind, found.code, found.node, found.subject, self.task
+
+    def to_report(self) -> dict[str, str]:
+        found = self.finding
+        return {
+            "kind": found.kind,
+            "code": found.code,
+            "severity": found.severity,
+            "node": found.node,
+            "subject": found.subject,
+            "text": self.shown,
+            "next_step": found.next_step,
+        }
+
+
+def _shortened(found: Finding, *, node: str) -> Finding:
+    texts = {name: _cut(getattr(found, name)) for name in ("text", "subject", "next_step", "brief")}
+    return dataclasses.replace(found, node=node, **texts)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def one_line(value: t.Any) -> str:

@@ -10,7 +10,10 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import nearest
 
-PREFIXES = ("hyperpod_", "login_balancer_", "login_nodes_", "client_vpn_", "offboarding_", "offboard_", "adoption_")
+PREFIXES = (
+    *("hyperpod_", "login_balancer_", "login_nodes_", "host_keys_", "node_access_", "access_report_", "client_vpn_"),
+    *("offboarding_", "offboard_", "adoption_"),
+)
 """Whoever sets a variable that begins so means this collection."""
 MISSPELT, REST = 0.92, 0.85
 """How much alike a name is that is taken for a mistake: all of it, and what follows a prefix of ours."""
@@ -25,7 +28,7 @@ OF_ONE_CLUSTER = frozenset({"hyperpod_clusters"}).union(
 def misspelt(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
     """A sentence for each name that is almost one of ours, or chooses nothing. ``extra``: names given by -e.
 
-    What is asked of one run, and roles like ``cluster`` and ``status``, have names that others may use as well, so these are only
+    What is asked of one run, and roles like ``run`` and ``status``, have names that others may use as well, so these are only
     looked for in ``extra``.
     """
     chosen = [

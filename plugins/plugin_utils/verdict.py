@@ -8,14 +8,18 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, NOTE, PENDING, RESULT, note, pending
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import report_text
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import items_of, reasons_of
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Sentence, Teller, changes_of, one_line
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import LOCK_HELD, NOT_LOOKED_AT, UNREACHABLE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of, sentence
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failures_of, items_of, reasons_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller, Told, changes_of, one_line
 
-SCHEMA = 2
+SCHEMA = 3
 STATUSES = ("unchanged", "changed", "skipped", "degraded", "failed")
 """From best to worst."""
-KINDS = ("pending", "failures", "notes")
+SENTENCES = {"pending": PENDING, "failures": FAILURE, "notes": NOTE}
+"""How a result names sentences that have no codes yet."""
 ABOUT: dict[str, type] = {
     "login_name": str,
     "people_files": str,
@@ -23,7 +27,7 @@ ABOUT: dict[str, type] = {
     "login_nodes_in_service": int,
     "full_look": str,
 }
-"""What the controller tells of a cluster in ``hyperpod_report`` beside sentences."""
+"""What the controller tells of a cluster in ``hyperpod_report``."""
 NOTHING_ASKED = "nothing was looked at"
 PROXY_ENDED = "Connection closed by UNKNOWN port"
 OF_THIS_RUN: list[Verdict] = []
@@ -38,13 +42,12 @@ def status_so_far(cluster: str) -> str | None:
 
 @dataclass
 class ClusterVerdict:
-    """One cluster's changes, and the sentences about what is pending, what failed and what is worth knowing."""
+    """One cluster's changes, and what is pending, what failed and what is worth knowing."""
 
     changes: list[dict[str, t.Any]] = field(default_factory=list)
     changed: bool = False
-    pending: list[Sentence] = field(default_factory=list)
-    failures: list[Sentence] = field(default_factory=list)
-    notes: list[Sentence] = field(default_factory=list)
+    found: dict[tuple[bool, tuple[str, ...]], list[Told]] = field(default_factory=dict)
+    """By who told them and what they are; what is told last counts."""
     skipped: str = ""
     subjects: dict[str, bool] = field(default_factory=dict)
     """The cluster and the nodes that the run dealt with, and whether a task changed them."""
@@ -54,10 +57,8 @@ class ClusterVerdict:
     """A module asked AWS about the cluster, or a node of it."""
     looked_at: set[str] = field(default_factory=set)
     """Nodes that answered a module."""
-    said: set[tuple[str, Sentence]] = field(default_factory=set)
-    """All sentences, by kind: a node may say very many."""
     about: dict[str, t.Any] = field(default_factory=dict)
-    """What is known beside sentences: from the inventory, and what the controller told (``ABOUT``)."""
+    """What is known beside findings: from the inventory, and what the controller told (``ABOUT``)."""
 
     @property
     def left(self) -> str:
@@ -65,22 +66,35 @@ class ClusterVerdict:
         return self.skipped or ("" if self.asked or self.changed else NOTHING_ASKED)
 
     @property
+    def left_code(self) -> str:
+        return LOCK_HELD if self.skipped else NOT_LOOKED_AT
+
+    @property
     def status(self) -> str:
-        if self.failures:
+        kinds = {each.finding.kind for each in self.told()}
+        if FAILURE in kinds:
             return "failed"
-        if self.pending:
+        if PENDING in kinds:
             return "degraded"
         if self.left:
             return "skipped"
         return "changed" if self.changed else "unchanged"
 
-    def sentences(self, kind: str) -> list[Sentence]:
-        """Those to show. What the controller says too, a node need not say."""
-        told: list[Sentence] = getattr(self, kind)
-        said = {sentence.text for sentence in told if sentence.trusted}
-        shown = [each for each in told if each.trusted or not said & {each.text, f"node {each.subject}: {each.text}"}]
-        left = self.skipped or (self.left if self.status == "skipped" else "")
-        return [Sentence("", left, True), *shown] if left and kind == "notes" else shown
+    def told(self, *kinds: str) -> list[Told]:
+        """The findings of these kinds, or all. What the controller tells of a node, too, the node need not tell."""
+        found = (
+            each
+            for (trusted, identity), told in self.found.items()
+            if trusted or (True, identity) not in self.found
+            for each in told
+        )
+        return [each for each in found if not kinds or each.finding.kind in kinds]
+
+    def shown(self) -> list[Told]:
+        """All findings, the worst first; and why the cluster was left as it is."""
+        why = self.skipped or (self.left if self.status == "skipped" else "")
+        left = [Told("", note(self.left_code, why), trusted=True)] if why else []
+        return [*self.told(FAILURE), *self.told(PENDING), *left, *self.told(NOTE)]
 
     def to_report(self) -> dict[str, t.Any]:
         return {
@@ -89,13 +103,15 @@ class ClusterVerdict:
             **self.about,
             "nodes_looked_at": len(self.looked_at),
             "changes": self.changes,
-            **{kind: [each.shown for each in self.sentences(kind)] for kind in KINDS},
+            "findings": [each.to_report() for each in self.shown()],
         }
 
-    def add(self, kind: str, sentence: Sentence) -> None:
-        if (kind, sentence) not in self.said:
-            self.said.add((kind, sentence))
-            getattr(self, kind).append(sentence)
+    def add(self, told: t.Iterable[Told]) -> None:
+        """What one result tells; of several results about the same thing the last one counts."""
+        new: dict[tuple[bool, tuple[str, ...]], list[Told]] = {}
+        for each in told:
+            new.setdefault((each.trusted, each.identity), []).append(each)
+        self.found.update(new)
 
 
 class Verdict:
@@ -116,6 +132,7 @@ class Verdict:
             if item.get("changed"):
                 verdict.changed = verdict.subjects[teller.subject] = True
                 verdict.changes += [{**change, "host": teller.subject} for change in changes_of(item.get("changes"))]
+            self._hear(verdict, teller, item.get(RESULT))
             self._read(verdict, teller, item.get("hyperpod_report"))
             facts = item.get("ansible_facts")
             self._read(verdict, teller, facts.get("hyperpod_report") if isinstance(facts, t.Mapping) else None)
@@ -140,11 +157,10 @@ class Verdict:
             return
         if again and teller.host in {host for host, _reason in verdict.reasons}:
             return
-        for reason in reasons_of(result, items):
-            if (teller.host, reason) in verdict.reasons:
-                continue
-            verdict.reasons.add((teller.host, reason))
-            verdict.add("failures", teller.says(f"{teller.subject}: {one_line(task)}: {reason}"))
+        name = one_line(task)
+        new = [each for each in failures_of(result, items) if (teller.host, each.text) not in verdict.reasons]
+        verdict.reasons |= {(teller.host, each.text) for each in new}
+        verdict.add(teller.says(each, opening=f"{teller.subject}: {name}: ", task=name) for each in new)
 
     def refuse(self, result: t.Mapping[str, t.Any]) -> None:
         self.refused = list(dict.fromkeys([*self.refused, *reasons_of(result)]))
@@ -165,7 +181,8 @@ class Verdict:
         reason = str(result.get("msg") or "no message").strip().rpartition("\n")[2]
         if proxy and PROXY_ENDED in reason:
             reason = proxy
-        self._of(teller).add("pending", teller.says(f"{teller.subject} is unreachable: {one_line(reason)}"))
+        found = pending(UNREACHABLE, f"unreachable: {one_line(reason)}")
+        self._of(teller).add([teller.says(found, opening=f"{teller.subject} is ")])
 
     def is_worse(self, teller: Teller, *, than: str) -> bool:
         """The cluster that the teller speaks for."""
@@ -200,13 +217,20 @@ class Verdict:
         return verdict
 
     @staticmethod
+    def _hear(verdict: ClusterVerdict, teller: Teller, value: t.Any) -> None:
+        found = findings_of(value)
+        if teller.trusted:
+            verdict.skipped = verdict.skipped or next((each.text for each in found if each.code == LOCK_HELD), "")
+        verdict.add(teller.says(each) for each in found if each.code != LOCK_HELD)
+
+    @staticmethod
     def _read(verdict: ClusterVerdict, teller: Teller, report: t.Any) -> None:
         if not isinstance(report, t.Mapping):
             return
-        for kind in KINDS:
-            told = report.get(kind)
-            for text in filter(None, map(one_line, told if isinstance(told, (list, tuple)) else [])):
-                verdict.add(kind, teller.says(text))
+        for name, kind in SENTENCES.items():
+            told = report.get(name)
+            texts = filter(None, map(one_line, told if isinstance(told, (list, tuple)) else []))
+            verdict.add(teller.says(sentence(kind, text)) for text in texts)
         if teller.trusted:
             told_about = {name: report.get(name) for name, kind in ABOUT.items() if isinstance(report.get(name), kind)}
             verdict.about.update({name: one_line(each) if isinstance(each, str) else each for name, each in told_about.items()})

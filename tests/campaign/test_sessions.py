@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pathlib
 
+import reported
 from harness import World
 
 ACCESS = str(pathlib.Path(__file__).resolve().parents[1] / "integration" / "access.yml")
@@ -19,7 +20,7 @@ def test_a_session_that_nobody_answers_is_named(bare: World):
     bare.reset_calls()
     bare.fault(kind="ssm_refused_channel", operation="StartSession")
     silent = bare.run(["ansible-playbook", ACCESS])
-    pending = bare.report()["clusters"]["ml"]["pending"]
+    pending = reported.cluster(bare.report())["pending"]
     assert silent.returncode == 0 and len(pending) == len(bare.hosts()), silent.stdout
     assert all("(tries: 2): does the role allow ssmmessages:OpenDataChannel?" in sentence for sentence in pending), pending
     begun = sum(call["operation"] == "StartSession" for call in bare.calls())
@@ -32,4 +33,4 @@ def test_a_session_that_nobody_answers_is_named(bare: World):
 
     bare.clear_faults()
     healed = bare.run(["ansible-playbook", ACCESS])
-    assert healed.returncode == 0 and bare.report()["clusters"]["ml"]["pending"] == [], healed.stdout
+    assert healed.returncode == 0 and reported.cluster(bare.report())["pending"] == [], healed.stdout

@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import client_vpn
+import reported
 from lab.aws.control.client import Control
 from lab.cli import nodes, world
 from lab.hosts.registry import enter_command, registered
@@ -57,7 +58,7 @@ class Run:
         return f"{recap}{end}\n{tasks}"
 
     def cluster(self, key: str = "ml") -> dict[str, t.Any]:
-        return self.report["clusters"][key]
+        return reported.cluster(self.report, key)
 
 
 class World:

@@ -67,9 +67,9 @@ VARIABLES: list[tuple[str, str, t.Any, tuple[str, ...]]] = [
     ("login_nodes", "login_nodes_people_port", 512, ("1 to 511",)),
     ("login_nodes", "login_nodes_people_port", 223, ("three different ports",)),
     ("login_nodes", "login_nodes_user_keys", "some", ("allow, deny",)),
-    ("login_nodes", "login_nodes_host_key_types", ["dsa"], ("ed25519, ecdsa, rsa",)),
-    ("login_nodes", "login_nodes_accounts_source", "ldap", ("local, external",)),
-    ("login_nodes", "login_nodes_groups", [{"name": "lab"}], ("login_nodes_groups[lab].gid", "None", "needs its GID")),
+    ("login_nodes", "host_keys_types", ["dsa"], ("ed25519, ecdsa, rsa",)),
+    ("login_nodes", "accounts_source", "ldap", ("local, external",)),
+    ("login_nodes", "accounts_groups", [{"name": "lab"}], ("accounts_groups[lab].gid", "None", "needs its GID")),
     ("login_balancer", "login_balancer_port", 0, ("1 to 65535",)),
     ("login_balancer", "login_balancer_port", "ssh", ("int",)),
     ("login_balancer", "login_balancer_gate_port", 2022, ("1 to 511",)),
@@ -82,7 +82,7 @@ VARIABLES: list[tuple[str, str, t.Any, tuple[str, ...]]] = [
     ("login_balancer", "login_balancer_subnets", ["lab-a"], ("subnet IDs",)),
     ("login_balancer", "login_balancer_allowed_cidrs", ["10.0.0.0/33"], ("IPv4 ranges",)),
     ("login_balancer", "login_balancer_allowed_security_groups", ["lab"], ("security group IDs",)),
-    ("cluster", "cluster_scope", "some", ("all, changed",)),
+    ("cluster", "node_access_scope", "some", ("all, changed",)),
 ]
 
 # Options of modules: what is wrong, and what the refusal must say.

@@ -108,7 +108,7 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
     assert resources == {"target", "record", "message", "sshd", "readiness"}
 
     with slow_deregistration(ready, 20), visitors(ready, "bob") as people:
-        done = drain(ready, iid, "-e", "drain_timeout=6", "-e", "login_nodes_drain_settle=25")
+        done = drain(ready, iid, "-e", "drain_timeout=6", "-e", "drain_settle=25")
     assert people.refused == [], done.told
     assert people.let_in_while_draining(node), "the balancer sent nobody to a node that was leaving, so nothing was shown"
     assert (done.rc, done.status) == (0, "degraded"), done.told

@@ -52,7 +52,7 @@ def drift() -> dict:
 
 def metrics() -> dict[str, float]:
     lines = (STATE_DIR / "drift.prom").read_text().splitlines()
-    pairs = (line.split("{cluster=") for line in lines if "{cluster=" in line)
+    pairs = (line.split("{cluster=") for line in lines if "{cluster=" in line and ",code=" not in line)
     return {name.removeprefix("mlfleet_hyperpod_drift_"): float(rest.split()[1]) for name, rest in pairs}
 
 

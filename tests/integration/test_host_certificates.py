@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from harness import HOME, Run, World
 
-CERTIFICATES = ("-e", "login_nodes_host_identity=certificates")
+CERTIFICATES = ("-e", "host_keys_identity=certificates")
 KINDS = ("ed25519", "ecdsa", "rsa")
 
 

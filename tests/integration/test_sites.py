@@ -26,7 +26,7 @@ def test_accounts_from_elsewhere_and_host_keys_from_a_vault(tmp_path: Path):
     world.reset(login=1, compute=0)
     keys = _host_keys(tmp_path)
     variables = tmp_path / "vault.yml"
-    variables.write_text(yaml.safe_dump({"login_nodes_host_keys": keys, "hyperpod_accounts_source": "external"}))
+    variables.write_text(yaml.safe_dump({"host_keys_vaulted": keys, "hyperpod_accounts_source": "external"}))
 
     run = world.playbook("login_access", "-e", f"@{variables}")
     assert (run.rc, run.status) == (0, "changed"), run.told

@@ -81,7 +81,7 @@ def test_another_host_key_is_a_stop_until_the_node_is_another(known: World):
     done = known.run(["ansible", f"ml-{iid}", "-m", "ansible.builtin.ping"], env=env)
     assert done.returncode == 4 and "Host key verification failed" in done.stdout, done.stdout
 
-    for run in (_access(known, "-e", json.dumps({"cluster_recheck": [iid]})), _access(known, playbook=REACH)):
+    for run in (_access(known, "-e", json.dumps({"node_access_recheck": [iid]})), _access(known, playbook=REACH)):
         assert run.rc == 2, run.told
         said = " ".join(run.output.split())
         assert f"Node {iid} (login-group) of cluster ml shows host key" in said, run.told

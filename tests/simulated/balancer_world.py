@@ -26,13 +26,13 @@ PLAYBOOK = """
     group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
     group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.run}
     - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', verified_nodes=verified) }}"}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_balancer, tasks_from: "{{ step }}"}
       loop: "{{ steps }}"
       loop_control: {loop_var: step}
     - ansible.builtin.debug: {msg: "in effect: {{ hyperpod_run.balancer_ports | default({}) | to_json }}"}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: end}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: cluster/end}
 """
 
 

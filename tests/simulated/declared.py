@@ -13,6 +13,7 @@ import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
+import reported
 import yaml
 from simulated import REGION, Simulated, simulated_aws
 from simulated.controller import LAB_PYTHON, ansible
@@ -121,7 +122,8 @@ class Controller:
             AWS_SECRET_ACCESS_KEY="example",
         )
         reports = self._reports()
-        clusters = json.loads(reports[0].read_text())["clusters"] if reports else {}
+        report = json.loads(reports[0].read_text()) if reports else {"clusters": {}}
+        clusters = {key: reported.cluster(report, key) for key in report["clusters"]}
         return Run(
             rc=done.returncode,
             output=done.stdout + done.stderr,

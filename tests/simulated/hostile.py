@@ -165,10 +165,10 @@ class World:
             "hyperpod_cluster_arn": other,
             "hyperpod_cluster_id": cluster_id,
             "hyperpod_profile": "other",
-            "login_nodes_host_key_secret": f"mlfleet/hyperpod/{cluster_id}/ssh-host-keys",
+            "host_keys_secret": f"mlfleet/hyperpod/{cluster_id}/ssh-host-keys",
             "login_nodes_is_login": True,
             "hyperpod_state_dir": str(self.outside / "state"),
-            "login_nodes_access_json": str(self.outside / "access.json"),
+            "access_report_json": str(self.outside / "access.json"),
             "offboarding_evidence_dir": str(self.outside / "evidence"),
         }
         drift = {kind: str(self.home / ".ssh/authorized_keys") for kind in ("json", "junit", "prometheus")}

@@ -10,6 +10,7 @@ import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
+import reported
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Found
@@ -60,7 +61,7 @@ class Run:
 
     @property
     def clusters(self) -> dict[str, t.Any] | None:
-        return None if self.report is None else self.report["clusters"]
+        return None if self.report is None else {key: reported.cluster(self.report, key) for key in self.report["clusters"]}
 
 
 def playbook(folder: Path, name: str, *arguments: str, source: t.Mapping[str, t.Any] | str, **variables: str) -> Run:

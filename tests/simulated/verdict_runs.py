@@ -11,6 +11,7 @@ import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
+import reported
 import yaml
 from simulated import REGION
 from simulated.controller import ansible
@@ -36,8 +37,7 @@ class Run:
         return shown.partition("\n\n")[0].rstrip().split("\n")
 
     def cluster(self, key: str = "ml") -> dict[str, t.Any]:
-        found: dict[str, t.Any] = self.report["clusters"][key]
-        return found
+        return reported.cluster(self.report, key)
 
 
 class Bench:

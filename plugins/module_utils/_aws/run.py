@@ -13,6 +13,7 @@ from ansible_collections.amazon.aws.plugins.module_utils.modules import AnsibleA
 
 from .._core.converge import APPLIED
 from .._core.failure import Failure
+from .._core.finding import why
 from .client import AwsError
 
 
@@ -21,7 +22,7 @@ def boundary(module: AnsibleAWSModule) -> t.Iterator[None]:
     try:
         yield
     except Failure as error:
-        module.fail_json(msg=str(error), changes=APPLIED)
+        module.fail_json(msg=str(error), changes=APPLIED, **why(error.finding()))
     except AwsError as error:
         if APPLIED:
             error.message = f"{error.message} (already done: {_names(APPLIED)})"

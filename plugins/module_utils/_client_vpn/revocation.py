@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 from .._aws.client import Api
 from .._core.failure import Refused, refuse_option
+from .._core.finding import Finding, note, pending
+from .._core.finding import to_result as to_findings
 from .._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from .connections import Connected, Connections
 from .identity import checked_range
@@ -141,18 +143,6 @@ def to_result(wanted: Wanted, before: State, seen: State, *, imported: bool) -> 
     """``before`` is who was connected when the plan was made."""
     waiting = not imported and is_waiting(wanted, before)
     disconnects = sorted({each.person for each in before.connected}) if imported or waiting else []
-    whom = ", ".join(disconnects)
-    pending, notes = [], []
-    if waiting:
-        pending.append(
-            f"{wanted.resource.capitalize()} does not know {_name(wanted.crl)} yet: an import disconnects {whom}."
-        )
-    elif imported and disconnects:
-        notes.append(f"The import of {_name(wanted.crl)} into {wanted.resource} disconnects {whom}.")
-        if before.crl is not None and not wanted.allowed:
-            notes.append(
-                f"It did not wait, since the list before it ends {before.crl.next_update}, and then nobody can connect."
-            )
     crl = seen.crl
     return {
         "entries": len(crl.serials) if crl else None,
@@ -161,8 +151,23 @@ def to_result(wanted: Wanted, before: State, seen: State, *, imported: bool) -> 
         "imported": imported,
         "waiting": waiting,
         "disconnects": disconnects,
-        "hyperpod_report": {"pending": pending, "failures": [], "notes": notes},
+        **to_findings(_findings(wanted, before, waiting=waiting, disconnects=disconnects)),
     }
+
+
+def _findings(wanted: Wanted, before: State, *, waiting: bool, disconnects: t.Sequence[str]) -> list[Finding]:
+    whom, endpoint = ", ".join(disconnects), wanted.endpoint
+    if waiting:
+        text = f"{wanted.resource.capitalize()} does not know {_name(wanted.crl)} yet: an import disconnects {whom}."
+        return [pending("crl-waits", text, subject=endpoint)]
+    if not disconnects:
+        return []
+    text = f"The import of {_name(wanted.crl)} into {wanted.resource} disconnects {whom}."
+    found = [note("crl-import-disconnects", text, subject=endpoint)]
+    if before.crl is not None and not wanted.allowed:
+        text = f"It did not wait, since the list before it ends {before.crl.next_update}, and then nobody can connect."
+        found.append(note("crl-did-not-wait", text, subject=endpoint))
+    return found
 
 
 def _name(crl: Crl | None) -> str:

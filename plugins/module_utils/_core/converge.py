@@ -63,7 +63,7 @@ def converge(module: Module, resource: Resource) -> t.NoReturn:
     state = resource.observe()
     plan = resource.plan(state)
     for note in plan.notes:
-        module.warn(note)
+        module.warn(str(note))
     if plan and not module.check_mode:
         plan = dataclasses.replace(plan, steps=tuple(_applied(plan.steps, resource.apply)))
         final = resource.observe()

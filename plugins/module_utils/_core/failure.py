@@ -8,13 +8,30 @@ from __future__ import annotations
 
 import typing as t
 
+from .finding import Finding, failure
+
 
 class Failure(Exception):
     """Expected to happen; its text is a sentence for the operator. The error boundary of a module makes it the result."""
 
+    code = "module-failed"
+
+    def finding(self) -> Finding:
+        return failure(self.code, str(self))
+
 
 class Refused(Failure):
     """Input that is wrong in itself or against the observed state; raised before anything changes."""
+
+    code = "option-refused"
+
+    def __init__(self, text: str = "", *, option: str = "", code: str = "") -> None:
+        super().__init__(text)
+        self.option = option
+        self.code = code or type(self).code
+
+    def finding(self) -> Finding:
+        return failure(self.code, str(self), subject=self.option)
 
 
 class LostRace(Exception):
@@ -27,4 +44,4 @@ class Postponed(Exception):
 
 def refuse_option(option: str, value: t.Any, allowed: str) -> t.NoReturn:
     """Refuse ``value`` for ``option`` in the one form of words that all modules use."""
-    raise Refused(f"{option}: {value!r} is not allowed; {allowed}.")
+    raise Refused(f"{option}: {value!r} is not allowed; {allowed}.", option=option)

@@ -14,6 +14,8 @@ import hashlib
 import typing as t
 from dataclasses import dataclass, field
 
+from .finding import Finding
+
 T = t.TypeVar("T")
 
 KNOWN_AFTER_APPLY = "(known after apply)"
@@ -83,8 +85,8 @@ class Plan:
 
     steps: tuple[Step, ...] = ()
     predicted: t.Any = None
-    notes: tuple[str, ...] = field(default=())
-    """Sentences for the person who reads the result, shown as warnings."""
+    notes: tuple[str | Finding, ...] = field(default=())
+    """For the person who reads the result, shown as warnings."""
 
     @property
     def changes(self) -> tuple[Change, ...]:

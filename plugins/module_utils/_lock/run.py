@@ -157,7 +157,7 @@ def _take(module: t.Any, arn: ClusterArn) -> None:
     plan, locks = retried_lock(once, arn=arn)
     BEFORE_CALLS.clear()
     for note in plan.notes:
-        module.warn(note)
+        module.warn(str(note))
     if not locks.held_by(claim.token):
         theirs = holder_to_result(locks) or {}
         module.fail_json(

@@ -12,6 +12,7 @@ import typing as t
 
 from .._core.converge import APPLIED, Module, Resource, converge
 from .._core.failure import Failure
+from .._core.finding import why
 from .lock import node_lock
 
 LOCK_SECONDS = 60.0
@@ -59,7 +60,8 @@ def _boundary(module: Module, failed: t.Callable[[Exception], dict[str, t.Any]] 
     try:
         yield
     except EXPECTED as error:
-        module.fail_json(msg=str(error), changed=bool(APPLIED), changes=APPLIED, **failed(error))
+        found = why(error.finding()) if isinstance(error, Failure) else {}
+        module.fail_json(msg=str(error), changed=bool(APPLIED), changes=APPLIED, **{**found, **failed(error)})
 
 
 def _lock(wanted: bool, seconds: float) -> contextlib.AbstractContextManager[None]:

@@ -18,6 +18,7 @@ import re
 import typing as t
 from dataclasses import dataclass
 
+from .._core import finding
 from .._core.failure import refuse_option
 from .._core.text import printable
 
@@ -135,16 +136,17 @@ def settle(given: Given | None, declared: Declared, *, listed: t.Iterable[str], 
     return dataclasses.replace(now, behind=frozenset(map(_node_token, left)), owed=now.owed if left else {}).fitting
 
 
-def pending(given: Given, declared: Declared, *, listed: t.Collection[str]) -> list[str]:
+def pending(given: Given, declared: Declared, *, listed: t.Collection[str]) -> list[finding.Finding]:
     """Whose access is not known to be as declared, and on which nodes; nothing if that is nobody's."""
     left = sorted(each for each in listed if given.lacks(each))
     if not left or not given.owed:
         return []
     people = [_told(name, what, declared) for name, what in sorted(given.owed.items())]
     were = "was" if len(left) == 1 else "were"
-    return [
+    text = (
         f"Access of {_shown(people)}: {len(left)} of {len(listed)} nodes {were} not found as declared since then: {_shown(left)}"
-    ]
+    )
+    return [finding.pending("users-not-everywhere", text)]
 
 
 def _told(name: str, what: str, declared: Declared) -> str:

@@ -2,13 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Outcomes of a trust run as known_hosts lines and as sentences; pure."""
+"""Outcomes of a trust run as known_hosts lines and as findings; pure."""
 
 from __future__ import annotations
 
 import dataclasses
 import typing as t
 
+from .._core.finding import Finding, note, pending
 from .._hyperpod.model import Cluster, Node
 from .apply import Outcome
 from .known_hosts import lines_for
@@ -32,20 +33,25 @@ def host_key_lines(cluster: Cluster, nodes: t.Sequence[Node], recorded: Recorded
     return lines
 
 
-def report(outcomes: t.Sequence[Outcome]) -> dict[str, list[str]]:
-    return {
-        "pending": [f"{_name(each)}: {each.reason}" for each in outcomes if each.access == PENDING],
-        "notes": [note for each in outcomes for note in _notes(each)],
-    }
+def findings(outcomes: t.Sequence[Outcome]) -> list[Finding]:
+    return [found for each in outcomes for found in _findings(each)]
 
 
-def _notes(outcome: Outcome) -> t.Iterator[str]:
-    if outcome.access == "would_gain":
-        yield f"{_name(outcome)}: would gain access ({outcome.reason}); its plan is unknown until then"
+def _findings(outcome: Outcome) -> t.Iterator[Finding]:
+    if outcome.access == PENDING:
+        yield _about(pending, "node-not-reached", outcome, outcome.reason)
+    elif outcome.access == "would_gain":
+        brief = f"would gain access ({outcome.reason}); its plan is unknown until then"
+        yield _about(note, "node-would-gain-access", outcome, brief)
     elif outcome.fresh and outcome.record is not None:
         keys = outcome.record.host_keys
         shown = next((key for key in keys if key.type == "ssh-ed25519"), keys[0])
-        yield f"{_name(outcome)}: trusted anew ({outcome.reason}), host key {shown.type} {shown.fingerprint}"
+        brief = f"trusted anew ({outcome.reason})"
+        yield _about(note, "node-trusted", outcome, brief, f"{brief}, host key {shown.type} {shown.fingerprint}")
+
+
+def _about(kind: t.Callable[..., Finding], code: str, outcome: Outcome, brief: str, text: str = "") -> Finding:
+    return kind(code, f"{_name(outcome)}: {text or brief}", node=outcome.node.instance_id, brief=brief)
 
 
 def _name(outcome: Outcome) -> str:

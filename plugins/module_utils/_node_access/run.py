@@ -14,6 +14,7 @@ from .._aws.client import connect
 from .._core.arn import ClusterArn
 from .._core.converge import Module
 from .._core.failure import refuse_option
+from .._core.finding import to_result
 from .._core.plan import Change, Plan, Step
 from .._hyperpod.api import HyperPod, connect_hyperpod
 from .._hyperpod.model import Cluster, Node, check_node_types, require_group
@@ -24,7 +25,7 @@ from .model import Operations, Record
 from .people import Declared, Given, declare, pending, settle
 from .plan import TrustPlan, Wanted, make_plan
 from .record import Recorded, Records
-from .result import after, host_key_lines, report
+from .result import after, findings, host_key_lines
 
 PEOPLE = "record of people on nodes"
 
@@ -60,7 +61,7 @@ def present(module: t.Any) -> t.NoReturn:
         known_hosts=write_known_hosts(params["state_dir"], cluster.id, all_lines),
         behind=[each.instance_id for each in nodes if declared and (given is None or given.lacks(each.instance_id))],
         unannounced=_announced(recorded, declared) is not None,
-        hyperpod_report=report(outcomes),
+        **to_result(findings(outcomes)),
     )
 
 
@@ -112,8 +113,7 @@ def configured(module: t.Any) -> t.NoReturn:
             records.save(cluster.id, dataclasses.replace(record, configured=True))
         if given is not None and any(change.resource == PEOPLE for change in changes):
             records.save_given(cluster.id, given)
-    sentences = pending(given, declared, listed=listed) if given and declared else []
-    _exit(module, changes, hyperpod_report={"pending": sentences})
+    _exit(module, changes, **to_result(pending(given, declared, listed=listed) if given and declared else []))
 
 
 def absent(module: t.Any) -> t.NoReturn:

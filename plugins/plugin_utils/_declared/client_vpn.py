@@ -9,6 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.client_vpn import window_problems
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from . import endpoint, limits
 from .variables import Known
@@ -62,42 +63,39 @@ OF_ENDPOINT = (
 """What the module client_vpn_endpoint judges."""
 
 
-def refusals(values: Values, known: Known) -> list[str]:
+def refusals(values: Values, known: Known) -> Findings:
     """What is wrong, of the first kind of thing that is; later checks rely on earlier ones."""
     checks = (_of_numbers, _of_texts, _of_endpoint, _of_window, _of_retention, _of_renewal, _of_users)
     return next(filter(None, (check(values, known) for check in checks)), [])
 
 
-def _of_numbers(values: Values, known: Known) -> list[str]:
-    return limits.range_problems(values, NUMBERS, known)
+def _of_numbers(values: Values, known: Known) -> Findings:
+    return refused(limits.range_problems(values, NUMBERS, known))
 
 
-def _of_texts(values: Values, known: Known) -> list[str]:
-    return limits.text_problems(values, TEXTS, known)
+def _of_texts(values: Values, known: Known) -> Findings:
+    return refused(limits.text_problems(values, TEXTS, known))
 
 
-def _of_endpoint(values: Values, _known: Known) -> list[str]:
-    return endpoint.problems({name: declared_people.plain(values[name]) for name in OF_ENDPOINT})
+def _of_endpoint(values: Values, _known: Known) -> Findings:
+    return refused(endpoint.problems({name: declared_people.plain(values[name]) for name in OF_ENDPOINT}))
 
 
-def _of_window(values: Values, _known: Known) -> list[str]:
-    allowed = "a day or daily and two times in UTC, as in Sun 02:00-04:00; separate several with commas"
-    return limits.not_allowed("client_vpn_window", window_problems(values["client_vpn_window"]), allowed)
+def _of_window(values: Values, _known: Known) -> Findings:
+    parts = window_problems(values["client_vpn_window"])
+    return told("vpn-window", parts=parts) if parts else []
 
 
-def _of_retention(values: Values, _known: Known) -> list[str]:
+def _of_retention(values: Values, _known: Known) -> Findings:
     days = values["client_vpn_log_retention_days"]
-    wrong = [] if int(days) in RETENTIONS else [days]
-    return limits.not_allowed("client_vpn_log_retention_days", wrong, ", ".join(map(str, RETENTIONS)))
+    return [] if int(days) in RETENTIONS else told("vpn-log-days", days=days, allowed=RETENTIONS)
 
 
-def _of_renewal(values: Values, _known: Known) -> list[str]:
+def _of_renewal(values: Values, _known: Known) -> Findings:
     before, certificate, crl = (values[f"client_vpn_{name}"] for name in ("renew_before", "certificate_days", "crl_days"))
-    wrong = [] if int(before) < min(int(certificate), int(crl)) else [before]
-    allowed = f"fewer days than client_vpn_certificate_days ({certificate}) and client_vpn_crl_days ({crl})"
-    return limits.not_allowed("client_vpn_renew_before", wrong, allowed)
+    right = int(before) < min(int(certificate), int(crl))
+    return [] if right else told("vpn-renew-before", days=before, certificate_days=certificate, crl_days=crl)
 
 
-def _of_users(values: Values, _known: Known) -> list[str]:
-    return declared_people.problems(values["client_vpn_users"], values["client_vpn_users_files"], {})
-
+def _of_users(values: Values, _known: Known) -> Findings:
+    return refused(declared_people.problems(values["client_vpn_users"], values["client_vpn_users_files"], {}))

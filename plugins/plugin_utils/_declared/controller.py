@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.mode
 
 from .variables import SET_BY, Known, set_by
 
-KEY = "cluster_operations_public_key"
+KEY = "run_operations_public_key"
 FILE = "hyperpod_operations_public_key_file"
 
 

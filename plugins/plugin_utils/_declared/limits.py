@@ -36,12 +36,6 @@ def text_problems(values: Values, rules: t.Mapping[str, t.Mapping[str, str]], kn
     return sentences
 
 
-def not_allowed(variable: str, wrong: t.Iterable[t.Any], allowed: str) -> list[str]:
-    """The refusal of values, none if none is wrong."""
-    shown = ", ".join(map(str, wrong))
-    return [f"{variable}: {shown} is not allowed. Allowed: {allowed}."] if shown else []
-
-
 def overlapping(cidr: str, networks: t.Sequence[str]) -> list[str]:
     """Those of ``networks`` that have an address of ``cidr``."""
     wanted = ipaddress.ip_network(cidr, strict=False)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.balancer_ports import SSHD, port_disagreements
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from . import limits
 from .variables import Known, set_by
@@ -41,24 +42,24 @@ TEXTS = {
 }
 
 
-def refusals(values: Values, known: Known, nodes: t.Mapping[str, Known]) -> list[str]:
+def refusals(values: Values, known: Known, nodes: t.Mapping[str, Known]) -> Findings:
     """What is wrong, of the first kind of thing that is.
 
     :param nodes: variables of the login nodes, by host.
     """
     return (
-        limits.range_problems(values, NUMBERS, known)
+        refused(limits.range_problems(values, NUMBERS, known))
         or _of_ports(values, known)
-        or limits.text_problems(values, TEXTS, known)
-        or port_disagreements(known, nodes)
+        or refused(limits.text_problems(values, TEXTS, known))
+        or refused(port_disagreements(known, nodes))
     )
 
 
-def _of_ports(values: Values, known: Known) -> list[str]:
+def _of_ports(values: Values, known: Known) -> Findings:
     people, gate = int(values[PEOPLE_PORT]), int(values[GATE_PORT])
-    sshd = f"any other port than {SSHD} (the nodes' own sshd)"
+    sshd = f"{SSHD} (the nodes' own sshd)"
     both = f"{sshd} and that of {set_by(PEOPLE_PORT, known)}"
     return [
-        *limits.not_allowed(set_by(PEOPLE_PORT, known), [people] if people == SSHD else [], sshd),
-        *limits.not_allowed(set_by(GATE_PORT, known), [gate] if gate in (SSHD, people) else [], both),
+        *(told("port-taken", option=set_by(PEOPLE_PORT, known), port=people, taken=sshd) if people == SSHD else []),
+        *(told("port-taken", option=set_by(GATE_PORT, known), port=gate, taken=both) if gate in (SSHD, people) else []),
     ]

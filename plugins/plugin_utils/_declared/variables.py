@@ -21,6 +21,15 @@ Known = t.Mapping[str, t.Any]
 """The variables of a cluster's host: what people set, without the defaults of roles."""
 ROLES = Path(__file__).resolve().parents[3] / "roles"
 SET_BY = {
+    "access_report_operations_user": "hyperpod_operations_user",
+    "access_report_users": "hyperpod_users",
+    "access_report_users_files": "hyperpod_users_files",
+    "accounts_file_system": "hyperpod_file_system",
+    "accounts_groups": "hyperpod_groups",
+    "accounts_operations_user": "hyperpod_operations_user",
+    "accounts_source": "hyperpod_accounts_source",
+    "accounts_users": "hyperpod_users",
+    "accounts_users_files": "hyperpod_users_files",
     "adoption_from": "adopt_from",
     "adoption_host_keys": "adopt_host_keys",
     "adoption_mode": "login_access_mode",
@@ -33,30 +42,25 @@ SET_BY = {
     "client_vpn_urgent": "vpn_urgent",
     "client_vpn_users": "hyperpod_users",
     "client_vpn_users_files": "hyperpod_users_files",
-    "cluster_operations_public_key": "hyperpod_operations_public_key",
-    "cluster_operations_user": "hyperpod_operations_user",
-    "cluster_scope": "hyperpod_scope",
-    "cluster_full_look_minutes": "hyperpod_full_look_minutes",
-    "cluster_skip_locked": "hyperpod_skip_locked",
+    "drain_operations_user": "hyperpod_operations_user",
+    "full_look_minutes": "hyperpod_full_look_minutes",
+    "host_keys_people_port": "hyperpod_people_port",
+    "host_keys_rotation": "rotation",
+    "host_keys_rotation_confirm": "rotation_confirm",
+    "host_keys_rotation_force": "rotation_force",
+    "host_keys_rotation_minimum_days": "rotation_min_days",
     "login_balancer_adopt_load_balancer": "adopt_load_balancer",
     "login_balancer_adopt_target_group": "adopt_target_group",
     "login_balancer_gate_port": "hyperpod_gate_port",
     "login_balancer_people_port": "hyperpod_people_port",
     "login_nodes_accounts_source": "hyperpod_accounts_source",
-    "login_nodes_drain_force": "drain_force",
-    "login_nodes_drain_reason": "drain_reason",
-    "login_nodes_drain_timeout": "drain_timeout",
-    "login_nodes_file_system": "hyperpod_file_system",
     "login_nodes_gate_port": "hyperpod_gate_port",
-    "login_nodes_people_port": "hyperpod_people_port",
-    "login_nodes_groups": "hyperpod_groups",
     "login_nodes_operations_user": "hyperpod_operations_user",
-    "login_nodes_rotation": "rotation",
-    "login_nodes_rotation_confirm": "rotation_confirm",
-    "login_nodes_rotation_force": "rotation_force",
-    "login_nodes_rotation_minimum_days": "rotation_min_days",
+    "login_nodes_people_port": "hyperpod_people_port",
     "login_nodes_users": "hyperpod_users",
     "login_nodes_users_files": "hyperpod_users_files",
+    "node_access_operations_user": "hyperpod_operations_user",
+    "node_access_scope": "hyperpod_scope",
     "offboarding_accounts_source": "hyperpod_accounts_source",
     "offboarding_home": "offboard_home",
     "offboarding_hooks": "offboard_hooks",
@@ -75,10 +79,12 @@ SET_BY = {
     "records_readmit_reason": "readmit_reason",
     "records_unlock_confirm": "unlock_confirm",
     "records_unlock_running": "unlock_running",
+    "run_operations_public_key": "hyperpod_operations_public_key",
+    "run_skip_locked": "hyperpod_skip_locked",
 }
 """Variables of roles, and the one that people set instead."""
-PEOPLE = {"login_nodes_users": people.USERS, "login_nodes_groups": people.GROUPS, "client_vpn_users": people.USERS}
-SECRETS = ("client_vpn_authority", "login_nodes_host_keys")
+PEOPLE = {"accounts_users": people.USERS, "accounts_groups": people.GROUPS, "client_vpn_users": people.USERS}
+SECRETS = ("client_vpn_authority", "host_keys_vaulted")
 """Private keys out of vaults: looked up where they are needed, and nowhere else."""
 
 
@@ -96,7 +102,7 @@ def problems(known: Known, roles: t.Sequence[str]) -> list[str]:
             name = set_by(variable, known)
             if name in known and name not in found and variable not in SECRETS:
                 found[name] = _judge(known, variable, name, spec)
-    names = {each: set_by(f"login_nodes_{each}", known) for each in people.FORMS} if "login_nodes" in roles else {}
+    names = {each: set_by(f"accounts_{each}", known) for each in people.FORMS} if "accounts" in roles else {}
     if any(found.get(name) for name in names.values()):
         found = {"": _all_of_people(known, names), **{name: found[name] for name in found if name not in names.values()}}
     return [sentence for sentences in found.values() for sentence in sentences]
@@ -121,7 +127,7 @@ def _value(known: Known, name: str) -> t.Any:
 def _all_of_people(known: Known, names: t.Mapping[str, str]) -> list[str]:
     """Everything about users and groups, once something is wrong with one of them."""
     options = {each: _value(known, name) for each, name in names.items() if name in known}
-    listing = set_by("login_nodes_users_files", known)
+    listing = set_by("accounts_users_files", known)
     files = _value(known, listing) or [] if listing in known else []
     if isinstance(options.get("users"), list):
         try:
@@ -133,7 +139,10 @@ def _all_of_people(known: Known, names: t.Mapping[str, str]) -> list[str]:
 
 @functools.cache
 def _options(role: str) -> dict[str, Spec]:
-    """All options of a role, whatever its entry."""
+    """All options of a role, whatever its entry; the first one tells the type."""
     with (ROLES / role / "meta/argument_specs.yml").open(encoding="utf-8") as stream:
         entries = yaml.load(stream, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))["argument_specs"]
-    return {name: option for entry in entries.values() for name, option in entry.get("options", {}).items()}
+    options: dict[str, Spec] = {}
+    for entry in entries.values():
+        options = {**entry.get("options", {}), **options}
+    return options

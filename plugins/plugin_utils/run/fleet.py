@@ -77,6 +77,11 @@ class Fleet:
     def with_another_host_key(self) -> tuple[Node, ...]:
         return tuple(node for node in self._which_say("another_host_key") if node.in_play)
 
+    @property
+    def unproven(self) -> tuple[Node, ...]:
+        """Those whose new host key could not be verified."""
+        return self._which_say("unproven")
+
     def _which_say(self, field: str) -> tuple[Node, ...]:
         return tuple(node for node in self.nodes if node.says(field))
 

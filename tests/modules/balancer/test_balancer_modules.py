@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 
 import pytest
+import reported
 
 CLUSTER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 NAME = "hp-ml-4574af3f"
@@ -317,13 +318,13 @@ class TestLoginTargets:
         finally:
             simulator.control("settings", {"registration_seconds": 0})
         state = "initial (Elb.RegistrationInProgress) after 1 s"
-        assert made["changed"] and f"was registered and is {state}" in " ".join(made["hyperpod_report"]["notes"])
-        assert [each for each in made["hyperpod_report"]["pending"] if nodes[0] in each] == []
-        assert "AWS is at work on" in made["login_service"]["pending"] and not made["login_service"]["failure"]
+        assert made["changed"] and f"was registered and is {state}" in " ".join(reported.told(made, "note"))
+        assert [each for each in reported.told(made, "pending") if nodes[0] in each] == []
+        assert made["login_service"]["finding"]["code"] == "login-service-starting"
         again = simulator.run("login_targets", **slow)
-        assert not again["changed"] and not again["hyperpod_report"]["notes"]
-        assert f"is registered but {state}." in " ".join(again["hyperpod_report"]["pending"])
-        assert "nobody can log in" in again["login_service"]["failure"] and not again["login_service"]["pending"]
+        assert not again["changed"] and not reported.told(again, "note")
+        assert f"is registered but {state}." in " ".join(reported.told(again, "pending"))
+        assert again["login_service"]["finding"]["code"] == "no-login-service"
         for module in ("network_load_balancer", "target_group"):
             simulator.run(module, name="hp-slow", state="absent")
 

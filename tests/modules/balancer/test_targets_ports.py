@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 
 import pytest
+import reported
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.model import (
     Desired,
     LoginNode,
@@ -78,7 +79,7 @@ def test_it_leaves_only_in_the_step_that_waits():
     assert the_plan.steps[1].changes[0].after == "the login port is 222"
     foreseen = result(wanted, the_plan.after(seen), waited=None)
     assert (foreseen["ports"], foreseen["draining_ports"], foreseen["all_verified"]) == ([NEW], [OLD], True)
-    assert foreseen["hyperpod_report"]["notes"] == []
+    assert reported.told(foreseen, "note") == []
 
 
 def test_each_node_moves_in_a_step_of_its_own():
@@ -125,14 +126,13 @@ def test_the_health_check_may_change_once_every_target_is_verified_at_the_port(r
 
 def test_who_is_still_to_move_is_a_note_and_nothing_before_nodes_are_configured():
     seen = state(Target(IP, OLD, "healthy"), Target(IP, NEW, "initial"))
-    told = result(desired(verified=frozenset([NODE])), seen, waited=420, registered={(IP, NEW)})["hyperpod_report"]
-    assert told["pending"] == []
-    assert told["notes"][-1] == (
+    told = result(desired(verified=frozenset([NODE])), seen, waited=420, registered={(IP, NEW)})
+    assert reported.told(told, "pending") == []
+    assert reported.told(told, "note")[-1] == (
         "10.1.1.11:22 of target group hp-ml still get people: a node is taken out there once it is healthy at port 222; "
         "the next run looks again."
     )
-    before = result(desired(phase="deregister"), seen, waited=None)["hyperpod_report"]
-    assert before == {"pending": [], "failures": [], "notes": []}
+    assert result(desired(phase="deregister"), seen, waited=None)["hyperpod_findings"] == []
 
 
 # -- as a module, against the simulated API ---------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ def test_a_node_leaves_the_old_port_only_when_it_is_healthy_at_the_new_one(simul
     assert done["mutating"] == ["RegisterTargets", "DeregisterTargets"], done
     assert serving() == {(ready, NEW), (silent, OLD), (silent, NEW)}
     assert [change["resource"].split()[1] for change in done["changes"] if change["action"] == "delete"] == [f"{ready}:{OLD}"]
-    assert f"{silent}:22 of target group hp still get people" in " ".join(done["hyperpod_report"]["notes"])
+    assert f"{silent}:22 of target group hp still get people" in " ".join(reported.told(done, "note"))
     assert not done["all_verified"] and done["ports"] == [OLD, NEW]
 
     simulator.control("health", {"ip": silent, "port": NEW, "answers": True})

@@ -9,6 +9,7 @@ import datetime
 import json
 
 import pytest
+import reported
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import api, connections, revocation
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import Connection
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
@@ -62,7 +63,7 @@ def test_from_revoked_to_refused(endpoint):
     waiting = load(endpoint, crl, allowed=False)
     assert (waiting["changed"], waiting["waiting"], lab.changes()) == (False, True, [])
     assert waiting["disconnects"] == ["alice", "mallory"]
-    assert waiting["hyperpod_report"]["pending"] == [
+    assert reported.told(waiting, "pending") == [
         f"Endpoint {endpoint.id} does not know list 2 of revoked certificates (1 entry) yet: an import "
         "disconnects alice, mallory."
     ]
@@ -72,7 +73,7 @@ def test_from_revoked_to_refused(endpoint):
     result = load(endpoint, crl)
     assert (result["imported"], result["number"], result["entries"]) == (True, 2, 1)
     assert result["disconnects"] == ["alice", "mallory"]
-    assert result["hyperpod_report"]["notes"] and not result["hyperpod_report"]["pending"]
+    assert {each["kind"] for each in result["hyperpod_findings"]} == {"note"}
     assert endpoint.connect("mallory", given["mallory"]) is None
     assert endpoint.connect("alice", given["alice"])["status"] == "active"
 
@@ -172,9 +173,10 @@ def test_when_a_list_is_imported(have, wants, allowed, connected, steps, waits):
 def test_who_is_cut_off_because_the_list_ends_is_told_why():
     wanted = revocation.Wanted("cvpn-endpoint-0123456789abcdef0", signed(2), False, NOW)
     before, after = revocation.State(signed(1, days=2), (ALICE,)), revocation.State(signed(2), (ALICE,))
-    report = revocation.to_result(wanted, before, after, imported=True)["hyperpod_report"]
-    assert report["pending"] == [] and "disconnects alice" in report["notes"][0]
-    assert f"did not wait, since the list before it ends {before.crl.next_update}" in report["notes"][1]
+    report = revocation.to_result(wanted, before, after, imported=True)
+    first, second = reported.told(report, "note")
+    assert reported.told(report, "pending") == [] and "disconnects alice" in first
+    assert f"did not wait, since the list before it ends {before.crl.next_update}" in second
 
 
 ENDLESS = """\

@@ -9,6 +9,7 @@ import json
 import typing as t
 
 import pytest
+import reported
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import Record
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.record import Records
 from simulated import Simulated, simulator
@@ -78,7 +79,7 @@ def test_a_node_is_noted_as_configured_once(cluster):
     expected = [(f"trust record of {first}", False, True)]
     assert cluster.note("configured", instance_ids=[first, second, stranger], check=True)[0] == expected
     changes, result = cluster.note("configured", instance_ids=[first, second, stranger])
-    assert (changes, cluster.changes(), result["hyperpod_report"]) == (expected, ["PutParameter"], {"pending": []})
+    assert (changes, cluster.changes(), result["hyperpod_findings"]) == (expected, ["PutParameter"], [])
     assert cluster.note("configured", instance_ids=[first, second, stranger])[0] == []
 
 
@@ -91,7 +92,7 @@ def test_nodes_that_were_not_seen_with_a_declaration_stay_behind(cluster):
         assert cluster.note("announced", people=ALICE_AGAIN, check=check)[0] == [(people, "0 nodes", "all nodes")]
     changes, result = cluster.note("configured", instance_ids=[], people=ALICE_AGAIN, seen=everywhere[:1])
     assert changes == [(people, "all nodes", "2 nodes")]
-    (sentence,) = result["hyperpod_report"]["pending"]
+    (sentence,) = reported.told(result, "pending")
     assert sentence.startswith("Access of alice (") and "2 of 3 nodes" in sentence
 
 

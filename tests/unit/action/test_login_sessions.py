@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pytest
+import reported
 from ansible.errors import AnsibleConnectionFailure
 from ansible_collections.mlfleet.hyperpod.plugins.action import login_sessions
 from ansible_collections.mlfleet.hyperpod.plugins.action.login_sessions import LOST_LOOKS, ActionModule
@@ -34,7 +35,7 @@ def seen(*sessions: dict) -> dict:
 def test_a_short_cut_ends_no_wait(action, looks):
     waiting, node = action(ActionModule, WAIT, *looks)
     answer = waiting.run(task_vars=VARIABLES)
-    assert (answer["session_wait"]["state"], answer["hyperpod_report"], node.answers) == ("empty", {}, [])
+    assert (answer["session_wait"]["state"], answer["hyperpod_findings"], node.answers) == ("empty", [], [])
 
 
 @pytest.mark.parametrize("before", [[], [seen(SESSION)]])
@@ -57,9 +58,8 @@ def test_sessions_that_are_left_are_ended_where_the_task_says_so(action, left):
     answer = waiting.run(task_vars=VARIABLES)
     assert [each["state"] for each in node.asked] == ["reported", "ended"]
     assert answer["session_wait"]["state"] == "ended" and answer["session_wait"]["timeout"] == 0
-    assert answer["hyperpod_report"] == (
-        {"pending": ["i-1 has sessions that could not be ended: alice (1 session since 2026-01-02T03:04:05Z)."]} if left else {}
-    )
+    text = "has sessions that could not be ended: alice (1 session since 2026-01-02T03:04:05Z)."
+    assert reported.told(answer, "pending") == ([text] if left else [])
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_nobody_is_ended_unasked(action, arguments, check, state):
     waiting, node = action(ActionModule, arguments, seen(SESSION), check=check)
     answer = waiting.run(task_vars=VARIABLES)
     assert answer["session_wait"]["state"] == state and len(node.asked) == 1
-    assert "alice" in str(answer["hyperpod_report"])
+    assert "alice" in str(answer["hyperpod_findings"])
 
 
 @pytest.mark.parametrize("before", [[], [seen(SESSION)]])

@@ -39,8 +39,8 @@ def test_the_reason_is_found_by_id_or_address(tmp_path, name):
     host = types.SimpleNamespace(name="ml-node", vars=variables, get_name=lambda: "ml-node")
     task = types.SimpleNamespace(get_vars=dict, delegate_to=None, action="ansible.builtin.ping")
     callback.v2_runner_on_unreachable(types.SimpleNamespace(host=host, task=task, result={"msg": f"ssh: {PROXY_ENDED}"}))
-    (pending,) = callback.verdict.to_report()["clusters"]["ml"]["pending"]
-    assert pending == f"i-0123456789abcdef0 is unreachable: {name}: the session is over the limit"
+    (pending,) = callback.verdict.to_report()["clusters"]["ml"]["findings"]
+    assert pending["text"] == f"i-0123456789abcdef0 is unreachable: {name}: the session is over the limit"
 
 
 @pytest.mark.parametrize(("quiet", "status"), [(True, "unchanged"), (False, "skipped")])

@@ -29,7 +29,7 @@ REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
     ),
     "state": ({"hyperpod_users": [{**ALICE, "state": "abesnt"}]}, "hyperpod_users[alice].state: 'abesnt' is not allowed; present, absent are."),
     "as_dict": ({"hyperpod_users": {"alice": {"uid": 20001}}}, "hyperpod_users: a mapping is not allowed; a list is, with an entry"),
-    "own_name": ({"login_nodes_users": ["alice"]}, "login_nodes_users[0]: a text is not allowed; a mapping is, as in {name: alice"),
+    "own_name": ({"accounts_users": ["alice"]}, "accounts_users[0]: a text is not allowed; a mapping is, as in {name: alice"),
     "kinds": (
         {"hyperpod_accounts_source": "ldap", "login_balancer_port": "ssh", "hyperpod_gate_port": "x"},
         "hyperpod_accounts_source: 'ldap' is not allowed; local, external are.",

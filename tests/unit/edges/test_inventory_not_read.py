@@ -11,6 +11,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
+import reported
 import yaml
 from simulated import hostile
 
@@ -70,11 +71,11 @@ def test_a_source_with_a_part_that_can_not_be_read_ends_in_failure(world: hostil
 
 def test_the_clusters_that_were_read_are_done_all_the_same(world: hostile.World, partial: tuple[str, ...]) -> None:
     path = world.folder / "not/there/access.csv"
-    run = world.playbook("mlfleet.hyperpod.access_report", *partial, "--limit", "cluster_ml", "-e", f"login_nodes_access_csv={path}")
+    run = world.playbook("mlfleet.hyperpod.access_report", *partial, "--limit", "cluster_ml", "-e", f"access_report_csv={path}")
     assert run.rc == 2, run.output
     report = report_of(world)
     assert (report["status"], report["inventory_failures"]) == ("failed", [SENTENCE])
-    assert report["clusters"]["ml"]["failures"] == [], "it is no failure of the cluster"
+    assert reported.cluster(report)["failures"] == [], "it is no failure of the cluster"
     folder = world.home / ".mlfleet/hyperpod"
     found = json.loads((folder / "access_report.json").read_text())
     assert found["inventory_failures"] == [SENTENCE] and found["people"], "those of the other clusters are there"

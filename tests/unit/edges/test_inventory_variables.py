@@ -10,6 +10,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
+import reported
 from simulated import hostile
 
 
@@ -28,8 +29,8 @@ def test_a_misspelt_variable_stops_its_cluster_before_anything_is_asked(world: h
     group_vars.write_text("login_balancer_alowed_cidrs: [10.0.0.0/8]\nhyperpod_monthly_cost: 7\n")
     run = world.playbook("mlfleet.hyperpod.access_report", "-i", str(world.folder / "misspelt/inventory.yml"))
     assert run.rc == 2, run.output
-    report = json.loads((world.home / ".mlfleet/hyperpod/report-look.json").read_text())["clusters"]
-    (failure,) = report["ml"]["failures"]
+    report = json.loads((world.home / ".mlfleet/hyperpod/report-look.json").read_text())
+    (failure,) = reported.cluster(report)["failures"]
     assert failure.endswith(
         "login_balancer_alowed_cidrs is no variable of mlfleet.hyperpod, the nearest is login_balancer_allowed_cidrs; rename or remove it."
     )
@@ -62,7 +63,7 @@ TWICE = """
     group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
     - ansible.builtin.set_fact: {__login_nodes_turn: 1, hyperpod_user: a fact of a role}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.run}
 """
 
 

@@ -47,16 +47,16 @@ RECONCILE = """
     group/mlfleet.hyperpod.lock: {lock: true}
   vars: {hyperpod_scope: changed}
   tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: declared}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: secret}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: access}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.run}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: cluster/declared}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.host_keys, tasks_from: cluster/secret}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.node_access}
     - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', ready=true) }}"}
 - hosts: hyperpod_nodes
   gather_facts: false
   tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: reach}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: plan}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.node_access, tasks_from: node/reach}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: node/plan}
       vars: {login_nodes_planning: true}
 - hosts: hyperpod_clusters
   gather_facts: false
@@ -65,12 +65,12 @@ RECONCILE = """
     group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
     group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: judge}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: cluster/judge}
     - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', writing=true) }}"}
 - hosts: hyperpod_nodes
   gather_facts: false
   tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: writing}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: writing}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: present}
 - hosts: hyperpod_clusters
   gather_facts: false
@@ -79,11 +79,11 @@ RECONCILE = """
     group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
     group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: configured}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.node_access, tasks_from: cluster/configured}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: beside, public: true}
     - ansible.builtin.set_fact:
         hyperpod_report: {notes: ["Certified for the VPC: {{ __client_vpn.users.present | join(', ') }}"]}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: end}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: cluster/end}
 """
 
 
@@ -227,7 +227,7 @@ def test_a_login_node_that_tells_no_certificate_is_a_finding(world: people.World
     """Where login nodes have certificates, they are asked; these do not answer the question, or nothing at all."""
     folder = world.home / "of-others"
     folder.mkdir(mode=0o755)
-    own = f"login_nodes_host_identity=certificates status_json={folder}/status.json"
+    own = f"host_keys_identity=certificates status_json={folder}/status.json"
     run = by_hand(world, "status", "--check", "--limit", "cluster_ml", "-e", own)
     assert run.rc == 0 and mutating(run) == [], run.output
     assert (folder / "status.json").exists() and folder.stat().st_mode & 0o777 == 0o755, "the folder is not ours"

@@ -57,7 +57,7 @@ LOOK = """
     group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
     group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: look}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.full_look}
 """
 
 

@@ -9,6 +9,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
+import reported
 import yaml
 from simulated.verdict_runs import Bench
 
@@ -19,8 +20,9 @@ STORY = """
   gather_facts: false
   tasks:
     - ansible.builtin.ping: # a look: a cluster at which nothing looked is skipped
-    - ansible.builtin.set_fact:
-        hyperpod_report: {pending: "{{ pending | default([]) if inventory_hostname == 'ml' else [] }}"}
+    - mlfleet.hyperpod.finding:
+        code: home-waits
+        texts: "{{ pending | default([]) if inventory_hostname == 'ml' else [] }}"
     - ansible.builtin.assert:
         that: inventory_hostname == 'ml' or not broken | default(false) | bool
         fail_msg: broken
@@ -38,9 +40,9 @@ SERVICE = """
 - hosts: hyperpod_clusters
   gather_facts: false
   vars:
-    starts: {login_nodes: 2, in_service: [], pending: No login node is in service yet; AWS is at work on i-1., failure: ''}
-    closed: {login_nodes: 2, in_service: [], pending: '', failure: "No login node is in service, so nobody can log in: i-1 is closed."}
-    serves: {login_nodes: 1, in_service: [i-2], pending: '', failure: ''}
+    starts: {login_nodes: 2, in_service: [], finding: {kind: pending, code: login-service-starting, text: "AWS is at work on i-1."}}
+    closed: {login_nodes: 2, in_service: [], finding: {kind: failure, code: no-login-service, text: "i-1 is closed."}}
+    serves: {login_nodes: 1, in_service: [i-2], finding: null}
     hyperpod_run: {login_name: "{{ '(known after apply)' if ansible_check_mode else 'hp-ml.example' }}"}
     __login_balancer_targets:
       login_service: "{{ serves if inventory_hostname == 'other' else starts if at_work | default(false) | bool else closed }}"
@@ -79,7 +81,7 @@ def test_degraded_fails_where_that_is_asked_for(bench: Bench, arguments: tuple[s
     report = run.report or bench.written("report-check.json")
     assert (run.rc, report["clusters"]["ml"]["status"]) == (rc, status), run.output
     failures = ["ml: ansible.builtin.assert: went on"] if "rescued=true" in arguments else []
-    assert report["clusters"]["ml"]["failures"] == failures and report["clusters"]["other"]["status"] == "unchanged"
+    assert reported.cluster(report)["failures"] == failures and report["clusters"]["other"]["status"] == "unchanged"
 
 
 def test_a_cluster_that_failed_keeps_its_own_reason_and_the_others_are_judged(bench: Bench) -> None:
@@ -113,9 +115,10 @@ def test_every_playbook_ends_with_what_judges_it_and_nothing_comes_after(playboo
 @pytest.mark.parametrize(("arguments", "rc", "status"), [((), 2, "failed"), (("--check",), 0, "unchanged")], ids=["run", "check mode"])
 def test_a_run_after_which_nobody_can_log_in_fails_at_its_end(bench: Bench, arguments: tuple[str, ...], rc: int, status: str) -> None:
     run = bench.run(SERVICE, *arguments)
-    clusters = (run.report or bench.written("report-check.json"))["clusters"]
+    report = run.report or bench.written("report-check.json")
+    clusters = {key: reported.cluster(report, key) for key in report["clusters"]}
     assert (run.rc, clusters["ml"]["status"], clusters["other"]["status"]) == (rc, status, "unchanged"), run.output
-    assert clusters["ml"]["failures"] == ([] if arguments else ["No login node is in service, so nobody can log in: i-1 is closed."])
+    assert clusters["ml"]["failures"] == ([] if arguments else ["i-1 is closed."])
     assert [(clusters[key]["login_nodes_in_service"], clusters[key]["login_nodes"]) for key in ("ml", "other")] == [(0, 2), (1, 1)]
     assert clusters["ml"]["login_name"] == (None if arguments else "hp-ml.example")
     assert "after nobody could log in" in run.output
@@ -124,4 +127,4 @@ def test_a_run_after_which_nobody_can_log_in_fails_at_its_end(bench: Bench, argu
 def test_before_the_first_login_goes_somewhere_the_run_is_degraded(bench: Bench) -> None:
     run = bench.run(SERVICE, "-e", "at_work=true")
     assert (run.rc, run.cluster()["status"]) == (0, "degraded"), run.output
-    assert run.cluster()["pending"] == ["No login node is in service yet; AWS is at work on i-1."]
+    assert run.cluster()["pending"] == ["AWS is at work on i-1."]

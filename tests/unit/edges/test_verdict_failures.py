@@ -25,7 +25,7 @@ LOOP = """
           ansible.builtin.assert: {that: "item < 2", fail_msg: "address {{ item }} is not allowed", quiet: true}
           loop: [1, 2, 3]
       rescue:
-        - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: failed}
+        - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: cluster/failed}
 """
 STRANGER = f"""
 - hosts: {NODE}

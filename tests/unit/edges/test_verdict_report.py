@@ -44,14 +44,14 @@ PEOPLE = """
 - hosts: ml
   gather_facts: false
   tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: people}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: cluster/people}
       vars:
-        __login_nodes_addresses: {nodes: []}
+        __host_keys_addresses: {nodes: []}
         hyperpod_run:
           login_name: "{{ connect_to }}"
           host_keys: [ssh-ed25519 AAAA]
           next_host_keys: []
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: unreached}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.node_access, tasks_from: cluster/unreached}
       vars:
         hyperpod_run:
           node_access:

@@ -75,11 +75,11 @@ def test_who(sessions, words):
 @pytest.mark.parametrize(
     "sessions, ended, check_mode, state, report",
     [
-        ([], False, False, "empty", {}),
-        ([], True, False, "ended", {}),
-        ([session("bob")], False, False, "timed_out", {"pending": "still has sessions after 61 s, which were not ended: bob"}),
-        ([session("bob")], True, False, "ended", {"pending": "could not be ended: bob"}),
-        ([session("bob")], False, True, "not_waited", {"notes": "would be waited for, up to 60 s: bob"}),
+        ([], False, False, "empty", None),
+        ([], True, False, "ended", None),
+        ([session("bob")], False, False, "timed_out", ("pending", "sessions-open", "still has sessions after 61 s, which were not ended: bob")),
+        ([session("bob")], True, False, "ended", ("pending", "sessions-not-ended", "could not be ended: bob")),
+        ([session("bob")], False, True, "not_waited", ("note", "sessions-open", "would be waited for, up to 60 s: bob")),
     ],
 )
 def test_what_a_wait_came_to(sessions, ended, check_mode, state, report):
@@ -87,10 +87,9 @@ def test_what_a_wait_came_to(sessions, ended, check_mode, state, report):
     started = datetime.datetime(2026, 11, 21, 1, 2, 3, tzinfo=datetime.timezone.utc)
     wait = session_wait.outcome(sessions, state=state, started=started, elapsed=61.2, timeout=60)
     assert (wait["elapsed"], wait["deadline"]) == (61, "2026-11-21T01:03:03Z")
-    found = session_wait.report(sessions, node=A, wait=wait)
-    assert set(found) == set(report)
-    for kind, part in report.items():
-        assert len(found[kind]) == 1 and part in found[kind][0] and A in found[kind][0]
+    found = session_wait.findings(sessions, wait=wait)
+    assert [(each.kind, each.code) for each in found] == ([report[:2]] if report else [])
+    assert all(report[2] in each.text for each in found)
 
 
 def test_names_of_processes_reach_the_terminal_as_printable_words():

@@ -13,6 +13,7 @@ def node(instance_id):
     return Teller("ml", instance_id, f"ml-{instance_id}", trusted=False)
 
 
+WAITS = {"kind": "pending", "code": "home-waits"}
 ML = Teller("ml", "ml", "ml", trusted=True)
 NOW = 1_800_000_000
 CHANGE = {"action": "update", "resource": "user alice", "field": "shell", "before": "/bin/sh", "after": "/bin/bash"}
@@ -21,7 +22,7 @@ CHANGED = ("ok", node("i-1"), {"changed": True, "changes": [CHANGE]})
 UNNAMED = ("ok", node("i-2"), {"changed": True})
 GONE = ("unreachable", node("i-3"), {"msg": "Permission denied"})
 FAILED = ("failed", ML, "Begin", {"msg": "no"})
-LOCKED = ("ok", ML, {"ansible_facts": {"hyperpod_report": {"skipped": "locked by a"}}})
+LOCKED = ("ok", ML, {"hyperpod_findings": [{"kind": "note", "code": "lock-held", "text": "locked by a"}]})
 ELSEWHERE = ("ok", Teller("b", "b", "b", trusted=True), {"changed": False})
 
 
@@ -58,7 +59,9 @@ def test_json_names_what_differs_and_who_was_asked():
     cluster = json.loads(found_by(SAME, CHANGED, GONE).to_json())["clusters"]["ml"]
     assert cluster["changes"] == [{**CHANGE, "host": "i-1"}]
     assert (cluster["hosts"], cluster["status"]) == (["i-1", "i-3", "ml"], "drift")
-    assert cluster["pending"] == ["i-3 is unreachable: Permission denied"]
+    (found,) = cluster["findings"]
+    assert (found["kind"], found["code"], found["node"]) == ("pending", "node-unreachable", "i-3")
+    assert found["text"] == "i-3 is unreachable: Permission denied"
 
 
 def test_junit_has_a_case_for_each_node_and_no_values():
@@ -72,6 +75,7 @@ def test_junit_has_a_case_for_each_node_and_no_values():
     assert cases["i-1"].find("failure").text == "update user alice shell"
     assert "does not name" in cases["i-2"].find("failure").text
     assert cases["i-3"].find("error").get("message") == "i-3 is unreachable: Permission denied"
+    assert cases["i-3"].find("error").get("type") == "node-unreachable"
     assert "/bin/sh" not in text
     assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("5", "2", "1")
 
@@ -90,12 +94,13 @@ def test_metrics_are_what_prometheus_reads():
     assert 'mlfleet_hyperpod_drift_changes{cluster="ml"} 1' in lines
     assert 'mlfleet_hyperpod_drift_pending{cluster="ml"} 1' in lines
     assert 'mlfleet_hyperpod_drift_failures{cluster="ml"} 0' in lines
+    assert 'mlfleet_hyperpod_drift_findings{cluster="ml",kind="pending",code="node-unreachable"} 1' in lines
     assert f'mlfleet_hyperpod_drift_timestamp_seconds{{cluster="ml"}} {NOW}' in lines
-    assert len([line for line in lines if line.startswith("# TYPE")]) == 6 and text.endswith("\n")
+    assert len([line for line in lines if line.startswith("# TYPE")]) == 7 and text.endswith("\n")
 
 
 def test_doubt_is_about_whom_it_comes_from_and_not_whom_it_names():
-    lie = ("ok", node("i-1"), {"hyperpod_report": {"pending": ["i-2 is broken", "ml: all is lost"]}})
+    lie = ("ok", node("i-1"), {"hyperpod_findings": [{**WAITS, "node": "i-2", "text": "i-2 is broken"}, {**WAITS, "text": "ml: all is lost"}]})
     root = ElementTree.fromstring(found_by(SAME, lie, ("ok", node("i-2"), {"changed": False})).to_junit())
     cases = {case.get("name"): case.find("error") for case in root[0]}
     assert cases["i-1"].text == "i-1: i-2 is broken\ni-1: ml: all is lost"

@@ -22,6 +22,9 @@ RECORD = {"uid": 20003, "owner": "ops@bastion", "since": "2026-11-21T06:00:00Z"}
 def node(number: int, **variables: object) -> dict:
     return {"hyperpod_instance_id": f"i-{number}", "hyperpod_run": {"reached": True}, **variables}
 
+WAITS = {"kind": "pending", "code": "home-waits", "text": "It waits.", "node": "i-9"}
+NOTED = {"kind": "note", "code": "home-keys-left", "text": "x"}
+
 
 def done(number: int, **variables: object) -> dict:
     return node(number, __offboarding_outcome=RESULT, __offboarding_done=True, **variables)
@@ -81,14 +84,14 @@ def access(state: str, reason: str = "", status: str = "Running") -> dict:
         (cluster(__offboarding_stopped="Wrong account."), [], "not reached", ["Wrong account."]),
         (cluster(), [], "not reached", ["its nodes were not listed"]),
         (cluster(hyperpod_orchestrator="eks"), [], "left out", []),
-        (cluster(1, 2), [done(1), left(2, pending=["It waits."])], "pending", []),
+        (cluster(1, 2), [done(1), left(2, findings=[WAITS])], "pending", []),
         (cluster(1), [left(1, jobs=[JOB])], "pending", []),
         (cluster(1), [left(1, jobs=[{**JOB, "state": "COMPLETING"}])], "done", []),
         (cluster(1), [left(1, held=True)], "pending", []),
         (cluster(1, 2), [left(1, held=True), node(2, hyperpod_run={})], "incomplete", ["node i-2: it does not answer"]),
         (
             cluster(1),
-            [left(1, left=["sessions of mallory", "user mallory"], pending=["It waits."])],
+            [left(1, left=["sessions of mallory", "user mallory"], findings=[WAITS])],
             "incomplete",
             ["node i-1: the last look still found sessions of mallory, user mallory"],
         ),
@@ -150,7 +153,7 @@ def test_names_of_jobs_are_printable():
     ("result", "not_finished"),
     [
         ({}, []),
-        ({"pending": ["Processes of mallory go on."]}, ["ml: node i-1: Processes of mallory go on."]),
+        ({"findings": [{**WAITS, "text": "Processes of mallory go on."}]}, ["ml: node i-1: Processes of mallory go on."]),
         ({"jobs": [JOB]}, ["ml: job 7 is running"]),
         ({"held": True}, ["ml: node i-1: the account stays, locked, while jobs run there"]),
         ({"left": ["user mallory"]}, ["ml: node i-1: the last look still found user mallory"]),
@@ -164,15 +167,19 @@ def test_complete_is_what_the_last_look_found_free(result, not_finished):
 
 
 def test_what_nodes_say_is_about_themselves():
-    waits, lies = left(1, pending=["It waits."], notes=["x"]), left(2, pending=["It waits."], notes=["node i-1: all is well"])
+    waits, lies = left(1, findings=[WAITS, NOTED]), left(2, findings=[WAITS, {**NOTED, "text": "node i-1: all is well"}])
     found = offboarding.summary(cluster(1, 2), [waits, lies])
     assert found["pending"] == ["node i-1: It waits.", "node i-2: It waits."]
     assert found["notes"] == ["node i-1: x", "node i-2: node i-1: all is well"]
+    assert [(each["code"], each["node"], each["brief"]) for each in found["findings"] if each["kind"] == "pending"] == [
+        ("home-waits", "i-1", "It waits."),
+        ("home-waits", "i-2", "It waits."),
+    ]
 
 
 def test_a_node_that_answers_nonsense_does_not_keep_the_evidence_from_being_written():
     nonsense = ["text", None, {"action": "create"}, {"path": "/a", "keys": "text"}, {"path": "/b", "keys": [{}, {"fingerprint": 7}]}]
-    text = told(left(1, changes=nonsense, jobs=nonsense, authorized_keys=nonsense, notes="text"))
+    text = told(left(1, changes=nonsense, jobs=nonsense, authorized_keys=nonsense, findings=nonsense))
     assert "- /b: 7" in text and "create" not in text
 
 
@@ -182,7 +189,7 @@ def told(*hosts: dict) -> str:
 
 def test_headings_and_lists_stand_apart_from_the_text_before_them():
     """Or they are none in Markdown."""
-    summaries = [offboarding.summary(cluster(1, 2), [left(1, pending=["It waits."]), node(2, hyperpod_run={})])]
+    summaries = [offboarding.summary(cluster(1, 2), [left(1, findings=[WAITS]), node(2, hyperpod_run={})])]
     lines = offboarding.markdown(offboarding.evidence(PERSON, summaries, "now")).split("\n")
     for before, line, after in zip(lines, lines[1:], lines[2:]):
         if line.startswith("#"):

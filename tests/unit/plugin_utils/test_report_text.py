@@ -8,47 +8,60 @@ from __future__ import annotations
 import json
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import failure, note
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import report_text
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Sentence
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import ClusterVerdict
 
 NODES = [f"i-{number:017x}" for number in range(1, 600)]
 
 
-def by_controller(*texts):
-    return [Sentence("ml", text, trusted=True) for text in texts]
+ML = Teller("ml", "ml", "ml", trusted=True)
 
 
-def folded(sentences):
-    return report_text.folded(sentences, file="report.json")
+def by_controller(text, *, node="", code="node-not-reached", **more):
+    return ML.says(note(code, text, node=node, **more))
 
 
-@pytest.mark.parametrize(
-    ("form", "line"),
-    [
-        ("node {} (workers): would gain access (new)", "would gain access (new)"),
-        ("{} is unreachable: timed out", "is unreachable: timed out"),
-        ("10.1.1.7 ({}) is held: not verified yet.", "is held: not verified yet"),
-        ("{}: Accounts: no user {} at 10.1.1.9, key SHA256:abc/d+e", "Accounts: no user … at …, key …"),
-    ],
-)
-def test_what_many_nodes_have_in_common_is_one_line(form, line):
-    told = folded(by_controller("before", *(form.replace("{}", node) for node in NODES), "after"))
-    assert told == ["before", f"599 nodes: {line}; the list is in report.json", "after"]
+def by_node(who, text, code="home-waits", **more):
+    return Teller("ml", who, f"ml-{who}", trusted=False).says(note(code, text, **more))
+
+
+def folded(told):
+    return [line.text for line in report_text.folded(told, file="report.json")]
+
+
+def test_what_many_nodes_have_in_common_is_one_line():
+    alike = [by_controller(f"node {node} (workers): is new.", node=node, brief="is new.") for node in NODES]
+    told = folded([by_controller("before"), *alike, by_controller("after")])
+    assert told == ["before", "599 nodes: is new; the list is in report.json", "after"]
+
+
+def test_other_words_of_the_same_code_are_the_same_and_the_most_frequent_are_shown():
+    words = [by_node(NODES[0], "all is well"), *(by_node(node, "It waits.") for node in NODES[1:5])]
+    assert folded(words) == ["5 nodes, such as: It waits; the list is in report.json"]
 
 
 def test_few_are_named_and_others_stay_apart():
-    texts = [f"{node} is late" for node in NODES[:3]] + [f"{node} is slow" for node in NODES[:4]]
-    assert folded(by_controller(*texts)) == [*texts[:3], "4 nodes: is slow; the list is in report.json"]
+    late, slow = [by_node(node, "late") for node in NODES[:3]], [by_node(node, "slow", code="key-shared") for node in NODES[:4]]
+    assert folded([*late, *slow]) == [*(f"{node}: late" for node in NODES[:3]), "4 nodes: slow; the list is in report.json"]
+    people = [by_node(node, "It waits.", subject=str(number)) for number, node in enumerate(NODES[:9])]
+    assert folded(people) == [each.shown for each in people], "each is about somebody else"
+
+
+def test_failures_of_one_task_are_one_line():
+    told = [Teller("ml", node, node, trusted=True).says(failure("task-failed", "no"), opening=f"{node}: T: ", task="T") for node in NODES[:4]]
+    assert folded(told) == ["4 nodes: T: no; the list is in report.json"]
+    assert [(line.kind, line.code, line.nodes) for line in report_text.folded(told, file="x")] == [("failure", "task-failed", 4)]
 
 
 def test_a_node_counts_once_and_for_itself():
-    alone = [Sentence(NODES[0], f"{other} is down {other}", trusted=False) for other in NODES[:9]]
+    alone = [by_node(NODES[0], f"{other} is down") for other in NODES[:9]]
     assert folded(alone) == [each.shown for each in alone]
-    liars = [Sentence(node, f"node {NODES[0]}: all is well", trusted=False) for node in NODES[:5]]
-    assert folded([*by_controller(f"node {NODES[6]}: all is well"), *liars]) == [
-        f"node {NODES[6]}: all is well",
-        "5 nodes: node …: all is well; the list is in report.json",
+    liars = [by_node(node, "all is well", code="node-not-reached", node=NODES[6]) for node in NODES[:5]]
+    assert folded([by_controller("all is well", node=NODES[6]), *liars]) == [
+        "all is well",
+        "5 nodes: all is well; the list is in report.json",
     ]
 
 
@@ -73,10 +86,11 @@ def test_awx_is_never_given_more_than_it_keeps(clusters):
     for verdict in verdicts.values():
         verdict.changes += changed(*(f"user {node}" for node in NODES[:20]))
         for number in range(30):
-            verdict.add("failures", Sentence("c", f"{number} {'x' * 900}", trusted=True))
+            verdict.add([ML.says(failure("task-failed", f"{number} {'x' * 900}", subject=str(number)))])
     report = {"status": "failed", "clusters": {key: verdict.to_report() for key, verdict in verdicts.items()}}
     given = report_text.artifact(report, verdicts, file="report.json")
     assert {each["status"] for each in given["clusters"].values()} == {"failed"} and len(given["clusters"]) == clusters
     assert len(json.dumps(given)) <= report_text.ARTIFACT_SIZE or set(given["clusters"]["c0"]) == {"status"}
     if clusters == 1:
-        assert given["clusters"]["c0"]["changes"] == {"user": 20} and given["clusters"]["c0"]["failures"][-1] == "and 10 more"
+        assert given["clusters"]["c0"]["changes"] == {"user": 20} and len(given["clusters"]["c0"]["findings"]) == 20
+        assert given["clusters"]["c0"]["codes"] == {"task-failed": 30}

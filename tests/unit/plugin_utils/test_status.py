@@ -78,7 +78,7 @@ CERTIFICATE = {"type": "ssh-ed25519", "ends": "2026-12-01T12:00:00Z"}
         ({"__status_cluster": {"cluster": None}}, "the cluster is gone"),
         ({"__status_cluster": {"msg": "AccessDenied"}}, "could not be read: the cluster (AccessDenied)"),
         ({"__status_cluster": {"cluster": {"status": "Updating"}}}, "the cluster is Updating"),
-        ({"__status_balancer": {"msg": "it does not exist yet"}}, "there is no load balancer"),
+        ({"__status_balancer": {"msg": "no", "hyperpod_failure": {"code": "no-such-load-balancer"}}}, "there is no load balancer"),
         ({"__status_balancer": {"msg": "AccessDenied"}}, "could not be read: the load balancer (AccessDenied)"),
         ({"__status_targets": {"targets": [{**TARGET, "health": "unhealthy"}]}}, "no login node is in service"),
         ({"__status_targets": {"targets": [{**TARGET, "health": None}]}}, f"{NODE} is not in service (not registered): running"),
@@ -93,13 +93,13 @@ CERTIFICATE = {"type": "ssh-ed25519", "ends": "2026-12-01T12:00:00Z"}
             {"nodes": [{"hyperpod_instance_id": NODE, "__status_certificates": [CERTIFICATE]}]},
             f"the host certificate (ssh-ed25519) of {NODE} ends in 10 days",
         ),
-        ({"last": {**LAST, "status": "degraded", "pending": ["x waits"]}}, "left the cluster degraded"),
-        ({"last": {**LAST, "status": "degraded", "pending": ["x waits"]}}, "last run: x waits"),
+        ({"last": {**LAST, "status": "degraded", "findings": [{"kind": "pending", "code": "unknown", "text": "x waits"}]}}, "left the cluster degraded"),
+        ({"last": {**LAST, "status": "degraded", "findings": [{"kind": "pending", "code": "unknown", "text": "x waits"}]}}, "last run: x waits"),
     ],
 )
 def test_what_needs_somebody_is_a_finding(more: dict[str, t.Any], words: str) -> None:
     found = status(**more)
-    assert any(words in sentence for sentence in found["findings"]), found["findings"]
+    assert any(words in each["text"] for each in found["findings"]), found["findings"]
     assert any(words in line for line in page(found))
 
 
@@ -123,17 +123,19 @@ def test_nothing_at_all_can_be_read() -> None:
     nothing = {name: {"msg": "no credentials"} for name in HOST if name.startswith("__status")}
     found = status(last=None, hyperpod_run={}, **nothing)
     assert len(found["not_read"]) == 6 and page(found)
-    assert found["unknown"] == [f"could not be read: {each}" for each in found["not_read"]]
+    assert [each["text"] for each in found["unknown"]] == [f"could not be read: {each}" for each in found["not_read"]]
 
 
 def test_a_node_that_did_not_answer_leaves_something_unknown() -> None:
     found = status(nodes=[{"hyperpod_instance_id": NODE, "__status_silent": "its host certificates could not be read"}])
-    assert found["unknown"] == [f"login node {NODE}: its host certificates could not be read"] and status()["unknown"] == []
+    assert [each["text"] for each in found["unknown"]] == [f"login node {NODE}: its host certificates could not be read"]
+    assert status()["unknown"] == []
 
 
 def _report(path: Path, *, playbook: str, check: bool = False, reads: bool = False, clusters: t.Sequence[str] = ("ml",)) -> None:
     path.parent.mkdir(exist_ok=True)
-    own = {key: {"status": "changed", "pending": [], "failures": []} for key in clusters}
+    found = [{"kind": kind, "code": "home-waits", "text": kind} for kind in ("failure", "pending", "note")]
+    own = {key: {"status": "changed", "findings": found} for key in clusters}
     told = {"playbook": playbook, "check_mode": check, "reads_only": reads, "ended": path.stem, "clusters": own}
     path.write_text(json.dumps(told))
 
@@ -149,3 +151,4 @@ def test_the_last_run_is_one_that_changes_things(tmp_path: Path) -> None:
     (tmp_path / "reports/5.json").write_text("cut off {")
     found = last_run(str(tmp_path), "ml")
     assert found is not None and (found["playbook"], found["ended"]) == ("login_access", "1")
+    assert [each["text"] for each in found["findings"]] == ["failure", "pending"]

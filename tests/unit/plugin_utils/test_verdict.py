@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import reported
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
 
@@ -11,7 +12,13 @@ NODE = Teller("ml", "i-1", "ml-i-1", trusted=False)
 NEXT = Teller("ml", "i-2", "ml-i-2", trusted=False)
 NOBODY = Teller(None, "localhost", "localhost", trusted=True)
 A, B = Teller("a", "a", "a", trusted=True), Teller("b", "i-2", "b-i-2", trusted=False)
+WAITS = {"kind": "pending", "code": "home-waits", "subject": "alice", "severity": "warning", "text": "It  waits."}
+LOCKED = {"kind": "note", "code": "lock-held", "text": "locked by a"}
 CHANGE = {"action": "create", "resource": "target group a", "field": None, "before": None, "after": None}
+
+
+def told_by(*events, kind):
+    return reported.texts(verdict_of(*events).to_report()["clusters"]["ml"], kind)
 
 
 def verdict_of(*events):
@@ -28,9 +35,9 @@ def verdict_of(*events):
         ([("ok", ML, {"changed": False})], "unchanged"),
         ([("ok", ML, {"changed": True, "changes": [CHANGE]})], "changed"),
         ([("ok", NODE, {"results": [{"changed": False}, {"changed": True}]})], "changed"),
-        ([("ok", ML, {"changed": True, "hyperpod_report": {"pending": ["i-1 is Pending"]}})], "degraded"),
+        ([("ok", ML, {"changed": True, "hyperpod_findings": [WAITS]})], "degraded"),
         ([("unreachable", NODE, {"msg": "Failed to connect\nPermission denied"})], "degraded"),
-        ([("ok", ML, {"ansible_facts": {"hyperpod_report": {"skipped": "locked by a"}}})], "skipped"),
+        ([("ok", ML, {"hyperpod_findings": [LOCKED]})], "skipped"),
         ([("failed", NODE, "Accounts", {"msg": "no"}), ("unreachable", NEXT, {"msg": "x"})], "failed"),
         ([("ok", NOBODY, {"changed": True})], "unchanged"),
     ],
@@ -76,15 +83,69 @@ def test_lines_name_what_is_pending_once():
 
 
 def test_what_the_controller_tells_of_a_node_is_told_once():
-    told = {"hyperpod_report": {"pending": ["It  waits."]}}
-    again = {"ansible_facts": {"hyperpod_report": {"pending": ["node i-1: It waits."]}}}
-    pending = verdict_of(("ok", NODE, told), ("ok", NEXT, told), ("ok", ML, again)).to_report()["clusters"]["ml"]["pending"]
-    assert pending == ["i-2: It waits.", "node i-1: It waits."]
+    told = {"hyperpod_findings": [WAITS]}
+    again = {"hyperpod_findings": [{**WAITS, "node": "i-1", "text": "node i-1: Alice's home waits."}]}
+    pending = told_by(("ok", NODE, told), ("ok", NEXT, told), ("ok", ML, again), kind="pending")
+    assert pending == ["i-2: It waits.", "node i-1: Alice's home waits."]
+
+
+def test_what_is_told_last_about_the_same_thing_counts_and_one_result_may_tell_more():
+    two = {"hyperpod_findings": [WAITS, {**WAITS, "text": "It waits again."}, {**WAITS, "subject": "bob"}]}
+    later = {"hyperpod_findings": [{**WAITS, "text": "The mount is there."}]}
+    assert told_by(("ok", NODE, two), kind="pending") == ["i-1: It waits.", "i-1: It waits again.", "i-1: It waits."]
+    assert told_by(("ok", NODE, two), ("ok", NODE, later), kind="pending") == ["i-1: The mount is there.", "i-1: It waits."]
+
+
+def test_a_finding_is_whole_in_the_report():
+    (found,) = verdict_of(("ok", NODE, {"hyperpod_findings": [{**WAITS, "next_step": "Mount it.", "extra": 1}]})).to_report()[
+        "clusters"
+    ]["ml"]["findings"]
+    assert found == {
+        "kind": "pending",
+        "code": "home-waits",
+        "severity": "warning",
+        "node": "i-1",
+        "subject": "alice",
+        "text": "i-1: It waits.",
+        "next_step": "Mount it.",
+    }
+
+
+def test_a_failure_has_the_code_of_its_module():
+    why = {"kind": "failure", "code": "option-refused", "subject": "port", "severity": "error", "text": "no"}
+    report = verdict_of(("failed", ML, "T", {"msg": "port: no", "hyperpod_failure": why}), ("failed", ML, "U", {"msg": "x"})).to_report()
+    found = report["clusters"]["ml"]["findings"]
+    assert [(each["code"], each["subject"], each["text"]) for each in found] == [
+        ("option-refused", "port", "ml: T: port: no"),
+        ("task-failed", "", "ml: U: x"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        "text",
+        {"kind": "pending", "text": ""},
+        {"kind": ["pending"], "text": "x"},
+        {"kind": "skipped", "text": "x"},
+        {"text": "x"},
+    ],
+)
+def test_what_is_no_finding_is_left_out(lie):
+    found = verdict_of(("ok", NODE, {"hyperpod_findings": [lie]}), ("ok", NEXT, {"hyperpod_findings": lie})).to_report()
+    assert found["clusters"]["ml"]["findings"] == []
+
+
+@pytest.mark.parametrize("code", ["evil{}", ["home-waits"], None, 7])
+def test_a_node_makes_no_code_of_its_own_and_no_node(code):
+    lie = {**WAITS, "code": code, "severity": {}, "node": "i-2"}
+    (found,) = verdict_of(("ok", NODE, {"hyperpod_findings": [lie]})).to_report()["clusters"]["ml"]["findings"]
+    assert (found["code"], found["severity"], found["node"]) == ("unknown", "warning", "i-1")
 
 
 def test_a_failed_loop_names_every_reason():
     failed = {"results": [{"failed": True, "msg": "one"}, {"failed": False}, {"failed": True, "msg": "two"}]}
-    assert verdict_of(("failed", ML, "T", failed)).to_report()["clusters"]["ml"]["failures"] == ["ml: T: one", "ml: T: two"]
+    assert told_by(("failed", ML, "T", failed), kind="failure") == ["ml: T: one", "ml: T: two"]
 
 
 def test_a_run_that_lost_the_race_for_the_lock_is_skipped_and_a_rescue_does_not_tell_twice():
@@ -93,7 +154,7 @@ def test_a_run_that_lost_the_race_for_the_lock_is_skipped_and_a_rescue_does_not_
         verdict = verdict_of(("failed", ML, "T", result))
         assert (verdict.status, verdict.clusters["ml"].skipped) == ("skipped", "skipped, locked by a until then")
     twice = [("failed", ML, "Register", {"msg": "no"}), ("failed", ML, "Report the failure of this cluster", {"msg": "no"})]
-    assert verdict_of(*twice).to_report()["clusters"]["ml"]["failures"] == ["ml: Register: no"]
+    assert told_by(*twice, kind="failure") == ["ml: Register: no"]
 
 
 def test_an_ended_proxy_is_told_in_the_words_of_the_proxy():
@@ -111,16 +172,16 @@ def test_a_node_tells_of_itself_alone():
     lies = {
         "changed": True,
         "locked_by": {"owner": "a", "expires": "then"},
-        "hyperpod_report": {"skipped": "locked", "pending": ["i-2 is broken", "i-1 is slow"], "failures": "a text"},
-        "ansible_facts": {"hyperpod_report": {"skipped": "locked", "drift": {"json": "/a"}, "notes": [ESCAPES, ""]}},
+        "hyperpod_findings": [LOCKED, {**WAITS, "text": "i-2 is broken"}, {"kind": "note", "code": "key-shared", "text": ESCAPES}],
+        "ansible_facts": {"hyperpod_report": {"skipped": "locked", "drift": {"json": "/a"}}},
     }
     verdict = verdict_of(("ok", NODE, lies), ("failed", NODE, "T", {"msg": ESCAPES, **lies}))
     cluster = verdict.clusters["ml"]
     assert (verdict.status, cluster.skipped) == ("failed", "")
     report = cluster.to_report()
-    assert report["pending"] == ["i-1: i-2 is broken", "i-1 is slow"]
-    assert report["notes"] == ["i-1: ?[2K?[1A?]52;c;x?all done i-2: fine"]
-    assert report["failures"] == ["i-1: T: ?[2K?[1A?]52;c;x?all done i-2: fine"]
+    assert reported.texts(report, "pending") == ["i-1: i-2 is broken"]
+    assert reported.texts(report, "note") == ["i-1: ?[2K?[1A?]52;c;x?all done i-2: fine"]
+    assert reported.texts(report, "failure") == ["i-1: T: ?[2K?[1A?]52;c;x?all done i-2: fine"]
     assert all(line.isprintable() for line in verdict.to_lines())
 
 
@@ -148,7 +209,7 @@ def test_changes_are_printable_and_are_those_of_the_host_that_told_them():
     assert told == {**CHANGE, "resource": "a? b", "before": "one\ntwo?", "after": {"k?": ["?", 1]}, "host": "i-1"}
 
 
-@pytest.mark.parametrize("result", [{"results": "text"}, {"results": ["text", None]}, {"hyperpod_report": "x"}, {"ansible_facts": []}])
+@pytest.mark.parametrize("result", [{"results": "text"}, {"results": ["text", None]}, {"hyperpod_report": "x"}, {"hyperpod_findings": 1}, {"hyperpod_failure": []}, {"ansible_facts": []}])
 def test_results_of_any_shape_are_survived(result):
     verdict = verdict_of(("ok", NODE, result), ("failed", NODE, "T", result))
     json.dumps(verdict.to_report())
@@ -161,19 +222,20 @@ def test_what_a_node_says_at_great_length_keeps_no_run_from_its_report():
     for _level in range(500):
         deep = [deep]
     change = {**CHANGE, "before": deep, "after": [float("nan"), float("inf"), 1.5]}
-    many = {"changed": True, "changes": [change], "hyperpod_report": {"notes": [f"note {number}" for number in range(40_000)]}}
+    notes = [{"kind": "note", "code": "key-shared", "subject": str(number), "text": f"note {number}"} for number in range(40_000)]
+    many = {"changed": True, "changes": [change], "hyperpod_findings": notes}
     verdict = verdict_of(("ok", NODE, many), ("failed", NODE, "T", {"msg": "x" * 10_000_000}))
     report = verdict.to_report()
     json.dumps(report, indent=2, allow_nan=False)
     assert report["clusters"]["ml"]["changes"][0]["after"] == ["nan", "inf", 1.5]
-    (failure,) = report["clusters"]["ml"]["failures"]
+    (failure,) = reported.texts(report["clusters"]["ml"], "failure")
     assert failure.startswith("i-1: T: xxx") and len(failure) < 3000
 
 
 def test_what_the_controller_says_too_a_node_need_not_say():
-    told = {"hyperpod_report": {"pending": ["Jobs go on"]}}
-    assert verdict_of(("ok", NODE, told), ("ok", ML, told)).to_report()["clusters"]["ml"]["pending"] == ["Jobs go on"]
-    assert verdict_of(("ok", NODE, told)).to_report()["clusters"]["ml"]["pending"] == ["i-1: Jobs go on"]
+    told, again = {"hyperpod_findings": [WAITS]}, {"hyperpod_findings": [{**WAITS, "node": "i-1"}]}
+    assert told_by(("ok", NODE, told), ("ok", ML, again), kind="pending") == ["It waits."]
+    assert told_by(("ok", NODE, told), ("ok", ML, told), kind="pending") == ["i-1: It waits.", "It waits."]
 
 
 def test_what_the_inventory_could_not_read_fails_the_run_and_no_cluster():

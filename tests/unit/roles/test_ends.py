@@ -26,9 +26,9 @@ def of_login_nodes(name: str, **variables: t.Any) -> t.Any:
 
 
 def test_of_host_certificates():
-    signed = {"__login_nodes_signed": {"host_certificates": [{"valid_until": END}, {"valid_until": None}]}}
+    signed = {"__host_keys_signed": {"host_certificates": [{"valid_until": END}, {"valid_until": None}]}}
     found = of_login_nodes(
-        "__login_nodes_certificate_ends", __login_nodes_identified=[signed, {}], login_nodes_host_certificate_renew_days="7"
+        "__host_keys_certificate_ends", __host_keys_identified=[signed, {}], host_keys_certificate_renew_days="7"
     )
     assert found == [{"until": END, "days": 7}]
 
@@ -39,5 +39,5 @@ def test_of_host_certificates():
 )
 def test_of_a_rotation(rotation, ends):
     """Its finish may come so many days after its start."""
-    found = of_login_nodes("__login_nodes_rotation_ends", hyperpod_run={"rotation": rotation}, login_nodes_rotation_minimum_days="30")
+    found = of_login_nodes("__host_keys_rotation_ends", hyperpod_run={"rotation": rotation}, host_keys_rotation_minimum_days="30")
     assert found == ends

@@ -35,7 +35,7 @@ ROLES = """
     group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
     group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: secret}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.host_keys, tasks_from: cluster/secret}
     - ansible.builtin.set_fact:
         hyperpod_run: >-
           {{ lookup('mlfleet.hyperpod.run_state', ready=true, node_access=dict(ids | zip([{'access': 'ready'}] * ids | length))) }}
@@ -44,8 +44,8 @@ ROLES = """
 - hosts: hyperpod_nodes
   gather_facts: false
   tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: reach}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: plan}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.node_access, tasks_from: node/reach}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: node/plan}
 """
 LOOK = """
 - hosts: node_type_login
@@ -60,12 +60,12 @@ LOOK = """
     group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
     - block:
-        - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: begin}
-        - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: secret}
-        - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: verify}
+        - ansible.builtin.include_role: {name: mlfleet.hyperpod.run}
+        - ansible.builtin.include_role: {name: mlfleet.hyperpod.host_keys, tasks_from: cluster/secret}
+        - ansible.builtin.include_role: {name: mlfleet.hyperpod.host_keys, tasks_from: cluster/verify}
         - ansible.builtin.debug: {msg: "verified {{ hyperpod_run.verified_nodes | length }}"}
       rescue:
-        - ansible.builtin.include_role: {name: mlfleet.hyperpod.cluster, tasks_from: failed}
+        - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: cluster/failed}
 """
 REFUSED = [
     ("login_access", ("--limit", "hyperpod_nodes")),

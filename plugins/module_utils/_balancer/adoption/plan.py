@@ -60,22 +60,25 @@ def _refuse_kind(desired: Desired, balancer: LoadBalancer, group: TargetGroup) -
     if desired.scheme is not None and balancer.scheme != desired.scheme:
         raise Refused(
             f"load_balancer: {_name(balancer)} is {balancer.scheme} and AWS cannot change that; declare the scheme "
-            f"{balancer.scheme}, or keep it out of this."
+            f"{balancer.scheme}, or keep it out of this.",
+            option="load_balancer",
         )
     wanted = {"target_type": "ip", "protocol": "TCP", "vpc_id": balancer.vpc_id}
     for name, value in wanted.items():
         if group.properties.get(name) != value:
             raise Refused(
                 f"target_group: {_name(group)} has {name} {group.properties.get(name)!r} and AWS cannot change it to "
-                f"{value!r}; name a target group that has it."
+                f"{value!r}; name a target group that has it.",
+                option="target_group",
             )
     listener = balancer.listener(desired.port)
     if listener is None:
-        raise Refused(f"load_balancer: {_name(balancer)} has no listener for port {desired.port}.")
+        raise Refused(f"load_balancer: {_name(balancer)} has no listener for port {desired.port}.", option="load_balancer")
     if listener.protocol != "TCP" or listener.target_group_arn != group.arn:
         raise Refused(
             f"target_group: port {desired.port} ({listener.protocol}) of {_name(balancer)} forwards to "
-            f"{listener.target_group_arn or 'something else'}, not to {group.arn}; name the one that gets the logins."
+            f"{listener.target_group_arn or 'something else'}, not to {group.arn}; name the one that gets the logins.",
+            option="target_group",
         )
 
 

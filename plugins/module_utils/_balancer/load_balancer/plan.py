@@ -90,7 +90,8 @@ def _created(desired: Desired, state: State) -> LoadBalancer:
     """As AWS makes it: attributes, which take a second call, are AWS's own."""
     for option in ("subnets", "security_groups"):
         if not getattr(desired, option):
-            raise Refused(f"{option}: {desired.resource} does not exist yet and cannot be created without.")
+            text = f"{option}: {desired.resource} does not exist yet and cannot be created without."
+            raise Refused(text, option=option, code="no-such-load-balancer")
     _check_subnets(desired.subnets or (), state.subnets, others=())
     return LoadBalancer(
         arn=KNOWN_AFTER_APPLY,

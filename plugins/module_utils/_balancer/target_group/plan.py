@@ -48,7 +48,7 @@ def _created(desired: Desired) -> TargetGroup:
     """As AWS makes it: attributes, which take a second call, are AWS's own."""
     for option in ("port", "vpc_id"):
         if option not in desired.properties:
-            raise Refused(f"{option}: {desired.resource} does not exist yet and cannot be created without.")
+            raise Refused(f"{option}: {desired.resource} does not exist yet and cannot be created without.", option=option)
     return TargetGroup(
         arn=KNOWN_AFTER_APPLY,
         name=desired.name,

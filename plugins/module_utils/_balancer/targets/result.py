@@ -2,12 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``login_targets`` returns: a row for each target, and the sentences for the report."""
+"""What ``login_targets`` returns: a row for each target, and what was found."""
 
 from __future__ import annotations
 
 import typing as t
 
+from ..._core.finding import WARNING, Finding, note, pending, to_result
 from .decision import HOLD, IN, Decision, all_unhealthy, all_verified, decide, is_complete
 from .model import DRAINING, HEALTHY, INITIAL, NEVER_HEALTHY, SICK_SECONDS, UNHEALTHY, Desired, State
 from .service import service
@@ -17,7 +18,7 @@ FAIL_OPEN = (
     "unverified nodes included."
 )
 AT_WORK = (
-    "{subject} was registered and is {state}: AWS takes some minutes until logins come to it; the next run looks again."
+    "was registered and is {state}: AWS takes some minutes until logins come to it; the next run looks again."
 )
 FORMER = (
     "{targets} of {resource} still get people: a node is taken out there once it is healthy at port {port}; the next run "
@@ -32,30 +33,24 @@ def result(
     if not desired.present:
         return _absent_result(desired, state)
     decisions = decide(desired, state)
-    alarm = all_unhealthy(state)
     out_of_service = [] if desired.phase == "deregister" else _out_of_service(decisions, waited=waited)
     fresh = [each for each in out_of_service if each.health == INITIAL and (each.ip, each.port) in registered]
-    notes = [FAIL_OPEN.format(resource=desired.resource)] if alarm else []
+    found = [
+        *_held(desired, decisions),
+        *(_unserved(each, waited) for each in out_of_service if each not in fresh),
+        *_alarm(desired, state),
+        *(_starting(each, waited) for each in fresh),
+        *_former(desired, decisions),
+    ]
     return {
         "targets": [each.to_result() for each in decisions],
         "target_group_arn": state.target_group_arn,
         "complete": is_complete(state),
-        "all_unhealthy": alarm,
+        "all_unhealthy": all_unhealthy(state),
         "login_service": service(desired, state, registered),
         **_ports(state),
         "all_verified": all_verified(desired, state),
-        "hyperpod_report": {
-            "pending": _held(desired, decisions)
-            + [
-                f"{each.subject} is registered but {_state(each, waited)}."
-                for each in out_of_service
-                if each not in fresh
-            ],
-            "failures": [],
-            "notes": notes
-            + [AT_WORK.format(subject=each.subject, state=_state(each, waited)) for each in fresh]
-            + _former(desired, decisions),
-        },
+        **to_result(found),
     }
 
 
@@ -67,7 +62,7 @@ def _absent_result(desired: Desired, state: State) -> dict[str, t.Any]:
         "all_unhealthy": False,
         **_ports(state),
         "all_verified": not any(target.active for target in state.registered),
-        "hyperpod_report": {"pending": [], "failures": [], "notes": []},
+        **to_result([]),
     }
 
 
@@ -79,19 +74,45 @@ def _ports(state: State) -> dict[str, t.Any]:
     }
 
 
-def _former(desired: Desired, decisions: tuple[Decision, ...]) -> list[str]:
+def _alarm(desired: Desired, state: State) -> list[Finding]:
+    if not all_unhealthy(state):
+        return []
+    return [note("targets-all-unhealthy", FAIL_OPEN.format(resource=desired.resource), severity=WARNING)]
+
+
+def _unserved(each: Decision, waited: int | None) -> Finding:
+    return _about(pending, "target-not-healthy", each, f"is registered but {_state(each, waited)}.")
+
+
+def _starting(each: Decision, waited: int | None) -> Finding:
+    return _about(note, "target-starting", each, AT_WORK.format(state=_state(each, waited)))
+
+
+def _former(desired: Desired, decisions: tuple[Decision, ...]) -> list[Finding]:
     """Before nodes are configured it is no news that they are still to move."""
     left = [f"{each.ip}:{each.port}" for each in decisions if each.former]
     if not left or desired.phase == "deregister":
         return []
-    return [FORMER.format(resource=desired.resource, targets=", ".join(left), port=desired.port)]
+    text = FORMER.format(resource=desired.resource, targets=", ".join(left), port=desired.port)
+    return [note("targets-at-former-port", text)]
 
 
-def _held(desired: Desired, decisions: tuple[Decision, ...]) -> list[str]:
+def _held(desired: Desired, decisions: tuple[Decision, ...]) -> list[Finding]:
     """In phase ``deregister`` nodes are yet to be configured: only a removal that did not happen is news."""
     if desired.phase == "deregister":
-        return [f"{each.subject} of {desired.resource} stays: {each.reason}." for each in decisions if each.withheld]
-    return [f"{each.subject} is held: {each.reason}." for each in decisions if each.decision == HOLD and not each.former]
+        return [
+            _about(pending, "target-stays", each, f"of {desired.resource} stays: {each.reason}.")
+            for each in decisions
+            if each.withheld
+        ]
+    held = (each for each in decisions if each.decision == HOLD and not each.former)
+    return [_about(pending, "target-held", each, f"is held: {each.reason}.") for each in held]
+
+
+def _about(kind: t.Callable[..., Finding], code: str, each: Decision, text: str) -> Finding:
+    """A target of a node is told as the node's; of another address, the address is the subject."""
+    subject = f"port {each.port}" if each.instance_id else f"{each.ip}:{each.port}"
+    return kind(code, f"{each.subject} {text}", node=each.instance_id or "", subject=subject, brief=text)
 
 
 def _out_of_service(decisions: tuple[Decision, ...], *, waited: int | None) -> list[Decision]:

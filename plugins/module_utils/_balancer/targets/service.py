@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._core.finding import Finding, failure, pending
 from .decision import IN, LEAVING, Decision, decide
 from .model import HEALTHY, INITIAL, Desired, State
 
@@ -21,14 +22,16 @@ def service(desired: Desired, state: State, registered: t.Collection[tuple[str, 
     nodes = [node.instance_id for node in state.nodes if node.status not in LEAVING]
     serving = sorted({each.instance_id for each in decisions if each.instance_id and each.health == HEALTHY})
     starting = [each.subject for each in decisions if each.health == INITIAL and (each.ip, each.port) in registered]
-    pending, failure = "", ""
+    found: Finding | None = None
     if not serving and starting:
-        pending = f"No login node is in service yet; AWS is at work on {', '.join(starting[:NAMED])}."
+        text = f"No login node is in service yet; AWS is at work on {', '.join(starting[:NAMED])}."
+        found = pending("login-service-starting", text)
     elif not serving and nodes and desired.drained.issuperset(nodes):
-        pending = "No login node is in service, since all of them are drained; undrain puts them back."
+        text = "No login node is in service, since all of them are drained; undrain puts them back."
+        found = pending("login-nodes-all-drained", text)
     elif not serving:
-        failure = f"No login node is in service, so nobody can log in: {_reasons(decisions)}."
-    return {"login_nodes": len(nodes), "in_service": serving, "pending": pending, "failure": failure}
+        found = failure("no-login-service", f"No login node is in service, so nobody can log in: {_reasons(decisions)}.")
+    return {"login_nodes": len(nodes), "in_service": serving, "finding": found.to_result() if found else None}
 
 
 def _reasons(decisions: t.Iterable[Decision]) -> str:

@@ -11,6 +11,7 @@ import itertools
 import typing as t
 from dataclasses import dataclass
 
+from ..._core.finding import Finding, pending
 from ..._core.plan import Change, Step
 from .model import Desired, Endpoint, Settings, State
 from .settings import CONNECTIONS, PROFILES
@@ -48,14 +49,14 @@ class Deferred:
         return {**self.change.to_result(), "disconnects": list(self.disconnects), "profiles": self.profiles}
 
     @property
-    def sentence(self) -> str:
+    def finding(self) -> Finding:
         what = f"{self.change.action} {self.change.resource}" + (f": {self.change.field}" if self.change.field else "")
         reasons = []
         if self.profiles:
             reasons.append("make every profile useless")
         if self.disconnects:
             reasons.append(f"disconnect {', '.join(self.disconnects)}")
-        return f"To {what} waits, since it would {' and '.join(reasons)}."
+        return pending("vpn-change-waits", f"To {what} waits, since it would {' and '.join(reasons)}.", subject=what)
 
 
 def sorted_out(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws import client as _aws
+from ..._core import finding
 from ..._core.converge import Resource
 from ..._core.plan import Plan
 from ..._lock.run import converge_locked
@@ -37,13 +38,11 @@ class Run:
         return outcome.plan
 
     def result(self, state: State) -> dict[str, t.Any]:
-        result: dict[str, t.Any] = {
+        return {
             "client_vpn_endpoint": to_result(self.desired.vpc_id, state),
             "deferred": [each.to_result() for each in self.deferred],
+            **finding.to_result(each.finding for each in self.deferred),
         }
-        if self.deferred:
-            result["hyperpod_report"] = {"pending": [each.sentence for each in self.deferred]}
-        return result
 
 
 def converge_endpoint(module: t.Any) -> t.NoReturn:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._core.finding import WARNING, note, to_result
 from .model import Desired, State
 
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
-    notes = [str(each) for each in state.bad] if desired.present else []
-    return {"records": state.records, "hyperpod_report": {"notes": notes}}
+    bad = state.bad if desired.present else ()
+    found = [note("record-not-readable", str(each), severity=WARNING, subject=each.path) for each in bad]
+    return {"records": state.records, **to_result(found)}

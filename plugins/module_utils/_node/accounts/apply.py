@@ -16,6 +16,7 @@ import subprocess
 import typing as t
 
 from ..._core.failure import Postponed
+from ..._core.finding import Finding, pending
 from ..._core.plan import Step
 from ..._core.text import printable
 from .. import child, files, process_end
@@ -46,7 +47,7 @@ class Applier:
         self._silent: set[str] = set()
         self._unfinished: set[str] = set()
         """Accounts that still have processes here, and files that wait: other steps come ``after`` them."""
-        self.pending: list[str] = []
+        self.pending: list[Finding] = []
 
     def __call__(self, step: Step) -> None:
         arguments = dict(step.arguments)
@@ -81,7 +82,8 @@ class Applier:
         try:
             operations.rewrite_as_owner(account, path, text)
         except child.ChildFailed as error:
-            self.pending.append(f"The operations key in {path} waits: {printable(error)}.")
+            text = f"The operations key in {path} waits: {printable(error)}."
+            self.pending.append(pending("operations-key-waits", text, subject=path))
             self._unfinished.add(path)
             raise Postponed("the key stays") from None
 
@@ -100,7 +102,8 @@ class Applier:
         try:
             home_removal.remove(path)
         except (OSError, RecursionError) as error:
-            self.pending.append(f"The home {path} could not be removed whole: {printable(error)}.")
+            text = f"The home {path} could not be removed whole: {printable(error)}."
+            self.pending.append(pending("home-not-removed", text, subject=path))
 
     def _make_home(self, *, name: str, uid: int, gid: int, groups: t.Sequence[str], home: str, mode: int) -> None:
         storage = os.path.dirname(home)
@@ -112,7 +115,7 @@ class Applier:
             except child.Hung:
                 self._silent.add(storage)
         if reason is not None:
-            self.pending.append(f"The home {home} of {name} waits: {reason}.")
+            self.pending.append(pending("home-waits", f"The home {home} of {name} waits: {reason}.", subject=name))
 
 
 def _rewrite(file: str, path: str, edits: t.Sequence[records.Edit]) -> None:

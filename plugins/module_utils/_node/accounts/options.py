@@ -11,6 +11,7 @@ import posixpath
 import re
 import typing as t
 
+from ..._core.finding import WARNING, Finding, note
 from ..._ssh import authorized_keys, key_options, public_key
 from ..problems import problem
 from . import home_nesting, operations
@@ -71,22 +72,22 @@ def _comparable(desired: Desired) -> dict[str, t.Any]:
     return {"groups": groups, "users": users}
 
 
-def notes(desired: Desired, *, now: int) -> list[str]:
+def notes(desired: Desired, *, now: int) -> list[Finding]:
     """What is allowed but worth a look: expired keys, and keys that open more than one account."""
-    sentences = []
+    found = []
     owners: dict[str, list[str]] = {}
     for user in desired.present_users:
         for entry in user.authorized_keys or ():
             owners.setdefault(entry.key.fingerprint, []).append(user.name)
             if entry.expired(now):
                 when = authorized_keys.iso(t.cast(int, entry.expires))
-                sentences.append(
-                    f"The key {entry.key.fingerprint} of {user.name} expired at {when}; it is not written."
-                )
+                text = f"The key {entry.key.fingerprint} of {user.name} expired at {when}; it is not written."
+                found.append(note("key-expired", text, severity=WARNING, subject=user.name))
     for fingerprint, names in owners.items():
         if len(names) > 1:
-            sentences.append(f"The key {fingerprint} opens several accounts: {', '.join(names)}.")
-    return sentences
+            text = f"The key {fingerprint} opens several accounts: {', '.join(names)}."
+            found.append(note("key-shared", text, subject=fingerprint))
+    return found
 
 
 def _group(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> Group:

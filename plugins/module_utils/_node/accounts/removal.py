@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ..._core.finding import Finding, note, pending
 from ..._core.plan import Change, Step
 from ..._core.text import printable
 from ..gate import expectation as gate_expectation
@@ -69,41 +70,54 @@ def _expect_no_more(desired: Desired, state: State) -> list[Step]:
     return [Step("expect_no_more", {"names": names}, (change,), effect=expecting)]
 
 
-def notes(desired: Desired, state: State) -> list[str]:
+def notes(desired: Desired, state: State) -> list[Finding]:
     """Accounts that stay for now, and numbers that others have now."""
     others = {account.uid: account.name for account in state.users.values()}
     taken = [
-        f"UID {uid}, which {user.name} had, is that of {other} here; its processes were left alone."
+        note(
+            "uid-taken",
+            f"UID {uid}, which {user.name} had, is that of {other} here; its processes were left alone.",
+            subject=user.name,
+        )
         for user in desired.absent_users
         for uid in user.former_uids
         for other in [others.get(uid) or state.elsewhere.uids.get(uid)]
         if other not in (None, user.name)
     ]
-    return taken + [
-        f"{account.name} is locked out; the account goes when {len(state.leftovers[account.name].jobs)} processes of "
-        "Slurm jobs here have ended."
+    locked = [
+        note(
+            "account-locked",
+            f"{account.name} is locked out; the account goes when {len(state.leftovers[account.name].jobs)} processes of "
+            "Slurm jobs here have ended.",
+            subject=account.name,
+        )
         for account in _leaving(desired, state)
         if state.held_by_jobs(account.name)
-    ] + [
-        f"The home {state.leaving_homes[name]} of {name} stays: {printable(path)} is mounted in it."
+    ]
+    return taken + locked + [
+        note(
+            "home-stays",
+            f"The home {state.leaving_homes[name]} of {name} stays: {printable(path)} is mounted in it.",
+            subject=name,
+        )
         for name, path in state.leaving_mounts.items()
     ]
 
 
-def pending(desired: Desired, state: State) -> list[str]:
-    """What a last look still found of those who leave, as sentences."""
-    sentences = []
+def waiting(desired: Desired, state: State) -> list[Finding]:
+    """What a last look still found of those who leave."""
+    found = []
     for user in desired.absent_users:
         left = state.leftovers.get(user.name, Leftovers())
         if left.shown:
             uids, shown = ", ".join(str(uid) for uid in left.uids), ", ".join(left.shown[:_SHOWN])
             more = f" and {len(left.shown) - _SHOWN} more" if len(left.shown) > _SHOWN else ""
-            sentences.append(
-                f"Processes of {user.name} (UID {uids}) go on here, which could not be ended: {shown}{more}."
-            )
+            text = f"Processes of {user.name} (UID {uids}) go on here, which could not be ended: {shown}{more}."
+            found.append(pending("processes-left", text, subject=user.name))
         if left.files:
-            sentences.append(f"Scheduled work of {user.name} came back: {', '.join(left.files)}.")
-    return sentences
+            text = f"Scheduled work of {user.name} came back: {', '.join(left.files)}."
+            found.append(pending("scheduled-work-left", text, subject=user.name))
+    return found
 
 
 def _is_locked(account: Account) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 import typing as t
 
+from ..._core.finding import Finding, pending, to_result
 from ..._core.plan import Plan
 from ..._ssh import authorized_keys
 from ..problems import Problems
@@ -20,37 +21,34 @@ from .rights import rule_lines
 class Report:
     """What is told of a run beside the accounts: what its plan noted, what waits, and why it failed."""
 
-    def __init__(self, desired: Desired, postponed: t.Sequence[str]) -> None:
+    def __init__(self, desired: Desired, postponed: t.Sequence[Finding]) -> None:
         self._desired = desired
         self._postponed = postponed
-        self._notes = options.notes(desired, now=int(time.time()))
+        self._notes: t.Sequence[Finding] = options.notes(desired, now=int(time.time()))
 
     def noted(self, plan: Plan) -> Plan:
-        self._notes = list(plan.notes)
+        self._notes = [each for each in plan.notes if isinstance(each, Finding)]
         return plan
 
     def result(self, state: State) -> dict[str, t.Any]:
-        waiting = [*pending(self._desired, state), *self._postponed]
-        report = {"pending": waiting, "failures": [], "notes": self._notes}
-        return {"accounts": to_result(self._desired, state), "pending": waiting, "hyperpod_report": report}
+        waits = [*waiting(self._desired, state), *self._postponed]
+        return {"accounts": accounts_of(self._desired, state), **to_result([*waits, *self._notes])}
 
     def failed(self, error: Exception) -> dict[str, t.Any]:
         problems = {"problems": list(error.sentences)} if isinstance(error, Problems) else {}
-        failures = problems.get("problems", [str(error)])
-        report = {"pending": list(self._postponed), "failures": failures, "notes": self._notes}
-        return {**problems, "hyperpod_report": report}
+        return {**problems, **to_result([*self._postponed, *self._notes])}
 
 
-def pending(desired: Desired, state: State) -> list[str]:
-    """What waits for something that this module does not change, as sentences."""
-    sentences = []
+def waiting(desired: Desired, state: State) -> list[Finding]:
+    """What waits for something that this module does not change."""
+    found = []
     for user in desired.present_users:
         home = state.homes.get(user.name)
-        if home is not None:
-            reason = _home_waits(user, home)
-            if reason is not None:
-                sentences.append(f"The home {user.home} of {user.name} waits: {reason}.")
-    return sentences + removal.pending(desired, state)
+        reason = None if home is None else _home_waits(user, home)
+        if reason is not None:
+            text = f"The home {user.home} of {user.name} waits: {reason}."
+            found.append(pending("home-waits", text, subject=user.name))
+    return found + removal.waiting(desired, state)
 
 
 def _home_waits(user: User, home: Home) -> str | None:
@@ -65,7 +63,7 @@ def _home_waits(user: User, home: Home) -> str | None:
     return None
 
 
-def to_result(desired: Desired, state: State) -> dict[str, t.Any]:
+def accounts_of(desired: Desired, state: State) -> dict[str, t.Any]:
     """The declared accounts as ``state`` has them."""
     return {
         "users": [_user(user.name, state) for user in desired.users],

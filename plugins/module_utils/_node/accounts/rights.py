@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ..._core.finding import Finding, note
 from ..._core.plan import Change, Step
 from ..._core.text import lines_of
 from ..._ssh import authorized_keys
@@ -37,17 +38,18 @@ def removal_steps(name: str, desired: Desired, state: State) -> list[Step]:
     return [*_key_file(name, "", desired, state), *_removed_sudo_file(name, desired, state)]
 
 
-def notes(desired: Desired, state: State) -> list[str]:
+def notes(desired: Desired, state: State) -> list[Finding]:
     """Rights given earlier that the declaration no longer mentions: left alone, but never silently."""
-    sentences = []
+    found = []
     for user in desired.present_users:
         for option, path, here, declared in (
             ("authorized_keys", desired.keys_path(user.name), state.keys, user.authorized_keys),
             ("sudo", desired.sudoers_path(user.name), state.sudoers, user.sudo),
         ):
             if declared is None and user.name in here:
-                sentences.append(f"{user.name} declares no {option}, so {path} stays; an empty list removes it.")
-    return sentences
+                text = f"{user.name} declares no {option}, so {path} stays; an empty list removes it."
+                found.append(note("rights-not-declared", text, subject=user.name))
+    return found
 
 
 def key_summaries(text: str) -> list[str]:

@@ -35,8 +35,16 @@ _OCTAL = re.compile(r"\\([0-7]{3})")
 _NO_FOLDER = "Missing privilege separation directory: "
 
 
-def look(config: t.Mapping[str, t.Any], *, is_open: bool) -> dict[str, list[str]]:
-    """What speaks against letting people in (``problems``) and what does not, but is not right (``warnings``), as sentences.
+class Problem(t.NamedTuple):
+    """What is not as expected."""
+
+    code: str
+    """That of a finding."""
+    text: str
+
+
+def look(config: t.Mapping[str, t.Any], *, is_open: bool) -> dict[str, list[Problem]]:
+    """What speaks against letting people in (``problems``) and what does not, but is not right (``warnings``).
 
     An open gate is asked where people come in. It stays open while a file system only does not answer, which stalls
     everybody on all nodes alike; a closed one does not open before that. A closed one is asked on port 22, whose sshd has read
@@ -48,16 +56,25 @@ def look(config: t.Mapping[str, t.Any], *, is_open: bool) -> dict[str, list[str]
     tolerated = is_open and config["silent_mounts"] == "warn"
     return {
         "problems": [
-            *key_problems(config["host_keys"], presented_keys(port, address) if config["host_keys"] else {}),
-            *certificate_problems(config.get("host_certificates", ()), port, address, now=time.time()),
-            *([refused] if refused else file_problems(config, settings)),
-            *user_problems(config["users"]),
-            *missing,
-            *([] if tolerated else silent),
-            *port_problems([config["port"], config["people_ports"][0]]),
+            *_coded(
+                "gate-host-keys",
+                key_problems(config["host_keys"], presented_keys(port, address) if config["host_keys"] else {}),
+            ),
+            *_coded(
+                "gate-host-certificates",
+                certificate_problems(config.get("host_certificates", ()), port, address, now=time.time()),
+            ),
+            *_coded("gate-sshd", [refused] if refused else file_problems(config, settings)),
+            *_coded("gate-users", user_problems(config["users"])),
+            *_coded("gate-mounts", [*missing, *([] if tolerated else silent)]),
+            *_coded("gate-ports", port_problems([config["port"], config["people_ports"][0]])),
         ],
-        "warnings": silent if tolerated else [],
+        "warnings": _coded("gate-mounts", silent if tolerated else []),
     }
+
+
+def _coded(code: str, texts: t.Iterable[str]) -> list[Problem]:
+    return [Problem(code, text) for text in texts]
 
 
 def key_problems(expected: t.Sequence[str], presented: t.Mapping[str, str] | None) -> t.Iterator[str]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from .check import Problem
+
 
 @dataclass(frozen=True)
 class Desired:
@@ -32,8 +34,8 @@ class State:
     watched: bool | None
     """None where the timer is only half there: it runs, or the next boot starts it."""
     files: t.Mapping[str, str]
-    problems: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
     kept: t.Mapping[str, t.Any] | None = None
     """What was expected before, with the host keys of now, where the gate is open and right by that: then the problems are only
     with what is expected anew."""

@@ -26,7 +26,7 @@ def observe(desired: Desired, *, foreseen: t.Sequence[str] = ()) -> State:
     timer = {_says(verb, gate_units.TIMER) for verb in ("is-enabled", "is-active")}
     health = _says("is-active", gate_units.SOCKET)
     people = _people_ports()
-    seen: t.Mapping[str, t.Sequence[str]] = {"problems": (), "warnings": ()}
+    seen: t.Mapping[str, t.Sequence[gate_check.Problem]] = {"problems": (), "warnings": ()}
     if desired.state == "open":
         judged = {**desired.expected, **{name: [] for name in foreseen}}
         seen = gate_check.look(judged, is_open=health and desired.people_ports[0] in people)

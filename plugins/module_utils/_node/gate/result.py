@@ -10,6 +10,8 @@ import time
 import typing as t
 
 from ..._core.failure import Failure
+from ..._core.finding import WARNING, Finding, note, pending, to_result
+from .check import Problem
 from .model import Desired, State
 
 _TOLD_SECONDS = 86400
@@ -18,17 +20,16 @@ _TOLD_SECONDS = 86400
 class NotReady(Failure):
     """The node has problems, and ``fail`` asks for an error then."""
 
-    def __init__(self, problems: t.Sequence[str], result: dict[str, t.Any]) -> None:
+    def __init__(self, problems: t.Sequence[Problem], result: dict[str, t.Any]) -> None:
         self.result = result
-        super().__init__(f"The node is not ready for logins: {'; '.join(problems)}.")
+        super().__init__(f"The node is not ready for logins: {'; '.join(each.text for each in problems)}.")
 
 
 def result(desired: Desired, state: State, *, fail: bool) -> dict[str, t.Any]:
     """
     :raises NotReady: with ``fail``, if the node has problems.
     """
-    report = sentences(state, now=time.time())
-    returned = {"readiness_gate": _gate(desired, state), **({"hyperpod_report": report} if report else {})}
+    returned = {"readiness_gate": _gate(desired, state), **to_result(findings(state, now=time.time()))}
     if state.problems and fail:
         raise NotReady(state.problems, returned)
     return returned
@@ -44,24 +45,27 @@ def _gate(desired: Desired, state: State) -> dict[str, t.Any]:
         "ready": state.gate == "open" and not state.problems,
         "port": desired.ports[0],
         "people_port": desired.people_ports[0],
-        "problems": list(state.problems),
-        "warnings": list(state.warnings),
+        "problems": [each.text for each in state.problems],
+        "warnings": [each.text for each in state.warnings],
     }
 
 
-def sentences(state: State, *, now: float) -> dict[str, list[str]]:
-    """``pending`` and ``notes``, without those that would be empty."""
-    pending = [f"Not ready for logins: {problem}." for problem in state.problems]
-    notes = [f"Open for logins although {warning}." for warning in state.warnings]
+def findings(state: State, *, now: float) -> list[Finding]:
+    found = [pending(each.code, f"Not ready for logins: {each.text}.") for each in state.problems]
+    found += [note(each.code, f"Open for logins although {each.text}.", severity=WARNING) for each in state.warnings]
     if state.kept:
-        notes.append(
-            "The gate stays open, since the node is as it was expected before; mend what is pending, or expect it no more."
+        found.append(
+            note(
+                "gate-kept-open",
+                "The gate stays open, since the node is as it was expected before; mend what is pending, or expect it no more.",
+            )
         )
     noted = state.noted
     if noted and (noted["opened"] is None or now - noted["opened"] < _TOLD_SECONDS):
         since = f"it was open again at {_time(noted['opened'])}" if noted["opened"] else "it has been closed since"
-        notes.append(f"The node closed its gate itself at {_time(noted['closed'])} ({'; '.join(noted['problems'])}); {since}.")
-    return {name: found for name, found in (("pending", pending), ("notes", notes)) if found}
+        text = f"The node closed its gate itself at {_time(noted['closed'])} ({'; '.join(noted['problems'])}); {since}."
+        found.append(note("gate-closed-itself", text, severity=WARNING))
+    return found
 
 
 def _time(seconds: float) -> str:

@@ -89,14 +89,14 @@ def watch() -> None:
         before = listening(ports)
         found = _look(is_open=before == "all")
         looks.append(not found["problems"])
-        for sentence in found["problems"] + found["warnings"]:
+        for _code, sentence in found["problems"] + found["warnings"]:
             print(f"<4>{sentence}", flush=True)
         action = verdict(looks, listening=before)
         if action == "again":
             time.sleep(PAUSE)
             continue
         if action != "rest":
-            _act(action, text=text, ports=ports, problems=found["problems"])
+            _act(action, text=text, ports=ports, problems=[sentence for _code, sentence in found["problems"]])
         return
 
 
@@ -148,8 +148,8 @@ def _act(action: str, *, text: str, ports: t.Sequence[int], problems: t.Sequence
         os.close(lock)
 
 
-def _look(*, is_open: bool) -> dict[str, list[str]]:
-    """A check that fails or hangs is a bad look."""
+def _look(*, is_open: bool) -> dict[str, list[tuple[str, str]]]:
+    """Codes and sentences. A check that fails or hangs is a bad look."""
     try:
         done = subprocess.run(
             [sys.executable, "-I", CHECK, *(["open"] if is_open else [])],
@@ -160,7 +160,7 @@ def _look(*, is_open: bool) -> dict[str, list[str]]:
         )
         return json.loads(done.stdout)
     except (subprocess.TimeoutExpired, ValueError):
-        return {"problems": ["the check of this node failed; see the journal"], "warnings": []}
+        return {"problems": [("gate-check", "the check of this node failed; see the journal")], "warnings": []}
 
 
 def _systemctl(*arguments: str) -> int:

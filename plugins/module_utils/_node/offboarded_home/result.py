@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._core.finding import Finding, note, pending, to_result
 from .model import Desired, State
 
 _WAITS = {
@@ -18,28 +19,33 @@ _WAITS = {
 
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
-    report = {"pending": pending(desired, state), "notes": notes(desired, state)}
-    return {"offboarded_home": _to_result(state), "hyperpod_report": report}
+    return {"offboarded_home": _to_result(state), **to_result([*waiting(desired, state), *left(desired, state)])}
 
 
-def pending(desired: Desired, state: State) -> list[str]:
-    if state.kind in _WAITS:
-        return [f"The home {desired.home} of {desired.name} waits: {_WAITS[state.kind]}."]
+def waiting(desired: Desired, state: State) -> list[Finding]:
+    reason = _WAITS.get(state.kind, "")
     if desired.archive and state.kind == "folder" and state.taken:
-        return [f"The home {desired.home} of {desired.name} waits: {desired.archived} exists already."]
-    return []
+        reason = f"{desired.archived} exists already"
+    text = f"The home {desired.home} of {desired.name} waits: {reason}."
+    return [pending("home-waits", text, subject=desired.name)] if reason else []
 
 
-def notes(desired: Desired, state: State) -> list[str]:
-    sentences = [
-        f"{path} keeps {len(keys)} keys of {desired.name}, which open nothing while the account is gone."
+def left(desired: Desired, state: State) -> list[Finding]:
+    """What stays of the user, and why."""
+    found = [
+        note(
+            "home-keys-left",
+            f"{path} keeps {len(keys)} keys of {desired.name}, which open nothing while the account is gone.",
+            subject=path,
+        )
         for path, keys in state.keys.items()
         if keys
     ]
-    sentences += state.remarks
+    found += [note("home-file-skipped", text, subject=desired.name) for text in state.remarks]
     if state.kind == "foreign":
-        sentences.append(f"{desired.home} belongs to UID {state.owner}, not {desired.uid} ({desired.name}), and stays.")
-    return sentences
+        text = f"{desired.home} belongs to UID {state.owner}, not {desired.uid} ({desired.name}), and stays."
+        found.append(note("home-of-other", text, subject=desired.name))
+    return found
 
 
 def _to_result(state: State) -> dict[str, t.Any]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import client_vpn as declaration
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.limits import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import set_by
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .users import users
@@ -43,7 +43,7 @@ def asked(variables: Variables) -> Asked:
 
 @dataclass(frozen=True)
 class Declared:
-    refusals: list[str]
+    refusals: Findings
 
 
 def declared(variables: Variables) -> Declared:
@@ -51,7 +51,7 @@ def declared(variables: Variables) -> Declared:
     return Declared(declaration.refusals(variables, known) or _unknown(variables, set_by("client_vpn_revoke", known)))
 
 
-def _unknown(variables: Variables, option: str) -> list[str]:
+def _unknown(variables: Variables, option: str) -> Findings:
     present = users(variables).present
     unknown = [name for name in given_names(variables["client_vpn_revoke"]) if name not in present]
-    return not_allowed(option, unknown, "names of declared users. For users who left, run the playbook offboard")
+    return told("vpn-revoke-unknown", option=option, unknown=unknown) if unknown else []

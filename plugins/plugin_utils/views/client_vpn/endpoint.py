@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.endpoint import refusal
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .users import users
@@ -59,7 +60,7 @@ def configuration(variables: Variables) -> Configuration:
 class Outcome:
     """Of the task that configures the endpoint."""
 
-    refusals: list[str]
+    refusals: Findings
     """What AWS can't change of the existing endpoint, by the variable that asks for it."""
     cost: str
 
@@ -67,7 +68,8 @@ class Outcome:
 def outcome(variables: Variables) -> Outcome:
     made = variables["__client_vpn_made"]
     if "client_vpn_endpoint" not in made:
-        return Outcome(list(filter(None, [refusal(made.get("msg", ""))])), "")
+        reason = refusal(made.get("msg", ""))
+        return Outcome(told("vpn-endpoint-refused", reason=reason) if reason else [], "")
     associations = len(made["client_vpn_endpoint"]["subnets"])
     present = len(users(variables).present)
     cost = client_vpn.cost(associations=associations, people=present, price=variables["client_vpn_price"])
@@ -114,7 +116,7 @@ class Revoked:
 
     done: list[str]
     waiting: list[str]
-    notes: list[str]
+    notes: Findings
 
 
 def revoked(variables: Variables) -> Revoked:
@@ -122,13 +124,13 @@ def revoked(variables: Variables) -> Revoked:
     leaver, vpc_id = variables["client_vpn_leaver"], variables["__client_vpn_vpc_id"]
     pki = variables["__client_vpn_pki"]["client_vpn_pki"]
     ended = (variables.get("__client_vpn_ended") or {}).get("connections") or []
-    notes = client_vpn_certificates.not_revoked(pki, leaver, vpc_id)
+    notes = told("no-certificate-of-user", vpc=vpc_id, name=leaver) if leaver in pki["nothing_to_revoke"] else []
     return Revoked(
         done=[
             *client_vpn_certificates.revoked(pki, leaver, vpc_id, waits=waits),
-            *notes,
+            *(each["text"] for each in notes),
             *([f"Client VPN of {vpc_id}: {len(ended)} connections ended"] if ended else []),
         ],
-        waiting=variables["__client_vpn_list"]["hyperpod_report"]["pending"] if waits else [],
+        waiting=[each["text"] for each in variables["__client_vpn_list"]["hyperpod_findings"]] if waits else [],
         notes=notes,
     )

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.names import security_group_name
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, login_group
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.limits import not_allowed, overlapping
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.limits import overlapping
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .endpoint import endpoint
@@ -26,7 +27,7 @@ CLUSTER = "mlfleet.hyperpod/cluster"
 class LoginNodes:
     """Their network, by what AWS tells of the cluster."""
 
-    refusals: list[str]
+    refusals: Findings
     """Why the cluster can have no Client VPN."""
     candidates: list[str]
     """Subnets that may be associated."""
@@ -41,7 +42,7 @@ def login_nodes(variables: Variables) -> LoginNodes:
     group = login_group.of(cluster)
     candidates = list(variables["client_vpn_subnets"] or group.subnets)
     return LoginNodes(
-        refusals=login_group.refusals(variables["hyperpod_cluster_key"], cluster, "a Client VPN"),
+        refusals=login_group.refusals(variables["hyperpod_cluster_key"], cluster, "vpn"),
         candidates=candidates,
         subnets=list(dict.fromkeys([*candidates, *group.subnets])),
         rules=[[each, port] for each in group.security_groups for port in variables["client_vpn_node_ports"]],
@@ -53,9 +54,9 @@ class Subnets:
     """Those of ``login_nodes``, once they were read."""
 
     vpc_id: str
-    outside: list[str]
+    outside: Findings
     """Refusals of subnets in several VPCs."""
-    refusals: list[str]
+    refusals: Findings
     """Of subnets that do not exist."""
 
 
@@ -63,13 +64,10 @@ def subnets(variables: Variables) -> Subnets:
     read = variables["__client_vpn_login_subnets_read"]["subnets"]
     missing = [each for each in login_nodes(variables).candidates if each not in _ids(read)]
     vpcs = list(dict.fromkeys(each["vpc_id"] for each in read))
-    given = ", ".join(variables["client_vpn_subnets"])
     return Subnets(
         vpc_id=vpcs[0] if vpcs else "",
-        outside=[]
-        if len(vpcs) == 1
-        else [f"client_vpn_subnets: {given} is not allowed. Allowed: subnets of the login nodes' VPC."],
-        refusals=not_allowed("client_vpn_subnets", missing, "subnets that exist in this account and Region"),
+        outside=[] if len(vpcs) == 1 else told("vpn-subnets-of-several-vpcs", subnets=variables["client_vpn_subnets"]),
+        refusals=told("vpn-subnets-missing", missing=missing) if missing else [],
     )
 
 
@@ -105,7 +103,7 @@ def names(variables: Variables) -> Names:
 class Addresses:
     """By the VPC's address ranges."""
 
-    refusals: list[str]
+    refusals: Findings
     dns_servers: list[str]
     authorization_rules: list[dict[str, t.Any]]
 
@@ -115,9 +113,8 @@ def addresses(variables: Variables) -> Addresses:
     client_cidr, vpc_id = variables["client_vpn_client_cidr"], variables["__client_vpn_vpc_id"]
     taken = overlapping(client_cidr, blocks)
     found = client_vpn.settings_of(blocks, variables["client_vpn_dns_servers"], variables["client_vpn_allowed_cidrs"])
-    allowed = f"ranges that do not overlap {', '.join(taken)} of {vpc_id}"
     return Addresses(
-        refusals=not_allowed("client_vpn_client_cidr", [client_cidr] if taken else [], allowed),
+        refusals=told("vpn-range-taken", cidr=client_cidr, taken=taken, vpc=vpc_id) if taken else [],
         dns_servers=found["dns_servers"],
         authorization_rules=[*found["rules"], *plain(variables["client_vpn_authorization_rules"])],
     )

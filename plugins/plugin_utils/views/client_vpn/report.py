@@ -11,9 +11,9 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn_certificates, vpn_report
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.limits import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .endpoint import endpoint
@@ -47,7 +47,7 @@ def log(variables: Variables) -> Log:
 
 @dataclass(frozen=True)
 class Profiles:
-    refusals: list[str]
+    refusals: Findings
     users: list[str]
 
 
@@ -55,8 +55,8 @@ def profiles(variables: Variables) -> Profiles:
     asked = given_names(variables["client_vpn_profile_people"])
     valid = client_vpn_certificates.valid(variables["__client_vpn_pki"]["client_vpn_pki"])
     unknown = [name for name in asked if name not in valid]
-    allowed = f"users with a certificate, which are {', '.join(valid) or 'none yet; run the playbook client_vpn first'}"
-    return Profiles(refusals=not_allowed("vpn_people", unknown, allowed), users=asked or valid)
+    shown = valid or "none yet; run the playbook client_vpn first"
+    return Profiles(refusals=told("vpn-people-unknown", unknown=unknown, known=shown) if unknown else [], users=asked or valid)
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,18 @@
 
 from __future__ import annotations
 
-import re
 import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import adoption as of_others
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.limits import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .declared import names
 
-REFUSAL = re.compile("(load_balancer|target_group): ")
-"""How the module begins what is wrong with an option."""
+OPTIONS = ("load_balancer", "target_group")
+"""Of the module, which are variables here."""
 PLANNED = ("rules", "target_group_made", "made", "targets", "health_check_made")
 """Results of tasks in check mode."""
 
@@ -44,7 +43,7 @@ def adopted(variables: Variables) -> Adopted:
 class Adoption:
     """What can be adopted."""
 
-    refusals: list[str]
+    refusals: Findings
     record: dict[str, t.Any]
     """What is recorded, and restored when it is given back."""
 
@@ -52,8 +51,9 @@ class Adoption:
 def adoption(variables: Variables) -> Adoption:
     read = variables["__login_balancer_adoption"]
     if "balancer_adoption" not in read:
-        told = str(read.get("msg", ""))
-        return Adoption([f"adopt_{told}"] if REFUSAL.match(told) else [], {})
+        option = (read.get("hyperpod_failure") or {}).get("subject")
+        refused = told("balancer-not-adoptable", reason=read.get("msg", ""), option=f"adopt_{option}")
+        return Adoption(refused if option in OPTIONS else [], {})
     return Adoption(_another(variables, read["balancer_adoption"]["load_balancer"]["load_balancer_arn"]), _record(variables))
 
 
@@ -63,7 +63,7 @@ class GiveBack:
     """The one before the adoption."""
     verified: list[str]
     """Nodes that are registered there."""
-    refusals: list[str]
+    refusals: Findings
     restores_groups: bool
     """It had security groups."""
 
@@ -102,11 +102,12 @@ def foreseen(variables: Variables) -> Foreseen:
     )
 
 
-def _another(variables: Variables, arn: str) -> list[str]:
+def _another(variables: Variables, arn: str) -> Findings:
     recorded = variables["login_balancer_adopted"].get("load_balancer") or {}
-    wrong = [variables["login_balancer_adopt_load_balancer"]] if recorded.get("arn", arn) != arn else []
-    allowed = f"{recorded.get('name', '')}, which cluster {variables['hyperpod_cluster_key']} has adopted already"
-    return not_allowed("adopt_load_balancer", wrong, allowed)
+    if recorded.get("arn", arn) == arn:
+        return []
+    asked, cluster = variables["login_balancer_adopt_load_balancer"], variables["hyperpod_cluster_key"]
+    return told("adopted-another-balancer", load_balancer=asked, adopted=recorded["name"], cluster=cluster)
 
 
 def _record(variables: Variables) -> dict[str, t.Any]:
@@ -137,7 +138,7 @@ def _used_port(variables: Variables, port: int) -> int:
     return port if port in used else int(min(used))
 
 
-def _left(variables: Variables, port: int) -> list[str]:
+def _left(variables: Variables, port: int) -> Findings:
     """Healthy targets that are not healthy at ``port``."""
     targets = (variables.get("__login_balancer_returned") or {}).get("targets") or []
     drained = ((variables["hyperpod_run"].get("records") or {}).get("drained") or {}).keys()
@@ -145,9 +146,10 @@ def _left(variables: Variables, port: int) -> list[str]:
     left = [each for each in held if each["instance_id"] and each["instance_id"] not in drained]
     if not left:
         return []
-    nodes, at = ", ".join(each["instance_id"] for each in left), ", ".join(dict.fromkeys(str(each["port"]) for each in left))
-    group = variables["login_balancer_adopted"]["target_group"]["name"]
-    return [
-        f"Target group {group} can't be handed back yet: {nodes} is healthy at port {at}, and not at {port}, the port before "
-        "the adoption. Check the node's status, its sshd and its security group rules, then run again."
-    ]
+    return told(
+        "targets-not-handed-back",
+        target_group=variables["login_balancer_adopted"]["target_group"]["name"],
+        nodes=[each["instance_id"] for each in left],
+        ports=list(dict.fromkeys(each["port"] for each in left)),
+        port=port,
+    )

@@ -12,6 +12,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.names i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import admission as who_may_connect
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import login_balancer as declaration
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
 
 from .. import Variables
 
@@ -20,8 +22,8 @@ from .. import Variables
 class Admission:
     """Who may connect."""
 
-    refusals: list[str]
-    notes: list[str]
+    refusals: Findings
+    notes: Findings
     client_vpn: bool
     """Users of the Client VPN."""
 
@@ -36,12 +38,13 @@ def admission(variables: Variables) -> Admission:
         cluster=variables["hyperpod_cluster_key"],
         without_groups=recorded is not None and not recorded,
     )
-    return Admission(found["problems"], found["notes"], client_vpn=bool(variables.get("client_vpn_client_cidr")))
+    notes = [each.to_result() for each in of_texts("who-may-connect", None, found["notes"])]
+    return Admission(refused(found["problems"]), notes, client_vpn=bool(variables.get("client_vpn_client_cidr")))
 
 
 @dataclass(frozen=True)
 class Declared:
-    refusals: list[str]
+    refusals: Findings
 
 
 def declared(variables: Variables) -> Declared:

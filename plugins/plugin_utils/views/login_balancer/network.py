@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import admission as who_may_connect
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import login_group
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.limits import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .adopted import adopted
@@ -22,7 +22,7 @@ from .adopted import adopted
 class LoginNodes:
     """Their network, by what AWS tells of the cluster."""
 
-    refusals: list[str]
+    refusals: Findings
     """Why the cluster can have no load balancer."""
     group: str
     security_groups: list[str]
@@ -35,7 +35,7 @@ def login_nodes(variables: Variables) -> LoginNodes:
     group = login_group.of(cluster)
     wanted = variables["login_balancer_subnets"] or group.subnets
     return LoginNodes(
-        refusals=login_group.refusals(variables["hyperpod_cluster_key"], cluster, "a load balancer"),
+        refusals=login_group.refusals(variables["hyperpod_cluster_key"], cluster, "balancer"),
         group=group.name,
         security_groups=group.security_groups,
         candidates=list(dict.fromkeys([*adopted(variables).subnets, *wanted])),
@@ -46,7 +46,7 @@ def login_nodes(variables: Variables) -> LoginNodes:
 class Subnets:
     """The candidates, once they were read."""
 
-    refusals: list[str]
+    refusals: Findings
     vpc_ids: list[str]
     chosen: list[dict[str, t.Any]]
     """One for each Availability Zone."""
@@ -58,9 +58,9 @@ def subnets(variables: Variables) -> Subnets:
     vpcs = list(dict.fromkeys(each["vpc_id"] for each in read))
     missing = [each for each in candidates if each not in {found["id"] for found in read}]
     kept = sorted((each for each in read if each["id"] in own), key=lambda each: str(each["id"]))
-    wrong = missing or (candidates if len(vpcs) != 1 else [])
+    wrong = missing or candidates
     return Subnets(
-        refusals=not_allowed("login_balancer_subnets", wrong, "subnets of one VPC that exist in this account and Region"),
+        refusals=told("subnets-of-several-vpcs", subnets=wrong) if missing or len(vpcs) != 1 else [],
         vpc_ids=vpcs,
         chosen=[*kept, *map(dict, login_group.one_a_zone(read, {each["availability_zone"] for each in kept}))],
     )
@@ -70,17 +70,17 @@ def subnets(variables: Variables) -> Subnets:
 class Placed:
     """The subnets that were chosen, against the login nodes."""
 
-    refusals: list[str]
+    refusals: Findings
     subnet_ids: list[str]
 
 
 def placed(variables: Variables) -> Placed:
     chosen = variables["__login_balancer_chosen_subnets"]
     zones = {each["az"] for each in variables["__login_balancer_nodes"]["nodes"] if each["az"]}
-    missed = ", ".join(sorted(zones - {each["availability_zone"] for each in chosen}))
-    allowed = f"one subnet for each Availability Zone of the login nodes; there is none in {missed}"
+    missed = sorted(zones - {each["availability_zone"] for each in chosen})
+    candidates = login_nodes(variables).candidates
     return Placed(
-        refusals=not_allowed("login_balancer_subnets", login_nodes(variables).candidates if missed else [], allowed),
+        refusals=told("zones-without-subnet", subnets=candidates, zones=missed) if missed else [],
         subnet_ids=[each["id"] for each in chosen],
     )
 
@@ -89,7 +89,7 @@ def placed(variables: Variables) -> Placed:
 class SecurityGroup:
     """That of the load balancer."""
 
-    refusals: list[str]
+    refusals: Findings
     """Of security groups that may connect and do not exist."""
     rules: list[dict[str, t.Any]]
     of_load_balancer: list[str] | None
@@ -99,15 +99,12 @@ class SecurityGroup:
 def security_group(variables: Variables) -> SecurityGroup:
     allowed = plain(variables["login_balancer_allowed_security_groups"])
     read = {each["group_id"] for each in (variables.get("__login_balancer_allowed_read") or {}).get("security_groups") or ()}
+    missing = [each for each in allowed if each not in read]
     vpn = (variables.get("__login_balancer_vpn_read") or {}).get("security_groups") or []
     blocks = (variables.get("__login_balancer_vpc") or {}).get("cidr_block_association_set") or []
     made = (variables.get("__login_balancer_group_made") or {}).get("group_id") or KNOWN_AFTER_APPLY
     return SecurityGroup(
-        refusals=not_allowed(
-            "login_balancer_allowed_security_groups",
-            [each for each in allowed if each not in read],
-            "security groups that exist in this account and Region",
-        ),
+        refusals=told("no-such-groups", missing=missing) if missing else [],
         rules=who_may_connect.rules(
             plain(variables["login_balancer_allowed_cidrs"]),
             allowed,

@@ -12,6 +12,7 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_ports
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 
@@ -36,7 +37,7 @@ def drained(variables: Variables) -> Drained:
 class Draining:
     """The target group as it would be without the nodes that are to be drained."""
 
-    refusals: list[str]
+    refusals: Findings
     target_group: str
     ports: dict[str, t.Any]
 
@@ -61,7 +62,7 @@ class Node:
     drained: list[str]
     sent_to: bool
     """The load balancer may still send logins to it."""
-    refusals: list[str]
+    refusals: Findings
 
 
 def node(variables: Variables) -> Node:
@@ -78,7 +79,7 @@ def node(variables: Variables) -> Node:
         target_port=run["target_port"],
         drained=list(dict.fromkeys([*_drained(run), instance_id])),
         sent_to=any(each["health"] not in (None, "", "unused") for each in targets),
-        refusals=[f"{instance_id} stays in service: {'; '.join(staying)}."] if staying else [],
+        refusals=told("node-stays-in-service", node=instance_id, reasons=staying) if staying else [],
     )
 
 
@@ -102,8 +103,6 @@ class Service:
     state: dict[str, t.Any]
     login_nodes: int
     in_service: int
-    pending: list[str]
-    failures: list[str]
 
 
 def service(variables: Variables) -> Service:
@@ -112,11 +111,9 @@ def service(variables: Variables) -> Service:
     name = variables["hyperpod_run"]["login_name"]
     return Service(
         login_name=None if name == NOTHING_YET else name,
-        state={**found, "failure": ""} if predicted else found,
+        state={**found, "finding": None} if predicted else found,
         login_nodes=found["login_nodes"],
         in_service=len(found["in_service"]),
-        pending=[] if predicted else [found["pending"]],
-        failures=[] if predicted else [found["failure"]],
     )
 
 
@@ -124,12 +121,12 @@ def _drained(run: t.Mapping[str, t.Any]) -> list[str]:
     return list((run.get("records") or {}).get("drained") or {})
 
 
-def _needed(variables: Variables, targets: t.Sequence[t.Mapping[str, t.Any]]) -> list[str]:
+def _needed(variables: Variables, targets: t.Sequence[t.Mapping[str, t.Any]]) -> Findings:
     """Nodes that can't leave."""
     wanted = variables["login_balancer_drain_nodes"]
     known = {each["instance_id"] for each in targets}
     staying = {each["instance_id"] for each in targets if each["ip"] and each["decision"] != "out"}
-    minimum = f"is needed because login_balancer_minimum_healthy is {variables['login_balancer_minimum_healthy']}"
-    told = [f"{each} is not a login node of {variables['hyperpod_cluster_key']}" for each in wanted if each not in known]
-    told += [f"{each} {minimum}" for each in wanted if each in staying]
-    return [f"Nothing was changed: {'; '.join(told)}."] if told else []
+    others, needed = [each for each in wanted if each not in known], [each for each in wanted if each in staying]
+    if others:
+        return told("drain-no-login-node", nodes=others, cluster=variables["hyperpod_cluster_key"])
+    return told("drain-needed", nodes=needed, minimum=variables["login_balancer_minimum_healthy"]) if needed else []

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_ports
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .adopted import adopted
@@ -49,7 +50,7 @@ class Rules:
     wanted: list[dict[str, t.Any]]
     unused: list[dict[str, t.Any]]
     """For ports that the load balancer no longer uses."""
-    needed: str
+    needed: Findings
     """What others have to allow."""
 
 
@@ -58,13 +59,12 @@ def rules(variables: Variables) -> Rules:
     own_group = names(variables).security_group
     peers = [_peer(cidr=each) for each in _ranges(variables)] or [_peer(source_group_name=own_group)]
     made = (variables.get("__login_balancer_group_made") or {}).get("group_id") or f"the new group {own_group}"
-    passed = ", ".join(map(str, ports(variables).passed))
-    source = made if found.takes_groups else ", ".join(_ranges(variables))
+    source = made if found.takes_groups else _ranges(variables)
     used = balancer_ports.ports_passed(plain(variables["__login_balancer_ports_read"]), _declared(variables))
     return Rules(
         wanted=[{"group_id": group, "port": port, **peer} for group in groups for port in _admitted(variables) for peer in peers],
         unused=_unused(variables.get("__login_balancer_rules"), used),
-        needed=f"Allow TCP ports {passed} from {source} in {', '.join(groups)}.",
+        needed=told("node-rules-needed", ports=ports(variables).passed, peers=source, groups=groups),
     )
 
 
@@ -87,7 +87,7 @@ def removal(variables: Variables) -> Removal:
 
 @dataclass(frozen=True)
 class RulesOfOthers:
-    refusals: list[str]
+    refusals: Findings
     """While targets move, logins would end: the health check uses the previous port, and asks nobody at the new one."""
 
 
@@ -96,14 +96,11 @@ def rules_of_others(variables: Variables) -> RulesOfOthers:
     addresses = [each["private_ip_address"] for each in variables["__login_balancer_interfaces"]["network_interfaces"]]
     read = plain(variables["__login_balancer_node_groups_read"]["security_groups"])
     shut = balancer_ports.shut_ports(read, _declared(variables), of_balancer=theirs, addresses=addresses)
-    groups = ", ".join(login_nodes(variables).security_groups)
-    used = ", ".join(map(str, variables["__login_balancer_ports_read"]["ports"])) or "no port"
-    told = (
-        "login_balancer_manage_node_rules: false is not allowed while the nodes' security groups do not admit the load balancer "
-        f"at TCP {' and '.join(map(str, shut))}. Allowed: true, or rules of {groups} that admit {', '.join(theirs or addresses)} "
-        f"there. Until then logins stay at TCP {used}."
-    )
-    return RulesOfOthers([told] if shut else [])
+    if not shut:
+        return RulesOfOthers([])
+    groups, used = login_nodes(variables).security_groups, variables["__login_balancer_ports_read"]["ports"]
+    found = told("node-rules-missing", ports=shut, groups=groups, peers=theirs or addresses, now=list(used) or "no port")
+    return RulesOfOthers(found)
 
 
 @dataclass(frozen=True)
@@ -129,19 +126,19 @@ class Targets:
     """The health check uses another port than the readiness gate's."""
     health_check_due: bool
     """It may use it now: every node in service answers there."""
-    asked: str
-    """Where it asks, in words."""
+    notes: Findings
 
 
 def targets(variables: Variables) -> Targets:
     registered = variables["__login_balancer_targets"]
     port = registered.get("health_check_port") or ""
     elsewhere = str(port) not in ("", str(variables["login_balancer_gate_port"]))
+    says = "health-check-at-each-port" if port == "traffic-port" else "health-check-elsewhere"
     verified = registered.get("all_verified") and variables["hyperpod_run"]["verified_nodes"]
     return Targets(
         asks_elsewhere=elsewhere,
         health_check_due=bool((elsewhere or variables["login_balancer_adopted"]) and verified),
-        asked="the port of each target" if port == "traffic-port" else f"port {port}",
+        notes=told(says, target_group=names(variables).target_group, asked=port, port=variables["login_balancer_people_port"]),
     )
 
 

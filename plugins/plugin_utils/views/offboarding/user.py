@@ -50,7 +50,8 @@ def user(variables: Variables) -> User:
     uids = list(dict.fromkeys([*(known(variables).uids or _elsewhere(variables)), *(each["uid"] for each in accounts)]))
     own = f"/fsx/{name}"
     seen = list(dict.fromkeys(each["home"] for each in accounts))
-    homes = [_record(variables).get("home"), *(each.get("home", own) for each in _declared(variables)), *(seen if len(seen) == 1 else ()), own]
+    homes = [_record(variables).get("home"), *(each.get("home", own) for each in _declared(variables))]
+    homes += [*(seen if len(seen) == 1 else ()), own]
     return User(name=name, uid=uids[0] if uids else 0, uids=uids, other_uids=uids[1:], home=next(filter(None, homes)))
 
 
@@ -135,8 +136,9 @@ def _of_unknown(found: User) -> list[str]:
 def _record(variables: Variables) -> t.Mapping[str, t.Any]:
     cluster = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     recorded = (cluster.get("hyperpod_run") or {}).get("records") or {}
-    found: t.Mapping[str, t.Any] = cluster.get("__offboarding_recorded", recorded.get("offboarded", {}).get(variables["offboarding_name"]))
-    return found or {}
+    earlier = recorded.get("offboarded", {}).get(variables["offboarding_name"])
+    found: t.Mapping[str, t.Any] = cluster.get("__offboarding_recorded", earlier) or {}
+    return found
 
 
 def _declared(variables: Variables) -> list[t.Mapping[str, t.Any]]:

@@ -38,4 +38,4 @@ def test_a_try_that_is_repeated_does_not_count(
         )
     )
     clusters = callback.verdict.to_report()["clusters"]
-    assert len(clusters.get("ml", {"pending": []})["pending"]) == told
+    assert len(clusters.get("ml", {"findings": []})["findings"]) == told

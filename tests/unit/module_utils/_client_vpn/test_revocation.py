@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 
 import pytest
+import reported
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn import revocation
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.connections import Connection
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import Crl, iso
@@ -62,12 +63,12 @@ def test_whom_an_import_disconnects_is_told(crl, name):
     before = State(Crl("old", 0, ENDS, ()), LINES)
     waits = revocation.to_result(wanted(crl), before, before, imported=False)
     sentence = f"Endpoint cvpn-endpoint-1 does not know {name} yet: an import disconnects alice, bob."
-    assert (waits["disconnects"], waits["waiting"], waits["hyperpod_report"]["pending"]) == (["alice", "bob"], True, [sentence])
+    assert (waits["disconnects"], waits["waiting"], reported.told(waits, "pending")) == (["alice", "bob"], True, [sentence])
     done = revocation.to_result(wanted(crl, allowed=True), before, State(crl), imported=True)
     sentence = f"The import of {name} into endpoint cvpn-endpoint-1 disconnects alice, bob."
-    assert (done["imported"], done["waiting"], done["hyperpod_report"]["notes"]) == (True, False, [sentence])
+    assert (done["imported"], done["waiting"], reported.told(done, "note")) == (True, False, [sentence])
     quiet = revocation.to_result(wanted(crl), State(), State(crl), imported=True)
-    assert (quiet["disconnects"], quiet["hyperpod_report"]) == ([], {"pending": [], "failures": [], "notes": []})
+    assert (quiet["disconnects"], quiet["hyperpod_findings"]) == ([], [])
 
 
 @pytest.mark.parametrize(

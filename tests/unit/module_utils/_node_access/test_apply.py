@@ -203,15 +203,23 @@ def test_the_report_names_whom_it_trusted_anew_and_who_is_pending() -> None:
     rsa_only = access.Outcome(COMPUTE, "gained", access.UNTOLD_DISK, dataclasses.replace(RECORD, host_keys=(key(3, "ssh-rsa"),)), fresh=True)
     known = access.Outcome(NODE, "ready", "", RECORD)
     moved = access.Outcome(NODE, "gained", access.SAME_DISK, RECORD)
-    told = report.report([gained, rsa_only, known, moved, access.Outcome(COMPUTE, "pending", "no agent"), access.settled(NEW)])
-    assert told == {
-        "pending": ["node i-2 (worker): no agent"],
-        "notes": [
-            f"node i-1 (login-group): trusted anew (no trust record), host key ssh-ed25519 {key(1).fingerprint}",
+    told = report.findings([gained, rsa_only, known, moved, access.Outcome(COMPUTE, "pending", "no agent"), access.settled(NEW)])
+    assert [(each.kind, each.code, each.node, each.text) for each in told] == [
+        ("note", "node-trusted", "i-1", f"node i-1 (login-group): trusted anew (no trust record), host key ssh-ed25519 {key(1).fingerprint}"),
+        (
+            "note",
+            "node-trusted",
+            "i-2",
             f"node i-2 (worker): trusted anew ({access.UNTOLD_DISK}), host key ssh-rsa {key(3, 'ssh-rsa').fingerprint}",
+        ),
+        ("pending", "node-not-reached", "i-2", "node i-2 (worker): no agent"),
+        (
+            "note",
+            "node-would-gain-access",
+            "i-1",
             "node i-1 (login-group): would gain access (no trust record); its plan is unknown until then",
-        ],
-    }
+        ),
+    ]
 
 
 def test_known_hosts_lines_are_of_nodes_whose_record_fits() -> None:

@@ -68,7 +68,7 @@ def test_a_run_that_reached_every_node_leaves_none_behind() -> None:
 def test_nodes_that_were_not_looked_at_since_are_named_with_the_people(declared: Declared, told: str) -> None:
     given = run(run(None, OLD, NODES), declared, NODES[:4])
     assert [each for each in NODES if given.lacks(each)] == NODES[4:]
-    assert pending(given, declared, listed=NODES) == [
+    assert [each.text for each in pending(given, declared, listed=NODES)] == [
         f"Access of {told}: 2 of 6 nodes were not found as declared since then: {NODES[4]}, {NODES[5]}"
     ]
     later = run(given, declared, NODES[4:])
@@ -108,7 +108,7 @@ def test_nodes_that_are_gone_owe_nothing() -> None:
 def test_clusters_of_before_there_were_records_are_looked_at_once_and_owe_only_who_is_gone() -> None:
     declared = people(alice="key", mallory="absent")
     given = run(None, declared, NODES[:5])
-    assert pending(given, declared, listed=NODES) == [
+    assert [each.text for each in pending(given, declared, listed=NODES)] == [
         f"Access of mallory (removed): 1 of 6 nodes was not found as declared since then: {NODES[5]}"
     ]
 
@@ -123,14 +123,14 @@ def test_a_record_fits_for_hundreds_of_people_and_nodes(count: int) -> None:
     given = run(given, every, nodes[400:], nodes)
     assert all(map(given.lacks, nodes[:400]))
     (sentence,) = pending(given, every, listed=nodes)
-    assert "400 of 500 nodes" in sentence and "and 390 more" in sentence and len(sentence) < 500
+    assert "400 of 500 nodes" in sentence.text and "and 390 more" in sentence.text and len(sentence.text) < 500
 
 
 def test_ten_people_are_shown() -> None:
     many = {f"person{number:02}": "key" for number in range(12)}
     given = run(run(None, people(**many), NODES), people(**dict.fromkeys(many, "absent")), [])
     (sentence,) = pending(given, people(**dict.fromkeys(many, "absent")), listed=NODES)
-    assert "person09 (removed) and 2 more: 6 of 6 nodes" in sentence
+    assert "person09 (removed) and 2 more: 6 of 6 nodes" in sentence.text
 
 
 def test_no_key_and_no_new_sign_is_in_the_record() -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+import reported
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import to_result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.apply import Outcome
 
@@ -34,4 +36,6 @@ TRUSTED = Outcome(NODE, "gained", "no trust record", fresh=True, record=dataclas
     ],
 )
 def test_what_is_pending_and_whom_to_trust(outcome, pending, notes):
-    assert result.report([outcome]) == {"pending": pending, "notes": notes}
+    told = to_result(result.findings([outcome]))
+    assert (reported.told(told, "pending"), reported.told(told, "note")) == (pending, notes)
+    assert {each["node"] for each in told["hyperpod_findings"]} <= {NODE.instance_id}

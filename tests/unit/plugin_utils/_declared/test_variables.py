@@ -36,7 +36,7 @@ ASKED_OF = ("login_nodes", "login_balancer", "client_vpn", "offboarding", "adopt
         (["login_nodes", "login_balancer"], {"hyperpod_gate_port": "x"}, "hyperpod_gate_port: 'x' is not allowed; whole numbers are."),
         (["client_vpn"], {"vpn_urgent": "maybe"}, "vpn_urgent: 'maybe' is not allowed; true and false are."),
         (["client_vpn"], {"hyperpod_users": [{"name": "alice", "uid": "x"}]}, "hyperpod_users[alice].uid: 'x' is not allowed; whole"),
-        (["login_nodes"], {"login_nodes_users": ["alice"]}, "login_nodes_users[0]: a text is not allowed; a mapping is, as in"),
+        (["login_nodes"], {"accounts_users": ["alice"]}, "accounts_users[0]: a text is not allowed; a mapping is, as in"),
         (["login_nodes"], {"hyperpod_users": ["alice"], "hyperpod_groups": "x"}, "hyperpod_groups: a text is not allowed; a list is, with"),
     ],
 )
@@ -49,7 +49,7 @@ def test_a_wrong_value_is_told_by_the_name_that_was_set(roles: list[str], known:
     ("roles", "known"),
     [
         (["client_vpn"], {"hyperpod_accounts_source": "ldap", "offboard_jobs": "kill"}),  # no part of this run
-        (["login_nodes"], {"login_nodes_host_keys": SECRET}),  # a secret is not looked up for this
+        (["login_nodes"], {"host_keys_vaulted": SECRET}),  # a secret is not looked up for this
         (["login_nodes", "cluster"], {"rotation_min_days": "30", "login_nodes_aliases": "a,b", "hyperpod_users": None}),
         (["login_balancer"], {}),
     ],
@@ -63,10 +63,10 @@ def test_every_variable_that_is_passed_on_is_in_the_table() -> None:
     files = [*ROOT.glob("roles/*/defaults/main.yml"), *ROOT.glob("playbooks/*.yml")]
     pairs = {pair for file in files for pair in PASSED_ON.findall(file.read_text())}
     passed_on = {role: public for role, public in pairs if role.startswith(ASKED_OF) and not public.startswith("hyperpod_chosen")}
-    passed_on.pop("cluster_chosen_nodes")  # told by cluster_chosen_by
+    passed_on.pop("drain_chosen_nodes")  # told by drain_chosen_by
     passed_on.pop("client_vpn_leaver")  # judged as offboard_name
     assert len(passed_on) > 30
-    file = passed_on.pop("cluster_operations_public_key_file")
+    file = passed_on.pop("run_operations_public_key_file")
     assert file == controller.FILE
     assert passed_on.items() <= variables.SET_BY.items()
 
@@ -75,13 +75,13 @@ def test_every_variable_that_is_passed_on_is_in_the_table() -> None:
     ("known", "name"),
     [
         ({"hyperpod_users": []}, "hyperpod_users"),
-        ({"login_nodes_users": []}, "login_nodes_users"),
-        ({"login_nodes_users": [], "hyperpod_users": []}, "login_nodes_users"),
-        ({}, "login_nodes_users"),  # given by a play to the role
+        ({"accounts_users": []}, "accounts_users"),
+        ({"accounts_users": [], "hyperpod_users": []}, "accounts_users"),
+        ({}, "accounts_users"),  # given by a play to the role
     ],
 )
 def test_a_variable_is_known_by_the_name_that_was_set(known: dict[str, t.Any], name: str) -> None:
-    assert variables.set_by("login_nodes_users", known) == name
+    assert variables.set_by("accounts_users", known) == name
 
 
 def test_numbers_and_texts_are_told_all_at_once_by_the_names_that_were_set() -> None:
@@ -108,7 +108,7 @@ def test_numbers_and_texts_are_told_all_at_once_by_the_names_that_were_set() -> 
         (SECRET, {}, "hyperpod_operations_public_key_file: /no/such.pub, which begins with -----BEGIN, is not allowed; one line"),
         (SECRET, {"hyperpod_operations_public_key": SECRET}, "hyperpod_operations_public_key: -----BEGIN … is not allowed; one line"),
         (f"{KEY}\n{KEY}", {"hyperpod_operations_public_key": ""}, "hyperpod_operations_public_key: ssh-ed25519 … is not allowed; one line"),
-        ("ssh-ed25519 AAAA", {"cluster_operations_public_key": ""}, "cluster_operations_public_key: ssh-ed25519 … is not allowed; one"),
+        ("ssh-ed25519 AAAA", {"run_operations_public_key": ""}, "run_operations_public_key: ssh-ed25519 … is not allowed; one"),
     ],
 )
 def test_the_operations_key_is_judged_by_where_it_comes_from(text: str, known: dict[str, str], sentence: str | None) -> None:

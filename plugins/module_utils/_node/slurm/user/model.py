@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ...._core.finding import Finding
+
 _ENDING = "COMPLETING"
 JOB_ID = re.compile(r"([0-9]+)(?:_[0-9]+|_\[[0-9,:%.-]+\]|\+[0-9]+)?")
 """A job, one or several of an array, or a part of a heterogeneous job."""
@@ -47,8 +49,8 @@ class State:
     jobs: tuple[Job, ...] = ()
     accounting: str = "unused"
     accounts: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-    """What could not be asked, as sentences."""
+    unread: tuple[Finding, ...] = ()
+    """What could not be asked."""
 
     @property
     def active(self) -> tuple[Job, ...]:

@@ -11,6 +11,7 @@ import pwd
 import re
 from dataclasses import replace
 
+from ...._core.finding import Finding, pending
 from ...._core.text import lines_of, printable
 from ...system import CommandFailed, run
 from .model import JOB_ID, Desired, Job, State
@@ -31,14 +32,19 @@ def observe(desired: Desired) -> State:
     try:
         found, other = jobs(desired)
         named = _with_names(found)
-        unread += [f"The jobs of {desired.name} are unknown: squeue answered {printable(line)!r}." for line in other[:1]]
+        unread += [_jobs_unknown(desired, f"squeue answered {printable(line)!r}.") for line in other[:1]]
     except CommandFailed as error:
-        unread.append(f"The jobs of {desired.name} are unknown: {error}")
+        unread.append(_jobs_unknown(desired, str(error)))
     try:
         accounting, accounts = _accounting(desired.name)
     except CommandFailed as error:
-        unread.append(f"The Slurm account of {desired.name} is unknown: {error}")
+        text = f"The Slurm account of {desired.name} is unknown: {error}"
+        unread.append(pending("slurm-account-unknown", text, subject=desired.name))
     return State(named, accounting, accounts, tuple(unread))
+
+
+def _jobs_unknown(desired: Desired, why: str) -> Finding:
+    return pending("jobs-unknown", f"The jobs of {desired.name} are unknown: {why}", subject=desired.name)
 
 
 def parse_jobs(text: str, uid: int) -> tuple[tuple[Job, ...], list[str]]:

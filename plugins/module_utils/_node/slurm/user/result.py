@@ -9,31 +9,32 @@ from __future__ import annotations
 import typing as t
 from dataclasses import asdict
 
+from ...._core.finding import Finding, note, pending, to_result
 from .model import Desired, State
 
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
-    report = {"pending": pending(desired, state), "notes": notes(desired, state)}
-    return {"slurm_user": _to_result(state), "hyperpod_report": report}
+    return {"slurm_user": _to_result(state), **to_result([*waiting(desired, state), *going_on(desired, state)])}
 
 
-def pending(desired: Desired, state: State) -> list[str]:
+def waiting(desired: Desired, state: State) -> list[Finding]:
     """What is not done in ``state``, the one after the plan."""
-    sentences = list(state.unread)
+    found = list(state.unread)
     if desired.cancel and state.active:
         listed = ", ".join(job.id for job in state.active)
-        sentences.append(f"Jobs of {desired.name} have not ended within {desired.timeout} s: {listed}.")
+        text = f"Jobs of {desired.name} have not ended within {desired.timeout} s: {listed}."
+        found.append(pending("jobs-not-ended", text, subject=desired.name))
     if state.accounting == "present":
-        sentence = f"The Slurm account of {desired.name} stays while there are jobs; run again when they are over."
-        sentences.append(sentence)
-    return sentences
+        text = f"The Slurm account of {desired.name} stays while there are jobs; run again when they are over."
+        found.append(pending("slurm-account-stays", text, subject=desired.name))
+    return found
 
 
-def notes(desired: Desired, state: State) -> list[str]:
+def going_on(desired: Desired, state: State) -> list[Finding]:
     if desired.cancel or not state.active:
         return []
     listed = ", ".join(f"{job.id} ({job.state.lower()} in {job.partition}: {job.name})" for job in state.active)
-    return [f"Jobs of {desired.name} go on: {listed}."]
+    return [note("jobs-go-on", f"Jobs of {desired.name} go on: {listed}.", subject=desired.name)]
 
 
 def _to_result(state: State) -> dict[str, t.Any]:

@@ -25,6 +25,10 @@ def judged(*nodes, targets=(), verified=(ONE, TWO), drained=(), fresh=()):
     return service(wanted, seen, frozenset((ip, 22) for ip in fresh))
 
 
+def told(found):
+    return found["finding"]["code"], found["finding"]["text"]
+
+
 def nodes(first="Running", second="Running"):
     return LoginNode(ONE, IP, first), LoginNode(TWO, IP2, second)
 
@@ -41,7 +45,7 @@ def nodes(first="Running", second="Running"):
     ids=["one of two", "not verified now", "an update", "a port of before", "the other is drained"],
 )
 def test_a_healthy_target_of_a_login_node_serves(found, serving):
-    assert found == {"login_nodes": 2, "in_service": serving, "pending": "", "failure": ""}
+    assert found == {"login_nodes": 2, "in_service": serving, "finding": None}
 
 
 @pytest.mark.parametrize(
@@ -61,19 +65,20 @@ def test_a_healthy_target_of_a_login_node_serves(found, serving):
     ids=["no nodes", "no node runs", "unhealthy", "initial since a run before", "a stranger", "not verified", "one drained, one sick"],
 )
 def test_where_nobody_can_log_in_the_reasons_are_told(found, failure):
-    assert (found["in_service"], found["pending"], found["failure"]) == ([], "", NOBODY + failure)
+    assert (found["in_service"], told(found)) == ([], ("no-login-service", NOBODY + failure))
 
 
 def test_aws_that_is_at_work_on_what_this_run_registered_is_no_failure():
     found = judged(*nodes(), targets=[Target(IP, 22, "initial"), Target(IP2, 22, "unhealthy")], fresh=[IP])
-    assert (found["failure"], found["pending"]) == ("", f"No login node is in service yet; AWS is at work on {IP} ({ONE}).")
+    assert told(found) == ("login-service-starting", f"No login node is in service yet; AWS is at work on {IP} ({ONE}).")
 
 
 def test_what_somebody_drained_is_no_failure():
     found = judged(*nodes(), targets=[Target(IP, 22, "draining")], drained=[ONE, TWO])
-    assert (found["failure"], found["login_nodes"]) == ("", 2) and "all of them are drained" in found["pending"]
+    assert (told(found)[0], found["login_nodes"]) == ("login-nodes-all-drained", 2)
 
 
 def test_few_of_many_are_named():
     many = [LoginNode(f"i-0000000000000000{number}", f"10.1.1.{number}", "Pending") for number in range(9)]
-    assert judged(*many)["failure"].count("Pending") == 5 and judged(*many)["failure"].endswith("; and 4 more.")
+    text = told(judged(*many))[1]
+    assert text.count("Pending") == 5 and text.endswith("; and 4 more.")

@@ -9,6 +9,7 @@ import json
 import re
 
 import pytest
+import reported
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.parameters import Parameters
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
@@ -47,7 +48,7 @@ def test_a_wrong_record_of_a_drained_node_stops_no_run(stubbed, name, text, kept
     state = observed(stubbed, **{f"drained__{name}": text})
     assert state.records["drained"] == kept
     refuse_bad(state)
-    (sentence,) = result(Desired(present=True), state)["hyperpod_report"]["notes"]
+    (sentence,) = reported.told(result(Desired(present=True), state), "note")
     assert re.search(f"Parameter {PATH}/drained/{name} is no record of this collection: .*{words}", sentence)
 
 

@@ -24,7 +24,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts im
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 applier = accounts_apply.Applier()
 applier(Step("remove_home", {"path": sys.argv[1]}, ()))
-print(applier.pending)
+print([each.text for each in applier.pending])
 """
 
 

@@ -27,7 +27,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.mo
     State,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.plan import plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.result import pending, to_result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.result import accounts_of, waiting
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
 
@@ -57,10 +57,10 @@ def test_an_account_with_jobs_is_locked_and_stays() -> None:
         ("delete", "sessions of mallory", None),
     ]
     assert made.steps[2].arguments == {"name": "mallory", "uid": 20003, "spare_jobs": True}
-    assert made.notes == (
+    assert tuple(map(str, made.notes)) == (
         "mallory is locked out; the account goes when 2 processes of Slurm jobs here have ended.",
     )
-    assert to_result(gone(), made.after(NODE))["users"][0]["state"] == "locked"
+    assert accounts_of(gone(), made.after(NODE))["users"][0]["state"] == "locked"
 
 
 def test_while_the_jobs_run_nothing_changes() -> None:
@@ -126,7 +126,7 @@ def test_processes_are_looked_for_after_the_account_is_gone() -> None:
     )
     made = plan(desired, state)
     assert [(step.operation, step.arguments["uid"]) for step in made.steps] == [("end_processes", 20003)]
-    assert pending(desired, state) == [
+    assert [each.text for each in waiting(desired, state)] == [
         "Processes of mallory (UID 20003) go on here, which could not be ended: 10 (sh)."
     ]
 
@@ -141,7 +141,7 @@ def test_a_uid_that_somebody_else_has_now_is_theirs() -> None:
     state = dataclasses.replace(NODE, users={"bob": bob}, elsewhere=NameService(uids={20005: "carol"}), leftovers={})
     (user,) = desired.absent_users
     assert leftovers._uids(user, state.users, state.elsewhere.uids) == (20003,)
-    assert plan(desired, state).notes == (
+    assert tuple(map(str, plan(desired, state).notes)) == (
         "UID 20004, which mallory had, is that of bob here; its processes were left alone.",
         "UID 20005, which mallory had, is that of carol here; its processes were left alone.",
     )

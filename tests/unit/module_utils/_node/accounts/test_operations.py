@@ -104,7 +104,7 @@ def test_a_key_that_its_owner_may_not_take_out_is_told_and_found_again(node: Pat
     for step in operations.steps(before):
         with contextlib.suppress(Postponed):
             applier(step)
-    assert applier.pending == [f"The operations key in {old.home}/.ssh/authorized_keys waits: Permission denied."]
+    assert [each.text for each in applier.pending] == [f"The operations key in {old.home}/.ssh/authorized_keys waits: Permission denied."]
     (after,) = operations.look(str(node / "keys"), {"old-ops": old}, spare="hyperpod-ops")
     assert (after.sudoers, after.own) == (None, before[0].own)
 

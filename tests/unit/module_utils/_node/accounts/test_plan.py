@@ -20,7 +20,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.mo
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.records import Edit
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.result import pending, to_result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.result import accounts_of, waiting
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.files import FileState
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
 
@@ -166,7 +166,7 @@ def test_rights_that_are_no_longer_declared_stay_but_are_told() -> None:
     state = node(keys={"alice": FILE}, sudoers={"alice": FileState("x", 0, 0, 0o440)})
     made = plan(declared(users=[ALICE]), state)
     assert not made
-    assert made.notes == (
+    assert tuple(map(str, made.notes)) == (
         "alice declares no authorized_keys, so /etc/ssh/authorized_keys.d/alice stays; an empty list removes it.",
         "alice declares no sudo, so /etc/sudoers.d/mlfleet-alice stays; an empty list removes it.",
     )
@@ -190,9 +190,9 @@ def test_a_home_is_made_or_waits_for_a_reason(home: Home | None, steps: int, wai
     desired = declared(users=[ALICE], create_homes=True)
     made = plan(desired, state)
     assert [step.operation for step in made.steps] == ["make_home"] * steps
-    sentences = pending(desired, state)
-    assert sentences == [] if waits is None else len(sentences) == 1 and waits in sentences[0]
-    assert pending(desired, made.after(state)) == sentences
+    sentences = waiting(desired, state)
+    assert sentences == [] if waits is None else len(sentences) == 1 and waits in sentences[0].text
+    assert waiting(desired, made.after(state)) == sentences
 
 
 GONE = {"name": "alice", "state": "absent"}
@@ -225,7 +225,7 @@ def test_who_leaves_is_locked_first_and_forgotten_last() -> None:
         Edit("gshadow", "alice"),
         Edit("group", "alice"),
     )
-    result = to_result(declared(users=[GONE], groups=[{"name": "a", "gid": 7000}]), made.after(state))
+    result = accounts_of(declared(users=[GONE], groups=[{"name": "a", "gid": 7000}]), made.after(state))
     assert result["users"] == [{"name": "alice", "state": "absent"}]
     assert result["groups"] == [{"name": "a", "state": "present", "gid": 7000, "members": ["bob"]}]
     assert not plan(declared(users=[GONE], remove_home=True), made.after(state))
@@ -236,7 +236,7 @@ def test_a_home_with_a_mount_in_it_stays_and_is_told() -> None:
     desired = declared(users=[GONE], remove_home=True)
     made = plan(desired, state)
     assert "remove_home" not in [step.operation for step in made.steps]
-    assert made.notes == ("The home /home/alice of alice stays: /home/alice/?data is mounted in it.",)
+    assert tuple(map(str, made.notes)) == ("The home /home/alice of alice stays: /home/alice/?data is mounted in it.",)
     assert not plan(desired, made.after(state)).notes
 
 
@@ -284,7 +284,7 @@ def test_the_predicted_result_is_what_the_declaration_says() -> None:
     desired = declared(users=[user], groups=[{"name": "a", "gid": 7000}])
     state = node(users={}, groups={})
     after = plan(desired, state).after(state)
-    result = to_result(desired, after)
+    result = accounts_of(desired, after)
     assert result["users"][0]["groups"] == ["a"]
     assert result["users"][0]["sudo"] == ["ALL=(ALL) ALL"]
     assert result["users"][0]["authorized_keys"][0]["comment"] == "u6@x"

@@ -99,12 +99,12 @@ def test_somebody_else_at_the_account_files_is_told_in_a_sentence(node):
     finally:
         holder.communicate("")
     assert refused["failed"] and "/etc/.pwd.lock is held by another process" in refused["msg"]
-    assert refused["hyperpod_report"]["failures"] == [refused["msg"]] and node.files() == before
+    assert refused["hyperpod_failure"]["text"] == refused["msg"] and node.files() == before
     assert node.run(node.alice())["changed"]
 
 
 def test_all_that_is_wrong_with_a_declaration_is_told_at_once(node):
     before = node.files()
     refused = node.run(node.alice(uid=0), {"name": "bob", "uid": 5001, "shell": "bash"}, node.alice())
-    assert refused["failed"] and len(refused["problems"]) > 1 and refused["hyperpod_report"]["failures"] == refused["problems"]
+    assert refused["failed"] and len(refused["problems"]) > 1 and refused["hyperpod_failure"]["code"] == "option-refused"
     assert node.files() == before

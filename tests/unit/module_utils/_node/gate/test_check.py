@@ -167,7 +167,7 @@ def test_a_mount_that_is_silent(monkeypatch, is_open, option, kind):
     asked = []
     monkeypatch.setattr(gate_check, "presented_keys", lambda port, _address: asked.append(port) or dict([ED.split()]))
     found = gate_check.look({**CONFIG, "silent_mounts": option}, is_open=is_open)
-    assert found == {"problems": [], "warnings": [], kind: ["/fsx: does not answer within 5 s"]}
+    assert found == {"problems": [], "warnings": [], kind: [("gate-mounts", "/fsx: does not answer within 5 s")]}
     assert asked == ["222" if is_open else "22"]
 
 

@@ -30,6 +30,7 @@ DEFAULTS = {
     "silent_mounts": "warn",
     "instance": "i-0123456789abcdef0",
 }
+BAD = gate_check.Problem("gate-users", "bad")
 OPEN = {"files": "ours", "health": True, "people": (222,)}
 
 
@@ -74,10 +75,10 @@ def operations(made):
         ("open", {**OPEN, "watched": False}, ["Watch"]),
         ("open", {**OPEN, "health": False, "watched": True}, ["OpenHealth"]),
         ("open", {**OPEN, "people": ()}, ["OpenPeople 222"]),
-        ("open", {**OPEN, "problems": ("bad",)}, ["CloseHealth", "ClosePeople 222"]),
-        ("open", {"files": "ours", "problems": ("bad",), "watched": True}, []),
-        ("open", {"problems": ("bad",)}, ["WriteFiles", "Watch"]),
-        ("closed", {**OPEN, "problems": ("bad",), "kept": True}, ["Unwatch", "CloseHealth", "ClosePeople 222"]),
+        ("open", {**OPEN, "problems": (BAD,)}, ["CloseHealth", "ClosePeople 222"]),
+        ("open", {"files": "ours", "problems": (BAD,), "watched": True}, []),
+        ("open", {"problems": (BAD,)}, ["WriteFiles", "Watch"]),
+        ("closed", {**OPEN, "problems": (BAD,), "kept": True}, ["Unwatch", "CloseHealth", "ClosePeople 222"]),
         ("closing", OPEN, ["Unwatch", "CloseHealth"]),
         ("closing", {**OPEN, "health": False}, []),
         ("closing", {"files": "ours"}, []),
@@ -144,7 +145,7 @@ def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_befor
     def look(config, *, is_open):
         assert config["host_keys"] == wanted.expected["host_keys"]
         looks.append(is_open)
-        return {"problems": [f"{path} is not mounted" for path in config["mounts"] if path in bad], "warnings": []}
+        return {"problems": [gate_check.Problem("gate-mounts", f"{path} is not mounted") for path in config["mounts"] if path in bad], "warnings": []}
 
     monkeypatch.setattr(gate_check, "look", look)
     found = gate_observe.observe(wanted)
@@ -156,7 +157,7 @@ def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_befor
     expected = [each for each in expected if each.startswith("Close")]
     told = gate_result.result(wanted, made.after(found), fail=False)["readiness_gate"]
     assert (told["state"], told["ready"], told["problems"]) == ("closed" if expected else "open", False, ["/fxs is not mounted"])
-    assert bool(gate_result.sentences(found, now=0).get("notes")) is not bool(expected)
+    assert any(each.kind == "note" for each in gate_result.findings(found, now=0)) is not bool(expected)
 
 
 def test_a_gate_of_the_earlier_form_opens_the_new_ports_without_being_closed():
@@ -178,7 +179,7 @@ def test_other_ports_open_before_those_of_before_close():
 
 def test_a_problem_closes_an_open_gate_in_words_and_leaves_it_watched():
     wanted = desired()
-    made = plan(wanted, state(wanted, **OPEN, problems=("/fsx is not mounted",)), files=files_for(wanted))
+    made = plan(wanted, state(wanted, **OPEN, problems=(gate_check.Problem("gate-mounts", "/fsx is not mounted"),)), files=files_for(wanted))
     assert [(change.field, change.before, change.after) for change in made.changes] == [
         ("state", "open", "closed"),
         ("ports for people", [222], []),

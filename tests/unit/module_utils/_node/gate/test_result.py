@@ -9,9 +9,11 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import result as gate_result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.check import Problem
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.model import State
 
 ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
+NO_MOUNT = Problem("gate-mounts", "/fsx is not mounted")
 DEFAULTS = {
     "state": "open",
     "port": 223,
@@ -42,21 +44,21 @@ def desired(**options):
 )
 def test_what_the_watcher_did_is_told_for_a_day(noted, told):
     found = State(True, (222,), True, {}, noted=noted)
-    notes = gate_result.sentences(found, now=86400).get("notes", [])
-    assert len(notes) == len(told) and all(part in note for part, note in zip(told, notes))
-    assert gate_result.sentences(found, now=86461).get("notes", []) == (notes if noted and noted["opened"] is None else [])
+    notes = gate_result.findings(found, now=86400)
+    assert len(notes) == len(told) and all(part in note.text for part, note in zip(told, notes))
+    assert gate_result.findings(found, now=86461) == (notes if noted and noted["opened"] is None else [])
 
 
 def test_problems_are_pending_and_warnings_are_notes():
-    found = State(False, (), True, {}, problems=("/fsx is not mounted",), warnings=("/home: does not answer within 5 s",))
-    assert gate_result.sentences(found, now=0) == {
-        "pending": ["Not ready for logins: /fsx is not mounted."],
-        "notes": ["Open for logins although /home: does not answer within 5 s."],
-    }
+    found = State(False, (), True, {}, problems=(NO_MOUNT,), warnings=(Problem("gate-mounts", "/home: does not answer within 5 s"),))
+    assert [(each.kind, each.code, each.text) for each in gate_result.findings(found, now=0)] == [
+        ("pending", "gate-mounts", "Not ready for logins: /fsx is not mounted."),
+        ("note", "gate-mounts", "Open for logins although /home: does not answer within 5 s."),
+    ]
 
 
 def test_a_node_that_is_not_ready_fails_where_that_is_asked_for():
-    wanted, found = desired(), State(False, (), True, {}, problems=("/fsx is not mounted",))
+    wanted, found = desired(), State(False, (), True, {}, problems=(NO_MOUNT,))
     with pytest.raises(gate_result.NotReady, match="not ready for logins: /fsx is not mounted") as caught:
         gate_result.result(wanted, found, fail=True)
     assert gate_result.failed(caught.value) == gate_result.result(wanted, found, fail=False)

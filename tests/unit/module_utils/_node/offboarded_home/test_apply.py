@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.model import Desired
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.observe import observe
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.plan import ARCHIVE, plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import notes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import left
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG m@laptop"
 WANTED = Desired("mallory", 20003, 20003, "/fsx/mallory", remove_keys=True, archive=True, shared_roots=("/fsx",))
@@ -79,7 +79,7 @@ def test_a_file_of_keys_is_removed_whatever_is_in_it(storage: Path, write, keys:
     state = observe(desired)
     assert [len(found) for found in state.keys.values()] == [keys] and len(state.remarks) == remarks
     kept = dataclasses.replace(desired, remove_keys=False)
-    assert len(notes(kept, state)) == keys + remarks
+    assert len(left(kept, state)) == keys + remarks
     for step in plan(desired, state).steps:
         Applier(desired)(step)
     assert os.listdir(home / ".ssh") == []

@@ -10,8 +10,8 @@ import dataclasses
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.model import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.plan import plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import notes as notes_of
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import pending as pending_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import left as left_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import waiting
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG m@laptop"
 SHOWN = "ssh-ed25519 SHA256:qNLhplipcgZ6ue5cN1G9xVSFZGsotfSWIFlEIsT348U m@laptop"
@@ -47,8 +47,8 @@ def test_what_is_done_and_what_is_left(options, state, changes, after, pending, 
     assert [(change.action, change.field) for change in made.changes] == changes
     shown = [path.rpartition("/.ssh/")[0] for path in left.keys]
     assert (left.kind, shown) == after
-    assert len(pending_of(desired, left)) == pending
-    assert len(notes_of(desired, left)) == notes
+    assert len(waiting(desired, left)) == pending
+    assert len(left_of(desired, left)) == notes
     again = dataclasses.replace(left, taken=left.kind == "archived" or left.taken)
     assert not plan(desired, again)
 

@@ -14,6 +14,10 @@ CLUSTER = {"subnets": ["subnet-c"], "security_groups": ["sg-cluster"], "groups":
 HERE = {"hyperpod_account_id": "1", "hyperpod_region": "us-west-2"}
 
 
+def texts(findings: t.Iterable[t.Mapping[str, str]]) -> list[str]:
+    return [each["text"] for each in findings]
+
+
 @pytest.fixture
 def variables() -> dict[str, t.Any]:
     return {

@@ -10,9 +10,11 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.client_vpn import declared
 
+from .conftest import texts
+
 
 def test_what_is_right_is_not_refused(variables: dict[str, t.Any]) -> None:
-    assert declared.declared(variables).refusals == []
+    assert texts(declared.declared(variables).refusals) == []
 
 
 @pytest.mark.parametrize(
@@ -73,17 +75,17 @@ def test_what_is_right_is_not_refused(variables: dict[str, t.Any]) -> None:
     ],
 )
 def test_a_wrong_value_is_refused(variables: dict[str, t.Any], given: dict[str, t.Any], refusals: list[str]) -> None:
-    assert declared.declared({**variables, **given}).refusals == refusals
+    assert texts(declared.declared({**variables, **given}).refusals) == refusals
 
 
 def test_the_endpoint_is_judged_by_its_module(variables: dict[str, t.Any]) -> None:
-    (refusal,) = declared.declared({**variables, "client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}).refusals
+    (refusal,) = texts(declared.declared({**variables, "client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}).refusals)
     assert refusal.startswith("client_vpn_dns_servers: 10.1.0.2, 10.1.0.3, 10.1.0.4 is not allowed; at most 2 are")
 
 
 def test_a_variable_is_refused_by_the_name_that_was_set(variables: dict[str, t.Any]) -> None:
     known = {"ml": {"hyperpod_cluster_arn": "arn:ml", "vpn_revoke": "carol"}}
-    (refusal,) = declared.declared({**variables, "client_vpn_revoke": "carol", "hostvars": known}).refusals
+    (refusal,) = texts(declared.declared({**variables, "client_vpn_revoke": "carol", "hostvars": known}).refusals)
     assert refusal.startswith("vpn_revoke: carol is not allowed.")
 
 

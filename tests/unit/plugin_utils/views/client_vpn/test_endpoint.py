@@ -10,6 +10,8 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.client_vpn import endpoint
 
+from .conftest import texts
+
 END = "2027-01-01T00:00:00Z"
 PKI = {"authority": None, "server": None, "crl": None, "people": []}
 
@@ -52,7 +54,7 @@ def test_what_was_made_is_used(variables: dict[str, t.Any]) -> None:
 )
 def test_refusals_name_the_variable(variables: dict[str, t.Any], made: dict[str, t.Any], refusals: list[str], cost: str) -> None:
     found = endpoint.outcome({**variables, "__client_vpn_made": made})
-    assert found.refusals == refusals and found.cost.startswith(cost) and bool(found.cost) is bool(cost)
+    assert texts(found.refusals) == refusals and found.cost.startswith(cost) and bool(found.cost) is bool(cost)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +85,7 @@ def test_a_certificate_that_is_due_is_valid(variables: dict[str, t.Any]) -> None
     ("imported", "done", "waiting"),
     [
         ({"changed": True}, "Client VPN of vpc-1: certificate 5 was revoked, and the endpoint has the CRL", []),
-        ({"waiting": True, "hyperpod_report": {"pending": ["CRL"]}}, "Client VPN of vpc-1: certificate 5 was revoked", ["CRL"]),
+        ({"waiting": True, "hyperpod_findings": [{"text": "CRL"}]}, "Client VPN of vpc-1: certificate 5 was revoked", ["CRL"]),
     ],
 )
 def test_evidence_of_a_revocation(variables: dict[str, t.Any], imported: dict[str, t.Any], done: str, waiting: list[str]) -> None:
@@ -97,4 +99,4 @@ def test_evidence_of_a_revocation(variables: dict[str, t.Any], imported: dict[st
 def test_evidence_of_nothing_to_revoke(variables: dict[str, t.Any]) -> None:
     found = endpoint.revoked({**variables, **pki(crl={"entries": []}, nothing_to_revoke=["bob"])})
     told = ["Client VPN of vpc-1: no valid certificate of bob is known, so none was revoked"]
-    assert (found.done, found.waiting, found.notes) == (told, [], told)
+    assert (found.done, found.waiting, texts(found.notes)) == (told, [], told)

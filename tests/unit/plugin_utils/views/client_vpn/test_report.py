@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.client_vpn import report
 
+from .conftest import texts
+
 TAGS = {"Team": "ml", "mlfleet.hyperpod/component": "client_vpn", "mlfleet.hyperpod/client-vpn": "vpc-1"}
 GROUP = {"log_group_name": "/mlfleet/hyperpod/client-vpn/vpc-1", "retention_in_days": 365, "tags": TAGS}
 
@@ -56,7 +58,7 @@ def test_profiles_are_for_users_with_a_certificate(
     people = [{"name": name, "state": "valid"} for name in valid]
     state = {"__client_vpn_pki": {"client_vpn_pki": {"people": people}}, "client_vpn_profile_people": asked}
     found = report.profiles({**variables, **state})
-    assert (found.refusals, found.users) == (refusals, users)
+    assert (texts(found.refusals), found.users) == (refusals, users)
 
 
 def test_access_tells_who_is_connected(variables: dict[str, t.Any]) -> None:

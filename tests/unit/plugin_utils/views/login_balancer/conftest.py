@@ -29,6 +29,10 @@ READ = {
 WITHOUT_GROUPS = {**READ, "load_balancer": {**READ["load_balancer"], "security_groups": []}}
 
 
+def texts(findings: t.Iterable[t.Mapping[str, str]]) -> list[str]:
+    return [each["text"] for each in findings]
+
+
 @pytest.fixture
 def variables() -> dict[str, t.Any]:
     return {

@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.login_balancer import adopted
 
-from .conftest import ADOPTED, PORTS, READ, WITHOUT_GROUPS
+from .conftest import ADOPTED, PORTS, READ, WITHOUT_GROUPS, texts
 
 FOUND = {"__login_balancer_adoption": {"balancer_adoption": READ}}
 TARGET = {"instance_id": "i-1", "health": "healthy", "decision": "hold", "port": 222}
@@ -33,14 +33,14 @@ def test_what_is_adopted(variables: dict[str, t.Any], more: dict[str, t.Any], su
 @pytest.mark.parametrize(
     ("read", "refusals"),
     [
-        ({"msg": "load_balancer: x is not allowed.", "failed": True}, ["adopt_load_balancer: x is not allowed."]),
-        ({"msg": "target_group: x is not allowed.", "failed": True}, ["adopt_target_group: x is not allowed."]),
+        ({"msg": "load_balancer: x is not allowed.", "hyperpod_failure": {"subject": "load_balancer"}}, ["adopt_load_balancer: x is not allowed."]),
+        ({"msg": "target_group: x is not allowed.", "hyperpod_failure": {"subject": "target_group"}}, ["adopt_target_group: x is not allowed."]),
         ({"msg": "AccessDenied", "failed": True}, []),
     ],
 )
 def test_refusals_of_the_module_name_the_variable(variables: dict[str, t.Any], read: dict[str, t.Any], refusals: list[str]) -> None:
     found = adopted.adoption({**variables, "__login_balancer_adoption": read})
-    assert (found.refusals, found.record) == (refusals, {})
+    assert (texts(found.refusals), found.record) == (refusals, {})
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_refusals_of_the_module_name_the_variable(variables: dict[str, t.Any], r
     ],
 )
 def test_a_cluster_adopts_one(variables: dict[str, t.Any], recorded: dict[str, t.Any], refusals: list[str]) -> None:
-    assert adopted.adoption({**variables, **FOUND, "login_balancer_adopted": recorded}).refusals == refusals
+    assert texts(adopted.adoption({**variables, **FOUND, "login_balancer_adopted": recorded}).refusals) == refusals
 
 
 @pytest.mark.parametrize(("used", "port"), [([], 22), ([22, 2222], 22), ([2223, 2222], 2222)])
@@ -87,7 +87,7 @@ def test_nobody_loses_a_healthy_target(variables: dict[str, t.Any], targets: lis
         "Target group theirs-tg can't be handed back yet: i-1 is healthy at port 222, and not at 22, the port before the adoption. "
         "Check the node's status, its sshd and its security group rules, then run again."
     )
-    assert (found.refusals, found.port, found.restores_groups) == ([told] if left else [], 22, True)
+    assert (texts(found.refusals), found.port, found.restores_groups) == ([told] if left else [], 22, True)
 
 
 def test_nodes_in_service_are_registered_at_the_previous_port(variables: dict[str, t.Any]) -> None:

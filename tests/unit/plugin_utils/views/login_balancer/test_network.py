@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.login_balancer import network
 
-from .conftest import CLUSTER, READ, WITHOUT_GROUPS
+from .conftest import CLUSTER, READ, WITHOUT_GROUPS, texts
 
 
 def subnet(letter: str, zone: str = "", vpc: str = "vpc-1") -> dict[str, str]:
@@ -24,7 +24,7 @@ def adoption(read: dict[str, t.Any]) -> dict[str, t.Any]:
 def test_a_cluster_without_login_nodes_is_refused(variables: dict[str, t.Any]) -> None:
     groups = [{"name": name, "node_type": "compute"} for name in ("b", "a")]
     found = network.login_nodes({**variables, "hyperpod_run": {"cluster": {**CLUSTER, "groups": groups}}})
-    (refusal,) = found.refusals
+    (refusal,) = texts(found.refusals)
     assert refusal.startswith("Cluster ml can't have a load balancer: none of its") and refusal.endswith("; its groups are a, b.")
 
 
@@ -38,7 +38,7 @@ def test_a_cluster_without_login_nodes_is_refused(variables: dict[str, t.Any]) -
 )
 def test_candidates_are_declared_or_those_of_login_nodes(variables: dict[str, t.Any], given: dict[str, t.Any], candidates: list[str]) -> None:
     found = network.login_nodes({**variables, **given})
-    assert (found.refusals, found.group, found.security_groups, found.candidates) == ([], "login", ["sg-login"], candidates)
+    assert (texts(found.refusals), found.group, found.security_groups, found.candidates) == ([], "login", ["sg-login"], candidates)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_candidates_are_declared_or_those_of_login_nodes(variables: dict[str, t.
 def test_subnets_exist_in_one_vpc(variables: dict[str, t.Any], read: list[dict[str, str]], wrong: str) -> None:
     given = {"login_balancer_subnets": ["subnet-a", "subnet-b"], "__login_balancer_subnets_read": {"subnets": read}}
     told = f"login_balancer_subnets: {wrong} is not allowed. Allowed: subnets of one VPC that exist in this account and Region."
-    assert network.subnets({**variables, **given}).refusals == ([told] if wrong else [])
+    assert texts(network.subnets({**variables, **given}).refusals) == ([told] if wrong else [])
 
 
 @pytest.mark.parametrize(("more", "chosen"), [({}, ["a", "z"]), (adoption(READ), ["z", "a"])])
@@ -66,7 +66,7 @@ def test_each_zone_with_login_nodes_has_a_subnet(variables: dict[str, t.Any]) ->
     nodes = {"nodes": [{"az": "3"}, {"az": "1"}, {"az": None}, {"az": "2"}]}
     found = network.placed({**variables, "__login_balancer_nodes": nodes, "__login_balancer_chosen_subnets": [subnet("a", "1")]})
     assert found.subnet_ids == ["subnet-a"]
-    assert found.refusals == [
+    assert texts(found.refusals) == [
         "login_balancer_subnets: subnet-a is not allowed. Allowed: one subnet for each Availability Zone of the login nodes; there "
         "is none in 2, 3."
     ]
@@ -75,7 +75,7 @@ def test_each_zone_with_login_nodes_has_a_subnet(variables: dict[str, t.Any]) ->
 def test_security_groups_that_may_connect_exist(variables: dict[str, t.Any]) -> None:
     given = {"login_balancer_allowed_security_groups": ["sg-1", "sg-2"]}
     read = {"__login_balancer_allowed_read": {"security_groups": [{"group_id": "sg-1"}]}}
-    assert network.security_group({**variables, **given, **read}).refusals == [
+    assert texts(network.security_group({**variables, **given, **read}).refusals) == [
         "login_balancer_allowed_security_groups: sg-2 is not allowed. Allowed: security groups that exist in this account and Region."
     ]
 

@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.login_balancer import ports
 
-from .conftest import ADOPTED, PORTS, WITHOUT_GROUPS
+from .conftest import ADOPTED, PORTS, WITHOUT_GROUPS, texts
 
 MOVING = {**PORTS, "ports": [22]}
 NOTHING = {"target_group_arn": "", "ports": [], "draining_ports": [], "health_check_port": None}
@@ -52,12 +52,12 @@ def test_rules_for_a_balancer_without_groups_name_ranges(variables: dict[str, t.
     assert [(each["port"], each["cidr"], each["source_group_name"]) for each in found.wanted] == [
         (port, cidr, None) for port in (222, 223) for cidr in ("10.1.1.0/24", "10.1.2.0/24")
     ]
-    assert found.needed == "Allow TCP ports 222, 223 from 10.1.1.0/24, 10.1.2.0/24 in sg-login."
+    assert texts(found.needed) == ["Allow TCP ports 222, 223 from 10.1.1.0/24, 10.1.2.0/24 in sg-login."]
 
 
 @pytest.mark.parametrize(("made", "source"), [({}, "the new group mlfleet-hyperpod-ml-"), ({"group_id": "sg-1"}, "sg-1 in")])
 def test_others_are_told_what_to_allow(variables: dict[str, t.Any], made: dict[str, str], source: str) -> None:
-    assert ports.rules({**variables, "__login_balancer_group_made": made}).needed.startswith(f"Allow TCP ports 222, 223 from {source}")
+    assert texts(ports.rules({**variables, "__login_balancer_group_made": made}).needed)[0].startswith(f"Allow TCP ports 222, 223 from {source}")
 
 
 def test_rules_for_unused_ports_go(variables: dict[str, t.Any]) -> None:
@@ -74,7 +74,7 @@ def test_all_rules_for_a_peer_are_removed(variables: dict[str, t.Any]) -> None:
 
 @pytest.mark.parametrize(
     ("source", "shut", "admits"),
-    [([], "222 and 223", "10.1.1.9"), (["sg-nlb"], "222 and 223", "sg-nlb")],
+    [([], "222, 223", "10.1.1.9"), (["sg-nlb"], "222, 223", "sg-nlb")],
 )
 def test_rules_of_others_must_admit_the_balancer(variables: dict[str, t.Any], source: list[str], shut: str, admits: str) -> None:
     read = {
@@ -82,11 +82,11 @@ def test_rules_of_others_must_admit_the_balancer(variables: dict[str, t.Any], so
         "__login_balancer_interfaces": {"network_interfaces": [{"private_ip_address": "10.1.1.9"}]},
         "__login_balancer_node_groups_read": {"security_groups": [{"ip_permissions": []}]},
     }
-    (refusal,) = ports.rules_of_others({**variables, **read}).refusals
+    (refusal,) = texts(ports.rules_of_others({**variables, **read}).refusals)
     assert f"at TCP {shut}. Allowed: true, or rules of sg-login that admit {admits} there. Until then logins stay at TCP 222." in refusal
     open_to_all = {"ip_protocol": "-1", "ip_ranges": [{"cidr_ip": "10.0.0.0/8"}]}
     read["__login_balancer_node_groups_read"] = {"security_groups": [{"ip_permissions": [open_to_all]}]}
-    assert ports.rules_of_others({**variables, **read}).refusals == []
+    assert texts(ports.rules_of_others({**variables, **read}).refusals) == []
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,12 @@ def test_an_existing_health_check_changes_later(variables: dict[str, t.Any], giv
     assert found.full["port"] == "223" and (found.initial if found.initial is None else set(found.initial)) == initial
 
 
+def found_name(adopted: dict[str, t.Any]) -> str:
+    return "theirs-tg" if adopted else "hp-ml"
+
+
 @pytest.mark.parametrize(
-    ("port", "adopted", "all_verified", "nodes", "elsewhere", "due", "asked"),
+    ("port", "adopted", "all_verified", "nodes", "elsewhere", "due", "told"),
     [
         ("223", {}, True, ["i-1"], False, False, "port 223"),
         ("223", ADOPTED, True, ["i-1"], False, True, "port 223"),
@@ -114,8 +118,9 @@ def test_an_existing_health_check_changes_later(variables: dict[str, t.Any], giv
     ],
 )
 def test_the_health_check_changes_once_every_target_answers(
-    variables: dict[str, t.Any], port: str, adopted: dict[str, t.Any], all_verified: bool, nodes: list[str], elsewhere: bool, due: bool, asked: str
+    variables: dict[str, t.Any], port: str, adopted: dict[str, t.Any], all_verified: bool, nodes: list[str], elsewhere: bool, due: bool, told: str
 ) -> None:
     run = {"hyperpod_run": {"verified_nodes": nodes}, "login_balancer_adopted": adopted}
     found = ports.targets({**variables, **run, "__login_balancer_targets": {"health_check_port": port, "all_verified": all_verified}})
-    assert (found.asks_elsewhere, found.health_check_due, found.asked) == (elsewhere, due, asked)
+    assert (found.asks_elsewhere, found.health_check_due) == (elsewhere, due)
+    assert texts(found.notes) == [f"The health check of {found_name(adopted)} uses {told} until every target is a login node that was verified at port 222."]

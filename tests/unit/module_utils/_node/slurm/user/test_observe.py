@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.
     parse_jobs,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.plan import plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import pending
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import waiting
 
 QUEUE = """\
 20001|10|RUNNING|dev|ip-10-1-1-21
@@ -106,9 +106,9 @@ def test_a_silent_squeue_is_told_and_the_rest_goes_on(slurm: t.Callable[..., Pat
     )
     state = observe(desired())
     assert (state.jobs, state.accounting, state.accounts) == ((), "present", ("research",))
-    (sentence,) = state.unread
+    (sentence,) = map(str, state.unread)
     assert sentence.startswith("The jobs of mallory are unknown: squeue ") and sentence.endswith("error: ?[2J")
-    assert pending(desired(), state)[0] == sentence
+    assert waiting(desired(), state)[0].text == sentence
 
 
 def test_an_answer_that_is_none_is_told(slurm: t.Callable[..., Path]) -> None:
@@ -116,7 +116,7 @@ def test_an_answer_that_is_none_is_told(slurm: t.Callable[..., Path]) -> None:
     slurm(squeue="echo '20003|12.batch|RUNNING|dev|ip-10-1-1-21'")
     state = observe(desired(cancel=True))
     assert state.jobs == ()
-    assert "The jobs of mallory are unknown: squeue answered '20003|12.batch|RUNNING|dev|ip-10-1-1-21'." in state.unread
+    assert "The jobs of mallory are unknown: squeue answered '20003|12.batch|RUNNING|dev|ip-10-1-1-21'." in map(str, state.unread)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from __future__ import annotations
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.model import Desired, Job, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.plan import plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import notes as notes_of
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import pending as pending_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user.result import going_on, waiting
 
 RUNNING = Job("12", "RUNNING", "dev", "ip-10-1-1-21", "train|all")
 WAITING = Job("13_[1-4]", "PENDING", "dev", "", "sweep")
@@ -40,6 +39,6 @@ def test_what_is_done_and_what_is_left(state: State, cancel: bool, steps: list, 
     made = plan(wanted, state)
     after = made.after(state)
     assert [(step.operation, len(step.changes)) for step in made.steps] == steps
-    assert len(pending_of(wanted, after)) == pending
-    assert len(notes_of(wanted, after)) == notes
+    assert len(waiting(wanted, after)) == pending
+    assert len(going_on(wanted, after)) == notes
     assert not plan(wanted, after)

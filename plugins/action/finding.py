@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tells findings of a role: no sentence is built in YAML."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible.plugins.action import ActionBase
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, Finding, to_result, why
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import NoText, in_words, of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
+
+ARGUMENTS: dict[str, t.Any] = {
+    "says": {"type": "str"},
+    "code": {"type": "str"},
+    "kind": {"type": "str", "choices": ["failure", "pending", "note"]},
+    "values": {"type": "dict", "default": {}},
+    "texts": {"type": "list", "elements": "str"},
+    "findings": {"type": "list", "elements": "dict"},
+    "that": {"type": "raw", "default": []},
+    "fail": {"type": "bool", "default": True},
+}
+
+
+class ActionModule(ActionBase):
+    """Runs on the controller, without a module."""
+
+    _requires_connection = False
+
+    @classmethod
+    def finalize_task_arg(cls, name: str, value: t.Any, templar: t.Any, context: t.Any) -> t.Any:
+        """Conditions stay as they are written."""
+        return value if name == "that" else super().finalize_task_arg(name, value, templar, context)
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
+        result = {**super().run(tmp, task_vars), "changed": False}
+        _checked, given = self.validate_argument_spec(
+            argument_spec=ARGUMENTS,
+            mutually_exclusive=[("says", "texts", "findings")],
+            required_one_of=[("says", "texts", "findings")],
+            required_by={"texts": "code"},
+        )
+        conditions = given["that"] if isinstance(given["that"], list) else [given["that"]]
+        if conditions and all(self._templar.evaluate_conditional(each) for each in conditions):
+            return result
+        try:
+            return {**result, **told(_found(given), fail=given["fail"])}
+        except NoText as error:
+            return {**result, "failed": True, "msg": str(error)}
+
+
+def told(found: t.Sequence[Finding], *, fail: bool) -> dict[str, t.Any]:
+    """The result: a failure fails the task, and is told by that."""
+    failures = [each for each in found if each.kind == FAILURE and fail]
+    if failures:
+        return {"failed": True, "msg": " ".join(each.text for each in failures), **why(failures[0])}
+    return to_result(found)
+
+
+def _found(given: t.Mapping[str, t.Any]) -> list[Finding]:
+    if given["findings"] is not None:
+        return findings_of(given["findings"])
+    if given["texts"] is not None:
+        return of_texts(given["code"], given["kind"], given["texts"])
+    return [in_words(given["says"], given["values"])]

@@ -1,0 +1,196 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All codes of findings: what programs count and act on. docs/reference/findings.md is written from this table.
+
+A code keeps its meaning for good. What a module or a role tells under a code that is not here counts as ``unknown``.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+FAILURE, PENDING, NOTE = "failure", "pending", "note"
+
+
+@dataclass(frozen=True)
+class Code:
+    """One kind of thing that is found."""
+
+    name: str
+    kinds: tuple[str, ...]
+    """Those that findings of this code may have."""
+    says: str
+    """What it means, in one sentence."""
+    subject: str = ""
+    """What a finding's subject is, if it has one."""
+
+
+UNKNOWN, TASK_FAILED, UNREACHABLE = "unknown", "task-failed", "node-unreachable"
+LOCK_HELD, NOT_LOOKED_AT = "lock-held", "not-looked-at"
+
+AREAS: t.Mapping[str, tuple[Code, ...]] = {
+    "Every run": (
+        Code(TASK_FAILED, (FAILURE,), "A task failed, and its module gave no code of its own.", "task"),
+        Code("module-failed", (FAILURE,), "What the module asked for did not work."),
+        Code("option-refused", (FAILURE,), "An option or a variable is wrong, and nothing was changed.", "option"),
+        Code(UNREACHABLE, (PENDING,), "The node did not answer over SSH or Session Manager."),
+        Code(LOCK_HELD, (NOTE,), "Another run holds the lock of the cluster, so this run left it as it is."),
+        Code(NOT_LOOKED_AT, (NOTE,), "No task asked AWS or a node about the cluster."),
+        Code(
+            UNKNOWN,
+            (FAILURE, PENDING, NOTE),
+            "A result had a code that this table lacks, as of a node that somebody else controls.",
+        ),
+    ),
+    "Readiness gate": (
+        Code("gate-host-keys", (PENDING,), "sshd on the node does not present the host keys that it should."),
+        Code("gate-host-certificates", (PENDING,), "A host certificate is missing, is another one, or has ended."),
+        Code("gate-sshd", (PENDING,), "sshd does not accept its files, or its files are not as they should be."),
+        Code("gate-users", (PENDING,), "Users that the node should have are missing, or have another UID."),
+        Code(
+            "gate-mounts",
+            (PENDING, NOTE),
+            "A file system is missing or does not answer; a note where the gate stays open for all that.",
+        ),
+        Code("gate-ports", (PENDING,), "A port of the gate is taken, or any user could take it."),
+        Code("gate-check", (PENDING,), "The check of the node itself failed."),
+        Code("gate-kept-open", (NOTE,), "The gate stays open, because the node is as was expected before."),
+        Code("gate-closed-itself", (NOTE,), "The node closed its gate between two runs."),
+    ),
+    "Result of the run": (
+        Code("nothing-selected", (FAILURE,), "--tags and --skip-tags select no task of the playbook."),
+        Code("cluster-failed", (FAILURE,), "The report has failures of the cluster, so the run fails at its end."),
+        Code("cluster-degraded", (FAILURE,), "Something is pending, and hyperpod_degraded_fails is true."),
+        Code("inventory-not-read", (FAILURE,), "The inventory could not read an account, a Region or a cluster."),
+    ),
+    "Status": (
+        Code("status-not-read", (PENDING,), "A part of the status could not be read.", "part"),
+        Code("cluster-not-in-service", (PENDING,), "The cluster is not InService."),
+        Code("login-node-not-asked", (PENDING,), "A login node did not tell when its host certificates end."),
+        Code("host-certificate-ends", (NOTE, FAILURE), "A host certificate ends soon, or has ended.", "type"),
+        Code(
+            "vpn-certificate-ends",
+            (NOTE, FAILURE),
+            "A certificate or the CRL of the Client VPN ends soon, or has ended.",
+            "part or user",
+        ),
+        Code("lock-left", (NOTE,), "A run that has ended still holds the lock of the cluster."),
+        Code("last-run", (NOTE,), "The last run left the cluster degraded, skipped or failed."),
+    ),
+    "Nodes": (
+        Code(
+            "node-not-reached",
+            (PENDING, NOTE),
+            "No access to the node, or none is wanted in this run; a note for a node without a trust record.",
+        ),
+        Code("node-would-gain-access", (NOTE,), "Check mode: a run would gain access to the node."),
+        Code("node-trusted", (NOTE,), "The node was trusted anew, with this host key."),
+        Code("users-not-everywhere", (PENDING,), "Some nodes have not got what was declared of users."),
+        Code("record-not-readable", (NOTE,), "A parameter among the records of the cluster is none.", "parameter"),
+    ),
+    "Client VPN": (
+        Code("vpn-change-waits", (PENDING,), "A change waits, because it would disconnect users.", "change"),
+        Code("crl-waits", (PENDING,), "The endpoint does not know the new CRL, because an import disconnects users.", "endpoint"),
+        Code("crl-import-disconnects", (NOTE,), "The import of a CRL disconnects users.", "endpoint"),
+        Code("vpn-missing", (FAILURE,), "There is no Client VPN endpoint yet.", "VPC"),
+        Code("vpn-stays", (NOTE,), "Other clusters use the Client VPN, so it stays.", "VPC"),
+        Code("vpn-group-stays", (NOTE,), "Rules refer to the security group of the Client VPN, so it stays.", "security group"),
+        Code("profiles-written", (NOTE,), "Where the profiles of users are."),
+        Code("nothing-to-revoke", (NOTE,), "No valid certificate of the user is known, so none was revoked.", "user"),
+        Code("crl-did-not-wait", (NOTE,), "The import did not wait, because the CRL in force ends.", "endpoint"),
+    ),
+    "Load balancer": (
+        Code("cluster-without-vpc", (FAILURE,), "The cluster was created without VpcConfig."),
+        Code("cluster-without-login-nodes", (FAILURE,), "No instance group of the cluster has node type login."),
+        Code("no-such-load-balancer", (FAILURE, PENDING), "There is no load balancer yet; pending in the status."),
+        Code("who-may-connect", (NOTE,), "Everybody or nobody may connect to the load balancer."),
+        Code("balancer-without-groups", (NOTE,), "The adopted load balancer can have no security groups.", "load balancer"),
+        Code("node-rules-needed", (NOTE,), "Rules that somebody else has to add to the nodes' security groups."),
+        Code(
+            "health-check-elsewhere",
+            (NOTE,),
+            "The health check uses another port until all targets are verified.",
+            "target group",
+        ),
+        Code("targets-not-handed-back", (FAILURE,), "An adopted target group can't be handed back yet.", "target group"),
+        Code("no-login-service", (FAILURE,), "No login node is in service, so nobody can log in."),
+        Code("login-service-starting", (PENDING,), "No login node is in service yet; AWS is at work on a registration."),
+        Code("login-nodes-all-drained", (PENDING,), "No login node is in service, because all of them are drained."),
+        Code("target-held", (PENDING,), "A login node is not registered, or not deregistered, yet.", "port or address"),
+        Code(
+            "target-stays",
+            (PENDING,),
+            "A target that should go stays, for a doubt or for login_balancer_minimum_healthy.",
+            "port or address",
+        ),
+        Code("target-not-healthy", (PENDING,), "A registered login node is not healthy.", "port or address"),
+        Code("target-starting", (NOTE,), "A login node was registered in this run and is not healthy yet.", "port or address"),
+        Code("targets-at-former-port", (NOTE,), "Users still come to login nodes at the port of before."),
+        Code("targets-all-unhealthy", (NOTE,), "All targets are unhealthy, so the load balancer sends users to all of them."),
+    ),
+    "Sessions": (
+        Code("sessions-open", (PENDING, NOTE), "Sessions are left on a drained node; a note in check mode."),
+        Code("sessions-not-ended", (PENDING,), "Sessions on a drained node could not be ended."),
+    ),
+    "Accounts": (
+        Code("home-waits", (PENDING,), "A home could not be made, archived or looked at.", "user"),
+        Code("processes-left", (PENDING,), "Processes of an offboarded user could not be ended.", "user"),
+        Code("scheduled-work-left", (PENDING,), "cron, at or systemd work of an offboarded user came back.", "user"),
+        Code("home-not-removed", (PENDING,), "A home of an offboarded user could not be removed whole.", "folder"),
+        Code("operations-key-waits", (PENDING,), "A key could not be added to the operations user's file.", "file"),
+        Code("home-stays", (NOTE,), "Something is mounted in the home of an offboarded user, so it stays.", "user"),
+        Code(
+            "account-locked",
+            (NOTE, PENDING),
+            "The account of an offboarded user is locked, and goes when Slurm jobs have ended.",
+            "user",
+        ),
+        Code("uid-taken", (NOTE,), "A UID of an offboarded user belongs to another user on the node.", "user"),
+        Code(
+            "rights-not-declared",
+            (NOTE,),
+            "Keys or sudo rules that were given earlier stay, because nothing is declared now.",
+            "user",
+        ),
+        Code("key-expired", (NOTE,), "A declared key has expired and is not written.", "user"),
+        Code("key-shared", (NOTE,), "A key opens several accounts.", "fingerprint"),
+        Code("home-keys-left", (NOTE,), "A home has keys that open nothing while the account is gone.", "file"),
+        Code("home-file-skipped", (NOTE,), "A file with keys was not read, or is not what it seems.", "user"),
+        Code("home-of-other", (NOTE,), "A home belongs to somebody else, and stays.", "user"),
+    ),
+    "Offboarding": (
+        Code("user-in-directory", (PENDING,), "Accounts come from a directory, where somebody has to disable the user.", "user"),
+        Code("user-may-have-access", (FAILURE,), "The user may still have access to the cluster.", "user"),
+        Code("evidence-written", (NOTE,), "Where the evidence of what was done by hand is."),
+    ),
+    "Done by hand": (
+        Code("not-locked", (NOTE,), "No run holds the lock that was to be removed."),
+        Code("done-by-hand", (NOTE,), "A lock or a record was removed, or would be in check mode.", "user"),
+    ),
+    "Adoption": (
+        Code("balancer-adopted", (NOTE,), "Which load balancer is adopted, or would be.", "load balancer"),
+        Code("host-keys-adopted", (NOTE,), "Which host keys are adopted, or would be, or why not."),
+        Code("keys-not-adoptable", (FAILURE,), "The host keys of the login nodes can't be adopted."),
+        Code("accounts-differ", (NOTE,), "Accounts on nodes that differ from the declaration, or are not declared."),
+        Code("nodes-not-checked", (NOTE,), "Nodes that did not answer, or to which there is no access."),
+        Code("enforce-refused", (NOTE,), "login_access_mode=enforce would be refused on the node.", "node"),
+        Code("enforce-would-change", (NOTE,), "login_access_mode=enforce would change this.", "node"),
+        Code("enforce-would-install", (NOTE,), "login_access_mode=enforce would install this on login nodes."),
+    ),
+    "Jobs": (
+        Code("jobs-unknown", (PENDING,), "Slurm did not tell which jobs the user has.", "user"),
+        Code("jobs-not-ended", (PENDING,), "Cancelled jobs have not ended in time.", "user"),
+        Code(
+            "jobs-go-on",
+            (NOTE, PENDING),
+            "Jobs of an offboarded user go on; pending in the verdict of the cluster.",
+            "user or job",
+        ),
+        Code("slurm-account-unknown", (PENDING,), "Slurm did not tell whether the user has an account.", "user"),
+        Code("slurm-account-stays", (PENDING,), "The Slurm account stays while there are jobs.", "user"),
+    ),
+}
+
+CODES: t.Mapping[str, Code] = {code.name: code for codes in AREAS.values() for code in codes}

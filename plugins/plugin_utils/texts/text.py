@@ -1,0 +1,29 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The words of a finding of a role."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words with values in braces, and the code under which they are told."""
+
+    code: str
+    words: str
+    subject: str = ""
+    """The name of the value that is the subject, or the subject itself."""
+    kind: str = ""
+    """Where the code has several kinds."""
+
+
+def refused(option: str, words: str) -> Text:
+    """Of a variable. ``words`` follow the name of the variable."""
+    return Text("option-refused", f"{option}: {words}", option)
+
+
+Texts = t.Mapping[str, Text]

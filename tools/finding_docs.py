@@ -1,0 +1,51 @@
+"""Write the tables of docs/reference/findings.md: the codes of findings, from their table in Python.
+
+finding_docs.py writes; finding_docs.py --check only tells whether the page is out of date, and fails then.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import typing as t
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TABLE = ROOT / "plugins/plugin_utils/finding_codes.py"
+PAGE = ROOT / "docs/reference/findings.md"
+BEGIN = "<!-- Written by tools/finding_docs.py (make docs) from here on. Change the table of codes instead. -->\n"
+
+
+def table() -> t.Any:
+    spec = importlib.util.spec_from_file_location("finding_codes", TABLE)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["finding_codes"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def page(now: str) -> str:
+    """The page with its tables as the code has them."""
+    return now.partition(BEGIN)[0] + BEGIN + "\n" + "\n".join(area(*each) for each in table().AREAS.items())
+
+
+def area(title: str, codes: t.Iterable[t.Any]) -> str:
+    rows = [f"| `{each.name}` | {', '.join(each.kinds)} | {each.subject} | {each.says} |\n" for each in codes]
+    return f"## {title}\n\n| code | kind | subject | says |\n|---|---|---|---|\n" + "".join(rows)
+
+
+def main(arguments: list[str]) -> int:
+    now = PAGE.read_text(encoding="utf-8")
+    wanted = page(now)
+    if now == wanted:
+        return 0
+    if "--check" in arguments:
+        print(f"{PAGE.relative_to(ROOT)} is out of date; run make docs")
+        return 1
+    PAGE.write_text(wanted, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
