@@ -35,8 +35,8 @@ import dataclasses
 import typing as t
 
 from ansible.errors import AnsibleError
-from ansible.plugins.loader import lookup_loader
 from ansible.plugins.lookup import LookupBase
+from ansible.plugins.lookup.vars import LookupModule as OfVariables
 from ansible.template import accept_lazy_markers
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
 from jinja2 import Undefined
@@ -44,12 +44,22 @@ from jinja2 import Undefined
 FROM_NODES = ("ansible_facts", "ansible_local")
 
 
+class Reader(OfVariables):  # type: ignore[misc]
+    """C(ansible.builtin.vars) without its option, which is looked up in the configuration each time."""
+
+    def set_options(self, *_arguments: t.Any, **_options: t.Any) -> None:
+        pass
+
+    def get_option(self, _option: str, hostvars: t.Any = None) -> t.Any:
+        return None
+
+
 class Defined(t.Mapping[str, t.Any]):
     """The variables of the current host, each evaluated when it is read and no deeper than it is looked at."""
 
-    def __init__(self, variables: t.Mapping[str, t.Any], read: t.Callable[..., t.Any]) -> None:
+    def __init__(self, variables: t.Mapping[str, t.Any], reader: Reader) -> None:
         self._variables = variables
-        self._read = read
+        self._reader = reader
 
     def __getitem__(self, name: str) -> t.Any:
         value = self._evaluated(name)
@@ -71,14 +81,12 @@ class Defined(t.Mapping[str, t.Any]):
     def _evaluated(self, name: str) -> t.Any:
         if name in FROM_NODES:
             raise AnsibleError(f"A view may not read {name}, which nodes write.")
-        return self._read([name], variables=self._variables)[0]
+        return self._reader.run([name], self._variables)[0]
 
 
 @accept_lazy_markers
 class LookupModule(LookupBase):
     def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[dict[str, t.Any]]:
-        self.set_options(var_options=variables, direct=kwargs)
         (name,) = terms
-        read = lookup_loader.get("ansible.builtin.vars", loader=self._loader, templar=self._templar).run
-        value = views.named(name)(Defined(variables, read))
+        value = views.named(name)(Defined(variables, Reader(loader=self._loader, templar=self._templar)))
         return [{field.name: getattr(value, field.name) for field in dataclasses.fields(value)}]
