@@ -48,9 +48,9 @@ class Reader(OfVariables):  # type: ignore[misc]
     """C(ansible.builtin.vars) without its option, which is looked up in the configuration each time."""
 
     def set_options(self, *_arguments: t.Any, **_options: t.Any) -> None:
-        pass
+        """Has none."""
 
-    def get_option(self, _option: str, hostvars: t.Any = None) -> t.Any:
+    def get_option(self, *_arguments: t.Any, **_options: t.Any) -> t.Any:
         return None
 
 
@@ -86,7 +86,7 @@ class Defined(t.Mapping[str, t.Any]):
 
 @accept_lazy_markers
 class LookupModule(LookupBase):
-    def run(self, terms: list[str], variables: t.Any = None, **kwargs: t.Any) -> list[dict[str, t.Any]]:
+    def run(self, terms: list[str], variables: t.Any = None, **_options: t.Any) -> list[dict[str, t.Any]]:
         (name,) = terms
         value = views.named(name)(Defined(variables, Reader(loader=self._loader, templar=self._templar)))
         return [{field.name: getattr(value, field.name) for field in dataclasses.fields(value)}]

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.limits import not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from .. import Variables
 
@@ -24,7 +24,7 @@ NOBODY = (65534, 65535)
 class Declared:
     """Refusals of the first kind of thing that is wrong."""
 
-    refusals: list[str]
+    refusals: Findings
 
 
 def declared(variables: Variables) -> Declared:
@@ -33,8 +33,8 @@ def declared(variables: Variables) -> Declared:
     return Declared(
         _of_name(variables)
         or _of_uid(number(variables["offboarding_uid"]))
-        or declared_people.problems(users, files, {})
-        or not_allowed("offboard_hooks", missing, "existing files with tasks")
+        or refused(declared_people.problems(users, files, {}))
+        or (told("offboard-hooks", missing=missing) if missing else [])
     )
 
 
@@ -53,15 +53,13 @@ def number(value: object) -> int:
     return int(text) if re.fullmatch(r"-?[0-9]+", text) else 0
 
 
-def _of_name(variables: Variables) -> list[str]:
+def _of_name(variables: Variables) -> Findings:
     name = str(variables["offboarding_name"])
     protected = list(dict.fromkeys([*PROTECTED, variables["offboarding_operations_user"]]))
-    wrong = not NAME.fullmatch(name) or name in protected
-    allowed = f"a user name of 1 to 32 characters of a-z, 0-9, _ and -, except {', '.join(protected)}"
-    return not_allowed("offboard_name", [f"'{name}'"] if wrong else [], allowed)
+    right = NAME.fullmatch(name) and name not in protected
+    return [] if right else told("offboard-name", name=name, protected=protected)
 
 
-def _of_uid(uid: int) -> list[str]:
+def _of_uid(uid: int) -> Findings:
     right = uid == 0 or (FIRST_UID <= uid <= LAST_UID and uid not in NOBODY)
-    allowed = "1000 to 4294967294, except 65534 and 65535; lower UIDs are system accounts"
-    return not_allowed("offboard_uid", [] if right else [uid], allowed)
+    return [] if right else told("offboard-uid", uid=uid)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import offboarding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings
 
 from .. import Variables
 from .user import person
@@ -72,29 +73,13 @@ def files(variables: Variables) -> Files:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Where the user still has access, a later run continues."""
+    """Of this cluster."""
 
-    pending: list[str]
-    notes: list[str]
-    refusals: list[str]
+    left: Findings
+    refusals: Findings
+    """Where the user may still have access."""
 
 
 def verdict(variables: Variables) -> Verdict:
-    found, name = plain(variables["__offboarding_summary"]), variables["offboarding_name"]
-    directory = [f"Accounts come from a directory; disable {name} there"]
-    path = f"The evidence is in {variables['__offboarding_evidence_path']}.md and .json."
-    return Verdict(
-        pending=[*found["pending"], *(directory if variables["offboarding_accounts_source"] == "external" else [])],
-        notes=[*found["notes"], *([] if variables["ansible_check_mode"] else [path])],
-        refusals=_refusals(variables, offboarding.failures(found)),
-    )
-
-
-def _refusals(variables: Variables, failures: t.Sequence[str]) -> list[str]:
-    stopped = str(variables.get("__offboarding_stopped", ""))
-    if not failures:
-        return []
-    if stopped.startswith("offboard_name: "):
-        return [stopped]  # a wrong request is reported once, in the words of its refusal
-    why = "; ".join(each.removesuffix(".") for each in failures)
-    return [f"{variables['offboarding_name']} may still have access to {variables['hyperpod_cluster_key']}: {why}. Run again."]
+    found = plain(variables["__offboarding_summary"])
+    return Verdict(found["findings"], offboarding.verdict(found, variables["offboarding_name"]))

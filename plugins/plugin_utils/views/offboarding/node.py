@@ -86,7 +86,6 @@ def outcome(variables: Variables) -> Outcome:
 
 def _result(variables: Variables) -> Result:
     results = _results(variables)
-    reports = [each["hyperpod_report"] for each in results if "hyperpod_report" in each]
     account, slurm, _cleared, home = results
     return {
         "at": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -94,8 +93,7 @@ def _result(variables: Variables) -> Result:
         "held": _locked(account),
         "jobs": (slurm.get("slurm_user") or {}).get("jobs") or [],
         "authorized_keys": (home.get("offboarded_home") or {}).get("authorized_keys") or [],
-        "pending": [sentence for each in reports for sentence in each.get("pending") or ()],
-        "notes": [sentence for each in reports for sentence in each.get("notes") or ()],
+        "findings": [found for each in results for found in each.get("hyperpod_findings") or ()],
     }
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .declared import FIRST_UID, NOBODY, number
@@ -81,7 +82,7 @@ def person(variables: Variables) -> Person:
 class Record:
     """What is recorded, unless something is refused."""
 
-    refusals: list[str]
+    refusals: Findings
     value: dict[str, t.Any]
 
 
@@ -96,41 +97,26 @@ def record(variables: Variables) -> Record:
         **({"other_uids": found.other_uids} if found.other_uids else {}),
         **kept,
     }
-    return Record(_of_system(variables) or _of_strangers(variables) or _of_unknown(found), value)
+    unknown = [] if found.uids else told("offboard-name-unknown", name=found.name)
+    return Record(_of_system(variables) or _of_strangers(variables) or unknown, value)
 
 
-def _of_system(variables: Variables) -> list[str]:
+def _of_system(variables: Variables) -> Findings:
     seen = dict.fromkeys(each[SEEN]["uid"] for each in _hosts(variables) if each.get(SEEN))
     system = [uid for uid in seen if uid < FIRST_UID] + [uid for uid in seen if uid == NOBODY[0]]
-    if not system:
-        return []
-    return [
-        f"offboard_name: '{variables['offboarding_name']}' is not allowed, because it has UID {', '.join(map(str, system))} on "
-        f"nodes of {variables['hyperpod_cluster_key']}. Allowed: users, not system accounts (UIDs below 1000, and 65534)."
-    ]
+    name, cluster = variables["offboarding_name"], variables["hyperpod_cluster_key"]
+    return told("offboard-system-account", name=name, uids=system, cluster=cluster) if system else []
 
 
-def _of_strangers(variables: Variables) -> list[str]:
+def _of_strangers(variables: Variables) -> Findings:
     """A UID that only nodes know stops the run before anything is changed."""
     expected = list(dict.fromkeys([*known(variables).uids, *_elsewhere(variables)]))
     strangers = [each for each in _hosts(variables) if each.get(SEEN) and each[SEEN]["uid"] not in expected]
     if not strangers:
         return []
-    nodes = ", ".join(sorted(each["hyperpod_instance_id"] for each in strangers))
-    uids = ", ".join(map(str, dict.fromkeys(each[SEEN]["uid"] for each in strangers)))
-    return [
-        f"{variables['offboarding_name']} has another UID on {nodes} than declared or recorded "
-        f"({', '.join(map(str, expected)) or 'none'}). If it is the same user, set offboard_uid. Allowed: {uids}."
-    ]
-
-
-def _of_unknown(found: User) -> list[str]:
-    if found.uids:
-        return []
-    return [
-        f"offboard_name: '{found.name}' is not allowed, because no declaration, record or reached node has it. Allowed: a known "
-        "user, or one whose UID is given by offboard_uid."
-    ]
+    nodes = sorted(each["hyperpod_instance_id"] for each in strangers)
+    uids = list(dict.fromkeys(each[SEEN]["uid"] for each in strangers))
+    return told("offboard-other-uid", name=variables["offboarding_name"], nodes=nodes, known=expected, uids=uids)
 
 
 def _record(variables: Variables) -> t.Mapping[str, t.Any]:
