@@ -354,9 +354,11 @@ from ansible.module_utils.basic import missing_required_lib
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import boundary
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets import Secrets
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import model as pki_model
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import plan as pki_plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
+    crypto as pki_crypto,
+    model as pki_model,
+    plan as pki_plan,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.store import PkiStore
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, retried
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan

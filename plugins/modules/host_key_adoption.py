@@ -141,8 +141,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import b
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, retried
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import adoption as host_key_adoption
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import adoption as host_key_adoption, keys as host_keys
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import HostKeys, Wanted
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.store import CREATE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, converge_locked

@@ -286,8 +286,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource, retried
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import rotation
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys, rotation
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import (
     HOST_CA,
     HOST_KEYS,

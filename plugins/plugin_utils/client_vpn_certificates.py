@@ -24,10 +24,3 @@ def ends(pki: Pki, users: t.Collection[str]) -> list[str]:
 def valid(pki: Pki) -> list[str]:
     """Users with a certificate, also one that is due for renewal."""
     return sorted(str(each["name"]) for each in pki["people"] if each["state"] in ("valid", "due"))
-
-
-def revoked(pki: Pki, user: str, vpc_id: str, *, waits: bool) -> list[str]:
-    """``waits``: the endpoint has not got the CRL yet."""
-    known = "" if waits else ", and the endpoint has the CRL"
-    serials = [each["serial"] for each in pki["crl"]["entries"] if each["name"] == user]
-    return [f"Client VPN of {vpc_id}: certificate {serial} was revoked{known}" for serial in serials]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import note
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
 Record = t.Mapping[str, t.Any]
@@ -25,9 +26,10 @@ def chosen_nodes(wanted: t.Any, ids: t.Mapping[str, str]) -> dict[str, list[str]
     }
 
 
-def drained_notes(records: t.Mapping[str, Record]) -> list[str]:
-    """A sentence for each drained node, for the report of a run."""
-    return [f"{name} is drained ({_by(record)}): {_reason(record)}" for name, record in sorted(records.items())]
+def drained_notes(records: t.Mapping[str, Record]) -> list[dict[str, str]]:
+    """A finding for each drained node, for the report of a run."""
+    words = {name: f"is drained ({_by(record)}): {_reason(record)}" for name, record in sorted(records.items())}
+    return [note("node-drained", f"{name} {brief}", node=name, brief=brief).to_result() for name, brief in words.items()]
 
 
 def refusal_message(record: Record, instance_id: str) -> str:

@@ -60,13 +60,19 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("gate-closed-itself", (NOTE,), "The node closed its gate between two runs."),
     ),
     "Result of the run": (
+        Code("cluster-locked", (FAILURE,), "Another run holds the lock of the cluster, and this one was not to skip it."),
+        Code("cluster-not-usable", (FAILURE,), "The cluster is gone, being made or deleted, or failed."),
+        Code("plans-failed", (FAILURE,), "A node could not be planned, so no node of the cluster was changed."),
+        Code("other-nodes-failed", (FAILURE,), "A login node that had its turn before failed, so this one was not changed."),
+        Code("run-stops", (FAILURE,), "The run stops for the cluster, because of a failure that stands beside."),
+        Code("variables-unused", (NOTE,), "Variables that begin like those of the collection, and that nobody reads."),
         Code("nothing-selected", (FAILURE,), "--tags and --skip-tags select no task of the playbook."),
         Code("cluster-failed", (FAILURE,), "The report has failures of the cluster, so the run fails at its end."),
         Code("cluster-degraded", (FAILURE,), "Something is pending, and hyperpod_degraded_fails is true."),
         Code("inventory-not-read", (FAILURE,), "The inventory could not read an account, a Region or a cluster."),
     ),
     "Status": (
-        Code("status-not-read", (PENDING,), "A part of the status could not be read.", "part"),
+        Code("status-not-read", (PENDING, FAILURE), "A part of the status, or all of it, could not be read.", "part"),
         Code("cluster-not-in-service", (PENDING,), "The cluster is not InService."),
         Code("login-node-not-asked", (PENDING,), "A login node did not tell when its host certificates end."),
         Code("host-certificate-ends", (NOTE, FAILURE), "A host certificate ends soon, or has ended.", "type"),
@@ -89,6 +95,24 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("node-trusted", (NOTE,), "The node was trusted anew, with this host key."),
         Code("users-not-everywhere", (PENDING,), "Some nodes have not got what was declared of users."),
         Code("record-not-readable", (NOTE,), "A parameter among the records of the cluster is none.", "parameter"),
+    ),
+    "Host keys": (
+        Code("host-keys-not-trusted", (FAILURE,), "The node has host keys that are not in its trust record."),
+        Code("host-keys-not-seen", (FAILURE,), "The host keys of login nodes could not be read from a node."),
+        Code("other-host-keys", (PENDING,), "A login node presents host keys that differ from the expected ones.", "port"),
+        Code("same-host-keys", (NOTE,), "Login nodes that should have own host keys have the same."),
+        Code("host-keys-announced", (NOTE,), "The next host keys are announced."),
+        Code("known-hosts-needed", (NOTE,), "ssh clients refuse to connect until their users install the new known_hosts."),
+        Code("new-host-keys-not-learned", (NOTE,), "Who has, or may have, not logged in since the new host keys were announced."),
+    ),
+    "Drained nodes": (
+        Code("node-drained", (NOTE,), "The node is drained: by whom, since when and why."),
+        Code("drained-node-gone", (NOTE,), "A drained node is gone, and its record is removed."),
+        Code("drained-node-not-reached", (PENDING,), "A drained node could not be reached, so it may still take logins."),
+    ),
+    "Access report": (
+        Code("node-not-read", (PENDING,), "The node did not tell who can log in."),
+        Code("file-not-read", (PENDING,), "A node could not read a file that may let somebody in."),
     ),
     "Client VPN": (
         Code("vpn-change-waits", (PENDING,), "A change waits, because it would disconnect users.", "change"),
@@ -121,7 +145,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("target-held", (PENDING,), "A login node is not registered, or not deregistered, yet.", "port or address"),
         Code(
             "target-stays",
-            (PENDING,),
+            (PENDING, FAILURE),
             "A target that should go stays, for a doubt or for login_balancer_minimum_healthy.",
             "port or address",
         ),
@@ -135,6 +159,8 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("sessions-not-ended", (PENDING,), "Sessions on a drained node could not be ended."),
     ),
     "Accounts": (
+        Code("offboarded-still-declared", (NOTE,), "Users who were offboarded are still declared; they get no account."),
+        Code("users-cannot-log-in", (NOTE,), "Declared users who can't log in, or nobody is declared."),
         Code("home-waits", (PENDING,), "A home could not be made, archived or looked at.", "user"),
         Code("processes-left", (PENDING,), "Processes of an offboarded user could not be ended.", "user"),
         Code("scheduled-work-left", (PENDING,), "cron, at or systemd work of an offboarded user came back.", "user"),

@@ -13,13 +13,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
     adoption,
     client_vpn,
     login_balancer,
+    login_nodes,
     offboarding,
     records,
     run,
 )
 
 SEVERITY = {FAILURE: ERROR, NOTE: INFO}
-AREAS = (run, login_balancer, client_vpn, offboarding, records, adoption)
+AREAS = (run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption)
 TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
 
 
@@ -37,7 +38,10 @@ def in_words(name: str, values: t.Mapping[str, t.Any]) -> Finding:
         words = text.words.format(**shown)
     except KeyError as error:
         raise NoText(f"The finding {name!r} has no {error}.") from None
-    return _made(text.code, text.kind, words, subject=shown.get(text.subject, text.subject))
+    subject = shown.get(text.subject, text.subject)
+    if not text.of_node:
+        return _made(text.code, text.kind, words, subject=subject)
+    return _made(text.code, text.kind, f"{shown['node']} {words}", subject=subject, node=shown["node"], brief=words)
 
 
 def of_texts(code: str, kind: str | None, texts: t.Sequence[str]) -> list[Finding]:
@@ -50,9 +54,9 @@ def of_texts(code: str, kind: str | None, texts: t.Sequence[str]) -> list[Findin
     return [_made(code, kind or "", each) for each in texts]
 
 
-def _made(code: str, kind: str, words: str, *, subject: str = "") -> Finding:
+def _made(code: str, kind: str, words: str, *, subject: str = "", node: str = "", brief: str = "") -> Finding:
     chosen = kind or CODES[code].kinds[0]
-    return Finding(chosen, code, words, SEVERITY.get(chosen, WARNING), subject)
+    return Finding(chosen, code, words, SEVERITY.get(chosen, WARNING), subject, node=node, brief=brief)
 
 
 def _shown(value: t.Any) -> str:

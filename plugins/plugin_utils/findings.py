@@ -51,10 +51,5 @@ def why_of(result: t.Mapping[str, t.Any], reason: str) -> Finding:
     return failure(given.code, reason, subject=given.subject, next_step=given.next_step)
 
 
-def sentence(kind: str, text: str) -> Finding:
-    """What has no code yet."""
-    return Finding(kind, UNKNOWN, text, WARNING, subject=text)
-
-
 def _code(value: t.Any) -> str:
     return value if isinstance(value, str) and value in CODES else UNKNOWN

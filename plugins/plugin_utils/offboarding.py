@@ -56,7 +56,7 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
         "authorized_keys": _merged(results, "authorized_keys"),
         "hooks": list(cluster.get("__offboarding_hooks_done") or ()),
         "hook_evidence": list(cluster.get("offboard_hook_evidence") or ()),
-        "vpn": list(vpn.get("done") or ()),
+        "vpn": _revoked(vpn),
         "vpn_waiting": list(vpn.get("waiting") or ()),
         "pending": pending,
         "notes": [each.text for each in found if each.kind == finding.NOTE],
@@ -240,6 +240,19 @@ def _stopped(cluster: Vars) -> str:
     if (cluster.get(RUN) or {}).get("skipped"):
         return "another run holds its lock"
     return ""
+
+
+def _revoked(vpn: Vars) -> list[str]:
+    """What was done about the user's certificates and connections, as sentences."""
+    if not vpn:
+        return []
+    knows = "" if vpn["waiting"] else ", and the endpoint has the CRL"
+    done = [f"certificate {serial} was revoked{knows}" for serial in vpn["serials"]]
+    if vpn["without_certificate"]:
+        done.append("no valid certificate of the user is known, so none was revoked")
+    if vpn["connections"]:
+        done.append(f"{vpn['connections']} connections ended")
+    return [f"Client VPN of {vpn['vpc']}: {each}" for each in done]
 
 
 def _merged(results: t.Iterable[Vars], name: str) -> list[t.Any]:

@@ -9,7 +9,16 @@ import dataclasses
 import datetime
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import WARNING, WHY, Finding, failure, note, pending
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import (
+    FAILURE,
+    PENDING,
+    WARNING,
+    WHY,
+    Finding,
+    failure,
+    note,
+    pending,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME as RUN
@@ -57,10 +66,12 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
     }
     found["in_service"] = sum(node["health"] == "healthy" for node in found["login_nodes"])
     not_read = _not_read(host)
-    found["not_read"] = [*not_read.values(), *(str(each) for each in host.get("__status_not_read") or ())]
+    others = (f"{each['part']} ({each['reason']})" for each in host.get("__status_not_read") or ())
+    found["not_read"] = [*not_read.values(), *others]
     told = findings(found, now=now, knows_service=not set(IN_SERVICE) & set(not_read))
     found["findings"] = [each.to_result() for each in told]
-    found["unknown"] = [each.to_result() for each in [*map(_unread, not_read.values()), *_silent(found)]]
+    unread = [_unread(each, kind=PENDING if answers else FAILURE) for each in not_read.values()]
+    found["unknown"] = [each.to_result() for each in [*unread, *_silent(found)]]
     return t.cast("dict[str, t.Any]", escaped(found))
 
 
@@ -86,8 +97,10 @@ def findings(found: Vars, *, now: str, knows_service: bool) -> list[Finding]:
     return told + _last_run(found["last_run"])
 
 
-def _unread(what: str) -> Finding:
-    return pending("status-not-read", f"could not be read: {what}", subject=what)
+def _unread(what: str, *, kind: str = PENDING) -> Finding:
+    """A failure where nothing at all could be read."""
+    make = failure if kind == FAILURE else pending
+    return make("status-not-read", f"could not be read: {what}", subject=what)
 
 
 def _silent(found: Vars) -> list[Finding]:

@@ -11,15 +11,13 @@ from dataclasses import dataclass, field
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, NOTE, PENDING, RESULT, note, pending
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import report_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import LOCK_HELD, NOT_LOOKED_AT, UNREACHABLE
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of, sentence
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failures_of, items_of, reasons_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller, Told, changes_of, one_line
 
 SCHEMA = 3
 STATUSES = ("unchanged", "changed", "skipped", "degraded", "failed")
 """From best to worst."""
-SENTENCES = {"pending": PENDING, "failures": FAILURE, "notes": NOTE}
-"""How a result names sentences that have no codes yet."""
 ABOUT: dict[str, type] = {
     "login_name": str,
     "people_files": str,
@@ -133,7 +131,6 @@ class Verdict:
                 verdict.changed = verdict.subjects[teller.subject] = True
                 verdict.changes += [{**change, "host": teller.subject} for change in changes_of(item.get("changes"))]
             self._hear(verdict, teller, item.get(RESULT))
-            self._read(verdict, teller, item.get("hyperpod_report"))
             facts = item.get("ansible_facts")
             self._read(verdict, teller, facts.get("hyperpod_report") if isinstance(facts, t.Mapping) else None)
 
@@ -181,8 +178,8 @@ class Verdict:
         reason = str(result.get("msg") or "no message").strip().rpartition("\n")[2]
         if proxy and PROXY_ENDED in reason:
             reason = proxy
-        found = pending(UNREACHABLE, f"unreachable: {one_line(reason)}")
-        self._of(teller).add([teller.says(found, opening=f"{teller.subject} is ")])
+        found = pending(UNREACHABLE, f"is unreachable: {one_line(reason)}")
+        self._of(teller).add([teller.says(found, opening=f"{teller.subject} ")])
 
     def is_worse(self, teller: Teller, *, than: str) -> bool:
         """The cluster that the teller speaks for."""
@@ -225,13 +222,6 @@ class Verdict:
 
     @staticmethod
     def _read(verdict: ClusterVerdict, teller: Teller, report: t.Any) -> None:
-        if not isinstance(report, t.Mapping):
-            return
-        for name, kind in SENTENCES.items():
-            told = report.get(name)
-            texts = filter(None, map(one_line, told if isinstance(told, (list, tuple)) else []))
-            verdict.add(teller.says(sentence(kind, text)) for text in texts)
-        if teller.trusted:
+        if teller.trusted and isinstance(report, t.Mapping):
             told_about = {name: report.get(name) for name, kind in ABOUT.items() if isinstance(report.get(name), kind)}
             verdict.about.update({name: one_line(each) if isinstance(each, str) else each for name, each in told_about.items()})
-            verdict.skipped = verdict.skipped or one_line(report.get("skipped") or "")

@@ -143,6 +143,7 @@ def enough(people: Visitors) -> bool:
     return len(people.visits) > 20
 
 
+@pytest.mark.slow
 def test_ports_change_and_nobody_notices(world: World):
     other = ("-e", "hyperpod_people_port=333", "-e", "hyperpod_gate_port=334")
     move(world, *other)
@@ -155,6 +156,7 @@ def test_ports_change_and_nobody_notices(world: World):
     assert_people_log_in(world)
 
 
+@pytest.mark.slow
 def test_a_cluster_from_before_moves_and_nobody_notices(world: World):
     world.eventually(lambda: hold("draining" not in world.targets().values()), seconds=300)  # else people still come to ports that
     from_before(world)  # its nodes never had

@@ -53,7 +53,8 @@ def test_one_reconcile_heals(seed: int, capsys: pytest.CaptureFixture[str]):
         world.eventually(lambda: expect_targets(world))
     with capsys.disabled():
         print(f"\nseed {seed}: {', '.join(upset.name for upset in upsets)}; {trouble.name}; {people.told()}")
-    assert run.rc == 0 and run.status in {"changed"} | ({"unchanged"} if trouble.killed else set()), run.told
+    done_before = trouble.killed or all(upset.heals for upset in upsets)
+    assert run.rc == 0 and run.status in {"changed"} | ({"unchanged"} if done_before else set()), run.told
     assert people.met["served"], people.words
     late = [when for when in people.strangers if tampered is None or when > tampered + WATCHED_SECONDS]
     assert late == [], people.words

@@ -34,6 +34,8 @@ class Upset:
     """How many login nodes it takes out of service. With none left people are refused, and meet no other host key."""
     cuts: int = 0
     """How many logins it may cut off although other nodes serve: whoever is on the way into a node that disappears."""
+    heals: bool = False
+    """Whether the node's own watcher mends it within a minute, maybe before the run has come to the node."""
 
 
 def _login_node(world: World, chance: random.Random) -> dict[str, t.Any]:
@@ -118,7 +120,7 @@ UPSETS = (
     Upset("an account has lost its group", _on_login_node("! getent group research || gpasswd --delete alice research")),
     Upset("somebody's keys are gone", _on_login_node("rm -f /etc/ssh/authorized_keys.d/alice"), felt=True),
     Upset("somebody's keys are others", _on_login_node("mkdir -p /etc/ssh/authorized_keys.d; : >/etc/ssh/authorized_keys.d/bob"), felt=True),
-    Upset("a gate is closed", _on_login_node(CLOSE), out=1),
+    Upset("a gate is closed", _on_login_node(CLOSE), out=1, heals=True),
     Upset("a target is a stranger", _stray),
     Upset("a login node is no target", _deregister, out=1),
     Upset("a trust record is garbled", _garble),

@@ -19,6 +19,7 @@ import client_vpn
 import reported
 from lab.aws.control.client import Control
 from lab.cli import nodes, world
+from lab.hosts import cgroups
 from lab.hosts.registry import enter_command, registered
 from lab.names import PEOPLE, Paths
 from laptop import Laptop
@@ -74,6 +75,7 @@ class World:
         """Everything of earlier tests is gone; the first cluster is new and bare, with a controller and so many nodes."""
         self.clear_faults()
         self.empty()
+        cgroups.wait_for_room(1 + login + compute)
         vpcs = world.client("ec2").describe_vpcs(Filters=[{"Name": "tag:Name", "Values": ["lab"]}])["Vpcs"]
         if vpcs:
             security_group = self.node_security_group()

@@ -19,8 +19,7 @@ import choice  # noqa: E402
 NAME = os.environ.get("LAB_NAME", "integration")
 TOGETHER = (  # one after the other in one lab: each takes the world that the one before it left
     ("test_plan.py", "test_drain.py", "test_spared.py", "test_story.py"),
-    ("test_stumbles.py", "test_kills.py"),
-    ("test_secrets.py", "test_sshd_guard.py", "test_drift_and_access.py"),
+    ("test_sshd_guard.py", "test_drift_and_access.py"),
     ("test_client_vpn.py",),
     ("test_client_vpn_failures.py",),
     ("test_adopt.py",),

@@ -67,9 +67,9 @@ VARIABLES: list[tuple[str, str, t.Any, tuple[str, ...]]] = [
     ("login_nodes", "login_nodes_people_port", 512, ("1 to 511",)),
     ("login_nodes", "login_nodes_people_port", 223, ("three different ports",)),
     ("login_nodes", "login_nodes_user_keys", "some", ("allow, deny",)),
-    ("login_nodes", "host_keys_types", ["dsa"], ("ed25519, ecdsa, rsa",)),
-    ("login_nodes", "accounts_source", "ldap", ("local, external",)),
-    ("login_nodes", "accounts_groups", [{"name": "lab"}], ("accounts_groups[lab].gid", "None", "needs its GID")),
+    ("host_keys", "host_keys_types", ["dsa"], ("ed25519, ecdsa, rsa",)),
+    ("accounts", "accounts_source", "ldap", ("local, external",)),
+    ("accounts", "accounts_groups", [{"name": "lab"}], ("accounts_groups[lab].gid", "None", "needs its GID")),
     ("login_balancer", "login_balancer_port", 0, ("1 to 65535",)),
     ("login_balancer", "login_balancer_port", "ssh", ("int",)),
     ("login_balancer", "login_balancer_gate_port", 2022, ("1 to 511",)),
@@ -82,7 +82,7 @@ VARIABLES: list[tuple[str, str, t.Any, tuple[str, ...]]] = [
     ("login_balancer", "login_balancer_subnets", ["lab-a"], ("subnet IDs",)),
     ("login_balancer", "login_balancer_allowed_cidrs", ["10.0.0.0/33"], ("IPv4 ranges",)),
     ("login_balancer", "login_balancer_allowed_security_groups", ["lab"], ("security group IDs",)),
-    ("cluster", "node_access_scope", "some", ("all, changed",)),
+    ("node_access", "node_access_scope", "some", ("all, changed",)),
 ]
 
 # Options of modules: what is wrong, and what the refusal must say.
@@ -184,7 +184,7 @@ def test_wrong_options_are_refused(unchanged: World, tmp_path: Path):
 
 
 def _judge(role: str) -> str:
-    return "main" if role == "cluster" else "declared"
+    return "main" if role == "node_access" else "cluster/declared"
 
 
 def _attempts(world: World, folder: Path, tasks: list[dict[str, t.Any]]) -> list[str]:

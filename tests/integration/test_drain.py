@@ -169,7 +169,7 @@ def test_a_node_that_is_off_is_drained_in_aws_and_closed_when_it_is_back(ready: 
         assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == {"target", "record"}
         pending = " ".join(done.cluster()["pending"])
         assert re.search(rf"{iid} is unreachable: \S+ TargetNotConnected: \S+{iid} is not connected", pending), pending
-        assert f"{iid} is deregistered and recorded as drained, but could not be reached" in pending
+        assert f"{iid}: is deregistered and recorded as drained, but could not be reached" in pending
         assert serving(ready) == [other["ip"]]
         assert {ready.login("bob").stdout.strip() for _turn in range(3)} == {other["name"]}
 

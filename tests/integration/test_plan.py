@@ -10,7 +10,7 @@ from worlds import note_ready
 # What check mode can't know on nodes that it has no access to yet, and what the run notes about its own progress.
 UNKNOWN_UNTIL_ACCESS = ("trust record of ", "lock ")
 
-TURN = re.compile(r"included: \S+/login_nodes/tasks/ready\.yml for (\S+)")
+TURN = re.compile(r"included: \S+/login_nodes/tasks/node/ready\.yml for (\S+)")
 
 
 def on_cluster(run: Run) -> list[tuple[str, str, str | None]]:

@@ -68,7 +68,11 @@ def main() -> None:
     place = Path(lies["received"], f"{HERE.name}-{module}-{os.getpid()}")
     place.write_text(text)
     answer = answers(module)
-    report = {"pending": [ESCAPES], "notes": [f"i-other {ESCAPES}"], "skipped": ESCAPES, "drift": lies["drift"]}
+    findings = [
+        {"kind": "pending", "code": ESCAPES, "text": ESCAPES, "node": "i-other"},
+        {"kind": "note", "code": "lock-held", "text": f"i-other {ESCAPES}", "subject": ESCAPES},
+    ]
+    report = {"skipped": ESCAPES, "drift": lies["drift"], "login_name": ESCAPES}
     print(
         json.dumps(
             {
@@ -77,6 +81,8 @@ def main() -> None:
                 "changes": CHANGES,
                 "msg": ESCAPES,
                 "hyperpod_report": report,
+                "hyperpod_findings": findings,
+                "hyperpod_failure": {"kind": "failure", "code": ESCAPES, "text": ESCAPES, "subject": ESCAPES},
                 "locked_by": {"owner": ESCAPES, "expires": ESCAPES},
                 "add_host": {"host_name": "ml", "groups": ["hyperpod_clusters"], "host_vars": lies["facts"]},
                 "add_group": "node_type_login",
@@ -84,7 +90,7 @@ def main() -> None:
                 "warnings": [ESCAPES],
                 "failed": module in lies["failing"],
                 **answer,
-                "ansible_facts": {**lies["facts"], "hyperpod_report": report, **answer.get("ansible_facts", {})},
+                "ansible_facts": {**lies["facts"], "hyperpod_report": report, "hyperpod_findings": findings, **answer.get("ansible_facts", {})},
             }
         )
     )

@@ -86,4 +86,4 @@ def playbook(folder: Path, name: str, *arguments: str, source: t.Mapping[str, t.
     )
     told = json.loads(report.read_text()) if report.exists() else None
     output = " ".join((done.stdout + done.stderr).split())
-    return Run(done.returncode, output, told, "Compare the caller's account" in output)
+    return Run(done.returncode, output, told, "Get the cluster and validate the AWS account" in output)

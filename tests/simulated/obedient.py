@@ -53,7 +53,8 @@ def main() -> None:
         answer = accounts(arguments_of(text))
     elif module == "readiness_gate":
         answer["readiness_gate"] = {"ready": True, "problems": []}
-        answer["hyperpod_report"] = {"notes": ["Open for logins although /fsx is silent."]}
+        text = "Open for logins although /fsx is silent."
+        answer["hyperpod_findings"] = [{"kind": "note", "code": "gate-mounts", "text": text}]
     elif module == "ping":
         answer = {"ping": "pong", "changed": False}
     print(json.dumps(answer))

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from . import hostile
 
 SAFETY = [
-    "mlfleet.hyperpod.cluster : Get the cluster and validate the AWS account",
-    "mlfleet.hyperpod.cluster : Get the holder of the cluster lock",
-    "mlfleet.hyperpod.login_nodes : Validate users and groups",
-    "mlfleet.hyperpod.cluster : Validate the plans of all nodes",
-    "mlfleet.hyperpod.cluster : Ensure the cluster lock is released",
+    "mlfleet.hyperpod.run : Get the cluster and validate the AWS account",
+    "mlfleet.hyperpod.run : Get the holder of the cluster lock",
+    "mlfleet.hyperpod.accounts : Validate users and groups",
+    "mlfleet.hyperpod.run : Validate the plans of all nodes",
+    "mlfleet.hyperpod.run : Ensure the cluster lock is released",
 ]
 
 

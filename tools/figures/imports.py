@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import fnmatch
 import functools
 import statistics
 import typing as t
@@ -12,32 +11,8 @@ from .house import House
 
 COLLECTION = "ansible_collections.mlfleet.hyperpod."
 MODULE = "plugins/modules/"
-GROUND = (
-    # what DESIGN calls _core
-    "_plan.py",
-    "_text.py",
-    "_wait.py",
-    "_balancer/fields.py",
-    "_core/*",
-    # _aws
-    "_aws*.py",
-    "_parameters.py",
-    "_secrets.py",
-    "_tags.py",
-    "_aws/*",
-    # _ssh
-    "_node/authorized_keys.py",
-    "_node/public_key.py",
-    "_node/ssh_keys.py",
-    "_ssh/*",
-    # _lock
-    "_hyperpod/lock*.py",
-    "_hyperpod/run_process.py",
-    "_lock/*",
-)
-"""Files below module_utils that whoever works here knows once and for all: the floors _core, _aws, _ssh and _lock, and what is
-to become them. ``_secrets``, ``_tags`` and ``_parameters`` are AWS's stores and words, ``run_process`` is how the lock is kept.
-"""
+GROUND = ("_core/", "_aws/", "_ssh/", "_lock/")
+"""Folders of module_utils that whoever works here knows once and for all: the floors that everything stands on."""
 
 
 class Import(t.NamedTuple):
@@ -108,8 +83,7 @@ def closure(house: House, file: str) -> set[str]:
 
 
 def _is_ground(file: str) -> bool:
-    below = file.removeprefix("plugins/module_utils/")
-    return any(fnmatch.fnmatchcase(below, pattern) for pattern in GROUND)
+    return file.removeprefix("plugins/module_utils/").startswith(GROUND)
 
 
 def _modules(house: House) -> list[str]:

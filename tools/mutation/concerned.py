@@ -44,7 +44,7 @@ class Concerned:
             return MIRRORED
         return self._distances(test).get(file, UNKNOWN)
 
-    @functools.cache  # noqa: B019 - lives as long as the run
+    @functools.lru_cache(maxsize=4096)  # noqa: B019 - lives as long as the run
     def _distances(self, test: str) -> dict[str, int]:
         """Files of plugins/ that a test reaches, and over how many imports."""
         distances = dict.fromkeys(self._touched(test), 1)
@@ -56,7 +56,7 @@ class Concerned:
                 edge.append(other)
         return distances
 
-    @functools.cache  # noqa: B019 - lives as long as the run
+    @functools.lru_cache(maxsize=4096)  # noqa: B019 - lives as long as the run
     def _touched(self, test: str) -> frozenset[str]:
         """What the test, the helpers that it imports and the conftest files above it import or name."""
         waiting = [test, *self._above(test)]

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 from .._aws.client import Api
 from .._core.failure import Refused, refuse_option
-from .._core.finding import Finding, note, pending
-from .._core.finding import to_result as to_findings
+from .._core.finding import Finding, note, pending, to_result as to_findings
 from .._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from .connections import Connected, Connections
 from .identity import checked_range

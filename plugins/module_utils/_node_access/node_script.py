@@ -4,8 +4,11 @@
 # This module util is private to the collection.
 """The script that an SSM session runs on a node, as root, and its answer.
 
-It is idempotent. It shows the host keys and the disk's mark first, and where it was told which keys to expect and sees
-others on the same disk, it stops before it changes anything.
+It is idempotent. It shows the disk's mark and the host keys first, and where it was told which keys to expect and sees
+others in the files of the same disk, it stops before it changes anything.
+
+sshd goes on presenting the keys that it was started with when their files are gone or others. The keys that it presents
+count beside those in files where none were expected, or where they are among the expected ones.
 """
 
 from __future__ import annotations
@@ -31,9 +34,11 @@ host_key_files() {
   [ -n "$files" ] || files=$(ls /etc/ssh/ssh_host_*_key 2>/dev/null)
   for file in $files; do [ -s "$file" ] && echo "$file"; done
 }
-keys=$(for file in $(host_key_files); do ssh-keygen -y -f "$file" </dev/null 2>/dev/null; done | awk '{print $1, $2}')
-[ -n "$keys" ] || fail "sshd has no host keys yet"
-echo "$keys" | sed 's/^/hostkey /'
+presented_keys() {
+  owners=$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | awk '$2 ~ /:0016$/ && $4 == "0A" {print $8}' | sort -u)
+  [ "$owners" = 0 ] || return 0  # on port 22 somebody else than root answers
+  ssh-keyscan -T 5 -t rsa,ecdsa,ed25519 127.0.0.1 2>/dev/null | awk '{print $2, $3}'
+}
 
 folder=/var/lib/mlfleet-hyperpod
 read_mark() {
@@ -44,6 +49,15 @@ read_mark() {
 found=$(read_mark)
 [ -z "$found" ] || echo "mark $found"
 [ -z "$DISK" ] || [ "$found" = "$DISK" ] || EXPECTED=  # another disk: what was known of the last one does not bind it
+
+keys=$(
+  for file in $(host_key_files); do ssh-keygen -y -f "$file" </dev/null 2>/dev/null; done | awk '{print $1, $2}'
+  presented_keys | while read -r key; do
+    case "$EXPECTED" in "" | *"$key;"*) echo "$key" ;; esac
+  done
+)
+[ -n "$keys" ] || fail "sshd has no host keys yet"
+echo "$keys" | sed 's/^/hostkey /'
 
 common=no
 while read -r type blob; do

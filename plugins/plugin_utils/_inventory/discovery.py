@@ -17,8 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node, NodeTypes
 
 from . import named_groups
-from .failures import Failure, no_such_cluster, of_another_account, of_call
-from .failures import place as place_of
+from .failures import Failure, no_such_cluster, of_another_account, of_call, place as place_of
 from .reading import Reading
 from .sources import Account, Wish
 

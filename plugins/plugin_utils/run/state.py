@@ -61,7 +61,7 @@ CLUSTER = (
     Field("rotation", (dict, type(None)), "host_keys", "Where a rotation of the host keys stands, as host_key_secret returns it."),
     Field("login_addresses", LIST, "host_keys", "All login nodes, as module cluster_node_info returns them with addresses."),
     Field("verified_nodes", LIST, "host_keys", "Instance ids of login nodes whose gate is open and whose host keys were seen."),
-    Field("login_ends", LIST, "host_keys", "When host certificates and rotations end: until and days."),
+    Field("login_ends", LIST, "host_keys", "When each host certificate and the rotation end: until and days."),
     Field("login_name", TEXT, "login_balancer", "The name that users connect to."),
     Field("login_port", NUMBER, "login_balancer", "The port that users connect to."),
     Field("login_service", MAP, "login_balancer", "How many login nodes are in service, and the finding if none is."),

@@ -8,6 +8,32 @@ from __future__ import annotations
 from .text import Text, Texts, refused
 
 TEXTS: Texts = {
+    "callback-missing": refused(
+        "callbacks_enabled", "mlfleet.hyperpod.report is missing; hyperpod_degraded_fails needs its verdict."
+    ),
+    "lock-held": Text("lock-held", "skipped, locked by {owner} until {until}"),
+    "locked": Text(
+        "cluster-locked", "Cluster {cluster} is locked by {owner} until {until}. Wait for that run to end, then run again."
+    ),
+    "cluster-gone": Text("cluster-not-usable", "Cluster {cluster} is {state}; refresh the inventory."),
+    "cluster-not-usable": Text(
+        "cluster-not-usable", "Cluster {cluster} is {state}; wait until it is InService, then run again."
+    ),
+    "host-key-not-verified": Text(
+        "plans-failed",
+        "Nothing was changed on the nodes of {cluster}, because some nodes present a new host key that could not be verified (see "
+        "their failures).",
+    ),
+    "plan-failed": Text(
+        "plans-failed",
+        "Nothing was changed on the nodes of {cluster}, because the plan failed on {nodes} (see the failures there).",
+    ),
+    "run-stops": Text(
+        "run-stops",
+        "The run stops for {cluster} because of the failure above. The report at the end repeats it.",
+    ),
+    "not-reached": Text("node-not-reached", "is not reached: {reason}", of_node=True),
+    "not-trusted-yet": Text("node-not-reached", "is not reached: {reason}", kind="note", of_node=True),
     "no-tags": refused("--tags", "{tags} is not allowed. Allowed: no tags, since this concerns a cluster as a whole."),
     "tags-select-nothing": Text("nothing-selected", "--tags {tags} selects no task of this playbook, so nothing was checked."),
     "skipped-tags-select-nothing": Text(

@@ -19,6 +19,8 @@ class Text:
     """The name of the value that is the subject, or the subject itself."""
     kind: str = ""
     """Where the code has several kinds."""
+    of_node: bool = False
+    """The value ``node`` is the instance id of a node, and stands before the words."""
 
 
 def refused(option: str, words: str) -> Text:

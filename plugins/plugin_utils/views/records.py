@@ -79,7 +79,7 @@ class Undrainable:
 def undrainable(variables: Variables) -> Undrainable:
     hosts = (variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]])
     there = {each.get("hyperpod_instance_id") for each in hosts}
-    results = variables["__records_undrainable"]["results"]
+    results = variables["__records_drained"]["results"]
     return Undrainable([each["item"] for each in results if each.get("changes") and each["item"] not in there])
 
 
@@ -143,7 +143,7 @@ class Offboarded:
 
 
 def offboarded(variables: Variables) -> Offboarded:
-    read = plain(variables["__records_offboarded"])
+    read = plain(variables["__records_person"])
     return Offboarded(list(read["records"]["offboarded"]), [each["before"] for each in read["changes"]])
 
 

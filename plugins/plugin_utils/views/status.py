@@ -11,9 +11,9 @@ import os
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import last_runs, status_page
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import status as of_clusters
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import last_runs, status as of_clusters, status_page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failure_reason
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from . import Variables
@@ -47,14 +47,14 @@ def names(variables: Variables) -> Names:
 class Unread:
     """What could not be read so far, and why; in a rescue with what has just failed."""
 
-    host_certificates: list[str]
-    client_vpn: list[str]
+    host_certificates: list[dict[str, str]]
+    client_vpn: list[dict[str, str]]
 
 
 def unread(variables: Variables) -> Unread:
     before = plain(variables.get("__status_not_read") or [])
-    message = (variables.get("ansible_failed_result") or {}).get("msg", "no message")
-    return Unread([*before, f"host certificates ({message})"], [*before, f"the client VPN ({message})"])
+    reason = failure_reason(variables["ansible_failed_result"])
+    return Unread(*([*before, {"part": part, "reason": reason}] for part in ("host certificates", "the client VPN")))
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Page:
 
 
 def page(variables: Variables) -> Page:
-    return Page(status_page.page(plain(variables["__status_cluster"])))
+    return Page(status_page.page(plain(variables["__status_told"])))
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class File:
 def file(variables: Variables) -> File:
     path = os.path.expanduser(variables["status_json"])
     told = [variables["hostvars"][host] for host in variables["ansible_play_hosts"]]
-    clusters = [plain(each["__status_cluster"]) for each in told if "__status_cluster" in each]
+    clusters = [plain(each["__status_told"]) for each in told if "__status_told" in each]
     content = {"schema": 2, "created": _now(), "clusters": {each["cluster"]: each for each in clusters}}
     folder = os.path.dirname(path)
     return File(path, "" if os.path.isdir(folder) else folder, json.dumps(content, indent=4, sort_keys=True) + "\n")

@@ -16,6 +16,8 @@ ROOT_NAME = "mlfleet-lab"
 COMMAND, LAPTOP = "command-", "laptop-"  # groups without a systemd, which do not count
 INOTIFY_LIMIT = Path("/proc/sys/fs/inotify/max_user_instances")
 INSTANCES_A_HOST = 7  # what one systemd with its services takes; 128, the kernel's default, is enough for 18 hosts
+GROWTH = 3  # hosts that a test adds to the world it began with
+PATIENCE = 600.0  # seconds; the longest test holds its hosts for five minutes
 
 
 def root() -> Path:
@@ -64,6 +66,16 @@ def check_room(wanted: int = 1, starting: Iterable[Path] = ()) -> None:
             f"{present} lab machines run already and {wanted} more would pass the limit of {most_hosts()} on one machine "
             "(inotify instances); stop another lab first: `python -m lab down --name NAME`"
         )
+
+
+def wait_for_room(wanted: int) -> None:
+    """Until so many hosts fit beside those of labs that run side by side, with a few more for what a test adds later.
+
+    For a lab that holds none itself. The limit is refused where hosts are made, not here.
+    """
+    deadline = time.monotonic() + PATIENCE
+    while running() and running() + wanted + GROWTH > most_hosts() and time.monotonic() < deadline:
+        time.sleep(1)
 
 
 def remove(folder: Path, patience: float = 5.0) -> None:

@@ -8,8 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from simulated import Simulated
-from simulated import simulator as simulated_api
+from simulated import Simulated, simulator as simulated_api
 
 
 class Simulator(Simulated):

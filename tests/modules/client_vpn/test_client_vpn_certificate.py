@@ -13,8 +13,6 @@ import time
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     contents as pki_contents,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     crypto as pki_crypto,
 )
 from cryptography.hazmat.primitives import hashes, serialization

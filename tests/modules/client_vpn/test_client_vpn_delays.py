@@ -5,18 +5,11 @@
 
 from __future__ import annotations
 
-import json
-
-VPC = "vpc-0123456789abcdef0"
-PREFIX = f"mlfleet/hyperpod/client-vpn/{VPC}"
+from simulated.vpn_pki import PREFIX, VPC, held, pki
 
 
 def slow(lab, *, listing=300, deletion=1.5):
     lab.control("settings", {"listing_lag_seconds": listing, "forced_deletion_seconds": deletion})
-
-
-def pki(lab, **options):
-    return lab.run("client_vpn_pki", **{"vpc_id": VPC, **options})
 
 
 def rows(result):
@@ -24,8 +17,7 @@ def rows(result):
 
 
 def key(lab, name):
-    secret = lab.client("secretsmanager").get_secret_value(SecretId=f"{PREFIX}/people/{name}")
-    return json.loads(secret["SecretString"])["private_key"]
+    return held(lab, f"people/{name}")["private_key"]
 
 
 def test_a_lost_laptop_gets_a_new_certificate_in_the_same_secret(lab):

@@ -11,26 +11,11 @@ import json
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     contents as pki_contents,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     crypto as pki_crypto,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     values as pki_values,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.values import iso
-
-VPC = "vpc-0123456789abcdef0"
-PREFIX = f"mlfleet/hyperpod/client-vpn/{VPC}"
-NOW = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
-
-
-def pki(lab, **options):
-    return lab.run("client_vpn_pki", **{"vpc_id": VPC, **options})
-
-
-def held(lab, name):
-    return json.loads(lab.client("secretsmanager").get_secret_value(SecretId=f"{PREFIX}/{name}")["SecretString"])
+from simulated.vpn_pki import NOW, PREFIX, held, pki
 
 
 def hold(lab, name, content):

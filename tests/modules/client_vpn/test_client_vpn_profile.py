@@ -13,8 +13,6 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import crypto as pki_crypto
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile import (
     files as profile_files,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.profile import (
     plan as profile,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused

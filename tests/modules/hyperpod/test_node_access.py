@@ -43,7 +43,7 @@ class Cluster(Simulated):
 
     def note(self, state: str, *, check: bool = False, **options: t.Any) -> tuple[list[tuple[str, t.Any, t.Any]], dict[str, t.Any]]:
         """What node_access changes, and its result."""
-        result = self.run("node_access", check=check, cluster_name="ml", state=state, **options)
+        result = self.run("node_access", check=check, cluster_arn=self.arn, state=state, **options)
         assert not result.get("failed"), result["msg"]
         assert result["changed"] is bool(result["changes"]) and (not check or self.changes() == [])
         return [(each["resource"], each["before"], each["after"]) for each in result["changes"]], result

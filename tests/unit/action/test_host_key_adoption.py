@@ -106,7 +106,11 @@ def test_a_half_of_a_pair_is_left_out(adoption, stdout, keys):
 
 @pytest.mark.parametrize(
     ("told", "words"),
-    [({"rc": 1}, "the task needs become: true"), ({"stdout": "rsa private A\n"}, "did not arrive as it is there"), ({"stdout": "rsa private /w==\n"}, "did not arrive")],
+    [
+        ({"rc": 1}, "the task needs become: true"),
+        ({"stdout": "rsa private A\n"}, "did not arrive as it is there"),
+        ({"stdout": "rsa private /w==\n"}, "did not arrive"),
+    ],
 )
 def test_what_can_not_be_read_is_a_failure_without_a_word_of_it(adoption, told, words):
     made, node, _commands, _here = adoption(dict(NEEDED), dict(DONE), **told)

@@ -19,6 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_vari
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory import hosts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Found
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.ssh_options import Access
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import state
 
 ROOT = Path(__file__).resolve().parents[3]
 BARE = ("when", "that", "changed_when", "failed_when", "until")
@@ -38,7 +39,7 @@ OF_MODULES = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_ev
 @functools.cache
 def documents() -> tuple[t.Any, ...]:
     files = [*ROOT.glob("playbooks/*.yml")]
-    files += [path for folder in ("tasks", "defaults", "vars", "handlers") for path in ROOT.glob(f"roles/*/{folder}/*.yml")]
+    files += [path for folder in ("tasks", "defaults", "vars", "handlers") for path in ROOT.glob(f"roles/*/{folder}/**/*.yml")]
     return tuple(yaml.safe_load(path.read_text()) for path in files)
 
 
@@ -105,10 +106,11 @@ def test_whatever_the_inventory_says_is_known() -> None:
 
 def test_whatever_the_pages_name_is_there() -> None:
     """So that nobody copies a variable from an example that nobody reads."""
-    starts = "|".join(sorted({*PREFIXES, "cluster_", "records_", "status_"}))
+    starts = "|".join(sorted({*PREFIXES, "accounts_", "records_", "status_"}))
     named = re.compile(rf"(?<![\w./-])(?:{starts})[a-z_]*[a-z](?![\w*])")
+    fields = {each.name for each in (*state.CLUSTER, *state.NODE)}  # of hyperpod_run
     parts = {path.stem for folder in ("plugins/*/*.py", "plugins/*/*.yml", "playbooks/*.yml") for path in ROOT.glob(folder)}
-    there = known() | parts | {path.name for path in ROOT.glob("roles/*")} | {*OF_OTHERS}
+    there = known() | parts | fields | {path.name for path in ROOT.glob("roles/*")} | {*OF_OTHERS}
     pages = [path for each in PAGES for path in ROOT.glob(each)]
     found = {(path.name, name) for path in pages for name in named.findall(path.read_text()) if not name.startswith("hyperpod_internal_")}
     assert len(found) > 100

@@ -14,6 +14,6 @@ def test_the_page_is_up_to_date() -> None:
 
 
 def test_a_field_is_a_row_and_words_before_the_tables_stay() -> None:
-    found = run_state_docs.page(f"# Title\n{run_state_docs.BEGIN}old")
-    assert found.startswith("# Title\n") and "old" not in found
+    found = run_state_docs.page(f"# Title\n{run_state_docs.BEGIN}former tables")
+    assert found.startswith("# Title\n") and "former tables" not in found
     assert "| `host_keys` | list | host_keys | " in found and "| `rotation` | dict or null | host_keys | " in found

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import TEXTS
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/use/troubleshooting.md"
@@ -51,8 +52,9 @@ def of_yaml(value: t.Any) -> t.Iterator[str]:
 @functools.cache
 def said() -> str:
     texts = [text for path in (ROOT / "plugins").rglob("*.py") for text in of_python(path)]
+    texts += [re.sub(r"\{\w+\}", GAP, text.words) for text in TEXTS.values()]
     for folder in ("roles/*/tasks", "roles/*/vars", "playbooks"):
-        texts += [text for path in ROOT.glob(f"{folder}/*.yml") for text in of_yaml(yaml.safe_load(path.read_text()))]
+        texts += [text for path in ROOT.glob(f"{folder}/**/*.yml") for text in of_yaml(yaml.safe_load(path.read_text()))]
     return GAP.join(re.sub(r"\s+", " ", text) for text in texts)
 
 

@@ -41,7 +41,7 @@ BARE = {"load_balancer": {"name": "of-others", "arn": "arn", "security_groups": 
     ids=["by its ranges", "by a load balancer without security groups"],
 )
 def test_the_whole_internet_is_refused_before_anything_is_asked(tmp_path: Path, variables: dict[str, t.Any]) -> None:
-    done = run(tmp_path, "declared", variables)
+    done = run(tmp_path, "cluster/declared", variables)
     assert done.rc == 2 and "or set login_balancer_public_confirm: true." in done.output, done.output
 
 
@@ -55,7 +55,7 @@ def test_the_whole_internet_is_refused_before_anything_is_asked(tmp_path: Path, 
     ids=["everybody", "nobody", "not set"],
 )
 def test_who_is_admitted_stands_in_the_report(tmp_path: Path, variables: dict[str, t.Any], note: str | None) -> None:
-    done = run(tmp_path, "declared", variables)
+    done = run(tmp_path, "cluster/declared", variables)
     assert done.rc == 0 and done.clusters is not None, done.output
     notes = [each for each in done.clusters["ml"]["notes"] if each != NOTHING_ASKED]
     assert [each for each in notes if note and each.startswith(note)] == notes and len(notes) == (note is not None), notes
@@ -78,7 +78,7 @@ def test_an_empty_list_takes_the_rules_away(tmp_path: Path) -> None:
             cluster = {"subnets": [], "security_groups": [nodes], "groups": [{"name": "login", "node_type": "login"}]}
             known = {"__login_balancer_vpc": network, "hyperpod_run": {"cluster": cluster}, "hyperpod_profile": ""}
             known["__login_balancer_ports_read"] = {"ports": [], "draining_ports": [], "health_check_port": None}
-            done = run(tmp_path, "security_group", {**known, **more}, **of_aws)
+            done = run(tmp_path, "cluster/security_group", {**known, **more}, **of_aws)
             assert done.rc == 0, done.output
             (group,) = ec2.describe_security_groups(Filters=[OURS])["SecurityGroups"]
             admitted.append([each["CidrIp"] for rule in group["IpPermissions"] for each in rule["IpRanges"]])

@@ -116,11 +116,15 @@ def test_people_who_can_not_log_in_are_noted(asked: declared.Run) -> None:
 
 
 VPN = {
-    "overlap": ({"client_vpn_client_cidr": "10.1.0.0/20"}, "client_vpn_client_cidr: 10.1.0.0/20 is not allowed. Allowed: ranges that do not overlap 10.1.0.0/16 of"),
+    "overlap": (
+        {"client_vpn_client_cidr": "10.1.0.0/20"},
+        "client_vpn_client_cidr: 10.1.0.0/20 is not allowed. Allowed: ranges that do not overlap 10.1.0.0/16 of",
+    ),
     "vpnnet": (
         {"client_vpn_subnets": ["subnet-0123456789abcdef0"]},
         "client_vpn_subnets: subnet-0123456789abcdef0 is not allowed. Allowed: subnets that exist in this account and Region.",
     ),
+    "revoked": ({"vpn_revoke": 7}, "vpn_revoke: 7 is not allowed. Allowed: names of declared users."),
     "servers": ({"client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}, "client_vpn_dns_servers: 10.1.0.2, 10.1.0.3, 10.1.0.4 is not"),
     "route": (
         {"client_vpn_routes": [{"cidr": "10.9.0.0/16", "subnet": "subnet-0123456789abcdef0"}]},
@@ -187,6 +191,14 @@ def test_a_balancer_that_is_not_there_is_named_as_it_was_asked_for(here: declare
     run = here.playbook("mlfleet.hyperpod.adopt", "-e", "adopt_load_balancer=by-hand", "-e", "adopt_host_keys=false")
     assert run.rc == 2 and "adopt_load_balancer: 'by-hand' is not allowed;" in str(run.failures["ml"]), run.output
     assert run.changes == []
+
+
+def test_a_cluster_of_which_nothing_can_be_read_has_no_status(here: declared.Controller) -> None:
+    """The others keep their pages; the run fails."""
+    here.declare({"ml": here.host("ml"), "unread": {**here.host("unread", there=False), "hyperpod_profile": "nobody"}})
+    run = here.playbook("mlfleet.hyperpod.status")
+    assert run.rc == 2 and "unread  failed" in run.output and "ml      failed" not in run.output, run.output
+    assert [each for each in run.failures["unread"] if each.startswith("could not be read: the cluster (")], run.failures
 
 
 def test_a_person_whom_nobody_knows_is_told_once(here: declared.Controller) -> None:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(__version__.startswith("2.19."), reason="what it
 BEFORE = {"login_balancer_people_port": 22, "login_balancer_gate_port": 2022}
 THEIRS = {"login_balancer_adopt_load_balancer": "theirs", "login_balancer_adopt_target_group": "theirs"}
 PUT_BACK = ("ModifyTargetGroup", "RegisterTargets", "DeregisterTargets", "SetSecurityGroups")
-KEEP = ("deregister", "main", "register")
+KEEP = ("cluster/deregister", "main", "cluster/register")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ class TestClusterThatStands:
 
     def test_a_node_that_could_not_be_reached_keeps_its_target_and_the_old_health_check(self, standing: World):
         seen, missed = standing.nodes
-        run = standing.run("declared", *KEEP, verified=[seen])
+        run = standing.run("cluster/declared", *KEEP, verified=[seen])
         assert run.rc == 0 and run.in_effect == {"targets": [22], "health": 2022}, run.output
         assert standing.targets() == {(standing.nodes[seen], 222), (standing.nodes[missed], 22)}
         assert standing.target_group()["HealthCheckPort"] == "2022"

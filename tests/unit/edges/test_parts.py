@@ -17,15 +17,17 @@ from simulated import declared, parts
 ROOT = Path(__file__).resolve().parents[3]
 PLAYS = [play for play in yaml.safe_load((ROOT / "playbooks/login_access.yml").read_text()) if "tasks" in play]
 ALWAYS = {
-    ("cluster", "declared"),
-    ("cluster", "begin"),
-    ("login_balancer", "declared"),
-    ("login_nodes", "declared"),
-    ("login_nodes", "declaration"),
-    ("login_balancer", "judge"),
-    ("cluster", "judge"),
-    ("cluster", "end"),
-    ("cluster", "failed"),
+    ("run", "cluster/validate"),
+    ("run", "main"),
+    ("login_balancer", "cluster/declared"),
+    ("login_nodes", "cluster/declared"),
+    ("accounts", "cluster/declared"),
+    ("host_keys", "cluster/declared"),
+    ("accounts", "cluster/file_system"),
+    ("login_balancer", "cluster/judge"),
+    ("run", "cluster/judge"),
+    ("run", "cluster/end"),
+    ("run", "cluster/failed"),
 }
 """What every run does on the cluster's host."""
 
@@ -61,7 +63,7 @@ def test_no_part_leaves_out_what_makes_a_run_safe() -> None:
 
 def test_a_part_is_no_full_look() -> None:
     """One of the balancer alone would say of people whom no node has that all is well."""
-    (task,) = yaml.safe_load((ROOT / "roles/cluster/tasks/looked.yml").read_text())
+    (task,) = yaml.safe_load((ROOT / "roles/full_look/tasks/cluster/record.yml").read_text())
     assert [line for line in task["when"] if "asked_parts" in line]
 
 

@@ -49,6 +49,7 @@ RECONCILE = """
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.run}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: cluster/declared}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.accounts, tasks_from: cluster/declared}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.host_keys, tasks_from: cluster/secret}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.node_access}
     - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', ready=true) }}"}
@@ -67,11 +68,20 @@ RECONCILE = """
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: cluster/judge}
     - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', writing=true) }}"}
-- hosts: hyperpod_nodes
+- hosts: hyperpod_nodes:!node_type_login
   gather_facts: false
   tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: writing}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: present}
+    - ansible.builtin.meta: end_host
+      when: not hyperpod_run.dirty | default(false)
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.accounts}
+    - ansible.builtin.set_fact:
+        hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', configured=true, users_seen=not hyperpod_run.accounts.held) }}"
+- hosts: node_type_login
+  gather_facts: false
+  tasks:
+    - ansible.builtin.meta: end_host
+      when: not hyperpod_run.dirty | default(false)
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes}
 - hosts: hyperpod_clusters
   gather_facts: false
   module_defaults:
@@ -81,8 +91,9 @@ RECONCILE = """
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.node_access, tasks_from: cluster/configured}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: beside, public: true}
-    - ansible.builtin.set_fact:
-        hyperpod_report: {notes: ["Certified for the VPC: {{ __client_vpn.users.present | join(', ') }}"]}
+    - mlfleet.hyperpod.finding:
+        code: profiles-written
+        texts: ["Certified for the VPC: {{ __client_vpn.users.present | join(', ') }}"]
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: cluster/end}
 """
 

@@ -17,7 +17,7 @@ OF_EARLIER_PLAYS = ("hyperpod_draining",)
 """Groups that a run makes of the hosts of plays before."""
 OF_EACH_RUN = ("begin", "end")
 ABOUT_NO_ACCESS = ("forget_node", "readmit", "teardown", "unlock")
-WHO_IS_ADMITTED = {("mlfleet.hyperpod.login_balancer", "admitted"), ("mlfleet.hyperpod.login_balancer", "declared")}
+WHO_IS_ADMITTED = {("mlfleet.hyperpod.login_balancer", "cluster/admitted"), ("mlfleet.hyperpod.login_balancer", "cluster/declared")}
 
 
 def plays() -> t.Iterator[tuple[str, str, str]]:

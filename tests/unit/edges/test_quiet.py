@@ -30,7 +30,7 @@ REFUSING = """
     login_balancer_port: "{{ 0 if hyperpod_cluster_key == 'ml' else 22 }}"
 """
 """A full look at ml ends at once, before a node is asked: nothing answers here. Hostvars know nothing of such a variable."""
-VOID = "TASK [mlfleet.hyperpod.cluster : Ensure the record of the last full look is void]"
+VOID = "TASK [mlfleet.hyperpod.full_look : Ensure the record of the last full look is void]"
 
 PUBLIC = {
     "login_balancer_scheme": "internet-facing",

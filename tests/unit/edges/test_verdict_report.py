@@ -12,6 +12,7 @@ import stat
 from pathlib import Path
 
 import pytest
+import reported
 import yaml
 from ansible.release import __version__
 from simulated.verdict_runs import ACCOUNT, NODES, Bench
@@ -22,19 +23,25 @@ STORY = """
 - hosts: cluster_ml
   gather_facts: false
   tasks:
-    - ansible.builtin.set_fact:
-        hyperpod_report: {notes: "{{ [inventory_hostname.removeprefix('ml-') ~ ' waits for ' ~ inventory_hostname[-4:]] }}"}
+    - mlfleet.hyperpod.finding:
+        findings: [{kind: note, code: home-waits, subject: "{{ inventory_hostname }}", text: "waits for {{ inventory_hostname[-4:] }}"}]
       when: hyperpod_instance_id is defined
       tags: [nodes]
+    - mlfleet.hyperpod.finding:
+        findings: [{kind: note, code: node-would-gain-access, node: "{{ item }}", brief: "{{ told }}", text: "node {{ item }} (compute): {{ told }}"}]
+      loop: "{{ groups['cluster_ml'] | select('match', 'ml-.*') | map('regex_replace', '^ml-', '') }}"
+      vars: {told: 'would gain access (no trust record); its plan is unknown until then'}
+      when: hyperpod_instance_id is not defined
+    - mlfleet.hyperpod.finding:
+        code: cluster-not-in-service
+        texts: ["ml is not right"]
+      when: hyperpod_instance_id is not defined
     - ansible.builtin.set_fact:
         hyperpod_report:
-          notes: "{{ groups['cluster_ml'] | select('match', 'ml-.*') | map('regex_replace', '^ml-(.*)', told) }}"
-          pending: ["ml is not right"]
           login_name: "hp-ml.example"
           people_files: /srv/people/ml
           login_nodes: 2
           login_nodes_in_service: 0
-      vars: {told: 'node \\1 (compute): would gain access (no trust record); its plan is unknown until then'}
       when: hyperpod_instance_id is not defined
     - ansible.builtin.ping:
       when: inventory_hostname[-1] in '123'
@@ -73,7 +80,7 @@ def test_monitoring_learns_which_run_it_was_and_what_it_saw(bench: Bench) -> Non
     assert (run.rc, times) == (0, sorted(times)), run.output
     version = yaml.safe_load(GALAXY.read_text())["version"]
     assert {name: value for name, value in report.items() if name not in ("started", "ended", "clusters")} == {
-        "schema": 2,
+        "schema": 3,
         "status": "degraded",
         "inventory_failures": [],
         "refused": [],
@@ -89,7 +96,7 @@ def test_monitoring_learns_which_run_it_was_and_what_it_saw(bench: Bench) -> Non
         "versions": {"mlfleet.hyperpod": version, "ansible-core": __version__},
     }
     assert report["controller"].startswith("operator@")
-    assert {name: value for name, value in run.cluster().items() if name not in ("notes", "changes")} == {
+    assert {name: value for name, value in run.cluster().items() if name not in ("notes", "changes", "findings")} == {
         "status": "degraded",
         "arn": f"arn:aws:sagemaker:us-west-2:{ACCOUNT}:cluster/ml",
         "account": ACCOUNT,
@@ -105,8 +112,9 @@ def test_monitoring_learns_which_run_it_was_and_what_it_saw(bench: Bench) -> Non
         "failures": [],
     }
     table = set(re.findall(r"^\| `([a-z_.KEY, `]+)` \|", DOCS.read_text(), re.M))
+    raw = run.report["clusters"]["ml"]
     documented = {name.strip(" `").removeprefix("clusters.KEY.") for row in table for name in row.split(",")}
-    assert {*report, *run.cluster(), "hyperpod_only"} - documented == set()
+    assert {*report, *raw, "hyperpod_only"} - documented == set()
 
 
 def test_a_limit_to_one_node_still_tells_how_many_there_are(bench: Bench) -> None:
@@ -123,7 +131,7 @@ def test_what_many_nodes_say_is_one_line_and_the_file_has_each(bench: Bench) -> 
     ]
     assert sorted(run.lines[3:]) == [
         "    - note: 8 nodes: would gain access (no trust record); its plan is unknown until then; the list is in report.json",
-        *[f"    - note: {node} waits for {node[-4:]}" for node in NODES],
+        *[f"    - note: {node}: waits for {node[-4:]}" for node in NODES],
     ]
     notes = run.cluster()["notes"]
     assert len(notes) == 2 * len(NODES)
@@ -163,18 +171,21 @@ def test_awx_keeps_the_verdict_within_bounds(bench: Bench) -> None:
   gather_facts: false
   tasks:
     - ansible.builtin.set_stats: {data: {hyperpod: all is well}} # any module's answer can do that
-    - ansible.builtin.set_fact:
-        hyperpod_report:
-          pending: "{{ range(40) | map('string') | map('regex_replace', '$', ' ' ~ 'x' * 4000) }}"
-          failures: ["{{ inventory_hostname }} failed", !unsafe "{{ 7 * 7 }}"]
+    - mlfleet.hyperpod.finding:
+        code: home-waits
+        texts: "{{ range(40) | map('string') | map('regex_replace', '$', ' ' ~ 'x' * 4000) }}"
+    - mlfleet.hyperpod.finding:
+        code: cluster-failed
+        texts: ["{{ inventory_hostname }} failed", !unsafe "{{ 7 * 7 }}"]
+        fail: false
 - ansible.builtin.import_playbook: mlfleet.hyperpod.end
 """
     run = bench.run(long, ANSIBLE_SHOW_CUSTOM_STATS="true", ANSIBLE_CALLBACK_RESULT_FORMAT="json")
     shown = run.output.partition("CUSTOM STATS:")[2].partition("HYPERPOD REPORT")[0]
     cluster = json.loads(shown[shown.index("{") : shown.rindex("}") + 1])["hyperpod"]["clusters"]["ml"]
     assert len(shown) < 20_000 and len(json.dumps(run.report)) > 150_000
-    assert (cluster["status"], len(cluster["pending"]), cluster["pending"][-1][:4]) == ("failed", 21, "and ")
-    assert "ml failed" in cluster["failures"] and "{{ 7 * 7 }}" in cluster["failures"] and cluster["changes"] == {}
+    assert (cluster["status"], len(reported.texts(cluster, "pending")), cluster["codes"]["home-waits"]) == ("failed", 20, 40)
+    assert {"ml failed", "{{ 7 * 7 }}"} <= set(reported.texts(cluster, "failure")) and cluster["changes"] == {}
 
 
 @pytest.mark.parametrize("name", ["(known after apply)", "hp-ml.example"])

@@ -101,10 +101,10 @@ def test_what_is_counted_in_python(of, figure, file, text, expected):
 def test_a_newcomer_opens_what_is_imported_through_others(of):
     files = {
         "plugins/modules/a.py": f"from {OURS}.module_utils._w.b import B",
-        "plugins/module_utils/_w/b.py": "from . import c\nfrom .._plan import Plan",
+        "plugins/module_utils/_w/b.py": "from . import c\nfrom .._core.plan import Plan",
         "plugins/module_utils/_w/c.py": "def f():\n  from .d import D",
         "plugins/module_utils/_w/d.py": "from .c import f",
-        "plugins/module_utils/_plan.py": "class Plan: ...",
+        "plugins/module_utils/_core/plan.py": "class Plan: ...",
         "plugins/module_utils/_w/e.py": "",
     }
     assert of(imports.opened_worst, files) == 3

@@ -21,11 +21,11 @@ BLOCKS = ("block", "rescue", "always")
 
 GIVEN_BY_TASKS = {
     ("client_vpn/tasks/beside.yml", "cluster_record"): {"cluster_arn"},  # another cluster's
-    ("cluster/tasks/another_key.yml", "node_access"): {"cluster_arn", "lock"},  # in plays of nodes, which give nothing
-    ("login_balancer/tasks/login_name.yml", "network_load_balancer"): {"cluster_arn", "lock"},  # omitted
+    ("node_access/tasks/node/another_key.yml", "node_access"): {"cluster_arn", "lock"},  # in plays of nodes, which give nothing
+    ("login_balancer/tasks/cluster/login_name.yml", "network_load_balancer"): {"cluster_arn", "lock"},  # omitted
     ("status/tasks/cluster.yml", "network_load_balancer"): {"cluster_arn"},  # omitted
 }
-WITHOUT_LOCK = {("teardown.yml", "Forget the cluster")}  # it gives back what its first play holds
+WITHOUT_LOCK = {("teardown.yml", "Remove secrets and records of the cluster")}  # it gives back what its first play holds
 
 
 def documentation() -> t.Iterator[tuple[str, dict[str, t.Any]]]:

@@ -43,9 +43,9 @@ def test_what_a_refused_person_reads():
 
 
 def test_a_record_that_lacks_fields_is_no_failure():
-    assert drained.drained_notes({A: {}}) == [
-        f"{A} is drained (by somebody, since an unknown time): no reason was given."
-    ]
+    (found,) = drained.drained_notes({A: {}})
+    assert found["text"] == f"{A} is drained (by somebody, since an unknown time): no reason was given."
+    assert (found["code"], found["node"], found["brief"]) == ("node-drained", A, found["text"].removeprefix(f"{A} "))
     assert drained.drained_notes({}) == []
 
 

@@ -197,3 +197,33 @@ def test_headings_and_lists_stand_apart_from_the_text_before_them():
         if line.startswith(("- ", "| ")):
             assert before == "" or before[:2] in ("- ", "| ", "|-"), line
     assert "## Not finished" in lines and "Pending:" in lines and lines[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("revoked", "told"),
+    [
+        ({"serials": ["7"]}, ["certificate 7 was revoked, and the endpoint has the CRL"]),
+        ({"serials": ["7", "8"], "waiting": ["It waits."]}, ["certificate 7 was revoked", "certificate 8 was revoked"]),
+        ({"without_certificate": True}, ["no valid certificate of the user is known, so none was revoked"]),
+        ({"connections": 2}, ["2 connections ended"]),
+    ],
+)
+def test_what_was_revoked_is_told_in_the_evidence(revoked, told):
+    vpn = {"vpc": "vpc-1", "serials": [], "without_certificate": False, "connections": 0, "waiting": [], **revoked}
+    told_of = cluster(1)
+    told_of["hyperpod_run"]["vpn_revoked"] = vpn
+    assert offboarding.summary(told_of, [done(1)])["vpn"] == [f"Client VPN of vpc-1: {each}" for each in told]
+    assert offboarding.summary(cluster(1), [done(1)])["vpn"] == []
+
+
+@pytest.mark.parametrize(
+    ("variables", "code", "text"),
+    [
+        ({"__offboarding_stopped": "Hook."}, "user-may-have-access", "mallory may still have access to ml: Hook. Run again."),
+        ({"__offboarding_stopped": "offboard_name: no.", "__offboarding_refused": True}, "option-refused", "offboard_name: no."),
+    ],
+)
+def test_a_cluster_that_is_not_free_of_the_user_is_one_failure(variables, code, text):
+    (found,) = offboarding.verdict(offboarding.summary(cluster(1, **variables), [done(1)]), "mallory")
+    assert (found["kind"], found["code"], found["text"]) == ("failure", code, text)
+    assert offboarding.verdict(offboarding.summary(cluster(1), [done(1)]), "mallory") == []

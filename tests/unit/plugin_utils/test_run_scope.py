@@ -66,7 +66,8 @@ def test_an_empty_answer_of_a_survey_chooses_all(only: t.Any) -> None:
     assert problems({**ML, **OTHER}, only=only) == []
 
 
-EKS = {"eks": {"groups": ["hyperpod_clusters", "cluster_eks"], "vars": changed(ML, "ml", hyperpod_orchestrator="eks", hyperpod_cluster_key="eks")["ml"]["vars"]}}
+OF_EKS = changed(ML, "ml", hyperpod_orchestrator="eks", hyperpod_cluster_key="eks")["ml"]["vars"]
+EKS = {"eks": {"groups": ["hyperpod_clusters", "cluster_eks"], "vars": OF_EKS}}
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ CERTIFICATE = {"type": "ssh-ed25519", "ends": "2026-12-01T12:00:00Z"}
         (vpn(server={"not_after": "2026-12-01T12:00:00Z"}), "the VPN's server certificate ends in 10 days, at 2026-12-01"),
         (vpn(crl={"next_update": "2026-11-20T12:00:00Z"}), "the VPN's list of revoked certificates has ended at 2026-11-20"),
         (vpn(people=[ALICE]), "the VPN certificate of alice ends in 10 days"),
-        ({"__status_not_read": ["the client VPN (no)"]}, "could not be read: the client VPN (no)"),
+        ({"__status_not_read": [{"part": "the client VPN", "reason": "no"}]}, "could not be read: the client VPN (no)"),
         ({"nodes": [{"hyperpod_instance_id": NODE, "__status_silent": "silence"}]}, f"login node {NODE}: silence"),
         (
             {"nodes": [{"hyperpod_instance_id": NODE, "__status_certificates": [CERTIFICATE]}]},
@@ -123,7 +123,14 @@ def test_nothing_at_all_can_be_read() -> None:
     nothing = {name: {"msg": "no credentials"} for name in HOST if name.startswith("__status")}
     found = status(last=None, hyperpod_run={}, **nothing)
     assert len(found["not_read"]) == 6 and page(found)
-    assert [each["text"] for each in found["unknown"]] == [f"could not be read: {each}" for each in found["not_read"]]
+    assert [(each["kind"], each["text"]) for each in found["unknown"]] == [
+        ("failure", f"could not be read: {each}") for each in found["not_read"]
+    ]
+
+
+def test_what_can_not_be_read_beside_other_things_is_unknown() -> None:
+    (found,) = status(__status_records={"msg": "no permission"})["unknown"]
+    assert (found["kind"], found["text"]) == ("pending", "could not be read: decisions on record (no permission)")
 
 
 def test_a_node_that_did_not_answer_leaves_something_unknown() -> None:

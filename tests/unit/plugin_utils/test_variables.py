@@ -30,7 +30,7 @@ def test_a_misspelt_name_is_refused_with_the_nearest(name: str, meant: str) -> N
     assert variables.unknown([name], ()) == []
 
 
-@pytest.mark.parametrize("name", ["drain_timout", "offboard_nam", "rotation_forced", "vpn_peoples", "cluster_scopes", "records_jobs", "readmit_nmae"])
+@pytest.mark.parametrize("name", ["drain_timout", "offboard_nam", "rotation_forced", "vpn_peoples", "run_skip_lockd", "records_jobs", "readmit_nmae"])
 def test_what_is_asked_of_one_run_counts_where_it_was_asked(name: str) -> None:
     assert len(variables.misspelt([name], [name])) == 1
     assert variables.misspelt([name], ()) == []
@@ -67,7 +67,7 @@ def test_another_name_that_begins_like_ours_is_only_told(name: str) -> None:
     "names",
     [
         ["ansible_user", "groups", "users", "vpn_clients", "drain", "cluster_name", "_hyperpod_user", "hyperpod_internal_user"],
-        ["cluster_scopes", "cluster_operation_user", "record_job", "status_jsons"],
+        ["run_skip_lockd", "accounts_user", "record_job", "status_jsons"],
         sorted({*known_variables.of_people(), *known_variables.OF_INVENTORY, *known_variables.PASSED}),
     ],
     ids=["of others", "like those of roles with common names", "ours"],

@@ -173,7 +173,7 @@ def test_a_node_tells_of_itself_alone():
         "changed": True,
         "locked_by": {"owner": "a", "expires": "then"},
         "hyperpod_findings": [LOCKED, {**WAITS, "text": "i-2 is broken"}, {"kind": "note", "code": "key-shared", "text": ESCAPES}],
-        "ansible_facts": {"hyperpod_report": {"skipped": "locked", "drift": {"json": "/a"}}},
+        "ansible_facts": {"hyperpod_findings": [WAITS], "hyperpod_report": {"skipped": "locked", "drift": {"json": "/a"}}},
     }
     verdict = verdict_of(("ok", NODE, lies), ("failed", NODE, "T", {"msg": ESCAPES, **lies}))
     cluster = verdict.clusters["ml"]
@@ -254,7 +254,7 @@ def test_what_the_inventory_could_not_read_fails_the_run_and_no_cluster():
 def test_where_people_log_in_and_how_many_nodes_serve_is_the_controllers_to_tell():
     told = {"login_name": "hp\x1b", "people_files": ["/a"], "login_nodes": 2, "login_nodes_in_service": 0, "arn": "x"}
     lie = {"login_name": "evil", "login_nodes": 9}
-    report = verdict_of(("ok", ML, {"hyperpod_report": told}), ("ok", NODE, {"hyperpod_report": lie})).to_report()
+    report = verdict_of(("ok", ML, {"ansible_facts": {"hyperpod_report": told}}), ("ok", NODE, {"ansible_facts": {"hyperpod_report": lie}})).to_report()
     cluster = report["clusters"]["ml"]
     assert (cluster["login_name"], cluster["people_files"], cluster["login_nodes"]) == ("hp?", None, 2)
     assert cluster["login_nodes_in_service"] == 0 and "arn" not in cluster

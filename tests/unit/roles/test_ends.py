@@ -21,13 +21,13 @@ def rendered(text: str, **variables: t.Any) -> t.Any:
     return Templar(loader=DataLoader(), variables=variables).template(trust_as_template(text))
 
 
-def of_login_nodes(name: str, **variables: t.Any) -> t.Any:
-    return rendered(yaml.safe_load((ROLES / "login_nodes/vars/main.yml").read_text())[name], **variables)
+def of_host_keys(name: str, **variables: t.Any) -> t.Any:
+    return rendered(yaml.safe_load((ROLES / "host_keys/vars/main.yml").read_text())[name], **variables)
 
 
 def test_of_host_certificates():
     signed = {"__host_keys_signed": {"host_certificates": [{"valid_until": END}, {"valid_until": None}]}}
-    found = of_login_nodes(
+    found = of_host_keys(
         "__host_keys_certificate_ends", __host_keys_identified=[signed, {}], host_keys_certificate_renew_days="7"
     )
     assert found == [{"until": END, "days": 7}]
@@ -39,5 +39,5 @@ def test_of_host_certificates():
 )
 def test_of_a_rotation(rotation, ends):
     """Its finish may come so many days after its start."""
-    found = of_login_nodes("__host_keys_rotation_ends", hyperpod_run={"rotation": rotation}, host_keys_rotation_minimum_days="30")
+    found = of_host_keys("__host_keys_rotation_ends", hyperpod_run={"rotation": rotation}, host_keys_rotation_minimum_days="30")
     assert found == ends

@@ -73,7 +73,8 @@ def _refuse_kind(desired: Desired, balancer: LoadBalancer, group: TargetGroup) -
             )
     listener = balancer.listener(desired.port)
     if listener is None:
-        raise Refused(f"load_balancer: {_name(balancer)} has no listener for port {desired.port}.", option="load_balancer")
+        text = f"load_balancer: {_name(balancer)} has no listener for port {desired.port}."
+        raise Refused(text, option="load_balancer")
     if listener.protocol != "TCP" or listener.target_group_arn != group.arn:
         raise Refused(
             f"target_group: port {desired.port} ({listener.protocol}) of {_name(balancer)} forwards to "

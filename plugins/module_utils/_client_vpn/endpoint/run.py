@@ -15,8 +15,7 @@ from ..._core.plan import Plan
 from ..._lock.run import converge_locked
 from ..api import Certificates, ClientVpn
 from ..waits import Progress, Waits
-from . import options as endpoint_options
-from . import plan as endpoint_plan
+from . import options as endpoint_options, plan as endpoint_plan
 from .apply import ApplyEndpoint
 from .model import Desired, State, to_result
 from .moves import Deferred

@@ -19,17 +19,9 @@ from ..._core.plan import Step
 from ..identity import OWNER
 from . import (
     contents as pki_contents,
-)
-from . import (
     crypto as pki_crypto,
-)
-from . import (
     ledger as pki_ledger,
-)
-from . import (
     people as pki_people_plan,
-)
-from . import (
     plan as pki_plan,
 )
 from .model import SERIAL, Authority, Person, Server, State, Wanted

@@ -12,8 +12,7 @@ import typing as t
 from ..._core.plan import Step
 from ..files import replace_file, restore_label
 from ..system import run
-from . import units as gate_units
-from . import watch as gate_watch
+from . import units as gate_units, watch as gate_watch
 
 
 def apply(step: Step) -> None:

@@ -12,9 +12,7 @@ import typing as t
 
 from ..files import read_bytes
 from ..system import run
-from . import check as gate_check
-from . import units as gate_units
-from . import watch as gate_watch
+from . import check as gate_check, units as gate_units, watch as gate_watch
 from .model import Desired, State
 
 _KEYS = ("host_keys", "host_certificates")

@@ -13,8 +13,7 @@ import inspect
 import json
 import typing as t
 
-from . import check as gate_check
-from . import watch as gate_watch
+from . import check as gate_check, watch as gate_watch
 from .model import Desired
 
 SOCKET = gate_watch.SOCKET

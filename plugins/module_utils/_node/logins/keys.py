@@ -11,8 +11,7 @@ import typing as t
 from ..._ssh import key_file
 from .. import child, mounts
 from ..accounts.model import Account
-from ..sshd import files as sshd_files
-from ..sshd import lockout as sshd_lockout
+from ..sshd import files as sshd_files, lockout as sshd_lockout
 
 _HOME_SECONDS = 10.0
 

@@ -14,8 +14,7 @@ import typing as t
 from .. import child, mounts
 from ..accounts.local import local_accounts
 from ..accounts.model import Account
-from ..sshd import files as sshd_files
-from ..sshd import service as sshd_service
+from ..sshd import files as sshd_files, service as sshd_service
 from . import history as login_history
 from .keys import KeyFiles
 from .model import Desired, LoginAccount, State

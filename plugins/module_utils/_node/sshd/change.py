@@ -23,8 +23,7 @@ from ..files import read_bytes, replace_file, restore_label, sync_directory
 from ..gate import hold as gate_hold
 from ..logins.own import current_login
 from ..system import CommandFailed, run
-from . import rollback as units
-from . import service as sshd_service
+from . import rollback as units, service as sshd_service
 from .model import CONFIRMED, PENDING, ROLLED_BACK, ROLLING_BACK, UNKNOWN, ChangeStatus, FileWrite
 
 

@@ -112,25 +112,21 @@ def crl(variables: Variables) -> Crl:
 
 @dataclass(frozen=True)
 class Revoked:
-    """Evidence about the user who leaves."""
+    """About the user who leaves."""
 
-    done: list[str]
-    waiting: list[str]
+    evidence: dict[str, t.Any]
     notes: Findings
 
 
 def revoked(variables: Variables) -> Revoked:
-    waits = crl(variables).waits
     leaver, vpc_id = variables["client_vpn_leaver"], variables["__client_vpn_vpc_id"]
-    pki = variables["__client_vpn_pki"]["client_vpn_pki"]
-    ended = (variables.get("__client_vpn_ended") or {}).get("connections") or []
-    notes = told("no-certificate-of-user", vpc=vpc_id, name=leaver) if leaver in pki["nothing_to_revoke"] else []
-    return Revoked(
-        done=[
-            *client_vpn_certificates.revoked(pki, leaver, vpc_id, waits=waits),
-            *(each["text"] for each in notes),
-            *([f"Client VPN of {vpc_id}: {len(ended)} connections ended"] if ended else []),
-        ],
-        waiting=[each["text"] for each in variables["__client_vpn_list"]["hyperpod_findings"]] if waits else [],
-        notes=notes,
-    )
+    pki, waits = variables["__client_vpn_pki"]["client_vpn_pki"], crl(variables).waits
+    nothing = leaver in pki["nothing_to_revoke"]
+    evidence = {
+        "vpc": vpc_id,
+        "serials": [each["serial"] for each in pki["crl"]["entries"] if each["name"] == leaver],
+        "without_certificate": nothing,
+        "connections": len((variables.get("__client_vpn_ended") or {}).get("connections") or []),
+        "waiting": [each["text"] for each in variables["__client_vpn_list"]["hyperpod_findings"]] if waits else [],
+    }
+    return Revoked(evidence, told("no-certificate-of-user", vpc=vpc_id, name=leaver) if nothing else [])

@@ -9,8 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import admission as who_may_connect
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import login_group
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import admission as who_may_connect, login_group
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 

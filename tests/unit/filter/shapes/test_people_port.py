@@ -55,10 +55,9 @@ def test_ssh_config_names_the_port_past_the_listener(listener, balanced):
     nodes = [{"node_type": "login", "ip": ip} for ip in ("10.1.1.12", "10.1.1.11")]
     text = jinja2.Template((TEMPLATES / "ssh_config.j2").read_text()).render(
         hyperpod_cluster_key="ml",
-        hyperpod_run={"login_name": "lb.example.com", "login_port": listener},
+        hyperpod_run={"login_name": "lb.example.com", "login_port": listener, "login_addresses": nodes},
         login_nodes_people_port=222,
         __login_nodes_names=["lb.example.com"],
-        __host_keys_addresses={"nodes": nodes},
     )
     name, *past = text.split("\nHost ")[1:]
     assert [line for line in name.split("\n") if line.startswith("    Port")] == balanced

@@ -14,8 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import rotation
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys import keys as host_keys, rotation
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.model import HostKeys, Wanted
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret.store import (
     HostKeyStore,

@@ -23,8 +23,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Postponed, Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import process_end, processes
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import leftovers, options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply, leftovers, options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import (
     Account,
     Leftovers,

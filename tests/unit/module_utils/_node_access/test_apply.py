@@ -15,14 +15,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import (
     apply as access,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import (
     model,
     plan,
-    session,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import (
     result as report,
+    session,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.node_script import Answer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.record import Recorded, Records

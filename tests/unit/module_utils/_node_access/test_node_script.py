@@ -10,6 +10,7 @@ import re
 import shutil
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,19 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounts need root")
 
 ENTER = 'root=$1; shift; for each in etc var/lib; do mount --bind "$root/$each" "/$each"; done; exec "$@"'
 """In a mount namespace: no test reaches the machine's own files."""
+LISTEN = """
+import os, socket, subprocess, sys
+owner, *command = sys.argv[1:]
+subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+with open("/proc/sys/net/ipv4/ip_unprivileged_port_start", "w") as file:
+    file.write("0")
+if owner:
+    os.seteuid(int(owner))
+    listener = socket.create_server(("127.0.0.1", 22))
+    os.seteuid(0)
+sys.exit(subprocess.run(command).returncode)
+"""
+"""In a network namespace: port 22 is root's, a user's or nobody's while the script runs."""
 ADOPT = "-account required pam_slurm_adopt.so"
 OURS = f"account sufficient pam_succeed_if.so quiet user = hyperpod-ops # {node_script.MARK}"
 
@@ -38,9 +52,8 @@ class Node:
             (folder / name).mkdir(parents=True)
         for name, text in {"passwd": "root:x:0:0::/root:/bin/sh\n", "group": "root:x:0:\n", "shadow": "", "gshadow": ""}.items():
             (folder / "etc" / name).write_text(text)
-        for name in ("su", "visudo"):
-            (folder / "bin" / name).write_text("#!/bin/sh\n")
-            (folder / "bin" / name).chmod(0o755)
+        for name in ("su", "visudo", "ssh-keyscan"):
+            self.stand_in(name, "")
         if os.path.isdir("/etc/alternatives"):  # Debian's way to awk
             shutil.copytree("/etc/alternatives", folder / "etc/alternatives", symlinks=True)
         self.new_host_key()
@@ -52,6 +65,15 @@ class Node:
         self.pam = folder / "etc/pam.d/sshd"
         self.mark = folder / "var/lib/mlfleet-hyperpod/disk-mark"
 
+    def stand_in(self, name: str, script: str) -> None:
+        path = self.root / "bin" / name
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+
+    def present(self, *keys: PublicKey) -> None:
+        """What a look at port 22 shows."""
+        self.stand_in("ssh-keyscan", "\n".join(f"echo 127.0.0.1 {key}" for key in keys))
+
     def new_host_key(self) -> None:
         path = self.root / "etc/ssh/ssh_host_ed25519_key"
         path.unlink(missing_ok=True)
@@ -60,10 +82,12 @@ class Node:
     def host_keys(self) -> Keys:
         return parse_keys([(self.root / "etc/ssh/ssh_host_ed25519_key.pub").read_text()])
 
-    def run(self, expected: Keys | None = None, mark: str = "") -> node_script.Answer:
+    def run(self, expected: Keys | None = None, mark: str = "", *, listens: str = "") -> node_script.Answer:
+        """``listens``: the UID of the process at port 22."""
         script = node_script.node_script(self.operations, expected, mark)
+        inside = ["sh", "-c", ENTER, "sh", str(self.root), "sh", "-c", script]
         done = subprocess.run(
-            ["unshare", "--mount", "sh", "-c", ENTER, "sh", str(self.root), "sh", "-c", script],
+            ["unshare", "--mount", "--net", sys.executable, "-c", LISTEN, listens, *inside],
             env={"PATH": f"{self.root}/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
             capture_output=True,
             text=True,
@@ -119,6 +143,41 @@ def test_another_disk_is_not_bound_to_the_keys_of_the_last_one(node: Node, found
     answer = node.run(keys, first.mark)
     assert (answer.problem, answer.mismatch, answer.found) == ("", False, found or "")
     assert answer.mark not in ("", found, first.mark)
+
+
+def test_a_new_disk_is_trusted_with_the_key_that_sshd_still_presents(node: Node) -> None:
+    """Its file became another since sshd was started: a connection meets the old key until sshd is."""
+    (old,) = node.host_keys()
+    node.new_host_key()
+    node.present(old)
+    answer = node.run(listens="0")
+    assert answer.problem == "" and set(answer.host_keys) == {old, *node.host_keys()}
+
+
+def test_a_key_whose_file_is_gone_is_seen_where_sshd_presents_it(node: Node) -> None:
+    (old,) = node.host_keys()
+    (node.root / "etc/ssh/ssh_host_ed25519_key").unlink()
+    assert node.run(listens="0").problem == "sshd has no host keys yet"
+    node.present(old)
+    assert node.run(listens="0").host_keys == (old,)
+    assert node.run((old,), listens="0").host_keys == (old,)
+
+
+@pytest.mark.parametrize("listens", ["65534", ""])
+def test_what_a_user_presents_on_port_22_is_no_host_key(node: Node, listens: str) -> None:
+    keys = node.host_keys()
+    node.present(node.operations.key)
+    assert node.run(listens=listens).host_keys == keys
+
+
+def test_a_known_disk_gains_no_key_from_what_is_presented(node: Node) -> None:
+    """Another file is told as before; a key that is presented alone neither counts nor stops the session."""
+    (old,) = node.host_keys()
+    node.present(node.operations.key)
+    assert node.run((old,), listens="0").host_keys == (old,)
+    node.new_host_key()
+    node.present(old)
+    assert node.run((old,), listens="0").mismatch
 
 
 @pytest.mark.parametrize("text", ["", "x" * 32, "a" * 31, "a" * 33, "A" * 32])

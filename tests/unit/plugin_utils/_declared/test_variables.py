@@ -17,7 +17,10 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsa
 SECRET = "-----BEGIN OPENSSH PRIVATE KEY-----\nTOPSECRET"
 PASSED_ON = re.compile(r'^ *(\w+): "\{\{ (\w+)(?: \| default\([^()]*\))?(?: \| bool)? \}\}"', re.M)
 """A variable of a role whose value is another variable."""
-ASKED_OF = ("login_nodes", "login_balancer", "client_vpn", "offboarding", "adoption", "cluster", "records")
+ASKED_OF = (
+    *("accounts", "host_keys", "login_nodes", "login_balancer", "client_vpn", "offboarding", "adoption"),
+    *("run", "node_access", "full_look", "records", "access_report", "drain"),
+)
 
 
 @pytest.mark.parametrize(
@@ -26,18 +29,18 @@ ASKED_OF = ("login_nodes", "login_balancer", "client_vpn", "offboarding", "adopt
         (["offboarding"], {"offboard_jobs": "kill"}, "offboard_jobs: 'kill' is not allowed; report, cancel are."),
         (["offboarding"], {"offboard_uid": "x"}, "offboard_uid: 'x' is not allowed; whole numbers are."),
         (["offboarding"], {"hyperpod_users": {"alice": {}}}, "hyperpod_users: a mapping is not allowed; a list is."),
-        (["login_nodes"], {"rotation": "begin"}, "rotation: 'begin' is not allowed; start, finish, rollback, emergency are."),
+        (["host_keys"], {"rotation": "begin"}, "rotation: 'begin' is not allowed; start, finish, rollback, emergency are."),
         (["records"], {"unlock_running": "maybe"}, "unlock_running: 'maybe' is not allowed; true and false are."),
-        (["login_nodes"], {"rotation_min_days": "many"}, "rotation_min_days: 'many' is not allowed; whole numbers are."),
-        (["login_nodes"], {"hyperpod_accounts_source": "ldap"}, "hyperpod_accounts_source: 'ldap' is not allowed; local, external are."),
+        (["host_keys"], {"rotation_min_days": "many"}, "rotation_min_days: 'many' is not allowed; whole numbers are."),
+        (["accounts"], {"hyperpod_accounts_source": "ldap"}, "hyperpod_accounts_source: 'ldap' is not allowed; local, external are."),
         (["login_nodes"], {"login_nodes_user_keys": "no"}, "login_nodes_user_keys: 'no' is not allowed; allow, deny are."),
         (["login_balancer"], {"login_balancer_port": "ssh"}, "login_balancer_port: 'ssh' is not allowed; whole numbers are."),
         (["login_balancer"], {"login_balancer_tags": "team"}, "login_balancer_tags: 'team' is not allowed; a mapping is, {name: value}."),
         (["login_nodes", "login_balancer"], {"hyperpod_gate_port": "x"}, "hyperpod_gate_port: 'x' is not allowed; whole numbers are."),
         (["client_vpn"], {"vpn_urgent": "maybe"}, "vpn_urgent: 'maybe' is not allowed; true and false are."),
         (["client_vpn"], {"hyperpod_users": [{"name": "alice", "uid": "x"}]}, "hyperpod_users[alice].uid: 'x' is not allowed; whole"),
-        (["login_nodes"], {"accounts_users": ["alice"]}, "accounts_users[0]: a text is not allowed; a mapping is, as in"),
-        (["login_nodes"], {"hyperpod_users": ["alice"], "hyperpod_groups": "x"}, "hyperpod_groups: a text is not allowed; a list is, with"),
+        (["accounts"], {"accounts_users": ["alice"]}, "accounts_users[0]: a text is not allowed; a mapping is, as in"),
+        (["accounts"], {"hyperpod_users": ["alice"], "hyperpod_groups": "x"}, "hyperpod_groups: a text is not allowed; a list is, with"),
     ],
 )
 def test_a_wrong_value_is_told_by_the_name_that_was_set(roles: list[str], known: dict[str, t.Any], sentence: str) -> None:
@@ -49,8 +52,8 @@ def test_a_wrong_value_is_told_by_the_name_that_was_set(roles: list[str], known:
     ("roles", "known"),
     [
         (["client_vpn"], {"hyperpod_accounts_source": "ldap", "offboard_jobs": "kill"}),  # no part of this run
-        (["login_nodes"], {"host_keys_vaulted": SECRET}),  # a secret is not looked up for this
-        (["login_nodes", "cluster"], {"rotation_min_days": "30", "login_nodes_aliases": "a,b", "hyperpod_users": None}),
+        (["host_keys"], {"host_keys_vaulted": SECRET}),  # a secret is not looked up for this
+        (["accounts", "host_keys", "login_nodes", "run"], {"rotation_min_days": "30", "login_nodes_aliases": "a,b", "hyperpod_users": None}),
         (["login_balancer"], {}),
     ],
 )
@@ -62,7 +65,7 @@ def test_every_variable_that_is_passed_on_is_in_the_table() -> None:
     """Read from the defaults of roles and from playbooks, so that no refusal names what nobody set."""
     files = [*ROOT.glob("roles/*/defaults/main.yml"), *ROOT.glob("playbooks/*.yml")]
     pairs = {pair for file in files for pair in PASSED_ON.findall(file.read_text())}
-    passed_on = {role: public for role, public in pairs if role.startswith(ASKED_OF) and not public.startswith("hyperpod_chosen")}
+    passed_on = {role: public for role, public in pairs if role.startswith(ASKED_OF)}
     passed_on.pop("drain_chosen_nodes")  # told by drain_chosen_by
     passed_on.pop("client_vpn_leaver")  # judged as offboard_name
     assert len(passed_on) > 30

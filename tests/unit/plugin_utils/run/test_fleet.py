@@ -41,6 +41,7 @@ ANSWERS = {
     "login_nodes": ["i-1"],
     "reached": ["i-1", "i-2"],
     "refused": ["i-2"],
+    "unproven": ["i-3"],
     "dirty": ["i-1"],
     "configured": [],
     "ready": ["i-1"],

@@ -63,7 +63,7 @@ def test_nodes_are_named_by_host_or_id(variables: dict[str, t.Any], given: t.Any
 
 def test_a_node_that_exists_stays_drained(variables: dict[str, t.Any]) -> None:
     results = [{"item": "i-1", "changes": [{}]}, {"item": "i-9", "changes": [{}]}, {"item": "i-8", "changes": []}]
-    assert records.undrainable({**variables, "__records_undrainable": {"results": results}}).gone == ["i-9"]
+    assert records.undrainable({**variables, "__records_drained": {"results": results}}).gone == ["i-9"]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_readmission_has_a_name_and_a_reason(variables: dict[str, t.Any], give
 
 def test_the_record_that_is_removed_is_evidence(variables: dict[str, t.Any]) -> None:
     read = {"records": {"offboarded": {"mallory": {}, "eve": {}}}, "changes": [{"before": {"uid": 20003}}]}
-    taken = records.offboarded({**variables, "__records_offboarded": read})
+    taken = records.offboarded({**variables, "__records_person": read})
     assert (taken.names, taken.readmitted) == (["mallory", "eve"], [{"uid": 20003}])
     found = records.readmitted(known(variables, __records_readmitted=taken.readmitted, __records_offboarded=taken.names))
     assert (found.refusals, found.evidence["record"], found.done["values"]["uid"]) == ([], {"uid": 20003}, "UID 20003")

@@ -34,10 +34,11 @@ def test_what_the_cluster_has_is_read(given: dict[str, t.Any], expected: tuple[t
     assert (found.load_balancer, found.target_group, found.drained, found.more) == expected
 
 
-@pytest.mark.parametrize(("result", "message"), [({"msg": "AccessDenied"}, "AccessDenied"), ({}, "no message")])
-def test_what_can_not_be_read_is_added(result: dict[str, str], message: str) -> None:
-    found = status.unread({"__status_not_read": ["a"], "ansible_failed_result": result})
-    assert (found.host_certificates, found.client_vpn) == (["a", f"host certificates ({message})"], ["a", f"the client VPN ({message})"])
+def test_what_can_not_be_read_is_added() -> None:
+    before = {"part": "a", "reason": "b"}
+    found = status.unread({"__status_not_read": [before], "ansible_failed_result": {"msg": "AccessDenied"}})
+    assert found.host_certificates == [before, {"part": "host certificates", "reason": "AccessDenied"}]
+    assert found.client_vpn == [before, {"part": "the client VPN", "reason": "AccessDenied"}]
 
 
 @pytest.mark.parametrize(("run", "ready"), [({}, False), ({"hyperpod_run": {}}, False), ({"hyperpod_run": {"ready": True}}, True)])
@@ -48,7 +49,7 @@ def test_nodes_are_asked_where_their_cluster_is_ready(run: dict[str, t.Any], rea
 
 
 def test_the_file_has_all_clusters_that_were_read(tmp_path: Path) -> None:
-    hostvars = {"ml": {"__status_cluster": {"cluster": "ml", "state": "fine"}}, "failed": {}}
+    hostvars = {"ml": {"__status_told": {"cluster": "ml", "state": "fine"}}, "failed": {}}
     known = {"status_json": str(tmp_path / "new/status.json"), "hostvars": hostvars, "ansible_play_hosts": ["ml", "failed"]}
     found = status.file(known)
     assert (found.path, found.folder) == (str(tmp_path / "new/status.json"), str(tmp_path / "new"))

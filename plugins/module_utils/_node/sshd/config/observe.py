@@ -10,8 +10,7 @@ import os
 import stat
 
 from ...files import read_bytes
-from .. import files as sshd_files
-from .. import host_certificates
+from .. import files as sshd_files, host_certificates
 from .model import REFUSAL, State
 
 

@@ -11,8 +11,7 @@ import os
 from ...._core.failure import Refused, refuse_option
 from ...._core.plan import KNOWN_AFTER_APPLY
 from ...logins.own import current_login
-from .. import files as sshd_files
-from .. import lockout as sshd_lockout
+from .. import files as sshd_files, lockout as sshd_lockout
 from ..files import DROP_IN, Connection, Effective
 from ..host_keys.model import NEXT, private_path
 from .drop_in import host_key_slots, render

@@ -10,8 +10,6 @@ import dataclasses
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint import (
     options as endpoint_options,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint import (
     settings as endpoint_settings,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.model import (

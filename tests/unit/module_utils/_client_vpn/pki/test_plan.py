@@ -13,14 +13,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.secrets impo
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.identity import identity_tags
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     contents as pki_contents,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     crypto as pki_crypto,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     people as pki_people_plan,
-)
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki import (
     plan as pki_plan,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.pki.model import (

@@ -9,8 +9,7 @@ import os
 import pathlib
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import records
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply, records
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.records import Edit
 
 PASSWD = "root:x:0:0:root:/root:/bin/bash\n# a note\nbob:x:5002:5002::/fsx/bob:/bin/sh\n+::::::\n"

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import home_removal, homes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply, home_removal, homes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.mounts import Mount
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts, and acts as another user")

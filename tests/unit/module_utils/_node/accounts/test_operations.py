@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Postponed
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import operations
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import apply as accounts_apply, operations
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import Account, Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import node_script

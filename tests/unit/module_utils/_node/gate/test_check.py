@@ -12,8 +12,7 @@ import socket
 import subprocess
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import check as gate_check
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import check as gate_check, options as gate_options
 
 ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
 

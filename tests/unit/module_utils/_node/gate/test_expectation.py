@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import expectation as gate_expectation
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import units as gate_units
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
+    expectation as gate_expectation,
+    options as gate_options,
+    units as gate_units,
+)
 
 OPTIONS = {
     "state": "open", "port": 223, "former_ports": [], "people_port": 222, "former_people_ports": [], "host_keys": [],

@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import check as gate_check
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import observe as gate_observe
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import result as gate_result
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import units as gate_units
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import watch as gate_watch
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import (
+    check as gate_check,
+    observe as gate_observe,
+    options as gate_options,
+    result as gate_result,
+    units as gate_units,
+    watch as gate_watch,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.model import State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.plan import plan
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import result as gate_result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options, result as gate_result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.check import Problem
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.model import State
 

@@ -11,8 +11,7 @@ import os
 import time
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import hold as gate_hold
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import watch as gate_watch
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import hold as gate_hold, watch as gate_watch
 
 SYSTEMCTL = """#!/bin/sh
 cd {folder}

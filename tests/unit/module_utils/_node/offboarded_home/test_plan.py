@@ -10,8 +10,7 @@ import dataclasses
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.model import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.plan import plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import left as left_of
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import waiting
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import left as left_of, waiting
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG m@laptop"
 SHOWN = "ssh-ed25519 SHA256:qNLhplipcgZ6ue5cN1G9xVSFZGsotfSWIFlEIsT348U m@laptop"

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import hold as gate_hold
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import watch as gate_watch
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import change as sshd_change
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import rollback as rollback_units
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import service as sshd_service
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import hold as gate_hold, watch as gate_watch
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import (
+    change as sshd_change,
+    rollback as rollback_units,
+    service as sshd_service,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.model import PENDING, ChangeStatus, FileWrite
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 

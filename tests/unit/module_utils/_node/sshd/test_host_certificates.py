@@ -10,10 +10,8 @@ import base64
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import check as gate_check
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import files as sshd_files
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import host_certificates
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import check as gate_check, options as gate_options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import files as sshd_files, host_certificates
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.drop_in import render
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.model import State

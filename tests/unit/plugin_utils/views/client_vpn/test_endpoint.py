@@ -82,21 +82,18 @@ def test_a_certificate_that_is_due_is_valid(variables: dict[str, t.Any]) -> None
 
 
 @pytest.mark.parametrize(
-    ("imported", "done", "waiting"),
-    [
-        ({"changed": True}, "Client VPN of vpc-1: certificate 5 was revoked, and the endpoint has the CRL", []),
-        ({"waiting": True, "hyperpod_findings": [{"text": "CRL"}]}, "Client VPN of vpc-1: certificate 5 was revoked", ["CRL"]),
-    ],
+    ("imported", "waiting"),
+    [({"changed": True}, []), ({"waiting": True, "hyperpod_findings": [{"text": "CRL"}]}, ["CRL"]), ({"skipped": True}, [])],
 )
-def test_evidence_of_a_revocation(variables: dict[str, t.Any], imported: dict[str, t.Any], done: str, waiting: list[str]) -> None:
+def test_evidence_of_a_revocation(variables: dict[str, t.Any], imported: dict[str, t.Any], waiting: list[str]) -> None:
     entries = [{"name": "bob", "serial": "5"}, {"name": "carol", "serial": "6"}]
     state = {**pki(crl={"entries": entries}, nothing_to_revoke=[]), "__client_vpn_list": imported, "__client_vpn_ended": {"connections": [{}, {}]}}
     found = endpoint.revoked({**variables, **state})
-    assert found.done == [done, "Client VPN of vpc-1: 2 connections ended"]
-    assert (found.waiting, found.notes, endpoint.crl({**variables, **state}).waits) == (waiting, [], bool(waiting))
+    told = {"vpc": "vpc-1", "serials": ["5"], "without_certificate": False, "connections": 2, "waiting": waiting}
+    assert (found.evidence, found.notes, endpoint.crl({**variables, **state}).waits) == (told, [], bool(waiting))
 
 
 def test_evidence_of_nothing_to_revoke(variables: dict[str, t.Any]) -> None:
     found = endpoint.revoked({**variables, **pki(crl={"entries": []}, nothing_to_revoke=["bob"])})
-    told = ["Client VPN of vpc-1: no valid certificate of bob is known, so none was revoked"]
-    assert (found.done, found.waiting, texts(found.notes)) == (told, [], told)
+    assert (found.evidence["serials"], found.evidence["without_certificate"], found.evidence["connections"]) == ([], True, 0)
+    assert texts(found.notes) == ["Client VPN of vpc-1: no valid certificate of bob is known, so none was revoked"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from harness import HOME
 from mishaps import Started
 from worlds import assert_people_log_in, assert_same, bare_world, clean_run, snapshot
 
 
+@pytest.mark.slow
 def test_throttled_failing_and_lost_calls_converge():
     """Three calls in ten are throttled; each operation fails once, and takes effect once without an answer."""
     clean = clean_run()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing as t
 from pathlib import Path
 
+import pytest
 from harness import World
 from mishaps import ALWAYS, Started, killed_at_each, run_until
 from worlds import assert_people_log_in, assert_same, bare_world, clean_run, snapshot
@@ -69,6 +70,7 @@ def killed_in_the_middle_of_a_node(world: World, moment: str) -> None:
     run.kill()
 
 
+@pytest.mark.slow
 def test_killed_after_each_mutating_call_and_in_the_middle_of_a_node():
     """One cluster, and run after run that dies, each a little later than the one before."""
     clean = clean_run()

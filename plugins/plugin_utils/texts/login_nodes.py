@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Of the roles login_nodes, host_keys, accounts, drain and access_report."""
+
+from __future__ import annotations
+
+from .text import Text, Texts, refused
+
+TEXTS: Texts = {
+    "ports-alike": Text(
+        "option-refused",
+        "{option}: {port} is not allowed with {gate}: {gate_port} and login_nodes_ssh_port: {ssh_port}. Allowed: three different "
+        "ports.",
+        "option",
+    ),
+    "max-startups": refused(
+        "login_nodes_max_startups",
+        "{value} is not allowed. Allowed: start:rate:full, with start from 1 to full and rate from 1 to 100.",
+    ),
+    "mates-failed": Text(
+        "other-nodes-failed",
+        "Not changed, because {nodes} of the same cluster failed. Fix that first, then run again.",
+    ),
+    "uids-of-other-clusters": Text("option-refused", "hyperpod_users: {conflicts}.", "hyperpod_users"),
+    "shared-keys-with-certificates": Text(
+        "option-refused",
+        "{option} is not allowed with host_keys_identity: certificates. Allowed: no value, because login nodes then "
+        "share no host keys.",
+        "option",
+    ),
+    "certificate-renew-days": refused(
+        "host_keys_certificate_renew_days",
+        "{days} is not allowed. Allowed: fewer days than host_keys_certificate_days ({valid}).",
+    ),
+    "rotation-of-vaulted-keys": Text(
+        "option-refused",
+        "{option}: '{rotation}' is not allowed with host_keys_vaulted. Allowed: no value; rotate the keys where "
+        "host_keys_vaulted takes "
+        "them from.",
+        "option",
+    ),
+    "emergency-unconfirmed": Text(
+        "option-refused",
+        "{option}: 'emergency' is not allowed without rotation_confirm=true. Every ssh client that knows the host keys "
+        "of {cluster} will "
+        "refuse to connect until its user installs the new known_hosts. Declared users: {users}.",
+        "option",
+    ),
+    "host-keys-not-trusted": Text(
+        "host-keys-not-trusted",
+        "{node} has host keys that are not in its trust record ({keys}); nothing was signed. Find out who changed "
+        "them. If you did, "
+        "remove the trust record (ansible-playbook mlfleet.hyperpod.forget_node -e forget_nodes={node}), then run "
+        "again to make a new "
+        "one.",
+    ),
+    "keys-not-seen": Text("host-keys-not-seen", "{node} could not get the host keys of the login nodes: {reason}"),
+    "other-host-keys": Text("other-host-keys", "presents host keys that differ from {expected}", of_node=True),
+    "other-host-keys-at-port": Text(
+        "other-host-keys", "at port {port} presents host keys that differ from {expected}", "port", of_node=True
+    ),
+    "same-host-keys": Text(
+        "same-host-keys",
+        "{nodes} have the same host keys, from before certificates were used; each gets its own when HyperPod replaces it.",
+    ),
+    "host-keys-announced": Text(
+        "host-keys-announced",
+        "Host keys of generation {next} have been announced since {since}, in addition to generation {current}.",
+    ),
+    "emergency-locks-out": Text(
+        "known-hosts-needed",
+        "Every ssh client that knows only the previous host keys refuses to connect until its user installs the new known_hosts. "
+        "Declared users: {users}.",
+    ),
+    "rollback-locks-out": Text(
+        "known-hosts-needed",
+        "Every ssh client that connected while the new host keys were presented refuses to connect until its user installs the new "
+        "known_hosts. Declared users: {users}.",
+    ),
+    "drain-reason": refused(
+        "drain_reason", "{reason} is not allowed. Allowed: one line of 1 to 500 characters; users see it when they log in."
+    ),
+    "drain-timeout": refused("drain_timeout", "{seconds} is not allowed. Allowed: 0 to 86400 seconds."),
+    "drain-force": refused("drain_force", "{value} is not allowed. Allowed: true, false."),
+    "drain-settle": refused("drain_settle", "{seconds} is not allowed. Allowed: 0 to 900 seconds."),
+    "drain-chosen": Text(
+        "option-refused",
+        "{option}: {unknown} is not allowed. Allowed: instance IDs or hosts of login nodes in this run, separated by "
+        "commas: {hosts}.",
+        "option",
+    ),
+    "drained-unreached": Text(
+        "drained-node-not-reached",
+        "is deregistered and recorded as drained, but could not be reached: it may still accept logins at its own address, and its "
+        "sessions are not known.",
+    ),
+    "drained-node-gone": Text("drained-node-gone", "was drained and is gone; its record is removed.", of_node=True),
+    "node-not-read": Text("node-not-read", "was not read", of_node=True),
+}
