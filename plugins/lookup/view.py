@@ -44,7 +44,7 @@ from jinja2 import Undefined
 FROM_NODES = ("ansible_facts", "ansible_local")
 
 
-class Reader(OfVariables):  # type: ignore[misc]
+class Reader(OfVariables):
     """C(ansible.builtin.vars) without its option, which is looked up in the configuration each time."""
 
     def set_options(self, *_arguments: t.Any, **_options: t.Any) -> None:

@@ -34,12 +34,12 @@ def of(cluster: Cluster) -> LoginGroup:
     )
 
 
-def refusals(key: str, cluster: Cluster, what: str) -> Findings:
-    """Why users can't reach the login nodes by ``what``: vpn or balancer."""
+def refusals(key: str, cluster: Cluster, *, without_vpc: str, without_login_nodes: str) -> Findings:
+    """Why users can't reach the login nodes, in the words of these names."""
     if not cluster["subnets"]:
-        return told(f"{what}-without-vpc", cluster=key)
+        return told(without_vpc, cluster=key)
     if not of(cluster).name:
-        return told(f"{what}-without-login-nodes", cluster=key, groups=sorted(each["name"] for each in cluster["groups"]))
+        return told(without_login_nodes, cluster=key, groups=sorted(each["name"] for each in cluster["groups"]))
     return []
 
 

@@ -156,7 +156,8 @@ class Readmitted:
 
 
 def readmitted(variables: Variables) -> Readmitted:
-    name, record = variables["records_readmit_name"], next(iter(plain(variables["__records_readmitted"])), {})
+    name = variables["records_readmit_name"]
+    record: dict[str, t.Any] = next(iter(plain(variables["__records_readmitted"])), {})
     uid = record.get("uid")
     values = {
         "name": name,

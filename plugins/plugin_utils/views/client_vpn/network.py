@@ -42,7 +42,12 @@ def login_nodes(variables: Variables) -> LoginNodes:
     group = login_group.of(cluster)
     candidates = list(variables["client_vpn_subnets"] or group.subnets)
     return LoginNodes(
-        refusals=login_group.refusals(variables["hyperpod_cluster_key"], cluster, "vpn"),
+        refusals=login_group.refusals(
+            variables["hyperpod_cluster_key"],
+            cluster,
+            without_vpc="vpn-without-vpc",
+            without_login_nodes="vpn-without-login-nodes",
+        ),
         candidates=candidates,
         subnets=list(dict.fromkeys([*candidates, *group.subnets])),
         rules=[[each, port] for each in group.security_groups for port in variables["client_vpn_node_ports"]],

