@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
-from ansible.plugins.loader import init_plugin_loader, lookup_loader
+from ansible.plugins.loader import lookup_loader
 from ansible.template import Templar, trust_as_template
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import Variables
@@ -30,11 +30,6 @@ class Names:
 def names(variables: Variables) -> Names:
     port = variables.get("port", 22)
     return Names([each["name"] for each in variables["users"]], port, variables[variables.get("read", "port_of_host")])
-
-
-@pytest.fixture(scope="module", autouse=True)
-def loaded() -> None:
-    init_plugin_loader([])
 
 
 @pytest.fixture
