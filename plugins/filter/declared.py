@@ -10,7 +10,6 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import (
     controller,
-    endpoint,
     limits,
     parts,
     people,
@@ -22,11 +21,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 def account_problems(options: t.Mapping[str, t.Any], names: t.Mapping[str, str] | None = None) -> list[str]:
     """The refusals of ``mlfleet.hyperpod.accounts`` that need no node to be known."""
     return people.account_problems(options, names or {})
-
-
-def vpn_endpoint_problems(values: t.Mapping[str, t.Any]) -> list[str]:
-    """What no Client VPN endpoint could be."""
-    return endpoint.problems(plain(values))
 
 
 def people_notes(users: t.Sequence[t.Any], names: t.Mapping[str, str]) -> list[str]:
@@ -43,12 +37,8 @@ class FilterModule:
             "asked_parts": parts.asked_parts,
             "declaration_problems": variables.problems,
             "operations_key_problems": controller.operations_key_problems,
-            "overlapping": limits.overlapping,
             "people_notes": people_notes,
             "program_problems": controller.program_problems,
             "range_problems": limits.range_problems,
             "set_by": variables.set_by,
-            "text_problems": limits.text_problems,
-            "vpn_endpoint_problems": vpn_endpoint_problems,
-            "vpn_endpoint_refusal": endpoint.refusal,
         }

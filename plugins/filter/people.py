@@ -33,7 +33,6 @@ class FilterModule:
         return {
             "declared_people": _told(declared_people.declared),
             "people_problems": declared_people.problems,
-            "people_sources": _told(declared_people.source_of),
             "without_offboarded": declared_people.honoured,
             "people_digests": _told(people_digests.people_digests),
             "group_representatives": people_digests.group_representatives,

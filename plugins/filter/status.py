@@ -9,7 +9,6 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certificate.signing import read_certificate
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import last_runs, status, status_page
 
 
 def certificate_ends(host_keys: t.Any) -> list[dict[str, t.Any]]:
@@ -28,7 +27,4 @@ class FilterModule:
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
         return {
             "certificate_ends": certificate_ends,
-            "cluster_status": status.cluster_status,
-            "last_run": last_runs.last_run,
-            "status_page": status_page.page,
         }

@@ -59,6 +59,11 @@ def settings_of(cidrs: t.Sequence[str], servers: t.Iterable[str], allowed: t.Seq
     }
 
 
+def with_certificates(authentication: t.Iterable[t.Mapping[str, t.Any]]) -> bool:
+    """Whether users prove who they are by certificates."""
+    return any(each["type"] == "certificate" for each in authentication)
+
+
 def with_authority(authentication: t.Iterable[t.Mapping[str, t.Any]], arn: str) -> list[dict[str, t.Any]]:
     """Certificates are judged by ``arn`` where the declaration names no other."""
     return [

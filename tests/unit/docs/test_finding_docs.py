@@ -47,10 +47,18 @@ def in_roles() -> set[str]:
 
 
 def said() -> set[str]:
-    """Names of texts in tasks: one, or a choice of several."""
+    """Names of texts in tasks and in views: one, or a choice of several."""
     found = "".join(part for path in yaml_files() for part in re.findall(r"^ +says: (?:>-\n)?.*\n(?: +else.*\n| +'.*\n)*", path.read_text(), re.M))
     plain = re.findall(r"says: ([a-z-]+)$", found, re.M)
-    return {*plain, *re.findall(r"(?:\{\{|else) '([a-z-]+)'", found)}
+    return {*plain, *re.findall(r"(?:\{\{|else) '([a-z-]+)'", found), *in_views()}
+
+
+def in_views() -> set[str]:
+    """Names of texts that Python tells, in a call or as a value."""
+    files = [path for path in (ROOT / "plugins/plugin_utils").rglob("*.py") if path.parent.name != "texts" and path != finding_docs.TABLE]
+    texts = [path.read_text() for path in files]
+    calls = {name for text in texts for name in re.findall(r"\btold\(\s*\"([a-z-]+)\"", text)}
+    return calls | {name for text in texts for name in constants(text) if name in TEXTS}
 
 
 def test_the_page_is_up_to_date() -> None:

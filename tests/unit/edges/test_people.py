@@ -93,7 +93,7 @@ RECONCILE = """
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: beside, public: true}
     - mlfleet.hyperpod.finding:
         code: profiles-written
-        texts: ["Certified for the VPC: {{ __client_vpn_people.people | join(', ') }}"]
+        texts: ["Certified for the VPC: {{ __client_vpn.users.present | join(', ') }}"]
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: cluster/end}
 """
 

@@ -24,6 +24,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("plugin_utils/run/",),
     ("plugin_utils/",),
     ("plugin_utils/_declared/", "plugin_utils/_inventory/"),
+    ("plugin_utils/views/",),
     ("action/", "callback/", "doc_fragments/", "filter/", "inventory/", "lookup/", "modules/"),
 )
 """A floor imports floors above it in this list, and itself. What stands side by side on one floor does not know each other."""

@@ -21,27 +21,6 @@ def rendered(text: str, **variables: t.Any) -> t.Any:
     return Templar(loader=DataLoader(), variables=variables).template(trust_as_template(text))
 
 
-@pytest.mark.parametrize(
-    ("pki", "until"),
-    [
-        ({}, []),
-        ({"authority": {"not_after": END}}, [END]),
-        ({"server": {"not_after": END}}, [END]),
-        ({"crl": {"next_update": END}}, [END]),
-        ({"people": [{"name": "alice", "state": "valid", "not_after": END}]}, [END]),
-        ({"people": [{"name": "alice", "state": "revoked", "not_after": END}]}, []),
-        ({"people": [{"name": "who-left", "state": "valid", "not_after": END}]}, []),
-    ],
-)
-def test_of_a_client_vpn(pki, until):
-    tasks = yaml.safe_load((ROLES / "client_vpn/tasks/pki.yml").read_text())
-    (task,) = [each for each in tasks if "vpn_ends" in str(each.get("ansible.builtin.set_fact", {}))]
-    told = {"authority": None, "server": None, "crl": None, "people": [], **pki}
-    dates = rendered(task["vars"]["dates"], pki=told, __client_vpn_people={"people": ["alice"]})
-    found = rendered(task["vars"]["ends"], dates=dates, client_vpn_renew_before="30")
-    assert found == [{"until": each, "days": 30} for each in until]
-
-
 def of_host_keys(name: str, **variables: t.Any) -> t.Any:
     return rendered(yaml.safe_load((ROLES / "host_keys/vars/main.yml").read_text())[name], **variables)
 

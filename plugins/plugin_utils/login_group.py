@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the login nodes of a cluster are in the network. ``cluster`` is what module cluster_info returns."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from .told_findings import Findings, told
+
+Cluster = t.Mapping[str, t.Any]
+Subnet = t.Mapping[str, t.Any]
+"""``id`` and ``availability_zone``, as M(amazon.aws.ec2_vpc_subnet_info) returns them."""
+
+
+@dataclass(frozen=True)
+class LoginGroup:
+    """The first instance group of login nodes. What it does not have of its own is the cluster's."""
+
+    name: str
+    """Empty if no instance group has login nodes."""
+    subnets: list[str]
+    security_groups: list[str]
+
+
+def of(cluster: Cluster) -> LoginGroup:
+    group: t.Mapping[str, t.Any] = next((each for each in cluster["groups"] if each["node_type"] == "login"), {})
+    return LoginGroup(
+        name=group.get("name", ""),
+        subnets=list(group.get("subnets") or cluster["subnets"]),
+        security_groups=list(group.get("security_groups") or cluster["security_groups"]),
+    )
+
+
+def refusals(key: str, cluster: Cluster, *, without_vpc: str, without_login_nodes: str) -> Findings:
+    """Why users can't reach the login nodes, in the words of these names."""
+    if not cluster["subnets"]:
+        return told(without_vpc, cluster=key)
+    if not of(cluster).name:
+        return told(without_login_nodes, cluster=key, groups=sorted(each["name"] for each in cluster["groups"]))
+    return []
+
+
+def one_a_zone(subnets: t.Iterable[Subnet], taken: t.Collection[str]) -> list[Subnet]:
+    """The first subnet of each Availability Zone that is not ``taken``, in the zones' order."""
+    found: dict[str, Subnet] = {}
+    for each in sorted(subnets, key=lambda subnet: str(subnet["id"])):
+        if each["availability_zone"] not in taken:
+            found.setdefault(each["availability_zone"], each)
+    return [found[zone] for zone in sorted(found)]

@@ -1,0 +1,175 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role adoption need."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import adoption
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from . import Variables
+
+
+@dataclass(frozen=True)
+class Asked:
+    """By variables alone."""
+
+    refusals: Findings
+    host_keys: bool
+    """They are to be adopted, since the login nodes share keys that nobody declared."""
+    balancer: bool
+
+
+def asked(variables: Variables) -> Asked:
+    # what adopt records last; without it an interrupted adoption can't be enforced
+    expected = "balancer" if variables.get("adopt_load_balancer", "-") else "host_keys"
+    adopted = ((variables.get("hyperpod_run") or {}).get("records") or {}).get("adopted") or {}
+    cluster = variables["hyperpod_cluster_key"]
+    declared = variables.get("host_keys_vaulted") or _certified(variables)
+    return Asked(
+        refusals=[] if expected in adopted else told("not-adopted", cluster=cluster, expected=expected),
+        host_keys=bool(variables["adoption_host_keys"] and not declared),
+        balancer=bool(variables.get("login_balancer_adopt_load_balancer")),
+    )
+
+
+@dataclass(frozen=True)
+class Nodes:
+    reached: list[str]
+    unseen: list[str]
+    """Instance ids of nodes that were not reached."""
+    login_unseen: bool
+    """A login node is among them."""
+
+
+def nodes(variables: Variables) -> Nodes:
+    reached = [each["instance_id"] for each in _found(variables)]
+    listed = _listed(variables)
+    unseen = sorted(each for each in listed if each not in reached)
+    return Nodes(reached, unseen, any(listed[each] == "login" for each in unseen))
+
+
+@dataclass(frozen=True)
+class HostKeys:
+    """Those of the login nodes."""
+
+    refusals: Findings
+    public_keys: list[str]
+    source: str
+    """Instance id of the node that they come from."""
+    source_host: str
+
+
+def host_keys(variables: Variables) -> HostKeys:
+    judged = _judged(variables)
+    hosts = (host for host in variables["groups"][variables["hyperpod_cluster_group"]])
+    of_source = [host for host in hosts if variables["hostvars"][host].get("hyperpod_instance_id") == judged["source"]]
+    problem = [judged["problem"]] if judged["problem"] else []
+    return HostKeys(
+        refusals=[each.to_result() for each in of_texts("keys-not-adoptable", None, problem)],
+        public_keys=judged["public_keys"],
+        source=judged["source"],
+        source_host=of_source[0] if of_source and judged["source"] else variables["inventory_hostname"],
+    )
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found, and what enforce would change."""
+
+    found: Findings
+
+
+def report(variables: Variables) -> Report:
+    """The order is that of the report."""
+    return Report(
+        [
+            *_of_balancer(variables),
+            *_of_host_keys(variables),
+            *_of_accounts(variables),
+            *_of_nodes(variables),
+            *_of_changes(variables),
+            *told("enforce-would-install"),
+        ]
+    )
+
+
+def _of_balancer(variables: Variables) -> Findings:
+    if not asked(variables).balancer:
+        return []
+    adopted = variables["login_balancer_adopted"]
+    names = {kind: adopted[kind]["name"] for kind in ("load_balancer", "target_group")}
+    return told("balancer-adopted", done="is" if _done(variables) else "would be", **names)
+
+
+def _of_host_keys(variables: Variables) -> Findings:
+    judged = _judged(variables)
+    if not variables["adoption_host_keys"]:
+        return told("keys-not-adopted")
+    if variables.get("host_keys_vaulted"):
+        return told("keys-declared")
+    if _certified(variables):
+        return told("keys-of-each-node")
+    if judged["problem"]:
+        return told("keys-refused", problem=judged["problem"])
+    keys = [each["fingerprint"] for each in (variables.get("__adoption_secret") or {}).get("host_keys") or ()]
+    return told("keys-adopted", source=judged["source"], fingerprints=keys, done="are" if _done(variables) else "would be")
+
+
+def _of_accounts(variables: Variables) -> Findings:
+    if variables["accounts_source"] != "local":
+        return []
+    declared = variables["__accounts_declared"]
+    people = adoption.people(_found(variables), declared, variables["accounts_operations_user"])
+    return [each.to_result() for each in of_texts("accounts-differ", None, people)]
+
+
+def _of_nodes(variables: Variables) -> Findings:
+    unseen = nodes(variables).unseen
+    refused = [each for each in _found(variables) if each["refused"]]
+    replaced = _judged(variables)["replaced"] if asked(variables).host_keys else []
+    return [
+        *(told("nodes-not-checked", nodes=unseen) if unseen else []),
+        *(found for each in refused for found in told("enforce-refused", node=each["instance_id"], reason=each["refused"])),
+        *(found for each in replaced for found in told("keys-replaced", node=each)),
+    ]
+
+
+def _of_changes(variables: Variables) -> Findings:
+    results = [result for each in _found(variables) for result in each["results"]]
+    foreseen = [*(variables["hyperpod_run"].get("balancer_foreseen") or ()), *adoption.changes(results)]
+    return [each.to_result() for each in of_texts("enforce-would-change", None, foreseen)]
+
+
+def _done(variables: Variables) -> bool:
+    return bool(variables["adoption_mode"] == "adopt" and not variables["ansible_check_mode"])
+
+
+def _certified(variables: Variables) -> bool:
+    return bool(variables.get("host_keys_identity", "shared") == "certificates")
+
+
+def _listed(variables: Variables) -> dict[str, str]:
+    """Node types of all nodes by instance id."""
+    return {instance: each["node_type"] for instance, each in variables["hyperpod_run"]["node_access"].items()}
+
+
+def _found(variables: Variables) -> list[dict[str, t.Any]]:
+    """What was found on nodes that were reached."""
+    hosts = (variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]])
+    return [plain(each["__adoption_here"]) for each in hosts if "__adoption_here" in each]
+
+
+def _judged(variables: Variables) -> dict[str, t.Any]:
+    seen = ((variables.get("__adoption_seen") or {}).get("ssh_endpoints") or {}).get("endpoints") or []
+    types = plain(variables["host_keys_types"])
+    return adoption.host_keys(_found(variables), _listed(variables), types, variables["adoption_from"], plain(seen))
+
+
+VIEWS = (asked, nodes, host_keys, report)

@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role's variables alone."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import client_vpn as declaration
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import set_by
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .users import users
+
+
+@dataclass(frozen=True)
+class Asked:
+    configured: bool
+    certificates: bool
+    """Users authenticate with certificates."""
+    may_disconnect: bool
+    """Users may be disconnected now."""
+    certificate_poll_interval: int
+    endpoint_poll_interval: int
+
+
+def asked(variables: Variables) -> Asked:
+    now = datetime.datetime.now(datetime.timezone.utc)
+    interval = int(variables["client_vpn_poll_interval"])
+    return Asked(
+        configured=bool(variables["client_vpn_client_cidr"]),
+        certificates=client_vpn.with_certificates(variables["client_vpn_authentication"]),
+        may_disconnect=bool(variables["client_vpn_urgent"]) or client_vpn.window_open(variables["client_vpn_window"], now),
+        certificate_poll_interval=min(interval, 60),
+        endpoint_poll_interval=min(interval, 5),
+    )
+
+
+@dataclass(frozen=True)
+class Declared:
+    refusals: Findings
+
+
+def declared(variables: Variables) -> Declared:
+    known = variables["hostvars"][variables["inventory_hostname"]]
+    return Declared(declaration.refusals(variables, known) or _unknown(variables, set_by("client_vpn_revoke", known)))
+
+
+def _unknown(variables: Variables, option: str) -> Findings:
+    present = users(variables).present
+    unknown = [name for name in given_names(variables["client_vpn_revoke"]) if name not in present]
+    return told("vpn-revoke-unknown", option=option, unknown=unknown) if unknown else []

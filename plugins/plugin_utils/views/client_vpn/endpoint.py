@@ -1,0 +1,132 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The endpoint, and the certificates of its users."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, client_vpn_certificates
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.endpoint import refusal
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .users import users
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """As AWS has it."""
+
+    found: dict[str, t.Any]
+    """Empty without one."""
+    id: str
+    associated: list[str]
+
+
+def endpoint(variables: Variables) -> Endpoint:
+    found: dict[str, t.Any] = next(iter(variables["__client_vpn_found"]["client_vpn_endpoints"]), {})
+    return Endpoint(found, found.get("client_vpn_endpoint_id", ""), list(found.get("subnets") or []))
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Options that depend on what earlier tasks have made."""
+
+    server_certificate_arn: str
+    authentication: list[dict[str, t.Any]]
+    connection_log: dict[str, str]
+    security_groups: list[str]
+
+
+def configuration(variables: Variables) -> Configuration:
+    made = (variables.get("__client_vpn_certificate") or {}).get("client_vpn_certificate") or {}
+    own_arn = made.get("certificate_arn") or KNOWN_AFTER_APPLY
+    log_group = f"/mlfleet/hyperpod/client-vpn/{variables['__client_vpn_vpc_id']}"
+    return Configuration(
+        server_certificate_arn=variables["client_vpn_server_certificate_arn"] or own_arn,
+        authentication=client_vpn.with_authority(plain(variables["client_vpn_authentication"]), own_arn),
+        connection_log={"log_group": log_group} if variables["client_vpn_connection_log"] else {},
+        security_groups=[(variables.get("__client_vpn_group_made") or {}).get("group_id") or KNOWN_AFTER_APPLY],
+    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Of the task that configures the endpoint."""
+
+    refusals: Findings
+    """What AWS can't change of the existing endpoint, by the variable that asks for it."""
+    cost: str
+
+
+def outcome(variables: Variables) -> Outcome:
+    made = variables["__client_vpn_made"]
+    if "client_vpn_endpoint" not in made:
+        reason = refusal(made.get("msg", ""))
+        return Outcome(told("vpn-endpoint-refused", reason=reason) if reason else [], "")
+    associations = len(made["client_vpn_endpoint"]["subnets"])
+    present = len(users(variables).present)
+    cost = client_vpn.cost(associations=associations, people=present, price=variables["client_vpn_price"])
+    return Outcome([], f"Client VPN of {variables['__client_vpn_vpc_id']}. {cost}")
+
+
+@dataclass(frozen=True)
+class Certificates:
+    """As ``client_vpn_pki`` has returned them."""
+
+    ends: list[dict[str, t.Any]]
+    """When they end: ``until`` and ``days``."""
+    valid: list[str]
+    """Users with a certificate."""
+    not_revoked: list[str]
+    """Users in client_vpn_revoke who had none."""
+
+
+def certificates(variables: Variables) -> Certificates:
+    pki = variables["__client_vpn_pki"]["client_vpn_pki"]
+    nothing = set(pki.get("nothing_to_revoke") or ())
+    until = client_vpn_certificates.ends(pki, users(variables).present)
+    days = int(variables["client_vpn_renew_before"])
+    return Certificates(
+        ends=[{"until": each, "days": days} for each in until],
+        valid=client_vpn_certificates.valid(pki),
+        not_revoked=[name for name in given_names(variables["client_vpn_revoke"]) if name in nothing],
+    )
+
+
+@dataclass(frozen=True)
+class Crl:
+    waits: bool
+    """The endpoint gets it later; until then, users with revoked certificates would connect again."""
+
+
+def crl(variables: Variables) -> Crl:
+    return Crl(bool((variables.get("__client_vpn_list") or {}).get("waiting")))
+
+
+@dataclass(frozen=True)
+class Revoked:
+    """About the user who leaves."""
+
+    evidence: dict[str, t.Any]
+    notes: Findings
+
+
+def revoked(variables: Variables) -> Revoked:
+    leaver, vpc_id = variables["client_vpn_leaver"], variables["__client_vpn_vpc_id"]
+    pki, waits = variables["__client_vpn_pki"]["client_vpn_pki"], crl(variables).waits
+    nothing = leaver in pki["nothing_to_revoke"]
+    evidence = {
+        "vpc": vpc_id,
+        "serials": [each["serial"] for each in pki["crl"]["entries"] if each["name"] == leaver],
+        "without_certificate": nothing,
+        "connections": len((variables.get("__client_vpn_ended") or {}).get("connections") or []),
+        "waiting": [each["text"] for each in variables["__client_vpn_list"]["hyperpod_findings"]] if waits else [],
+    }
+    return Revoked(evidence, told("no-certificate-of-user", vpc=vpc_id, name=leaver) if nothing else [])

@@ -1,0 +1,178 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""VPC, subnets and security groups."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.names import security_group_name
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, login_group
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.limits import overlapping
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .endpoint import endpoint
+
+Rule = list[t.Any]
+"""Security group and port."""
+CLUSTER = "mlfleet.hyperpod/cluster"
+"""Tag on the security group of a cluster's load balancer."""
+
+
+@dataclass(frozen=True)
+class LoginNodes:
+    """Their network, by what AWS tells of the cluster."""
+
+    refusals: Findings
+    """Why the cluster can have no Client VPN."""
+    candidates: list[str]
+    """Subnets that may be associated."""
+    subnets: list[str]
+    """These and those of the login nodes."""
+    rules: list[Rule]
+    """For the ports of nodes that users reach directly."""
+
+
+def login_nodes(variables: Variables) -> LoginNodes:
+    cluster = variables["hyperpod_run"]["cluster"]
+    group = login_group.of(cluster)
+    candidates = list(variables["client_vpn_subnets"] or group.subnets)
+    return LoginNodes(
+        refusals=login_group.refusals(
+            variables["hyperpod_cluster_key"],
+            cluster,
+            without_vpc="vpn-without-vpc",
+            without_login_nodes="vpn-without-login-nodes",
+        ),
+        candidates=candidates,
+        subnets=list(dict.fromkeys([*candidates, *group.subnets])),
+        rules=[[each, port] for each in group.security_groups for port in variables["client_vpn_node_ports"]],
+    )
+
+
+@dataclass(frozen=True)
+class Subnets:
+    """Those of ``login_nodes``, once they were read."""
+
+    vpc_id: str
+    outside: Findings
+    """Refusals of subnets in several VPCs."""
+    refusals: Findings
+    """Of subnets that do not exist."""
+
+
+def subnets(variables: Variables) -> Subnets:
+    read = variables["__client_vpn_login_subnets_read"]["subnets"]
+    missing = [each for each in login_nodes(variables).candidates if each not in _ids(read)]
+    vpcs = list(dict.fromkeys(each["vpc_id"] for each in read))
+    return Subnets(
+        vpc_id=vpcs[0] if vpcs else "",
+        outside=[] if len(vpcs) == 1 else told("vpn-subnets-of-several-vpcs", subnets=variables["client_vpn_subnets"]),
+        refusals=told("vpn-subnets-missing", missing=missing) if missing else [],
+    )
+
+
+@dataclass(frozen=True)
+class Names:
+    """Of what a VPC has once, and the tags by which it is found."""
+
+    identity: dict[str, str]
+    tags: dict[str, str]
+    security_group: str
+    security_group_tags: dict[str, str]
+    log_group: str
+    balancer_group: str
+    """The security group of the cluster's load balancer."""
+
+
+def names(variables: Variables) -> Names:
+    vpc_id = variables["__client_vpn_vpc_id"]
+    identity = {"mlfleet.hyperpod/component": "client_vpn", "mlfleet.hyperpod/client-vpn": vpc_id}
+    tags = {**plain(variables["client_vpn_tags"]), **identity}
+    security_group = f"mlfleet-client-vpn-{vpc_id}"
+    return Names(
+        identity=identity,
+        tags=tags,
+        security_group=security_group,
+        security_group_tags={**tags, "Name": security_group},
+        log_group=f"/mlfleet/hyperpod/client-vpn/{vpc_id}",
+        balancer_group=security_group_name(variables["hyperpod_cluster_key"], variables["hyperpod_cluster_arn"]),
+    )
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """By the VPC's address ranges."""
+
+    refusals: Findings
+    dns_servers: list[str]
+    authorization_rules: list[dict[str, t.Any]]
+
+
+def addresses(variables: Variables) -> Addresses:
+    blocks = [each["cidr_block"] for each in variables["__client_vpn_vpcs"]["vpcs"][0]["cidr_block_association_set"]]
+    client_cidr, vpc_id = variables["client_vpn_client_cidr"], variables["__client_vpn_vpc_id"]
+    taken = overlapping(client_cidr, blocks)
+    found = client_vpn.settings_of(blocks, variables["client_vpn_dns_servers"], variables["client_vpn_allowed_cidrs"])
+    return Addresses(
+        refusals=told("vpn-range-taken", cidr=client_cidr, taken=taken, vpc=vpc_id) if taken else [],
+        dns_servers=found["dns_servers"],
+        authorization_rules=[*found["rules"], *plain(variables["client_vpn_authorization_rules"])],
+    )
+
+
+@dataclass(frozen=True)
+class Associations:
+    unread: list[str]
+    """Associated subnets that are not among those that were read: other clusters have associated them."""
+    chosen: list[str]
+    """An Availability Zone with an association keeps it; in others the first of the candidates is associated."""
+
+
+def associations(variables: Variables) -> Associations:
+    mine = variables["__client_vpn_login_subnets_read"]["subnets"]
+    others = (variables.get("__client_vpn_subnets_associated") or {}).get("subnets") or []
+    candidates, associated = login_nodes(variables).candidates, endpoint(variables).associated
+    taken = {each["availability_zone"] for each in (*mine, *others) if each["id"] in associated}
+    free = login_group.one_a_zone([each for each in mine if each["id"] in candidates], taken)
+    kept = [each for each in dict.fromkeys(candidates) if each in associated]
+    return Associations(
+        unread=[each for each in associated if each not in _ids(mine)],
+        chosen=[*kept, *(each["id"] for each in free)],
+    )
+
+
+@dataclass(frozen=True)
+class Admitting:
+    """Who refers to the security group of the Client VPN."""
+
+    exists: bool
+    """The security group does."""
+    groups: list[str]
+    """Security groups with rules that name it."""
+    others: list[str]
+    """Clusters outside this run whose load balancers admit it."""
+    rules: list[Rule]
+    """Those that this cluster needs."""
+
+
+def admitting(variables: Variables) -> Admitting:
+    groups = (variables.get("__client_vpn_admitting") or {}).get("security_groups") or []
+    tagged = [each["tags"][CLUSTER] for each in groups if CLUSTER in each["tags"]]
+    running = {variables["hostvars"][host]["hyperpod_cluster_arn"] for host in variables["ansible_play_hosts"]}
+    balancers = (variables.get("__client_vpn_balancer_groups") or {}).get("security_groups") or []
+    port = variables.get("login_balancer_port", 22)
+    return Admitting(
+        exists=bool((variables.get("__client_vpn_groups_found") or {}).get("security_groups")),
+        groups=[each["group_id"] for each in groups],
+        others=[arn for arn in dict.fromkeys(tagged) if arn not in running],
+        rules=[*([each["group_id"], port] for each in balancers), *login_nodes(variables).rules],
+    )
+
+
+def _ids(read: t.Iterable[t.Mapping[str, t.Any]]) -> set[str]:
+    return {each["id"] for each in read}

@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who has access through the Client VPN of the cluster's VPC."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+
+from .. import Variables
+
+
+@dataclass(frozen=True)
+class Users:
+    """One endpoint serves all clusters of a VPC, so the declarations and records of the other clusters count too."""
+
+    present: list[str]
+    revoked: list[str]
+    offboarded: list[str]
+    certified: list[str]
+    """Those who get a certificate."""
+    lost: list[str]
+    """Those whose certificate is revoked and replaced."""
+    queried: list[str]
+    """Those whose certificates are asked for: Secrets Manager lists new ones minutes later."""
+    unread: list[str]
+    """Hosts of clusters whose records are not known to this run (--limit, another run's lock, a failure)."""
+
+
+def users(variables: Variables) -> Users:
+    beside = _beside(variables)
+    offboarded = dict(_offboarded(variables, beside.values()))
+    declared, files = variables["client_vpn_users"], variables["client_vpn_users_files"]
+    found = client_vpn.people_of(declared, files, offboarded, beside.values())
+    certificates = client_vpn.with_certificates(variables["client_vpn_authentication"])
+    return Users(
+        present=found["people"],
+        revoked=found["revoked"],
+        offboarded=list(offboarded),
+        certified=found["people"] if certificates else [],
+        lost=given_names(variables["client_vpn_revoke"]) if certificates else [],
+        queried=list(dict.fromkeys([*found["people"], *given_names(variables["client_vpn_profile_people"])])),
+        unread=[host for host, other in beside.items() if _records(other) is None],
+    )
+
+
+def _beside(variables: Variables) -> dict[str, Variables]:
+    """The other Slurm clusters of the same account and Region, by host."""
+    groups, here = variables["groups"], variables["inventory_hostname"]
+    slurm = set(groups.get("orchestrator_slurm", ()))
+    others = {host: variables["hostvars"][host] for host in groups["hyperpod_clusters"] if host in slurm and host != here}
+    place = [variables[name] for name in ("hyperpod_account_id", "hyperpod_region")]
+    return {host: each for host, each in others.items() if [each.get("hyperpod_account_id"), each.get("hyperpod_region")] == place}
+
+
+def _records(of: Variables) -> t.Mapping[str, t.Any] | None:
+    """What people decided about a cluster."""
+    records: t.Mapping[str, t.Any] | None = (of.get("hyperpod_run") or {}).get("records")
+    return records
+
+
+def _offboarded(variables: Variables, beside: t.Iterable[Variables]) -> t.Iterator[tuple[str, t.Any]]:
+    read = (variables.get("__client_vpn_beside_read") or {}).get("results") or []
+    for records in [_records(variables), *map(_records, beside), *(each.get("records") for each in read)]:
+        yield from ((records or {}).get("offboarded") or {}).items()

@@ -1,0 +1,33 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role login_balancer need."""
+
+from __future__ import annotations
+
+from . import adopted, declared, network, nodes, ports
+
+VIEWS = (
+    adopted.adopted,
+    adopted.adoption,
+    adopted.give_back,
+    adopted.foreseen,
+    declared.admission,
+    declared.declared,
+    declared.names,
+    network.login_nodes,
+    network.subnets,
+    network.placed,
+    network.security_group,
+    nodes.drained,
+    nodes.draining,
+    nodes.node,
+    nodes.login,
+    nodes.service,
+    ports.ports,
+    ports.rules,
+    ports.removal,
+    ports.rules_of_others,
+    ports.health_check,
+    ports.targets,
+)

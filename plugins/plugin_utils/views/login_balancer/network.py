@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""VPC, subnets and security groups."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import admission as who_may_connect, login_group
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .adopted import adopted
+
+
+@dataclass(frozen=True)
+class LoginNodes:
+    """Their network, by what AWS tells of the cluster."""
+
+    refusals: Findings
+    """Why the cluster can have no load balancer."""
+    group: str
+    security_groups: list[str]
+    candidates: list[str]
+    """Subnets that the load balancer may have; an adopted one keeps its own."""
+
+
+def login_nodes(variables: Variables) -> LoginNodes:
+    cluster = variables["hyperpod_run"]["cluster"]
+    group = login_group.of(cluster)
+    wanted = variables["login_balancer_subnets"] or group.subnets
+    return LoginNodes(
+        refusals=login_group.refusals(
+            variables["hyperpod_cluster_key"],
+            cluster,
+            without_vpc="balancer-without-vpc",
+            without_login_nodes="balancer-without-login-nodes",
+        ),
+        group=group.name,
+        security_groups=group.security_groups,
+        candidates=list(dict.fromkeys([*adopted(variables).subnets, *wanted])),
+    )
+
+
+@dataclass(frozen=True)
+class Subnets:
+    """The candidates, once they were read."""
+
+    refusals: Findings
+    vpc_ids: list[str]
+    chosen: list[dict[str, t.Any]]
+    """One for each Availability Zone."""
+
+
+def subnets(variables: Variables) -> Subnets:
+    read = plain(variables["__login_balancer_subnets_read"]["subnets"])
+    candidates, own = login_nodes(variables).candidates, adopted(variables).subnets
+    vpcs = list(dict.fromkeys(each["vpc_id"] for each in read))
+    missing = [each for each in candidates if each not in {found["id"] for found in read}]
+    kept = sorted((each for each in read if each["id"] in own), key=lambda each: str(each["id"]))
+    wrong = missing or candidates
+    return Subnets(
+        refusals=told("subnets-of-several-vpcs", subnets=wrong) if missing or len(vpcs) != 1 else [],
+        vpc_ids=vpcs,
+        chosen=[*kept, *map(dict, login_group.one_a_zone(read, {each["availability_zone"] for each in kept}))],
+    )
+
+
+@dataclass(frozen=True)
+class Placed:
+    """The subnets that were chosen, against the login nodes."""
+
+    refusals: Findings
+    subnet_ids: list[str]
+
+
+def placed(variables: Variables) -> Placed:
+    chosen = variables["__login_balancer_chosen_subnets"]
+    zones = {each["az"] for each in variables["__login_balancer_nodes"]["nodes"] if each["az"]}
+    missed = sorted(zones - {each["availability_zone"] for each in chosen})
+    candidates = login_nodes(variables).candidates
+    return Placed(
+        refusals=told("zones-without-subnet", subnets=candidates, zones=missed) if missed else [],
+        subnet_ids=[each["id"] for each in chosen],
+    )
+
+
+@dataclass(frozen=True)
+class SecurityGroup:
+    """That of the load balancer."""
+
+    refusals: Findings
+    """Of security groups that may connect and do not exist."""
+    rules: list[dict[str, t.Any]]
+    of_load_balancer: list[str] | None
+    """None for a load balancer that can have none."""
+
+
+def security_group(variables: Variables) -> SecurityGroup:
+    allowed = plain(variables["login_balancer_allowed_security_groups"])
+    read = {each["group_id"] for each in (variables.get("__login_balancer_allowed_read") or {}).get("security_groups") or ()}
+    missing = [each for each in allowed if each not in read]
+    vpn = (variables.get("__login_balancer_vpn_read") or {}).get("security_groups") or []
+    blocks = (variables.get("__login_balancer_vpc") or {}).get("cidr_block_association_set") or []
+    made = (variables.get("__login_balancer_group_made") or {}).get("group_id") or KNOWN_AFTER_APPLY
+    return SecurityGroup(
+        refusals=told("no-such-groups", missing=missing) if missing else [],
+        rules=who_may_connect.rules(
+            plain(variables["login_balancer_allowed_cidrs"]),
+            allowed,
+            vpn_groups=[each["group_id"] for each in vpn],
+            vpc_cidrs=[each["cidr_block"] for each in blocks],
+            port=int(variables["login_balancer_port"]),
+        ),
+        of_load_balancer=[made] if adopted(variables).takes_groups else None,
+    )

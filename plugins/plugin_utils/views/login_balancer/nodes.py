@@ -1,0 +1,132 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Login nodes that leave the load balancer, and where users log in."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_ports
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+
+NOTHING_YET = "(known after apply)"
+
+
+@dataclass(frozen=True)
+class Drained:
+    """Login nodes that people have taken out of service."""
+
+    now: list[str]
+    then: list[str]
+    """With those that are to be drained."""
+
+
+def drained(variables: Variables) -> Drained:
+    now = _drained(variables.get("hyperpod_run") or {})
+    return Drained(now, list(dict.fromkeys([*now, *variables["login_balancer_drain_nodes"]])))
+
+
+@dataclass(frozen=True)
+class Draining:
+    """The target group as it would be without the nodes that are to be drained."""
+
+    refusals: Findings
+    target_group: str
+    ports: dict[str, t.Any]
+
+
+def draining(variables: Variables) -> Draining:
+    without = plain(variables["__login_balancer_without"])
+    return Draining(
+        refusals=_needed(variables, without["targets"]),
+        target_group=without.get("target_group_arn") or "",
+        ports=balancer_ports.ports_in_effect(without, plain(variables["login_balancer_adopted"])),
+    )
+
+
+@dataclass(frozen=True)
+class Node:
+    """The current host, a login node that is deregistered. Its cluster comes from its groups, never from its variables."""
+
+    cluster_host: str
+    node_types: dict[str, str]
+    target_group: str
+    target_port: int
+    drained: list[str]
+    sent_to: bool
+    """The load balancer may still send logins to it."""
+    refusals: Findings
+
+
+def node(variables: Variables) -> Node:
+    host = fleet.cluster_host(variables["group_names"], variables["groups"])
+    cluster, instance_id = variables["hostvars"][host], variables["hyperpod_instance_id"]
+    run = cluster["hyperpod_run"]
+    left = (variables.get("__login_balancer_left") or {}).get("targets") or []
+    targets = [each for each in left if each["instance_id"] == instance_id]
+    staying = [each["reason"] for each in targets if each["ip"] and each["decision"] != "out"]
+    return Node(
+        cluster_host=host,
+        node_types=plain(cluster.get("hyperpod_node_types") or {}),
+        target_group=run["target_group"],
+        target_port=run["target_port"],
+        drained=list(dict.fromkeys([*_drained(run), instance_id])),
+        sent_to=any(each["health"] not in (None, "", "unused") for each in targets),
+        refusals=told("node-stays-in-service", node=instance_id, reasons=staying) if staying else [],
+    )
+
+
+@dataclass(frozen=True)
+class Login:
+    """The login endpoint before this run changes anything."""
+
+    name: str
+
+
+def login(variables: Variables) -> Login:
+    read = variables["__login_balancer_read"].get("network_load_balancer") or {}
+    return Login(read.get("dns_name") or "")
+
+
+@dataclass(frozen=True)
+class Service:
+    """Whether users can log in. Check mode and runs without nodes are not judged, since their targets are only predicted."""
+
+    login_name: str | None
+    state: dict[str, t.Any]
+    login_nodes: int
+    in_service: int
+
+
+def service(variables: Variables) -> Service:
+    found = plain(variables["__login_balancer_targets"]["login_service"])
+    predicted = variables["ansible_check_mode"] or boolean(variables.get("hyperpod_internal_without_nodes", False), strict=False)
+    name = variables["hyperpod_run"]["login_name"]
+    return Service(
+        login_name=None if name == NOTHING_YET else name,
+        state={**found, "finding": None} if predicted else found,
+        login_nodes=found["login_nodes"],
+        in_service=len(found["in_service"]),
+    )
+
+
+def _drained(run: t.Mapping[str, t.Any]) -> list[str]:
+    return list((run.get("records") or {}).get("drained") or {})
+
+
+def _needed(variables: Variables, targets: t.Sequence[t.Mapping[str, t.Any]]) -> Findings:
+    """Nodes that can't leave."""
+    wanted = variables["login_balancer_drain_nodes"]
+    known = {each["instance_id"] for each in targets}
+    staying = {each["instance_id"] for each in targets if each["ip"] and each["decision"] != "out"}
+    others, needed = [each for each in wanted if each not in known], [each for each in wanted if each in staying]
+    if others:
+        return told("drain-no-login-node", nodes=others, cluster=variables["hyperpod_cluster_key"])
+    return told("drain-needed", nodes=needed, minimum=variables["login_balancer_minimum_healthy"]) if needed else []

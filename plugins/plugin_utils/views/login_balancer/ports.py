@@ -1,0 +1,178 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ports, and the rules that admit the load balancer there."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_ports
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .adopted import adopted
+from .declared import names
+from .network import login_nodes
+
+
+@dataclass(frozen=True)
+class Ports:
+    """By the targets before this run changes them, as ``__login_balancer_ports_read`` has them."""
+
+    in_effect: dict[str, t.Any]
+    """Nodes keep answering there until the targets have moved and nothing drains."""
+    passed: list[int]
+    """The security group lets them through."""
+    moving: bool
+    default: int | None
+    """That of the target group; None if it exists, since AWS can't change it."""
+
+
+def ports(variables: Variables) -> Ports:
+    read, recorded = plain(variables["__login_balancer_ports_read"]), plain(variables["login_balancer_adopted"])
+    people, gate = _declared(variables)
+    kept = {} if variables["login_balancer_purge"] else recorded
+    return Ports(
+        in_effect=balancer_ports.ports_in_effect(read, recorded),
+        passed=balancer_ports.ports_passed(read, (people, gate), kept),
+        moving=balancer_ports.is_moving(read, people, gate),
+        default=None if _exists(variables) else people,
+    )
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Of the nodes' security groups. What is None is left out."""
+
+    wanted: list[dict[str, t.Any]]
+    unused: list[dict[str, t.Any]]
+    """For ports that the load balancer no longer uses."""
+    needed: Findings
+    """What others have to allow."""
+
+
+def rules(variables: Variables) -> Rules:
+    groups, found = login_nodes(variables).security_groups, adopted(variables)
+    own_group = names(variables).security_group
+    peers = [_peer(cidr=each) for each in _ranges(variables)] or [_peer(source_group_name=own_group)]
+    made = (variables.get("__login_balancer_group_made") or {}).get("group_id") or f"the new group {own_group}"
+    source = made if found.takes_groups else _ranges(variables)
+    used = balancer_ports.ports_passed(plain(variables["__login_balancer_ports_read"]), _declared(variables))
+    return Rules(
+        wanted=[{"group_id": group, "port": port, **peer} for group in groups for port in _admitted(variables) for peer in peers],
+        unused=_unused(variables.get("__login_balancer_rules"), used),
+        needed=told("node-rules-needed", ports=ports(variables).passed, peers=source, groups=groups),
+    )
+
+
+@dataclass(frozen=True)
+class Removal:
+    """Rules that admit ``peers``, security groups or CIDR ranges. What is None is left out."""
+
+    current: list[dict[str, t.Any]]
+    previous: list[dict[str, t.Any]]
+    """For other ports, told by the removal of the current ones."""
+
+
+def removal(variables: Variables) -> Removal:
+    groups, port = login_nodes(variables).security_groups, int(variables["login_balancer_people_port"])
+    return Removal(
+        current=[_rule(group, port, peer) for group in groups for peer in variables["peers"]],
+        previous=_unused(variables.get("__login_balancer_rules_gone"), []),
+    )
+
+
+@dataclass(frozen=True)
+class RulesOfOthers:
+    refusals: Findings
+    """While targets move, logins would end: the health check uses the previous port, and asks nobody at the new one."""
+
+
+def rules_of_others(variables: Variables) -> RulesOfOthers:
+    theirs = plain(variables["__login_balancer_made"]["network_load_balancer"]["security_groups"])
+    addresses = [each["private_ip_address"] for each in variables["__login_balancer_interfaces"]["network_interfaces"]]
+    read = plain(variables["__login_balancer_node_groups_read"]["security_groups"])
+    shut = balancer_ports.shut_ports(read, _declared(variables), of_balancer=theirs, addresses=addresses)
+    if not shut:
+        return RulesOfOthers([])
+    groups, used = login_nodes(variables).security_groups, variables["__login_balancer_ports_read"]["ports"]
+    found = told("node-rules-missing", ports=shut, groups=groups, peers=theirs or addresses, now=list(used) or "no port")
+    return RulesOfOthers(found)
+
+
+@dataclass(frozen=True)
+class HealthCheck:
+    full: dict[str, t.Any]
+    initial: dict[str, t.Any] | None
+    """Of the target group before targets are registered: the port changes once the readiness gates answer there, and what
+    was adopted stays."""
+
+
+def health_check(variables: Variables) -> HealthCheck:
+    rest = {"interval": 10, "healthy_threshold": 2, "unhealthy_threshold": 2}
+    full = {"port": variables["login_balancer_gate_port"], **rest}
+    initial = rest if _exists(variables) else full
+    return HealthCheck(full, None if variables["login_balancer_adopted"] else initial)
+
+
+@dataclass(frozen=True)
+class Targets:
+    """As they are registered."""
+
+    asks_elsewhere: bool
+    """The health check uses another port than the readiness gate's."""
+    health_check_due: bool
+    """It may use it now: every node in service answers there."""
+    notes: Findings
+
+
+def targets(variables: Variables) -> Targets:
+    registered = variables["__login_balancer_targets"]
+    port = registered.get("health_check_port") or ""
+    elsewhere = str(port) not in ("", str(variables["login_balancer_gate_port"]))
+    says = "health-check-at-each-port" if port == "traffic-port" else "health-check-elsewhere"
+    verified = registered.get("all_verified") and variables["hyperpod_run"]["verified_nodes"]
+    return Targets(
+        asks_elsewhere=elsewhere,
+        health_check_due=bool((elsewhere or variables["login_balancer_adopted"]) and verified),
+        notes=told(says, target_group=names(variables).target_group, asked=port, port=variables["login_balancer_people_port"]),
+    )
+
+
+def _declared(variables: Variables) -> list[int]:
+    return [int(variables[f"login_balancer_{kind}_port"]) for kind in ("people", "gate")]
+
+
+def _admitted(variables: Variables) -> list[int]:
+    """While an adopted load balancer loses its own security groups, its previous port stays open until the targets have moved."""
+    moves = variables["login_balancer_adopted"] and variables["login_balancer_purge"]
+    return ports(variables).passed if moves else _declared(variables)
+
+
+def _exists(variables: Variables) -> bool:
+    return bool(variables["__login_balancer_ports_read"].get("target_group_arn"))
+
+
+def _ranges(variables: Variables) -> list[str]:
+    """What rules name where the load balancer can have no security group: those of its subnets."""
+    if adopted(variables).takes_groups:
+        return []
+    return [each["cidr_block"] for each in variables["__login_balancer_chosen_subnets"]]
+
+
+def _peer(**given: str) -> dict[str, t.Any]:
+    return {"source_group_name": None, "cidr": None, **given}
+
+
+def _rule(group: str, port: int, peer: str) -> dict[str, t.Any]:
+    is_group = peer.startswith("sg-")
+    options = {"source_group_id": peer if is_group else None, "cidr": None if is_group else peer}
+    return {"group_id": group, "port": port, "peer": peer, **options}
+
+
+def _unused(removed: t.Mapping[str, t.Any] | None, kept: t.Iterable[int]) -> list[dict[str, t.Any]]:
+    found = balancer_ports.unused_rules(plain((removed or {}).get("results") or []), kept)
+    return [_rule(each["group_id"], each["port"], each["peer"]) for each in found]

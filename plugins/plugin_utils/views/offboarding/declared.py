@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role's variables alone."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+
+from .. import Variables
+
+NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
+PROTECTED = ("root", "ubuntu", "ec2-user")
+FIRST_UID, LAST_UID = 1000, 4294967294
+NOBODY = (65534, 65535)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Refusals of the first kind of thing that is wrong."""
+
+    refusals: Findings
+
+
+def declared(variables: Variables) -> Declared:
+    users, files = variables["offboarding_users"], variables["offboarding_users_files"]
+    missing = [path for path in hooks(variables).paths if not os.path.exists(path)]
+    return Declared(
+        _of_name(variables)
+        or _of_uid(number(variables["offboarding_uid"]))
+        or refused(declared_people.problems(users, files, {}))
+        or (told("offboard-hooks", missing=missing) if missing else [])
+    )
+
+
+@dataclass(frozen=True)
+class Hooks:
+    paths: list[str]
+
+
+def hooks(variables: Variables) -> Hooks:
+    return Hooks([os.path.expanduser(path) for path in variables["offboarding_hooks"]])
+
+
+def number(value: object) -> int:
+    """0 for what is none."""
+    text = str(value).strip()
+    return int(text) if re.fullmatch(r"-?[0-9]+", text) else 0
+
+
+def _of_name(variables: Variables) -> Findings:
+    name = str(variables["offboarding_name"])
+    protected = list(dict.fromkeys([*PROTECTED, variables["offboarding_operations_user"]]))
+    right = NAME.fullmatch(name) and name not in protected
+    return [] if right else told("offboard-name", name=name, protected=protected)
+
+
+def _of_uid(uid: int) -> Findings:
+    right = uid == 0 or (FIRST_UID <= uid <= LAST_UID and uid not in NOBODY)
+    return [] if right else told("offboard-uid", uid=uid)

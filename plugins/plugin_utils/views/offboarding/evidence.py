@@ -1,0 +1,85 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the offboarding came to."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import offboarding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings
+
+from .. import Variables
+from .user import person
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Of one cluster."""
+
+    found: dict[str, t.Any]
+
+
+def summary(variables: Variables) -> Summary:
+    hostvars, here = variables["hostvars"], variables["inventory_hostname"]
+    nodes = [hostvars[host] for host in variables["groups"][variables["hyperpod_cluster_group"]] if host != here]
+    return Summary(offboarding.summary(hostvars[here], nodes))
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Of all clusters."""
+
+    found: dict[str, t.Any]
+    path: str
+    """Without a suffix. It has a time, so it is to be recorded."""
+
+
+def evidence(variables: Variables) -> Evidence:
+    hostvars, playing = variables["hostvars"], list(variables["ansible_play_hosts_all"])
+    told = [hostvars[host] for host in variables["ansible_play_hosts"]]
+    summaries = [plain(each["__offboarding_summary"]) for each in told if "__offboarding_summary" in each]
+    done = {each["cluster"] for each in summaries}
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return Evidence(
+        found=offboarding.evidence(
+            person(variables).everywhere,
+            summaries,
+            now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            plain(variables.get("hyperpod_inventory_failures", [])),
+            [host for host in playing if host not in done],
+            [host for host in variables["groups"]["hyperpod_clusters"] if host not in playing],
+        ),
+        path=f"{variables['offboarding_evidence_dir']}/{variables['offboarding_name']}-{now.strftime('%Y%m%dT%H%M%SZ')}",
+    )
+
+
+@dataclass(frozen=True)
+class Files:
+    written: list[dict[str, str]]
+    """``path`` and ``content``."""
+
+
+def files(variables: Variables) -> Files:
+    found, path = plain(variables["__offboarding_evidence"]), variables["__offboarding_evidence_path"]
+    as_json = json.dumps(found, indent=4, sort_keys=True) + "\n"
+    return Files([{"path": f"{path}.json", "content": as_json}, {"path": f"{path}.md", "content": offboarding.markdown(found)}])
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Of this cluster."""
+
+    left: Findings
+    refusals: Findings
+    """Where the user may still have access."""
+
+
+def verdict(variables: Variables) -> Verdict:
+    found = plain(variables["__offboarding_summary"])
+    return Verdict(found["findings"], offboarding.verdict(found, variables["offboarding_name"]))

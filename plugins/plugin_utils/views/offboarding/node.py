@@ -1,0 +1,117 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was found and changed on one node."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+
+from .. import Variables
+
+RESULTS = ("account", "slurm", "cleared", "left")
+"""Of the tasks that remove the user."""
+Result = dict[str, t.Any]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Slurm's commands work on every node, and a controller always has them; home directories are where users log in."""
+
+    slurm: str
+    home: str
+
+
+def places(variables: Variables) -> Places:
+    reached = sorted(node.host for node in fleet.of(variables).reached)
+    groups = variables["groups"]
+    controller, login = (
+        [host for host in reached if host in groups.get(f"node_type_{kind}", ())] for kind in ("controller", "login")
+    )
+    return Places(
+        slurm=next(iter([*controller, *login, *reached]), ""),
+        home=next(iter([*login, *controller, *reached]), ""),
+    )
+
+
+@dataclass(frozen=True)
+class Work:
+    planning: bool
+    """What is changed is only what would be."""
+    clears: bool
+    """The account is removed again, since its jobs were cancelled."""
+    archives: bool
+    """The home directory is archived: nothing of the user runs any more."""
+
+
+def work(variables: Variables) -> Work:
+    planning = bool(variables.get("offboarding_planning", False))
+    cancelled = variables["offboarding_jobs"] == "cancel" and _held(variables)
+    return Work(
+        planning=planning,
+        clears=cancelled and not planning and not variables["ansible_check_mode"],
+        archives=variables["offboarding_home"] == "archive" and not _jobs_left(variables),
+    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    dirty: bool
+    answered: bool
+    result: Result
+    planned: Result
+    left: Result
+    """What was done, with what a look afterwards has found."""
+
+
+def outcome(variables: Variables) -> Outcome:
+    result = _result(variables)
+    waits = variables["offboarding_jobs"] == "cancel" and result["held"]
+    resources = dict.fromkeys(each.get("resource", "something without a name") for each in result["changes"])
+    done = plain(variables.get("__offboarding_outcome") or result)
+    left = [*resources, *([variables["offboarding_name"]] if waits else [])]
+    return Outcome(
+        dirty=bool(result["changes"]) or waits,
+        answered=not any(each.get("unreachable") for each in _results(variables)),
+        result=result,
+        planned=result if variables["ansible_check_mode"] else {**result, "changes": []},
+        left={**result, "at": done["at"], "changes": done["changes"], "left": left},
+    )
+
+
+def _result(variables: Variables) -> Result:
+    results = _results(variables)
+    account, slurm, _cleared, home = results
+    return {
+        "at": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "changes": [change for each in results for change in each.get("changes") or ()],
+        "held": _locked(account),
+        "jobs": (slurm.get("slurm_user") or {}).get("jobs") or [],
+        "authorized_keys": (home.get("offboarded_home") or {}).get("authorized_keys") or [],
+        "findings": [found for each in results for found in each.get("hyperpod_findings") or ()],
+    }
+
+
+def _results(variables: Variables) -> list[Result]:
+    return [plain(variables.get(f"__offboarding_{each}") or {}) for each in RESULTS]
+
+
+def _held(variables: Variables) -> bool:
+    return _locked(variables.get("__offboarding_account") or {})
+
+
+def _locked(account: t.Mapping[str, t.Any]) -> bool:
+    """Jobs keep the account on the node until they have ended."""
+    users = (account.get("accounts") or {}).get("users") or ()
+    return any(each["state"] == "locked" for each in users)
+
+
+def _jobs_left(variables: Variables) -> bool:
+    host = places(variables).slurm
+    asked = variables["hostvars"][host].get("__offboarding_slurm") if host else None
+    return bool(((asked or {}).get("slurm_user") or {}).get("jobs", ["unknown"]))

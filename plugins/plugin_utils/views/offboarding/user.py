@@ -1,0 +1,144 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who the user is: by the record, by what is declared, and by nodes, which only add to it."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .declared import FIRST_UID, NOBODY, number
+
+SEEN = "__offboarding_account_seen"
+"""The account on a node: ``uid`` and ``home``, or nothing."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """UIDs that this cluster knows. The record's comes first and stays the user's UID."""
+
+    uids: list[int]
+
+
+def known(variables: Variables) -> Known:
+    record = _record(variables)
+    found = [record.get("uid"), *(record.get("other_uids") or ()), variables["offboarding_uid"]]
+    found += [each.get("uid") for each in _declared(variables)]
+    return Known([uid for uid in dict.fromkeys(map(number, found)) if uid])
+
+
+@dataclass(frozen=True)
+class User:
+    name: str
+    uid: int
+    """0 while none is known."""
+    uids: list[int]
+    other_uids: list[int]
+    home: str
+    """The home directory that nodes report counts only if they agree; in any case it must belong to the user's UID."""
+
+
+def user(variables: Variables) -> User:
+    name = variables["offboarding_name"]
+    accounts = [each[SEEN] for each in _hosts(variables) if each.get(SEEN)]
+    uids = list(dict.fromkeys([*(known(variables).uids or _elsewhere(variables)), *(each["uid"] for each in accounts)]))
+    own = f"/fsx/{name}"
+    seen = list(dict.fromkeys(each["home"] for each in accounts))
+    homes = [_record(variables).get("home"), *(each.get("home", own) for each in _declared(variables))]
+    homes += [*(seen if len(seen) == 1 else ()), own]
+    return User(name=name, uid=uids[0] if uids else 0, uids=uids, other_uids=uids[1:], home=next(filter(None, homes)))
+
+
+@dataclass(frozen=True)
+class Person:
+    """For hooks and the evidence."""
+
+    here: dict[str, t.Any]
+    everywhere: dict[str, t.Any]
+    """With the UIDs that other clusters know."""
+
+
+def person(variables: Variables) -> Person:
+    found = user(variables)
+    here = {
+        "name": found.name,
+        "uid": found.uid,
+        "uids": found.uids,
+        "home": found.home,
+        "reason": variables["offboarding_reason"],
+        "job": variables["offboarding_job"],
+    }
+    return Person(here, {**here, "uids": list(dict.fromkeys([*_elsewhere(variables), *found.uids]))})
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is recorded, unless something is refused."""
+
+    refusals: Findings
+    value: dict[str, t.Any]
+
+
+def record(variables: Variables) -> Record:
+    found, reason = user(variables), variables["offboarding_reason"]
+    kept = {name: value for name, value in plain(_record(variables)).items() if name not in ("owner", "since", "other_uids")}
+    value = {
+        "uid": found.uid,
+        "home": found.home,
+        "job": variables["offboarding_job"],
+        **({"reason": reason} if reason else {}),
+        **({"other_uids": found.other_uids} if found.other_uids else {}),
+        **kept,
+    }
+    unknown = [] if found.uids else told("offboard-name-unknown", name=found.name)
+    return Record(_of_system(variables) or _of_strangers(variables) or unknown, value)
+
+
+def _of_system(variables: Variables) -> Findings:
+    seen = dict.fromkeys(each[SEEN]["uid"] for each in _hosts(variables) if each.get(SEEN))
+    system = [uid for uid in seen if uid < FIRST_UID] + [uid for uid in seen if uid == NOBODY[0]]
+    name, cluster = variables["offboarding_name"], variables["hyperpod_cluster_key"]
+    return told("offboard-system-account", name=name, uids=system, cluster=cluster) if system else []
+
+
+def _of_strangers(variables: Variables) -> Findings:
+    """A UID that only nodes know stops the run before anything is changed."""
+    expected = list(dict.fromkeys([*known(variables).uids, *_elsewhere(variables)]))
+    strangers = [each for each in _hosts(variables) if each.get(SEEN) and each[SEEN]["uid"] not in expected]
+    if not strangers:
+        return []
+    nodes = sorted(each["hyperpod_instance_id"] for each in strangers)
+    uids = list(dict.fromkeys(each[SEEN]["uid"] for each in strangers))
+    return told("offboard-other-uid", name=variables["offboarding_name"], nodes=nodes, known=expected, uids=uids)
+
+
+def _record(variables: Variables) -> t.Mapping[str, t.Any]:
+    cluster = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
+    recorded = (cluster.get("hyperpod_run") or {}).get("records") or {}
+    earlier = recorded.get("offboarded", {}).get(variables["offboarding_name"])
+    found: t.Mapping[str, t.Any] = cluster.get("__offboarding_recorded", earlier) or {}
+    return found
+
+
+def _declared(variables: Variables) -> list[t.Mapping[str, t.Any]]:
+    users = declared_people.declared(variables["offboarding_users"], variables["offboarding_users_files"])
+    return [each for each in users if each["name"] == variables["offboarding_name"]]
+
+
+def _hosts(variables: Variables) -> list[Variables]:
+    """The cluster's host and its nodes'."""
+    return [variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]]]
+
+
+def _elsewhere(variables: Variables) -> list[int]:
+    """UIDs that any cluster of the run knows."""
+    hostvars = variables["hostvars"]
+    uids = (hostvars[host].get("__offboarding_uids_here") or () for host in variables["groups"]["hyperpod_clusters"])
+    return list(dict.fromkeys(uid for each in uids for uid in each))

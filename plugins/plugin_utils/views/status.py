@@ -1,0 +1,116 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role status need."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import last_runs, status as of_clusters, status_page
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failure_reason
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+
+from . import Variables
+
+
+@dataclass(frozen=True)
+class Names:
+    """Of what the cluster may have."""
+
+    load_balancer: str
+    target_group: str
+    drained: list[str]
+    more: list[str]
+    """Files with tasks for what is configured."""
+
+
+def names(variables: Variables) -> Names:
+    records = (variables.get("hyperpod_run") or {}).get("records") or {}
+    adopted = (records.get("adopted") or {}).get("balancer") or {}
+    own = variables["status_balancer_name"]
+    configured = (("vpn.yml", variables["status_client_vpn"]), ("known.yml", variables["status_host_certificates"]))
+    return Names(
+        load_balancer=(adopted.get("load_balancer") or {}).get("name") or own,
+        target_group=(adopted.get("target_group") or {}).get("name") or own,
+        drained=list(records.get("drained") or {}),
+        more=[name for name, wanted in configured if wanted],
+    )
+
+
+@dataclass(frozen=True)
+class Unread:
+    """What could not be read so far, and why; in a rescue with what has just failed."""
+
+    host_certificates: list[dict[str, str]]
+    client_vpn: list[dict[str, str]]
+
+
+def unread(variables: Variables) -> Unread:
+    before = plain(variables.get("__status_not_read") or [])
+    reason = failure_reason(variables["ansible_failed_result"])
+    return Unread(*([*before, {"part": part, "reason": reason}] for part in ("host certificates", "the client VPN")))
+
+
+@dataclass(frozen=True)
+class Node:
+    ready: bool
+    """Nodes of its cluster may be asked."""
+
+
+def node(variables: Variables) -> Node:
+    cluster = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
+    return Node(bool((cluster.get("hyperpod_run") or {}).get("ready")))
+
+
+@dataclass(frozen=True)
+class Found:
+    status: dict[str, t.Any]
+
+
+def found(variables: Variables) -> Found:
+    hostvars, groups = variables["hostvars"], variables["groups"]
+    own = set(groups[variables["hyperpod_cluster_group"]])
+    nodes = [hostvars[host] for host in groups.get("node_type_login", ()) if host in own]
+    last = last_runs.last_run(variables["hyperpod_state_dir"], variables["hyperpod_cluster_key"])
+    return Found(of_clusters.cluster_status(hostvars[variables["inventory_hostname"]], nodes, now=_now(), last_run=last))
+
+
+@dataclass(frozen=True)
+class Page:
+    text: t.Any
+
+
+def page(variables: Variables) -> Page:
+    return Page(status_page.page(plain(variables["__status_told"])))
+
+
+@dataclass(frozen=True)
+class File:
+    """Of all clusters."""
+
+    path: str
+    folder: str
+    """Empty if it exists: an existing directory is not changed."""
+    content: str
+
+
+def file(variables: Variables) -> File:
+    path = os.path.expanduser(variables["status_json"])
+    told = [variables["hostvars"][host] for host in variables["ansible_play_hosts"]]
+    clusters = [plain(each["__status_told"]) for each in told if "__status_told" in each]
+    content = {"schema": 2, "created": _now(), "clusters": {each["cluster"]: each for each in clusters}}
+    folder = os.path.dirname(path)
+    return File(path, "" if os.path.isdir(folder) else folder, json.dumps(content, indent=4, sort_keys=True) + "\n")
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+VIEWS = (names, unread, node, found, page, file)

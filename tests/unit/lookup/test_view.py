@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Views in templates: what is undefined, what is evaluated, and what may not be read."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from ansible.errors import AnsibleError
+from ansible.parsing.dataloader import DataLoader
+from ansible.plugins.loader import lookup_loader
+from ansible.template import Templar, trust_as_template
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import Variables
+
+CALL = "lookup('view', 'x.names')"
+
+
+@dataclass(frozen=True)
+class Names:
+    users: list[str]
+    port: int
+    facts: t.Any
+
+
+def names(variables: Variables) -> Names:
+    port = variables.get("port", 22)
+    return Names([each["name"] for each in variables["users"]], port, variables[variables.get("read", "port_of_host")])
+
+
+@pytest.fixture
+def rendered(monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., t.Any]:
+    monkeypatch.setattr(views, "named", {"x.names": names}.__getitem__)
+    lookup_loader.add_directory(str(Path(__file__).resolve().parents[3] / "plugins/lookup"))
+
+    def render(text: str, **variables: t.Any) -> t.Any:
+        trusted = {name: trust_as_template(value) if isinstance(value, str) else value for name, value in variables.items()}
+        known = {"port_of_host": 222, "users": [{"name": trust_as_template("{{ 'al' + 'ice' }}")}], **trusted}
+        return Templar(loader=DataLoader(), variables=known).template(trust_as_template(text))
+
+    return render
+
+
+def test_fields_are_values(rendered: t.Callable[..., t.Any]) -> None:
+    assert rendered("{{ " + CALL + " }}") == {"users": ["alice"], "port": 22, "facts": 222}
+    assert rendered("{{ " + CALL + ".port }}", port="{{ 20 + 2 + 200 }}") == 222
+
+
+def test_get_is_for_what_may_be_undefined(rendered: t.Callable[..., t.Any]) -> None:
+    assert rendered("{{ " + CALL + ".port }}", port="{{ nothing }}") == 22
+
+
+@pytest.mark.parametrize("users", ["{{ nothing }}", "{{ {}.nothing }}"])
+def test_a_view_of_something_undefined_is_undefined(rendered: t.Callable[..., t.Any], users: str) -> None:
+    text = "{{ [" + CALL + " is defined, " + CALL + ".port | default('none')] }}"
+    assert rendered(text, users=users) == [False, "none"]
+    with pytest.raises(AnsibleError, match="nothing"):
+        rendered("{{ " + CALL + ".port }}", users=users)
+
+
+def test_what_a_view_does_not_look_at_is_not_evaluated(rendered: t.Callable[..., t.Any]) -> None:
+    users = [{"name": "alice", "key": trust_as_template("{{ nothing }}")}]
+    assert rendered("{{ " + CALL + ".users }}", users=users) == ["alice"]
+
+
+def test_text_of_others_stays_text(rendered: t.Callable[..., t.Any]) -> None:
+    assert rendered("{{ " + CALL + ".users }}", users=[{"name": "{{ port_of_host }}"}]) == ["{{ port_of_host }}"]
+
+
+@pytest.mark.parametrize("name", ["ansible_facts", "ansible_local"])
+def test_no_view_reads_answers_of_nodes(rendered: t.Callable[..., t.Any], name: str) -> None:
+    with pytest.raises(AnsibleError, match="which nodes write"):
+        rendered("{{ " + CALL + ".port }}", read=name, ansible_facts={}, ansible_local={})

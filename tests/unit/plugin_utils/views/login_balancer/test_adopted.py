@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is taken over, and given back as it was."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.login_balancer import adopted
+
+from .conftest import ADOPTED, PORTS, READ, WITHOUT_GROUPS, texts
+
+FOUND = {"__login_balancer_adoption": {"balancer_adoption": READ}}
+TARGET = {"instance_id": "i-1", "health": "healthy", "decision": "hold", "port": 222}
+
+
+@pytest.mark.parametrize(
+    ("more", "subnets", "takes_groups"),
+    [
+        ({}, [], True),
+        (FOUND, ["subnet-z"], True),
+        ({"__login_balancer_adoption": {"balancer_adoption": WITHOUT_GROUPS}}, ["subnet-z"], False),
+        ({"__login_balancer_adoption": {"balancer_adoption": {"load_balancer": {"exists": False}}}}, [], True),
+    ],
+)
+def test_what_is_adopted(variables: dict[str, t.Any], more: dict[str, t.Any], subnets: list[str], takes_groups: bool) -> None:
+    found = adopted.adopted({**variables, **more})
+    assert (found.subnets, found.takes_groups) == (subnets, takes_groups)
+
+
+@pytest.mark.parametrize(
+    ("read", "refusals"),
+    [
+        ({"msg": "load_balancer: x is not allowed.", "hyperpod_failure": {"subject": "load_balancer"}}, ["adopt_load_balancer: x is not allowed."]),
+        ({"msg": "target_group: x is not allowed.", "hyperpod_failure": {"subject": "target_group"}}, ["adopt_target_group: x is not allowed."]),
+        ({"msg": "AccessDenied", "failed": True}, []),
+    ],
+)
+def test_refusals_of_the_module_name_the_variable(variables: dict[str, t.Any], read: dict[str, t.Any], refusals: list[str]) -> None:
+    found = adopted.adoption({**variables, "__login_balancer_adoption": read})
+    assert (texts(found.refusals), found.record) == (refusals, {})
+
+
+@pytest.mark.parametrize(
+    ("recorded", "refusals"),
+    [
+        ({}, []),
+        (ADOPTED, []),
+        (
+            {"load_balancer": {"name": "first", "arn": "arn:first"}},
+            ["adopt_load_balancer: theirs is not allowed. Allowed: first, which cluster ml has adopted already."],
+        ),
+    ],
+)
+def test_a_cluster_adopts_one(variables: dict[str, t.Any], recorded: dict[str, t.Any], refusals: list[str]) -> None:
+    assert texts(adopted.adoption({**variables, **FOUND, "login_balancer_adopted": recorded}).refusals) == refusals
+
+
+@pytest.mark.parametrize(("used", "port"), [([], 22), ([22, 2222], 22), ([2223, 2222], 2222)])
+def test_the_record_holds_what_is_restored(variables: dict[str, t.Any], used: list[int], port: int) -> None:
+    found = adopted.adoption({**variables, **FOUND, "__login_balancer_ports_read": {**PORTS, "ports": used}}).record
+    assert found["target_group"].pop("port") == port
+    assert found == {
+        "load_balancer": ADOPTED["load_balancer"],
+        "target_group": {name: value for name, value in ADOPTED["target_group"].items() if name != "port"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("targets", "left"),
+    [
+        ([], False),
+        ([TARGET], True),
+        ([{**TARGET, "port": 22}], False),
+        ([{**TARGET, "health": "unhealthy"}], False),
+        ([{**TARGET, "decision": "out"}], False),
+        ([{**TARGET, "instance_id": None}], False),
+        ([{**TARGET, "instance_id": "i-drained"}], False),
+    ],
+)
+def test_nobody_loses_a_healthy_target(variables: dict[str, t.Any], targets: list[dict[str, t.Any]], left: bool) -> None:
+    run = {"hyperpod_run": {"records": {"drained": {"i-drained": {}}}}, "login_balancer_adopted": ADOPTED}
+    found = adopted.give_back({**variables, **FOUND, **run, "__login_balancer_returned": {"targets": targets}})
+    told = (
+        "Target group theirs-tg can't be handed back yet: i-1 is healthy at port 222, and not at 22, the port before the adoption. "
+        "Check the node's status, its sshd and its security group rules, then run again."
+    )
+    assert (texts(found.refusals), found.port, found.restores_groups) == ([told] if left else [], 22, True)
+
+
+def test_nodes_in_service_are_registered_at_the_previous_port(variables: dict[str, t.Any]) -> None:
+    states = (("i-1", "healthy"), ("i-1", "unused"), ("i-2", "draining"), (None, "healthy"), ("i-3", None), ("i-4", "unhealthy"))
+    targets = [{"instance_id": instance_id, "health": health} for instance_id, health in states]
+    given = {"login_balancer_adopted": ADOPTED, "__login_balancer_ports_read": {**PORTS, "targets": targets}}
+    assert adopted.give_back({**variables, **FOUND, **given}).verified == ["i-1", "i-4"]
+
+
+def test_changes_of_all_tasks_are_foreseen(variables: dict[str, t.Any]) -> None:
+    def made(resource: str) -> dict[str, t.Any]:
+        return {"changes": [{"action": "create", "resource": resource, "field": None, "before": None, "after": {}}]}
+
+    results = {
+        "__login_balancer_nodes": {"nodes": [{"instance_id": "i-1", "status": "Running"}, {"instance_id": "i-2", "status": "Pending"}]},
+        "__login_balancer_group_made": {"changed": True},
+        "__login_balancer_rules": {"results": [made("rule 1"), made("rule 2")]},
+        "__login_balancer_made": made("listener 22"),
+        "__login_balancer_health_check_made": {"skipped": True},
+    }
+    found = adopted.foreseen({**variables, **results})
+    assert found.running == ["i-1"] and found.changes[0].startswith("enforce would create security group mlfleet-hyperpod-ml")
+    assert found.changes[1:] == [f"enforce would create {each}." for each in ("rule 1", "rule 2", "listener 22")]

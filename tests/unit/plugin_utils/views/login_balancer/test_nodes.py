@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Login nodes that leave the load balancer, and whether users can log in."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.login_balancer import nodes
+
+from .conftest import texts
+
+NODE, OTHER = "i-0000000000000000a", "i-0000000000000000b"
+WITHOUT = {"target_group_arn": "arn:tg", "ports": [222], "draining_ports": [], "health_check_port": "223"}
+SERVICE = {"login_nodes": 2, "in_service": ["i-1"], "finding": {"kind": "failure", "text": "Nobody can log in."}}
+
+
+@pytest.fixture
+def leaving(variables: dict[str, t.Any]) -> dict[str, t.Any]:
+    cluster = {"hyperpod_run": {"target_group": "arn:tg", "target_port": 222, "records": {"drained": {OTHER: {}}}}}
+    groups = {**variables["groups"], "cluster_ml": ["ml", "node"]}
+    return {
+        **variables,
+        "groups": groups,
+        "group_names": ["cluster_ml"],
+        "hostvars": {"ml": cluster},
+        "hyperpod_instance_id": NODE,
+        "hyperpod_run": {"target_group": "arn:the-node-s-own"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("health", "expected"),
+    [("draining", True), ("healthy", True), ("initial", True), ("unhealthy", True), ("unused", False), (None, False)],
+)
+def test_a_target_that_leaves_may_still_get_people(leaving: dict[str, t.Any], health: str | None, expected: bool) -> None:
+    targets = [
+        {"instance_id": NODE, "ip": "10.1.1.11", "health": health, "decision": "out", "reason": ""},
+        {"instance_id": OTHER, "ip": "10.1.1.12", "health": "healthy", "decision": "hold", "reason": "needed"},
+    ]
+    found = nodes.node({**leaving, "__login_balancer_left": {"targets": targets}})
+    assert (found.sent_to, texts(found.refusals)) == (expected, [])
+
+
+def test_without_a_target_group_nobody_is_sent(leaving: dict[str, t.Any]) -> None:
+    found = nodes.node({**leaving, "__login_balancer_left": {"skipped": True}})
+    assert found.sent_to is False
+    assert (found.cluster_host, found.target_group, found.target_port, found.drained) == ("ml", "arn:tg", 222, [OTHER, NODE])
+
+
+def test_a_node_that_is_needed_stays(leaving: dict[str, t.Any]) -> None:
+    target = {"instance_id": NODE, "ip": "10.1.1.11", "health": "healthy", "decision": "hold", "reason": "the last one"}
+    assert texts(nodes.node({**leaving, "__login_balancer_left": {"targets": [target]}}).refusals) == [f"{NODE} stays in service: the last one."]
+    assert texts(nodes.node({**leaving, "__login_balancer_left": {"targets": [{**target, "ip": None}]}}).refusals) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ([], ""),
+        ([NODE], ""),
+        (["i-9"], "Nothing was changed: i-9 is not a login node of ml."),
+        (
+            [NODE, "i-9", OTHER],
+            "Nothing was changed: i-9 is not a login node of ml.",
+        ),
+        ([NODE, OTHER], f"Nothing was changed: {OTHER} is needed because login_balancer_minimum_healthy is 1."),
+    ],
+)
+def test_enough_login_nodes_stay(variables: dict[str, t.Any], asked: list[str], told: str) -> None:
+    targets = [{"instance_id": NODE, "ip": "10.1.1.11", "decision": "out"}, {"instance_id": OTHER, "ip": "10.1.1.12", "decision": "hold"}]
+    given = {"login_balancer_drain_nodes": asked, "__login_balancer_without": {**WITHOUT, "targets": targets}}
+    found = nodes.draining({**variables, **given})
+    assert (texts(found.refusals), found.target_group, found.ports) == ([told] if told else [], "arn:tg", {"targets": [222], "health": 223})
+
+
+def test_without_a_target_group_there_are_no_ports(variables: dict[str, t.Any]) -> None:
+    found = nodes.draining({**variables, "__login_balancer_without": {"target_group_arn": None, "targets": []}})
+    assert (texts(found.refusals), found.target_group, found.ports) == ([], "", {})
+
+
+def test_drained_nodes_are_those_on_record(variables: dict[str, t.Any]) -> None:
+    run = {"records": {"drained": {"i-1": {}}}}
+    found = nodes.drained({**variables, "hyperpod_run": run, "login_balancer_drain_nodes": ["i-2", "i-1"]})
+    assert (found.now, found.then) == (["i-1"], ["i-1", "i-2"])
+
+
+@pytest.mark.parametrize(("read", "name"), [({"msg": "it does not exist yet"}, ""), ({"network_load_balancer": {"dns_name": "x"}}, "x")])
+def test_the_login_endpoint_is_known_before(variables: dict[str, t.Any], read: dict[str, t.Any], name: str) -> None:
+    assert nodes.login({**variables, "__login_balancer_read": read}).name == name
+
+
+@pytest.mark.parametrize(
+    ("given", "judged"),
+    [({}, True), ({"ansible_check_mode": True}, False), ({"hyperpod_internal_without_nodes": "true"}, False)],
+)
+def test_what_is_predicted_is_not_judged(variables: dict[str, t.Any], given: dict[str, t.Any], judged: bool) -> None:
+    run = {"hyperpod_run": {"login_name": "hp-ml.example"}, "__login_balancer_targets": {"login_service": SERVICE}}
+    found = nodes.service({**variables, **run, **given})
+    assert (found.login_name, found.login_nodes, found.in_service) == ("hp-ml.example", 2, 1)
+    assert found.state == (SERVICE if judged else {**SERVICE, "finding": None})
+
+
+def test_a_name_that_is_only_known_later_is_not_reported(variables: dict[str, t.Any]) -> None:
+    run = {"hyperpod_run": {"login_name": "(known after apply)"}, "__login_balancer_targets": {"login_service": SERVICE}}
+    assert nodes.service({**variables, **run}).login_name is None

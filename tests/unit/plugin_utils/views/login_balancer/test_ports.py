@@ -1,0 +1,126 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ports and rules while they change."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.login_balancer import ports
+
+from .conftest import ADOPTED, PORTS, WITHOUT_GROUPS, texts
+
+MOVING = {**PORTS, "ports": [22]}
+NOTHING = {"target_group_arn": "", "ports": [], "draining_ports": [], "health_check_port": None}
+RESULTS = {"results": [{"security_group_rule": {"group_id": "sg-login", "peer": "sg-1", "other_ports": [222, 300]}}, {"skipped": True}]}
+
+
+@pytest.mark.parametrize(
+    ("given", "passed", "moving", "default"),
+    [
+        ({}, [222, 223], False, None),
+        ({"__login_balancer_ports_read": MOVING}, [22, 222, 223], True, None),
+        ({"__login_balancer_ports_read": MOVING, "login_balancer_adopted": ADOPTED, "login_balancer_purge": False}, [222, 223], True, None),
+        ({"__login_balancer_ports_read": MOVING, "login_balancer_adopted": ADOPTED}, [22, 222, 223], True, None),
+        ({"__login_balancer_ports_read": NOTHING}, [222, 223], False, 222),
+    ],
+)
+def test_ports(variables: dict[str, t.Any], given: dict[str, t.Any], passed: list[int], moving: bool, default: int | None) -> None:
+    found = ports.ports({**variables, **given})
+    assert (found.passed, found.moving, found.default) == (passed, moving, default)
+
+
+def test_nodes_keep_answering_at_ports_in_effect(variables: dict[str, t.Any]) -> None:
+    assert ports.ports(variables).in_effect == {"targets": [222], "health": 223}
+    assert ports.ports({**variables, "__login_balancer_ports_read": MOVING, "login_balancer_adopted": ADOPTED}).in_effect == {"targets": [], "health": 223}
+
+
+@pytest.mark.parametrize(("purge", "opened"), [(False, [222, 223]), (True, [22, 222, 223])])
+def test_rules_name_our_security_group(variables: dict[str, t.Any], purge: bool, opened: list[int]) -> None:
+    given = {"__login_balancer_ports_read": MOVING, "login_balancer_adopted": ADOPTED, "login_balancer_purge": purge}
+    found = ports.rules({**variables, **given}).wanted
+    assert [(each["group_id"], each["port"], each["cidr"]) for each in found] == [("sg-login", port, None) for port in opened]
+    assert {each["source_group_name"][:19] for each in found} == {"mlfleet-hyperpod-ml"}
+
+
+def test_rules_for_a_balancer_without_groups_name_ranges(variables: dict[str, t.Any]) -> None:
+    subnets = [{"cidr_block": "10.1.1.0/24"}, {"cidr_block": "10.1.2.0/24"}]
+    given = {"__login_balancer_adoption": {"balancer_adoption": WITHOUT_GROUPS}, "__login_balancer_chosen_subnets": subnets}
+    found = ports.rules({**variables, **given})
+    assert [(each["port"], each["cidr"], each["source_group_name"]) for each in found.wanted] == [
+        (port, cidr, None) for port in (222, 223) for cidr in ("10.1.1.0/24", "10.1.2.0/24")
+    ]
+    assert texts(found.needed) == ["Allow TCP ports 222, 223 from 10.1.1.0/24, 10.1.2.0/24 in sg-login."]
+
+
+@pytest.mark.parametrize(("made", "source"), [({}, "the new group mlfleet-hyperpod-ml-"), ({"group_id": "sg-1"}, "sg-1 in")])
+def test_others_are_told_what_to_allow(variables: dict[str, t.Any], made: dict[str, str], source: str) -> None:
+    assert texts(ports.rules({**variables, "__login_balancer_group_made": made}).needed)[0].startswith(f"Allow TCP ports 222, 223 from {source}")
+
+
+def test_rules_for_unused_ports_go(variables: dict[str, t.Any]) -> None:
+    (rule,) = ports.rules({**variables, "__login_balancer_rules": RESULTS}).unused
+    assert (rule["port"], rule["source_group_id"], rule["cidr"]) == (300, "sg-1", None)
+    assert ports.rules({**variables, "__login_balancer_rules": {"skipped": True}}).unused == []
+
+
+def test_all_rules_for_a_peer_are_removed(variables: dict[str, t.Any]) -> None:
+    found = ports.removal({**variables, "peers": ["sg-1", "10.1.1.0/24"], "__login_balancer_rules_gone": RESULTS})
+    assert [(each["port"], each["source_group_id"], each["cidr"]) for each in found.current] == [(222, "sg-1", None), (222, None, "10.1.1.0/24")]
+    assert [each["port"] for each in found.previous] == [222, 300]
+
+
+@pytest.mark.parametrize(
+    ("source", "shut", "admits"),
+    [([], "222, 223", "10.1.1.9"), (["sg-nlb"], "222, 223", "sg-nlb")],
+)
+def test_rules_of_others_must_admit_the_balancer(variables: dict[str, t.Any], source: list[str], shut: str, admits: str) -> None:
+    read = {
+        "__login_balancer_made": {"network_load_balancer": {"security_groups": source}},
+        "__login_balancer_interfaces": {"network_interfaces": [{"private_ip_address": "10.1.1.9"}]},
+        "__login_balancer_node_groups_read": {"security_groups": [{"ip_permissions": []}]},
+    }
+    (refusal,) = texts(ports.rules_of_others({**variables, **read}).refusals)
+    assert f"at TCP {shut}. Allowed: true, or rules of sg-login that admit {admits} there. Until then logins stay at TCP 222." in refusal
+    open_to_all = {"ip_protocol": "-1", "ip_ranges": [{"cidr_ip": "10.0.0.0/8"}]}
+    read["__login_balancer_node_groups_read"] = {"security_groups": [{"ip_permissions": [open_to_all]}]}
+    assert texts(ports.rules_of_others({**variables, **read}).refusals) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "initial"),
+    [
+        ({}, {"interval", "healthy_threshold", "unhealthy_threshold"}),
+        ({"__login_balancer_ports_read": NOTHING}, {"interval", "healthy_threshold", "unhealthy_threshold", "port"}),
+        ({"login_balancer_adopted": ADOPTED}, None),
+    ],
+)
+def test_an_existing_health_check_changes_later(variables: dict[str, t.Any], given: dict[str, t.Any], initial: set[str] | None) -> None:
+    found = ports.health_check({**variables, **given})
+    assert found.full["port"] == "223" and (found.initial if found.initial is None else set(found.initial)) == initial
+
+
+def found_name(adopted: dict[str, t.Any]) -> str:
+    return "theirs-tg" if adopted else "hp-ml"
+
+
+@pytest.mark.parametrize(
+    ("port", "adopted", "all_verified", "nodes", "elsewhere", "due", "told"),
+    [
+        ("223", {}, True, ["i-1"], False, False, "port 223"),
+        ("223", ADOPTED, True, ["i-1"], False, True, "port 223"),
+        ("", {}, True, ["i-1"], False, False, "port "),
+        ("traffic-port", {}, True, ["i-1"], True, True, "the port of each target"),
+        ("22", {}, False, ["i-1"], True, False, "port 22"),
+        ("22", {}, True, [], True, False, "port 22"),
+    ],
+)
+def test_the_health_check_changes_once_every_target_answers(
+    variables: dict[str, t.Any], port: str, adopted: dict[str, t.Any], all_verified: bool, nodes: list[str], elsewhere: bool, due: bool, told: str
+) -> None:
+    run = {"hyperpod_run": {"verified_nodes": nodes}, "login_balancer_adopted": adopted}
+    found = ports.targets({**variables, **run, "__login_balancer_targets": {"health_check_port": port, "all_verified": all_verified}})
+    assert (found.asks_elsewhere, found.health_check_due) == (elsewhere, due)
+    assert texts(found.notes) == [f"The health check of {found_name(adopted)} uses {told} until every target is a login node that was verified at port 222."]

@@ -1,0 +1,151 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is adopted of a cluster that others set up, and what the report says of it."""
+
+from __future__ import annotations
+
+import base64
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import adoption
+
+
+def line(letter: str) -> str:
+    kind = b"ssh-ed25519"
+    blob = len(kind).to_bytes(4, "big") + kind + (32).to_bytes(4, "big") + letter.encode() * 32
+    return f"ssh-ed25519 {base64.b64encode(blob).decode()}"
+
+
+def here(number: int, key: str = "A", refused: str = "", **more: t.Any) -> dict[str, t.Any]:
+    return {"instance_id": f"i-{number}", "host_keys": [line(key)], "accounts": {}, "results": [], "refused": refused, **more}
+
+
+@pytest.fixture
+def variables() -> dict[str, t.Any]:
+    hosts = {f"ml-i-{number}": {"hyperpod_instance_id": f"i-{number}"} for number in (1, 2, 3)}
+    hosts["ml-i-1"]["__adoption_here"] = here(1)
+    hosts["ml-i-2"]["__adoption_here"] = here(2)
+    return {
+        "inventory_hostname": "ml",
+        "hyperpod_cluster_key": "ml",
+        "hyperpod_cluster_group": "cluster_ml",
+        "ansible_check_mode": False,
+        "groups": {"cluster_ml": ["ml", *hosts]},
+        "hostvars": {"ml": {}, **hosts},
+        "hyperpod_run": {"node_access": {"i-1": {"node_type": "login"}, "i-2": {"node_type": "login"}, "i-3": {"node_type": "compute"}}},
+        "__accounts_declared": [],
+        "accounts_operations_user": "hyperpod-ops",
+        "accounts_source": "local",
+        "adoption_from": "",
+        "adoption_host_keys": True,
+        "adoption_mode": "adopt",
+        "host_keys_identity": "shared",
+        "host_keys_types": ["ed25519"],
+        "host_keys_vaulted": {},
+        "login_balancer_adopt_load_balancer": "theirs",
+        "login_balancer_adopted": {"load_balancer": {"name": "theirs"}, "target_group": {"name": "theirs-tg"}},
+    }
+
+
+def found(variables: dict[str, t.Any], *nodes: dict[str, t.Any]) -> dict[str, t.Any]:
+    hosts = dict(variables["hostvars"])
+    for node in nodes:
+        host = f"ml-{node['instance_id']}"
+        hosts[host] = {**hosts[host], "__adoption_here": node}
+    return {**variables, "hostvars": hosts}
+
+
+@pytest.mark.parametrize(
+    ("given", "records", "refused"),
+    [
+        ({}, {}, True),
+        ({}, {"host_keys": {}}, True),
+        ({}, {"balancer": {}}, False),
+        ({"adopt_load_balancer": ""}, {"host_keys": {}}, False),
+    ],
+)
+def test_what_was_not_adopted_is_not_enforced(variables: dict[str, t.Any], given: dict[str, t.Any], records: dict[str, t.Any], refused: bool) -> None:
+    run = {"records": {"adopted": records}}
+    assert bool(adoption.asked({**variables, **given, "hyperpod_run": run}).refusals) is refused
+
+
+@pytest.mark.parametrize(
+    ("given", "host_keys", "balancer"),
+    [
+        ({}, True, True),
+        ({"adoption_host_keys": False}, False, True),
+        ({"host_keys_vaulted": {"ed25519": {}}}, False, True),
+        ({"host_keys_identity": "certificates"}, False, True),
+        ({"login_balancer_adopt_load_balancer": ""}, True, False),
+    ],
+)
+def test_what_is_asked_for(variables: dict[str, t.Any], given: dict[str, t.Any], host_keys: bool, balancer: bool) -> None:
+    asked = adoption.asked({**variables, **given})
+    assert (asked.host_keys, asked.balancer) == (host_keys, balancer)
+
+
+def test_nodes_that_were_not_reached_are_known(variables: dict[str, t.Any]) -> None:
+    nodes = adoption.nodes(variables)
+    assert (nodes.reached, nodes.unseen, nodes.login_unseen) == (["i-1", "i-2"], ["i-3"], False)
+    hosts = {**variables["hostvars"], "ml-i-1": {}}
+    assert adoption.nodes({**variables, "hostvars": hosts}).login_unseen is True
+
+
+def test_host_keys_come_from_a_login_node(variables: dict[str, t.Any]) -> None:
+    keys = adoption.host_keys(variables)
+    assert (keys.refusals, keys.source, keys.source_host, keys.public_keys) == ([], "i-1", "ml-i-1", [line("A")])
+
+
+def test_host_keys_that_differ_are_refused(variables: dict[str, t.Any]) -> None:
+    keys = adoption.host_keys(found(variables, here(2, "B")))
+    assert [each["code"] for each in keys.refusals] == ["keys-not-adoptable"]
+    assert (keys.source, keys.source_host, keys.public_keys) == ("", "ml", [])
+
+
+def codes(variables: dict[str, t.Any]) -> list[str]:
+    return [each["code"] for each in adoption.report(variables).found]
+
+
+def test_the_report_names_all(variables: dict[str, t.Any]) -> None:
+    change = {"action": "create", "resource": "user alice", "field": None, "before": None, "after": {}}
+    given = found(variables, here(1, refused="It is LDAP's."), here(2, results=[{"node": "i-2", "changes": [change]}]))
+    given["__adoption_secret"] = {"host_keys": [{"fingerprint": "SHA256:x"}]}
+    given["hyperpod_run"] = {**given["hyperpod_run"], "balancer_foreseen": ["enforce would create listener 22."]}
+    told = [each["text"] for each in adoption.report(given).found]
+    assert told[:4] == [
+        "Load balancer theirs and target group theirs-tg is adopted.",
+        "The host keys of i-1 (SHA256:x) are adopted.",
+        "Not checked, because there is no access or no answer: i-3.",
+        "enforce would be refused on i-1: It is LDAP's.",
+    ]
+    assert told[4:6] == ["enforce would create listener 22.", "enforce would create user alice on i-2."] and len(told) == 7
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"adoption_host_keys": False}, "No host keys are adopted;"),
+        ({"host_keys_vaulted": {"ed25519": {}}}, "The host keys come from"),
+        ({"host_keys_identity": "certificates"}, "Each node keeps its own"),
+        ({"ansible_check_mode": True}, "The host keys of i-1 (none) would be adopted."),
+        ({"adoption_mode": "plan"}, "The host keys of i-1 (none) would be adopted."),
+        ({"adoption_from": "i-9"}, "adopt would be refused: adopt_from: 'i-9'"),
+    ],
+)
+def test_what_becomes_of_host_keys(variables: dict[str, t.Any], given: dict[str, t.Any], told: str) -> None:
+    texts = [each["text"] for each in adoption.report({**variables, **given}).found if each["code"] == "host-keys-adopted"]
+    assert len(texts) == 1 and texts[0].startswith(told)
+
+
+def test_keys_of_nodes_that_differ_are_replaced(variables: dict[str, t.Any]) -> None:
+    given = {**found(variables, here(2, "B")), "adoption_from": "i-1"}
+    assert "i-2 would get the adopted host keys from enforce." in [each["text"] for each in adoption.report(given).found]
+
+
+@pytest.mark.parametrize(("source", "codes_of_accounts"), [("local", ["accounts-differ"]), ("external", [])])
+def test_accounts_are_compared_where_they_are_local(variables: dict[str, t.Any], source: str, codes_of_accounts: list[str]) -> None:
+    accounts = {"alice": ["x", "2000", "2000", "", "/fsx/alice", "/bin/bash"]}
+    given = {**found(variables, here(1, accounts=accounts)), "__accounts_declared": [{"name": "alice", "uid": 3000}], "accounts_source": source}
+    assert [each for each in codes(given) if each == "accounts-differ"] == codes_of_accounts

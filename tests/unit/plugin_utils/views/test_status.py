@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is read for the status of a cluster, and the file of all clusters."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import status
+
+OWN = {"status_balancer_name": "hp-ml", "status_client_vpn": False, "status_host_certificates": False}
+ADOPTED = {"load_balancer": {"name": "theirs"}, "target_group": {"name": "theirs-tg"}}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, ("hp-ml", "hp-ml", [], [])),
+        ({"hyperpod_run": {"records": {}}}, ("hp-ml", "hp-ml", [], [])),
+        (
+            {"hyperpod_run": {"records": {"adopted": {"balancer": ADOPTED}, "drained": {"i-1": {}}}}},
+            ("theirs", "theirs-tg", ["i-1"], []),
+        ),
+        ({"status_client_vpn": True}, ("hp-ml", "hp-ml", [], ["vpn.yml"])),
+        ({"status_client_vpn": True, "status_host_certificates": True}, ("hp-ml", "hp-ml", [], ["vpn.yml", "known.yml"])),
+    ],
+)
+def test_what_the_cluster_has_is_read(given: dict[str, t.Any], expected: tuple[t.Any, ...]) -> None:
+    found = status.names({**OWN, **given})
+    assert (found.load_balancer, found.target_group, found.drained, found.more) == expected
+
+
+def test_what_can_not_be_read_is_added() -> None:
+    before = {"part": "a", "reason": "b"}
+    found = status.unread({"__status_not_read": [before], "ansible_failed_result": {"msg": "AccessDenied"}})
+    assert found.host_certificates == [before, {"part": "host certificates", "reason": "AccessDenied"}]
+    assert found.client_vpn == [before, {"part": "the client VPN", "reason": "AccessDenied"}]
+
+
+@pytest.mark.parametrize(("run", "ready"), [({}, False), ({"hyperpod_run": {}}, False), ({"hyperpod_run": {"ready": True}}, True)])
+def test_nodes_are_asked_where_their_cluster_is_ready(run: dict[str, t.Any], ready: bool) -> None:
+    groups = {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "node"]}
+    known = {"group_names": ["cluster_ml"], "groups": groups, "hostvars": {"ml": run}, "hyperpod_run": {"ready": not ready}}
+    assert status.node(known).ready is ready
+
+
+def test_the_file_has_all_clusters_that_were_read(tmp_path: Path) -> None:
+    hostvars = {"ml": {"__status_told": {"cluster": "ml", "state": "fine"}}, "failed": {}}
+    known = {"status_json": str(tmp_path / "new/status.json"), "hostvars": hostvars, "ansible_play_hosts": ["ml", "failed"]}
+    found = status.file(known)
+    assert (found.path, found.folder) == (str(tmp_path / "new/status.json"), str(tmp_path / "new"))
+    assert json.loads(found.content)["clusters"] == {"ml": {"cluster": "ml", "state": "fine"}}
+    assert status.file({**known, "status_json": str(tmp_path / "status.json")}).folder == ""
+
+
+def test_login_nodes_of_the_cluster_are_in_its_status(tmp_path: Path) -> None:
+    groups = {"cluster_ml": ["ml", "ml-i-1", "ml-i-2"], "node_type_login": ["ml-i-1", "b-i-3"]}
+    node = {"hyperpod_instance_id": "i-1", "__status_silent": "silence"}
+    seen = {"__status_targets": {"targets": [{"instance_id": "i-1", "health": "healthy"}]}}
+    known = {"groups": groups, "hostvars": {"ml": {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": "arn", **seen}, "ml-i-1": node}, "inventory_hostname": "ml", "hyperpod_cluster_group": "cluster_ml"}
+    found = status.found({**known, "hyperpod_state_dir": str(tmp_path), "hyperpod_cluster_key": "ml"}).status
+    assert "i-1" in json.dumps(found) and "silence" in json.dumps(found)
