@@ -54,7 +54,7 @@ class Cluster(Simulated):
 def running(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Cluster]:
     with simulator(tmp_path_factory.mktemp("lab")) as url:
         cluster = Cluster(url)
-        cluster.control("settings", {"transition_seconds": 0.05, "parameter_rest_seconds": 0})
+        cluster.control("settings", {"transition_seconds": 0.05, "parameter_rest_seconds": 0, "parameter_lag_seconds": 0})
         sagemaker = cluster.client("sagemaker")
         cluster.arn = sagemaker.create_cluster(ClusterName="ml", InstanceGroups=[CONTROLLER, GROUP], Orchestrator={"Slurm": {}})["ClusterArn"]
         listed = sagemaker.list_cluster_nodes(ClusterName="ml")["ClusterNodeSummaries"]

@@ -22,6 +22,7 @@ Known = t.Mapping[str, t.Any]
 ROLES = Path(__file__).resolve().parents[3] / "roles"
 SET_BY = {
     "access_report_operations_user": "hyperpod_operations_user",
+    "access_report_shared_home_roots": "accounts_shared_home_roots",
     "access_report_users": "hyperpod_users",
     "access_report_users_files": "hyperpod_users_files",
     "accounts_file_system": "hyperpod_file_system",
@@ -44,11 +45,14 @@ SET_BY = {
     "client_vpn_users_files": "hyperpod_users_files",
     "drain_operations_user": "hyperpod_operations_user",
     "full_look_minutes": "hyperpod_full_look_minutes",
+    "host_keys_aliases": "login_nodes_aliases",
+    "host_keys_confirm_timeout": "login_nodes_confirm_timeout",
     "host_keys_people_port": "hyperpod_people_port",
     "host_keys_rotation": "rotation",
     "host_keys_rotation_confirm": "rotation_confirm",
     "host_keys_rotation_force": "rotation_force",
     "host_keys_rotation_minimum_days": "rotation_min_days",
+    "host_keys_ssh_port": "login_nodes_ssh_port",
     "login_balancer_adopt_load_balancer": "adopt_load_balancer",
     "login_balancer_adopt_target_group": "adopt_target_group",
     "login_balancer_gate_port": "hyperpod_gate_port",

@@ -30,10 +30,12 @@ WITHOUT_SHAPE = {
 
 
 def modules(house: House) -> list[str]:
-    return [Path(file).stem for file in house.code if file.startswith("plugins/modules/")]
+    """Not those that are the documentation of an action alone: its tests are those of the action."""
+    files = [Path(file) for file in house.code if file.startswith("plugins/modules/")]
+    return [file.stem for file in files if "\ndef main(" in (house.root / file).read_text()]
 
 
-def tests_of(house: House, module: str) -> list[Path]:
+def files_of(house: House, module: str) -> list[Path]:
     return house.files(f"tests/modules/test_{module}.py", f"tests/modules/{module}/test_*.py")
 
 
@@ -47,7 +49,7 @@ def called(files: t.Iterable[Path]) -> set[str]:
 def problems(house: House, without_shape: t.Collection[str]) -> list[str]:
     told = []
     for module in modules(house):
-        tests = tests_of(house, module)
+        tests = files_of(house, module)
         has_shape = bool(called(tests) & (READS if module.endswith("_info") else SHAPE))
         if not tests:
             told.append(f"{module} has no tests")
@@ -58,7 +60,7 @@ def problems(house: House, without_shape: t.Collection[str]) -> list[str]:
 
 def strays(house: House) -> list[str]:
     """Test files that are not those of a module."""
-    known = {path for module in modules(house) for path in tests_of(house, module)}
+    known = {path for module in modules(house) for path in files_of(house, module)}
     return [house.name(path) for path in house.files("tests/modules/**/test_*.py") if path not in known]
 
 

@@ -21,7 +21,7 @@ RUNS: dict[str, dict[str, t.Any]] = {
     "ml": {"ready": True, "records": {}},
     "ml-i-1": {"reached": True, "dirty": True, "configured": False, "ready": True},
     "ml-i-2": {"reached": True},
-    "ml-i-3": {"another_host_key": True},
+    "ml-i-3": {"another_host_key": True, "unproven": True},
     "b-i-4": {"reached": True, "dirty": True, "ready": True},
 }
 

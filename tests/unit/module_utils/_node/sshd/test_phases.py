@@ -114,6 +114,8 @@ def test_what_a_run_that_died_has_left_is_rolled_back_first(node):
 @pytest.mark.parametrize("seconds", [14, 901])
 def test_a_time_that_is_too_short_or_too_long_is_refused(node, seconds):
     answer, _warnings = run(node, confirm_timeout=seconds)
+    refusal = answer.pop("hyperpod_failure")
+    assert (refusal["code"], refusal["subject"]) == ("option-refused", "confirm_timeout")
     assert answer == {
         "failed": True,
         "msg": f"confirm_timeout: {seconds} is not allowed; seconds from 15 to 900 are allowed.",
