@@ -12,7 +12,7 @@ from moto.core.exceptions import ServiceException
 from moto.core.responses import ActionResult
 
 from . import request
-from .modelcheck import error_codes, problems
+from .modelcheck import answer_problems, error_codes
 
 
 class Refusal(ServiceException):
@@ -43,8 +43,7 @@ def action(handler: t.Callable[..., dict[str, t.Any] | None]) -> t.Callable[[t.A
                 # pylint: disable-next=bad-exception-cause
                 raise AssertionError(f"{call.operation} does not declare {refusal.code}") from refusal
             raise
-        # TagList wants one item at least, yet AWS answers an untagged resource with an empty list.
-        wrong = [one for one in problems(model.output_shape, answer) if not one.endswith(": 0 items is less than 1")]
+        wrong = answer_problems(model.output_shape, answer)
         if wrong:
             raise AssertionError(f"bad answer of {call.operation}: {'; '.join(wrong)}")
         return ActionResult(answer)

@@ -12,7 +12,7 @@ import typing as t
 
 from . import calls, checked, cloud, request, wire
 from .faults import BEFORE, Rule
-from .modelcheck import error_codes, problems
+from .modelcheck import answer_problems, error_codes, problems
 from .request import Call
 from .wire import Reply
 
@@ -134,7 +134,7 @@ def _readable(call: Call, reply: Reply, entry: dict[str, t.Any]) -> dict[str, t.
         entry["problems"] += [] if declared or reply.status == SIMULATOR_FAULT else [f"undeclared error {code}"]
         return answer
     body = {key: value for key, value in answer.items() if key != "ResponseMetadata"}
-    entry["problems"] += list(problems(call.model.output_shape, body))[:5]
+    entry["problems"] += answer_problems(call.model.output_shape, body)[:5]
     return answer
 
 

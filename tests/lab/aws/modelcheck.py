@@ -37,6 +37,11 @@ def service_model(name: str) -> t.Any:
     return get_service_model(name)
 
 
+def answer_problems(shape: t.Any, answer: t.Any) -> list[str]:
+    """Some lists want one item at least, yet AWS answers with empty ones: tags of what has none, names that all were valid."""
+    return [each for each in problems(shape, answer) if not each.endswith(": 0 items is less than 1")]
+
+
 def problems(shape: t.Any, value: t.Any, path: str = "") -> t.Iterator[str]:
     """Everything in which ``value`` departs from ``shape``, one sentence each."""
     if shape is None or value is None:

@@ -91,7 +91,7 @@ def test_tests_that_stand_in_for_others_are_there(house: House) -> None:
     ],
 )
 def test_a_module_that_lacks_them_is_named(tmp_path: Path, module: str, test: str, text: str, expected: list[str]) -> None:
-    for name, content in {f"plugins/modules/{module}.py": "", f"tests/modules/{test}": text}.items():
+    for name, content in {f"plugins/modules/{module}.py": "\ndef main(): ...", f"tests/modules/{test}": text}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content)
     assert problems(House(tmp_path), ["excused"]) == expected
