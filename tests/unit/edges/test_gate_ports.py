@@ -37,7 +37,7 @@ class TestClusterThatStands:
 
     def test_a_port_that_login_nodes_would_not_open_is_refused(self, standing: World):
         """A variable of one role alone: the balancer would come to a port on which nothing listens."""
-        run = standing.run("declared", login_balancer_people_port=333)
+        run = standing.run("cluster/declared", login_balancer_people_port=333)
         told = " ".join(run.output.split())
         assert run.rc != 0 and run.changes == [] and "than 333, to which the load balancer comes: 222 for the host of" in told, told
         assert told.count("222 for ml-i-") >= len(standing.nodes)
@@ -93,7 +93,7 @@ class TestBalancerThatWasAdopted:
 
     def test_it_stays_where_nobody_lets_the_load_balancer_in(self, by_hand: World):
         """The rule that stands is for port 22, and rules are not ours to make."""
-        adopted = by_hand.run("adopt", **THEIRS)
+        adopted = by_hand.run("cluster/adopt", **THEIRS)
         assert adopted.rc == 0 and set(adopted.changes) == {"AddTags"}, adopted.output
         run = by_hand.run(*KEEP, login_balancer_manage_node_rules=False, login_balancer_purge=True)
         assert run.rc != 0 and "RegisterTargets" not in run.changes, run.output

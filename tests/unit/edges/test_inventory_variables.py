@@ -34,7 +34,7 @@ def test_a_misspelt_variable_stops_its_cluster_before_anything_is_asked(world: h
     assert failure.endswith(
         "login_balancer_alowed_cidrs is no variable of mlfleet.hyperpod, the nearest is login_balancer_allowed_cidrs; rename or remove it."
     )
-    assert report["other"]["status"] != "failed" and run.calls, run.output
+    assert report["clusters"]["other"]["status"] != "failed" and run.calls, run.output
     assert world.arns["ml"] not in json.dumps(run.calls), "its cluster was asked"
 
 

@@ -53,9 +53,9 @@ PEOPLE = """
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_nodes, tasks_from: cluster/people}
       vars:
-        __host_keys_addresses: {nodes: []}
         hyperpod_run:
           login_name: "{{ connect_to }}"
+          login_addresses: []
           host_keys: [ssh-ed25519 AAAA]
           next_host_keys: []
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.node_access, tasks_from: cluster/unreached}

@@ -89,11 +89,11 @@ def _result(variables: Variables) -> Result:
     account, slurm, _cleared, home = results
     return {
         "at": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "changes": [change for each in results for change in each.get("changes") or ()],
+        "changes": [change for each in results for change in rows(each.get("changes"))],
         "held": _locked(account),
         "jobs": (slurm.get("slurm_user") or {}).get("jobs") or [],
         "authorized_keys": (home.get("offboarded_home") or {}).get("authorized_keys") or [],
-        "findings": [found for each in results for found in each.get("hyperpod_findings") or ()],
+        "findings": [found for each in results for found in rows(each.get("hyperpod_findings"))],
     }
 
 
@@ -107,8 +107,12 @@ def _held(variables: Variables) -> bool:
 
 def _locked(account: t.Mapping[str, t.Any]) -> bool:
     """Jobs keep the account on the node until they have ended."""
-    users = (account.get("accounts") or {}).get("users") or ()
-    return any(each["state"] == "locked" for each in users)
+    return any(each.get("state") == "locked" for each in rows((account.get("accounts") or {}).get("users")))
+
+
+def rows(value: t.Any) -> list[t.Mapping[str, t.Any]]:
+    """The mappings in a list. A node may answer anything."""
+    return [each for each in value if isinstance(each, t.Mapping)] if isinstance(value, (list, tuple)) else []
 
 
 def _jobs_left(variables: Variables) -> bool:
