@@ -32,9 +32,6 @@ class FilterModule:
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
         return {
             "declared_people": _told(declared_people.declared),
-            "people_problems": declared_people.problems,
             "without_offboarded": declared_people.honoured,
-            "people_digests": _told(people_digests.people_digests),
             "group_representatives": people_digests.group_representatives,
-            "offboarded_notes": _told(declared_people.notes),
         }

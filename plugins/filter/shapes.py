@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_people import uid_conflicts
-
 
 def login_endpoints(nodes: t.Iterable[t.Mapping[str, t.Any]], port: int = 22) -> list[dict[str, t.Any]]:
     """The Running login nodes with a known address, named by their instance ids."""
@@ -96,5 +94,4 @@ class FilterModule:
             "endpoint_verdicts": endpoint_verdicts,
             "alike_identities": alike_identities,
             "gate_users": gate_users,
-            "uid_conflicts": uid_conflicts,
         }
