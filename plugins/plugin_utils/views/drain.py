@@ -33,8 +33,8 @@ class Declared:
 
 
 def declared(variables: Variables) -> Declared:
-    reason = plain(variables["drain_reason"])
-    timeout, force, settle = (variables[f"drain_{each}"] for each in ("timeout", "force", "settle"))
+    reason, force = plain(variables["drain_reason"]), variables["drain_force"]
+    timeout, settle = variables["drain_timeout"], variables["drain_settle"]
     return Declared(
         ([] if REASON.match(str(reason)) and str(reason).strip() else told("drain-reason", reason=json.dumps(reason)))
         or ([] if _is_number(timeout, LONGEST_WAIT) else told("drain-timeout", seconds=timeout))
