@@ -16,5 +16,4 @@ class FilterModule:
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
         return {
             "drained_notes": drained.drained_notes,
-            "refusal_message": drained.refusal_message,
         }
