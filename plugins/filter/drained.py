@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which nodes are meant, and the words about drained ones."""
+"""The words about drained nodes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,5 @@ class FilterModule:
 
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
         return {
-            "chosen_nodes": drained.chosen_nodes,
             "drained_notes": drained.drained_notes,
-            "refusal_message": drained.refusal_message,
-            "wall_message": drained.wall_message,
         }

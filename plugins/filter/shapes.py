@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_people import uid_conflicts
-
 
 def login_endpoints(nodes: t.Iterable[t.Mapping[str, t.Any]], port: int = 22) -> list[dict[str, t.Any]]:
     """The Running login nodes with a known address, named by their instance ids."""
@@ -80,11 +78,6 @@ def alike_identities(identities: t.Mapping[str, t.Mapping[str, t.Any]]) -> list[
     return sorted({name for names in owners.values() if len(names) > 1 for name in names})
 
 
-def gate_users(users: t.Iterable[t.Mapping[str, t.Any]]) -> list[dict[str, t.Any]]:
-    """The names and UIDs that must exist on a node before its gate opens."""
-    return [{"name": user["name"], "uid": user["uid"]} for user in users]
-
-
 class FilterModule:
     """Registers the filters."""
 
@@ -95,6 +88,4 @@ class FilterModule:
             "unseen_endpoints": unseen_endpoints,
             "endpoint_verdicts": endpoint_verdicts,
             "alike_identities": alike_identities,
-            "gate_users": gate_users,
-            "uid_conflicts": uid_conflicts,
         }

@@ -104,7 +104,7 @@ options:
         type: str
       source:
         description:
-          - File and line, where the entry comes from a users file (P(mlfleet.hyperpod.declared_people#filter) fills it in).
+          - File and line, where the entry comes from a users file (the role C(accounts) fills it in).
           - Such an entry is refused if it would move the home of an account that exists, or names an account that is in
             C(sudo), C(wheel) or C(admin) on the node and not in O(users[].groups).
         type: str

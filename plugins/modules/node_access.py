@@ -85,7 +85,7 @@ options:
     default: false
   people:
     description:
-      - What is declared of people, as the filter P(mlfleet.hyperpod.people_digests#filter) makes it; by name a V(state) and
+      - What is declared of people, as the role C(accounts) makes it; by name a V(state) and
         a V(digest). The parameter C(/mlfleet/hyperpod/CLUSTER_ID/people) holds digests of it, and which nodes have not
         got it yet, so that no node is passed over on which somebody may still have access.
       - Without it nothing is recorded of people.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 import socket
 import subprocess
 import threading
@@ -197,7 +196,7 @@ WantedBy=multi-user.target
 
 @pytest.mark.slow
 def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: World):
-    """The unit files of before, with the balancer still on 2022 and 22: whoever asks 2022 gets an answer all the time."""
+    """The unit files of before, with the health check still at 2022: whoever asks 2022 gets an answer all the time."""
     with step("the earlier form"):
         node = ready.login_nodes()[0]
         units = "/etc/systemd/system"
@@ -210,6 +209,9 @@ def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: Wor
             f"printf '%s' '{OLD_BOOT}' >{units}/mlfleet-login-ready-boot.service; systemctl daemon-reload; "
             "systemctl enable mlfleet-login-ready-boot.service; systemctl start mlfleet-login-ready.socket",
         )
+        elbv2 = ready.aws("elbv2")
+        arn = elbv2.describe_target_groups()["TargetGroups"][0]["TargetGroupArn"]
+        elbv2.modify_target_group(TargetGroupArn=arn, HealthCheckPort="2022")
     with step("login_access while somebody asks"):
         asked: list[bool] = []
         over = threading.Event()
@@ -220,9 +222,8 @@ def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: Wor
 
         asking = threading.Thread(target=ask)
         asking.start()
-        in_effect = json.dumps({"__login_nodes_balancer_ports": {"health": 2022, "targets": [22]}})
         try:
-            run = ready.playbook("login_access", "-e", in_effect)
+            run = ready.playbook("login_access")
         finally:
             over.set()
             asking.join()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import adoption
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import adoption, declared_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
@@ -125,7 +125,7 @@ def _of_host_keys(variables: Variables) -> Findings:
 def _of_accounts(variables: Variables) -> Findings:
     if variables["accounts_source"] != "local":
         return []
-    declared = variables["__accounts_declared"]
+    declared = plain(declared_people.declared(variables["accounts_users"], variables["accounts_users_files"]))
     people = adoption.people(_found(variables), declared, variables["accounts_operations_user"])
     return [each.to_result() for each in of_texts("accounts-differ", None, people)]
 

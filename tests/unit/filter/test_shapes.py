@@ -43,8 +43,7 @@ def test_known_hosts(certified, lines):
     text = (ROOT / "roles" / "login_nodes" / "templates" / "known_hosts.j2").read_text()
     template = jinja2.Environment(trim_blocks=True, undefined=jinja2.StrictUndefined).from_string(text)
     found = template.render(
-        __login_nodes_certified=certified,
-        __login_nodes_names=["lb.example.com", "login.example.com"],
+        __login_nodes={"node": {"certified": certified}, "files": {"names": ["lb.example.com", "login.example.com"]}},
         hyperpod_run={
             "login_name": "lb.example.com",
             "host_ca": "ssh-ed25519 CA",

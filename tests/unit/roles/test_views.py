@@ -16,6 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "plugins/plugin_utils/views"
 ROLES = sorted(path.stem for path in FOLDER.iterdir() if not path.stem.startswith("_"))
+READERS = ("tasks/**/*.yml", "defaults/*.yml", "templates/*.j2")
 NAMED = re.compile(r"lookup\('mlfleet\.hyperpod\.view', '(\w+\.\w+)'\)")
 
 
@@ -46,7 +47,7 @@ def test_a_role_names_each_of_its_views_once(role: str) -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_field_is_read_and_has_no_name_of_a_method_of_dictionaries(role: str) -> None:
-    text = "\n".join(path.read_text() for path in (ROOT / "roles" / role).glob("tasks/**/*.yml"))
+    text = "\n".join(path.read_text() for each in READERS for path in (ROOT / "roles" / role).glob(each))
     for name in used(role):
         view = name.partition(".")[2]
         fields = {field.name for field in dataclasses.fields(made(name))}

@@ -57,7 +57,7 @@ def test_ssh_config_names_the_port_past_the_listener(listener, balanced):
         hyperpod_cluster_key="ml",
         hyperpod_run={"login_name": "lb.example.com", "login_port": listener, "login_addresses": nodes},
         login_nodes_people_port=222,
-        __login_nodes_names=["lb.example.com"],
+        __login_nodes={"files": {"names": ["lb.example.com"]}},
     )
     name, *past = text.split("\nHost ")[1:]
     assert [line for line in name.split("\n") if line.startswith("    Port")] == balanced

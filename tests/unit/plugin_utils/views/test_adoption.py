@@ -35,7 +35,8 @@ def variables() -> dict[str, t.Any]:
         "groups": {"cluster_ml": ["ml", *hosts]},
         "hostvars": {"ml": {}, **hosts},
         "hyperpod_run": {"node_access": {"i-1": {"node_type": "login"}, "i-2": {"node_type": "login"}, "i-3": {"node_type": "compute"}}},
-        "__accounts_declared": [],
+        "accounts_users": [],
+        "accounts_users_files": [],
         "accounts_operations_user": "hyperpod-ops",
         "accounts_source": "local",
         "adoption_from": "",
@@ -147,5 +148,5 @@ def test_keys_of_nodes_that_differ_are_replaced(variables: dict[str, t.Any]) -> 
 @pytest.mark.parametrize(("source", "codes_of_accounts"), [("local", ["accounts-differ"]), ("external", [])])
 def test_accounts_are_compared_where_they_are_local(variables: dict[str, t.Any], source: str, codes_of_accounts: list[str]) -> None:
     accounts = {"alice": ["x", "2000", "2000", "", "/fsx/alice", "/bin/bash"]}
-    given = {**found(variables, here(1, accounts=accounts)), "__accounts_declared": [{"name": "alice", "uid": 3000}], "accounts_source": source}
+    given = {**found(variables, here(1, accounts=accounts)), "accounts_users": [{"name": "alice", "uid": 3000}], "accounts_source": source}
     assert [each for each in codes(given) if each == "accounts-differ"] == codes_of_accounts

@@ -1,0 +1,195 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role accounts need."""
+
+from __future__ import annotations
+
+import time
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people, people_digests
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import people
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import set_by
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_people import uid_conflicts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+
+from . import Variables
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Users against user files and offboarded users."""
+
+    refusals: Findings
+
+
+def sources(variables: Variables) -> Sources:
+    if not _local(variables):
+        return Sources([])
+    users, files = variables["accounts_users"], variables["accounts_users_files"]
+    return Sources(refused(declared_people.problems(users, files, _offboarded(variables))))
+
+
+@dataclass(frozen=True)
+class Offboarded:
+    """Declared users who were."""
+
+    notes: Findings
+
+
+def offboarded(variables: Variables) -> Offboarded:
+    if not _local(variables):
+        return Offboarded([])
+    users, files = variables["accounts_users"], variables["accounts_users_files"]
+    return Offboarded(_noted("offboarded-still-declared", declared_people.notes(users, files, _offboarded(variables))))
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Users and groups, one by one."""
+
+    refusals: Findings
+
+
+def declared(variables: Variables) -> Declared:
+    if not _local(variables):
+        return Declared([])
+    options = {
+        "groups": variables["accounts_groups"],
+        "users": users(variables).wanted,
+        "shared_home_roots": variables["accounts_shared_home_roots"],
+        "operations_user": variables["accounts_operations_user"],
+    }
+    return Declared(refused(people.account_problems(options, _names(variables))))
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Declared users who can't log in."""
+
+    notes: Findings
+
+
+def ended(variables: Variables) -> Ended:
+    if not _local(variables):
+        return Ended([])
+    found = people.notes(users(variables).wanted, names=_names(variables), now=int(time.time()))
+    return Ended(_noted("users-cannot-log-in", found))
+
+
+@dataclass(frozen=True)
+class Groups:
+    wanted: list[t.Any]
+    """None where others provide the accounts, as with users."""
+
+
+def groups(variables: Variables) -> Groups:
+    return Groups(plain(variables["accounts_groups"]) if _local(variables) else [])
+
+
+@dataclass(frozen=True)
+class Users:
+    wanted: list[t.Any]
+    """With those who were offboarded, as absent."""
+
+
+def users(variables: Variables) -> Users:
+    if not _local(variables):
+        return Users([])
+    found = declared_people.declared(variables["accounts_users"], variables["accounts_users_files"])
+    return Users(plain(declared_people.honoured(found, _offboarded(variables))))
+
+
+@dataclass(frozen=True)
+class Names:
+    remaining: list[str]
+    """Of declared users who are not removed."""
+
+
+def names(variables: Variables) -> Names:
+    return Names(sorted({user["name"] for user in users(variables).wanted if user.get("state") != "absent"}))
+
+
+@dataclass(frozen=True)
+class Digests:
+    by_name: dict[str, dict[str, str]]
+
+
+def digests(variables: Variables) -> Digests:
+    cluster = variables["hyperpod_cluster_group"]
+    hosts = people_digests.group_representatives(variables["groups"], cluster) if _local(variables) else []
+    nodes = [variables["hostvars"][host] for host in hosts]
+    return Digests(people_digests.people_digests(users(variables).wanted, nodes, _offboarded(variables)))
+
+
+@dataclass(frozen=True)
+class Made:
+    """What ``__accounts_made`` did on a node."""
+
+    planning: bool
+    """It only told what it would do."""
+    changed: bool
+    held: bool
+    """Jobs and processes keep an account, locked, until they end: the user is not removed before that."""
+
+
+def made(variables: Variables) -> Made:
+    result = variables.get("__accounts_made") or {}
+    seen = (result.get("accounts") or {}).get("users") or []
+    return Made(
+        planning=bool(variables.get("accounts_planning", False)),
+        changed=bool(result.get("changes")),
+        held=any(user.get("state") == "locked" for user in seen),
+    )
+
+
+@dataclass(frozen=True)
+class FileSystem:
+    """Against clusters with the same one."""
+
+    refusals: Findings
+
+
+def file_system(variables: Variables) -> FileSystem:
+    name = variables["accounts_file_system"]
+    clusters = [variables["hostvars"][host] for host in variables["groups"][fleet.CLUSTERS]] if name else []
+    sharing = [cluster for cluster in clusters if cluster.get("hyperpod_file_system") == name]
+    kinds = ("hyperpod_users", "hyperpod_users_files")
+    of_users, of_files = ({each["hyperpod_cluster_key"]: each.get(kind, []) for each in sharing} for kind in kinds)
+    conflicts = uid_conflicts(of_users, of_files)
+    return FileSystem(told("uids-of-other-clusters", conflicts="; ".join(conflicts)) if conflicts else [])
+
+
+def _local(variables: Variables) -> bool:
+    return bool(variables["accounts_source"] == "local")
+
+
+def _offboarded(variables: Variables) -> declared_people.Offboarded:
+    """By the record of the node's cluster, which comes from its groups, never from its variables."""
+    cluster = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
+    found: declared_people.Offboarded = ((cluster.get("hyperpod_run") or {}).get("records") or {}).get("offboarded") or {}
+    return found
+
+
+def _names(variables: Variables) -> dict[str, str]:
+    return {kind: _name(variables, kind) for kind in people.FORMS}
+
+
+def _name(variables: Variables, kind: str) -> str:
+    """The variable that a person set."""
+    name = f"accounts_{kind}"
+    if variables[name] != variables.get(f"hyperpod_{kind}", []):
+        return name
+    return set_by(name, variables["hostvars"][variables["inventory_hostname"]])
+
+
+def _noted(code: str, texts: t.Sequence[str]) -> Findings:
+    return [each.to_result() for each in of_texts(code, None, texts)]
+
+
+VIEWS = (sources, offboarded, declared, ended, groups, users, names, digests, made, file_system)

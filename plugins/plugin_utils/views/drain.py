@@ -1,0 +1,169 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role drain need."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import typing as t
+from dataclasses import dataclass
+
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from . import Variables
+
+REASON = re.compile(r"^[^\x00-\x1f\x7f]{1,500}$")
+FORCE = ("true", "false", "yes", "no", "1", "0")
+LONGEST_WAIT, LONGEST_SETTLE = 86400, 900
+REACHED = ("ready", "gained")
+"""Access to a node that can be asked."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    refusals: Findings
+    """Of the first variable that is wrong."""
+
+
+def declared(variables: Variables) -> Declared:
+    reason, force = plain(variables["drain_reason"]), variables["drain_force"]
+    timeout, settle = variables["drain_timeout"], variables["drain_settle"]
+    return Declared(
+        ([] if REASON.match(str(reason)) and str(reason).strip() else told("drain-reason", reason=json.dumps(reason)))
+        or ([] if _is_number(timeout, LONGEST_WAIT) else told("drain-timeout", seconds=timeout))
+        or ([] if str(force).lower() in FORCE else told("drain-force", value=force))
+        or ([] if _is_number(settle, LONGEST_SETTLE) else told("drain-settle", seconds=settle))
+    )
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Login nodes that ``drain_chosen_nodes`` names."""
+
+    refusals: Findings
+    hosts: list[str]
+    """Those of this cluster."""
+
+
+def chosen(variables: Variables) -> Chosen:
+    login_hosts = _login_hosts(variables)
+    ids = {variables["hostvars"][host]["hyperpod_instance_id"]: host for host in login_hosts}
+    found = drained.chosen_nodes(plain(variables["drain_chosen_nodes"]), ids)
+    here = variables["groups"][variables["hyperpod_cluster_group"]]
+    refused = told(
+        "drain-chosen",
+        option=variables["drain_chosen_by"],
+        unknown=found["unknown"] or "''",
+        hosts=sorted(login_hosts) or "there are none",
+    )
+    return Chosen([] if found["hosts"] and not found["unknown"] else refused, [host for host in found["hosts"] if host in here])
+
+
+@dataclass(frozen=True)
+class Records:
+    """Of drained nodes, on the host of their cluster."""
+
+    recorded: bool
+    removed: list[str]
+    """Those of nodes that are gone or are to accept logins again."""
+    gone: list[str]
+    remaining: dict[str, t.Any]
+    """All kinds of records, without those of ``removed``."""
+    notes: Findings
+
+
+def records(variables: Variables) -> Records:
+    run = variables["hyperpod_run"]
+    kinds = plain(run.get("records") or {})
+    found = kinds.get("drained") or {}
+    undrain = [variables["hostvars"][host]["hyperpod_instance_id"] for host in variables["drain_undrain"]]
+    gone = sorted(name for name in found if name not in run["node_access"])
+    undrained = sorted(name for name in found if name in undrain and name not in gone)
+    remaining = {name: record for name, record in found.items() if name not in (*gone, *undrained)}
+    return Records(
+        recorded=bool(found),
+        removed=[*gone, *undrained],
+        gone=gone,
+        remaining={**kinds, "drained": remaining},
+        notes=drained.drained_notes(remaining),
+    )
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Of the current host, by its groups, never by its variables."""
+
+    host: str
+
+
+def cluster(variables: Variables) -> Cluster:
+    return Cluster(fleet.cluster_host(variables["group_names"], variables["groups"]))
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is recorded of the current host, a node."""
+
+    value: dict[str, str]
+
+
+def record(variables: Variables) -> Record:
+    login_name = variables["hostvars"][cluster(variables).host]["hyperpod_run"]["login_name"]
+    return Record({"reason": str(variables["drain_reason"]).strip(), "login_name": login_name})
+
+
+@dataclass(frozen=True)
+class Node:
+    """The current host."""
+
+    reached: bool
+    """It was, by the look at the cluster."""
+    answers: bool
+    """It still does, by ``__drain_ping``."""
+
+
+def node(variables: Variables) -> Node:
+    run = variables["hostvars"][cluster(variables).host]["hyperpod_run"]
+    access = (run.get("node_access") or {}).get(variables["hyperpod_instance_id"]) or {}
+    reached, ping = access.get("access") in REACHED, variables.get("__drain_ping")
+    return Node(reached, answers=reached and ping is not None and not ping.get("unreachable", False))
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """The wait for those of users."""
+
+    ended: bool
+    """Those that remain are."""
+    notice: str
+
+
+def sessions(variables: Variables) -> Sessions:
+    instance_id = variables["hyperpod_instance_id"]
+    record = plain(variables["__drain_record"]["records"]["drained"][instance_id])
+    ended = boolean(variables["drain_force"], strict=False)
+    ends = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=int(variables["drain_timeout"]))
+    words = ends.strftime("%H:%M UTC on %Y-%m-%d") if ended else ""
+    return Sessions(ended, drained.wall_message(record, instance_id, ends=words))
+
+
+def _login_hosts(variables: Variables) -> list[str]:
+    """Of all clusters of the play."""
+    hostvars, groups = variables["hostvars"], variables["groups"]
+    clusters = [groups[hostvars[host]["hyperpod_cluster_group"]] for host in variables["ansible_play_hosts_all"]]
+    login = set(groups.get(fleet.LOGIN_NODES, ()))
+    return list(dict.fromkeys(host for hosts in clusters for host in hosts if host in login))
+
+
+def _is_number(value: object, last: int) -> bool:
+    return bool(re.match(r"^[0-9]+$", str(value))) and int(str(value)) <= last
+
+
+VIEWS = (declared, chosen, records, cluster, record, node, sessions)

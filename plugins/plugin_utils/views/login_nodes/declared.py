@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role's variables alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known, set_by
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+
+from .. import Variables
+
+PEOPLE_PORT, GATE_PORT, SSH_PORT = "login_nodes_people_port", "login_nodes_gate_port", "login_nodes_ssh_port"
+NUMBERS = {
+    "login_nodes_client_alive_interval": (0, 86400),
+    "login_nodes_client_alive_count_max": (1, 1000),
+    "login_nodes_confirm_timeout": (15, 900),
+    SSH_PORT: (1, 65535),
+    GATE_PORT: (1, 511),
+    PEOPLE_PORT: (1, 511),
+}
+MAX_STARTUPS = re.compile(r"^([0-9]+):([0-9]+):([0-9]+)$")
+USED_IF_UNSET = "1:1:1"
+"""Right; the module has a default of its own."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Refusals of the first kind of thing that is wrong."""
+
+    refusals: Findings
+
+
+def declared(variables: Variables) -> Declared:
+    known = variables["hostvars"][variables["inventory_hostname"]]
+    return Declared(
+        refused(limits.range_problems(variables, NUMBERS, known)) or _of_ports(variables, known) or _of_max_startups(variables),
+    )
+
+
+def _of_ports(variables: Variables, known: Known) -> Findings:
+    people, gate, ssh = (variables[name] for name in (PEOPLE_PORT, GATE_PORT, SSH_PORT))
+    if len({int(people), int(gate), int(ssh)}) == 3:
+        return []
+    return told(
+        "ports-alike",
+        option=set_by(PEOPLE_PORT, known),
+        port=people,
+        gate=set_by(GATE_PORT, known),
+        gate_port=gate,
+        ssh_port=ssh,
+    )
+
+
+def _of_max_startups(variables: Variables) -> Findings:
+    value = variables.get("login_nodes_max_startups", USED_IF_UNSET)
+    found = MAX_STARTUPS.match(str(value))
+    start, rate, full = map(int, found.groups()) if found else (0, 0, 0)
+    return [] if 1 <= start <= full and 1 <= rate <= 100 else told("max-startups", value=value)

@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The current host, a node: its cluster and type come from its groups, never from its variables."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+
+from .. import Variables
+
+SSHD = 22
+"""Always open, whatever the state of the readiness gate."""
+
+
+@dataclass(frozen=True)
+class Node:
+    cluster_host: str
+    is_login: bool
+    certified: bool
+    """Certificates name a CA, shared host keys do not."""
+    planning: bool
+    """What is changed is only what would be."""
+
+
+def node(variables: Variables) -> Node:
+    groups = variables["groups"]
+    return Node(
+        cluster_host=fleet.cluster_host(variables["group_names"], groups),
+        is_login=variables["inventory_hostname"] in groups.get(fleet.LOGIN_NODES, ()),
+        certified="host_ca" in of_cluster(variables),
+        planning=bool(variables.get("login_nodes_planning", False)),
+    )
+
+
+@dataclass(frozen=True)
+class Record:
+    drained: dict[str, t.Any]
+    """Nothing for a node that accepts logins."""
+
+
+def record(variables: Variables) -> Record:
+    found = (of_cluster(variables).get("records") or {}).get("drained") or {}
+    return Record(plain(found.get(variables.get("hyperpod_instance_id", ""), {})))
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What the node presents."""
+
+    host_keys: list[str]
+    certificates: dict[str, str]
+    valid_certificates: list[str]
+    foreseen: bool
+
+
+def identity(variables: Variables) -> Identity:
+    """A node whose host keys this run leaves alone presents the shared ones."""
+    own = plain(variables["hyperpod_run"].get("identity"))
+    if own is None:
+        return Identity(plain(of_cluster(variables)["host_keys"]), {}, [], foreseen=False)
+    return Identity(own["host_keys"], own["certificates"], own["valid_certificates"], own["foreseen"])
+
+
+@dataclass(frozen=True)
+class Sshd:
+    host_key_types: list[str]
+    next_host_key_types: list[str]
+    refusal: str
+    """What users read whose login is refused; empty while logins are accepted."""
+
+
+def sshd(variables: Variables) -> Sshd:
+    run = of_cluster(variables)
+    types = list(run["host_key_types"])
+    following = [each for each in run["next_host_key_types"] if each in types]
+    refusal = drained.refusal_message(plain(variables["login_nodes_drained"]), variables["hyperpod_instance_id"])
+    return Sshd(types, following, refusal)
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The readiness gate."""
+
+    state: str
+    former_ports: list[int]
+    former_people_ports: list[int]
+    """Those that the load balancer uses now."""
+    users_foreseen: bool
+
+
+def gate(variables: Variables) -> Gate:
+    ports = of_cluster(variables).get("balancer_ports") or {}
+    always_open = (int(variables["login_nodes_ssh_port"]), SSHD)
+    targets = dict.fromkeys(int(each) for each in ports.get("targets") or ())
+    state = "closed" if variables["login_nodes_drained"] else "open"
+    return Gate(
+        state=variables.get("login_nodes_gate_state", state),
+        former_ports=[ports["health"]] if "health" in ports else [],
+        former_people_ports=[each for each in targets if each not in always_open],
+        users_foreseen=users_changed(variables) and not node(variables).planning,
+    )
+
+
+def of_cluster(variables: Variables) -> t.Mapping[str, t.Any]:
+    """What the run knows of the node's cluster."""
+    host = fleet.cluster_host(variables["group_names"], variables["groups"])
+    found: t.Mapping[str, t.Any] = variables["hostvars"][host].get("hyperpod_run") or {}
+    return found
+
+
+def users_changed(variables: Variables) -> bool:
+    accounts = (variables.get("hyperpod_run") or {}).get("accounts") or {}
+    return bool(accounts.get("changed"))

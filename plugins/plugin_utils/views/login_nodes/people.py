@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who logs in, and the files with which they do."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declared_people
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+
+from .. import Variables
+from .node import of_cluster
+
+
+@dataclass(frozen=True)
+class GateUsers:
+    """Who must be able to log in before the readiness gate opens."""
+
+    wanted: list[dict[str, t.Any]]
+
+
+def gate_users(variables: Variables) -> GateUsers:
+    if variables["login_nodes_accounts_source"] != "local":
+        return GateUsers([])
+    users = declared_people.declared(variables["login_nodes_users"], variables["login_nodes_users_files"])
+    offboarded = (of_cluster(variables).get("records") or {}).get("offboarded") or {}
+    staying = [user for user in declared_people.honoured(users, offboarded) if user.get("state") != "absent"]
+    return GateUsers([{"name": user["name"], "uid": user["uid"]} for user in staying])
+
+
+@dataclass(frozen=True)
+class Files:
+    """known_hosts and ssh_config for users, on the host of a cluster."""
+
+    written: bool
+    """Check mode writes none: endpoint and keys may not exist yet."""
+    folder: str
+    names: list[str]
+    """Of the login endpoint."""
+
+
+def files(variables: Variables) -> Files:
+    login_name = variables["hyperpod_run"].get("login_name")
+    every = [login_name, *given_names(plain(variables["login_nodes_aliases"]))]
+    return Files(
+        written=bool(login_name) and not variables["ansible_check_mode"],
+        folder=f"{os.path.expanduser(variables['hyperpod_state_dir'])}/people/{variables['hyperpod_cluster_key']}",
+        names=list(dict.fromkeys(filter(None, every))),
+    )
