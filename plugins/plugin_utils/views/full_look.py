@@ -1,0 +1,74 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role full_look need."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import asked_parts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings
+
+from . import Variables
+
+
+@dataclass(frozen=True)
+class Found:
+    """What AWS answered. A skipped look found nothing."""
+
+    read: bool
+    report: dict[str, t.Any]
+    drained: Findings
+
+
+def found(variables: Variables) -> Found:
+    look = variables.get("hyperpod_look") or {}
+    read = isinstance(look.get("records"), t.Mapping)
+    quiet = bool(read and look["quiet"])
+    return Found(
+        read=read,
+        report={
+            "full_look": look["full_look"] if quiet else None,
+            "login_nodes_in_service": look["login_nodes_in_service"] if quiet else None,
+            # the inventory has exactly the nodes of an unchanged cluster
+            "login_nodes": _login_nodes(variables) if quiet else None,
+        },
+        drained=drained.drained_notes(look["records"]["drained"]) if quiet else [],
+    )
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a full look that has all parts records."""
+
+    due: bool
+    target_group: str
+    client_vpn_endpoint_id: str
+    ends: list[dict[str, t.Any]]
+
+
+def result(variables: Variables) -> Result:
+    vpn, run = variables.get("__client_vpn_made"), variables.get("hyperpod_run") or {}
+    looked = isinstance((variables.get("hyperpod_look") or {}).get("seen"), t.Mapping)
+    vpn_done = not variables.get("client_vpn_client_cidr", "") or vpn is not None
+    return Result(
+        due=looked and vpn_done and _all_parts(variables),
+        target_group=(variables.get("__login_balancer_targets") or {}).get("target_group_arn") or "",
+        client_vpn_endpoint_id=((vpn or {}).get("client_vpn_endpoint") or {}).get("client_vpn_endpoint_id", ""),
+        ends=[*run.get("login_ends", ()), *run.get("vpn_ends", ())],
+    )
+
+
+def _all_parts(variables: Variables) -> bool:
+    return not variables["ansible_skip_tags"] and asked_parts(variables["ansible_run_tags"]) == asked_parts([])
+
+
+def _login_nodes(variables: Variables) -> int:
+    groups = variables["groups"]
+    return len(set(groups.get("node_type_login", ())) & set(groups[variables["hyperpod_cluster_group"]]))
+
+
+VIEWS = (found, result)
