@@ -82,7 +82,6 @@ author:
 """
 
 import collections
-import json
 import os
 import time
 import typing as t
@@ -96,7 +95,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, report_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said import not_read, of_cluster
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_files import keep, write_whole
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.files import keep, write_whole
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import RunInfo
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import OF_THIS_RUN, Verdict
@@ -267,7 +267,7 @@ class CallbackModule(CallbackBase):
 
     def _report(self, stats: t.Any) -> None:
         run, report, artifact = self._reports()
-        text = json.dumps(report, indent=2, sort_keys=True) + "\n"
+        text = json_text(report)
         folder = os.path.expanduser(self.get_option("state_dir"))
         try:
             write_whole(os.path.join(folder, run.report_name), text, mode=0o600)

@@ -9,8 +9,9 @@ import typing as t
 
 from ansible.errors import AnsibleFilterError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import access, access_formats
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import access
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import access as access_formats
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.shared_users import BadUsersFile
 
 

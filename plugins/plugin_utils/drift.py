@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import collections
-import json
 import re
 import typing as t
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from xml.etree import ElementTree
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_text import INVENTORY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import ClusterVerdict
 
 SCHEMA = 2
@@ -61,7 +61,7 @@ class Found:
             "inventory_failures": list(self.not_read),
             "clusters": clusters,
         }
-        return json.dumps(document, indent=2, sort_keys=True) + "\n"
+        return json_text(document)
 
     def to_junit(self) -> str:
         """A suite a cluster, in it a case for the cluster itself and for each node: drift fails, doubt is an error.

@@ -17,6 +17,7 @@ import shlex
 from dataclasses import dataclass
 
 from .._core.text import lines_of, printable
+from .._ssh.public_key import HOST_KEY_TYPES
 from .model import Keys, Operations, checked_mark, parse_keys
 
 MARK = "mlfleet-hyperpod-operations"
@@ -37,7 +38,7 @@ host_key_files() {
 presented_keys() {
   owners=$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | awk '$2 ~ /:0016$/ && $4 == "0A" {print $8}' | sort -u)
   [ "$owners" = 0 ] || return 0  # on port 22 somebody else than root answers
-  ssh-keyscan -T 5 -t rsa,ecdsa,ed25519 127.0.0.1 2>/dev/null | awk '{print $2, $3}'
+  ssh-keyscan -T 5 -t "$TYPES" 127.0.0.1 2>/dev/null | awk '{print $2, $3}'
 }
 
 folder=/var/lib/mlfleet-hyperpod
@@ -177,6 +178,7 @@ def node_script(operations: Operations, expected: Keys | None, mark: str = "") -
         "MARK": MARK,
         "EXPECTED": "".join(f"{key};" for key in expected or ()),
         "DISK": mark,
+        "TYPES": ",".join(HOST_KEY_TYPES),
     }
     return "".join(f"{name}={shlex.quote(value)}\n" for name, value in values.items()) + _SCRIPT
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import re
 import typing as t
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.unlocking import unlock_plan
 
@@ -48,7 +48,7 @@ def evidence(variables: Variables) -> Evidence:
     says = "no-evidence" if variables["ansible_check_mode"] else "evidence-written"
     return Evidence(
         path=f"{folder}/{done['action']}-{cluster}-{time}.json",
-        content=json.dumps({**common, **done}, indent=4, sort_keys=True) + "\n",
+        content=json_text({**common, **done}),
         files=told(says, files=variables.get("__records_evidence_file", "")),
     )
 

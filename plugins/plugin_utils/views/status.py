@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 import datetime
-import json
-import os
 import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import last_runs, status as of_clusters, status_page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failure_reason
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from . import Variables
@@ -94,19 +93,14 @@ def page(variables: Variables) -> Page:
 class File:
     """Of all clusters."""
 
-    path: str
-    folder: str
-    """Empty if it exists: an existing directory is not changed."""
     content: str
 
 
 def file(variables: Variables) -> File:
-    path = os.path.expanduser(variables["status_json"])
     told = [variables["hostvars"][host] for host in variables["ansible_play_hosts"]]
     clusters = [plain(each["__status_told"]) for each in told if "__status_told" in each]
     content = {"schema": 2, "created": _now(), "clusters": {each["cluster"]: each for each in clusters}}
-    folder = os.path.dirname(path)
-    return File(path, "" if os.path.isdir(folder) else folder, json.dumps(content, indent=4, sort_keys=True) + "\n")
+    return File(json_text(content))
 
 
 def _now() -> str:

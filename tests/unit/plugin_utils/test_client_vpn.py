@@ -5,13 +5,10 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
-import io
-import json
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn, vpn_report
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
 
 PRICE = {"association_hour": 0.1, "connection_hour": 0.05, "currency": "USD", "hours_per_person": 160}
 USERS = [{"name": "alice"}, {"name": "bob", "state": "absent"}, {"name": "mallory"}]
@@ -88,61 +85,3 @@ def test_what_a_month_costs():
     told = client_vpn.cost(associations=2, people=3, price=PRICE)
     assert told.startswith("A month costs 146.00 USD for 2 associations (730 hours at 0.100)")
     assert "24.00 USD more if 3 people are connected for 160 hours each" in told
-
-
-PKI = {
-    "people": [
-        {"name": "alice", "serial": "0a1b", "not_after": "2027-11-21T00:00:00Z", "state": "valid"},
-        {"name": "=bob", "serial": "0c", "not_after": "2026-12-01T00:00:00Z", "state": "due"},
-    ],
-    "crl": {"entries": [{"name": "mallory", "serial": "0d", "date": "2026-11-20T10:00:00Z"}]},
-}
-
-
-def parts() -> list[dict]:
-    known = {"pki": PKI, "offboarded": ["mallory"], "connected": ["alice"]}
-    log = {"alice": {"last_connected": "2026-11-21T08:00:00Z"}, "mallory": {"last_connected": "2026-11-19T08:00:00Z"}}
-    first = vpn_report.of_vpc("vpc-1", people=["alice", "carol"], log=log, **known)
-    second = vpn_report.of_vpc("vpc-1", people=["=bob"], log=log, **known)
-    return [first, second]
-
-
-def test_the_report_has_a_row_for_each_certificate():
-    rows = json.loads(vpn_report.to_json(parts(), created="2026-11-21T09:00:00Z"))["certificates"]
-    found = [(row["person"], row["serial"], row["state"], row["declared"], row["connected"]) for row in rows]
-    assert found == [
-        ("=bob", "0c", "due", "yes", "no"),
-        ("alice", "0a1b", "valid", "yes", "yes"),
-        ("carol", "", "no certificate", "yes", "no"),
-        ("mallory", "0d", "revoked 2026-11-20", "offboarded", "no"),
-    ]
-    assert [row["last_connection"] for row in rows][1] == "2026-11-21T08:00:00Z"
-    assert rows[3]["last_connection"] == "2026-11-19T08:00:00Z"
-
-
-def test_the_report_for_auditors_holds_no_formula_and_the_table_every_person():
-    assert next(csv.DictReader(io.StringIO(vpn_report.to_csv(parts()))))["person"] == "'=bob"
-    table = vpn_report.to_table(parts())
-    assert len(table) == 5 and table[2].split()[:3] == ["alice", "vpc-1", "0a1b"]
-
-
-def test_the_report_names_what_the_inventory_could_not_read():
-    sentence = "profile a: no such\x1b profile"
-    assert json.loads(vpn_report.to_json(parts(), created="now", not_read=[sentence]))["inventory_failures"] == [sentence]
-    rows = list(csv.DictReader(io.StringIO(vpn_report.to_csv(parts(), not_read=[sentence]))))
-    assert [row for row in rows if not row["person"]] == [
-        {**dict.fromkeys(vpn_report.COLUMNS, ""), "vpc": "profile a: no such? profile", "state": "not read"}
-    ]
-    assert vpn_report.to_table(parts(), not_read=[sentence])[5:] == ["not read: profile a: no such? profile"]
-
-
-def test_what_still_opens_the_door_comes_first():
-    entries = [{"name": "alice", "serial": serial, "date": "2026-11-20T10:00:00Z"} for serial in ("0b", "01")]
-    pki = {"people": PKI["people"][:1], "crl": {"entries": entries}}
-    part = vpn_report.of_vpc("vpc-1", pki=pki, people=["alice"], offboarded=[], log={}, connected=[])
-    rows = json.loads(vpn_report.to_json([part], created="now"))["certificates"]
-    assert [(row["serial"], row["state"]) for row in rows] == [
-        ("0a1b", "valid"),
-        ("01", "revoked 2026-11-20"),
-        ("0b", "revoked 2026-11-20"),
-    ]

@@ -28,7 +28,6 @@ import typing as t
 
 CONFIG = "/var/lib/mlfleet-hyperpod/ready.json"
 SEARCH_PATH = "/usr/sbin:/sbin:/usr/bin:/bin"
-KEY_TYPES = "ed25519,ecdsa,rsa"
 SILENT = "does not answer"
 ASKS = "/run/mlfleet-hyperpod-asks-{}"
 _OCTAL = re.compile(r"\\([0-7]{3})")
@@ -58,11 +57,18 @@ def look(config: t.Mapping[str, t.Any], *, is_open: bool) -> dict[str, list[Prob
         "problems": [
             *_coded(
                 "gate-host-keys",
-                key_problems(config["host_keys"], presented_keys(port, address) if config["host_keys"] else {}),
+                key_problems(
+                    config["host_keys"],
+                    presented_keys(port, address, config["key_types"]) if config["host_keys"] else {},
+                ),
             ),
             *_coded(
                 "gate-host-certificates",
-                certificate_problems(config.get("host_certificates", ()), port, address, now=time.time()),
+                certificate_problems(
+                    config.get("host_certificates", ()),
+                    lambda: presented_keys(port, address, config["key_types"], certificates=True),
+                    now=time.time(),
+                ),
             ),
             *_coded("gate-sshd", [refused] if refused else file_problems(config, settings)),
             *_coded("gate-users", user_problems(config["users"])),
@@ -94,10 +100,10 @@ def key_problems(expected: t.Sequence[str], presented: t.Mapping[str, str] | Non
 
 
 def certificate_problems(
-    expected: t.Sequence[t.Mapping[str, t.Any]], port: str, address: str, *, now: float
+    expected: t.Sequence[t.Mapping[str, t.Any]], scan: t.Callable[[], t.Mapping[str, str] | None], *, now: float
 ) -> t.Iterator[str]:
-    """``expected`` are lines of certificates, and until when each is valid."""
-    presented = (presented_keys(port, address, certificates=True) or {}) if expected else {}
+    """``expected`` are lines of certificates, and until when each is valid; ``scan`` gives those that sshd shows."""
+    presented = (scan() or {}) if expected else {}
     for entry in expected:
         algorithm, certificate = entry["line"].split()[:2]
         if algorithm not in presented:
@@ -125,10 +131,12 @@ def file_problems(config: t.Mapping[str, t.Any], settings: str) -> t.Iterator[st
             yield f"by the files that it has now, sshd presents no such certificate of type {entry['line'].split()[0]} as expected"
 
 
-def presented_keys(port: str, address: str, *, certificates: bool = False) -> dict[str, str] | None:
+def presented_keys(
+    port: str, address: str, types: t.Iterable[str], *, certificates: bool = False
+) -> dict[str, str] | None:
     """The host keys that sshd on this node shows to a client, or their certificates; None when it does not answer."""
     kind = ["-c"] if certificates else []
-    scan = _run(["ssh-keyscan", *kind, "-t", KEY_TYPES, "-T", "5", "-p", port, address], timeout=30)
+    scan = _run(["ssh-keyscan", *kind, "-t", ",".join(types), "-T", "5", "-p", port, address], timeout=30)
     return parse_scan(scan) or None
 
 

@@ -12,7 +12,7 @@ import typing as t
 
 from ..._core.failure import refuse_option
 from ..._core.times import iso_seconds, moment_of
-from ..._ssh.public_key import BadKey, PublicKey
+from ..._ssh.public_key import HOST_KEY_TYPES, BadKey, PublicKey
 from ..sshd import host_certificates
 from .model import Desired
 
@@ -41,6 +41,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     certificates = [_certificate(entry) for entry in params["host_certificates"]]
     expected = {
         "host_keys": sorted(_key_line(line) for line in params["host_keys"]),
+        "key_types": list(HOST_KEY_TYPES),
         "users": sorted(
             ({"name": user["name"], "uid": user["uid"]} for user in params["users"]), key=lambda u: u["name"]
         ),

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import datetime
-import os
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn_certificates, vpn_report
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn_certificates
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import vpn as vpn_report
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
@@ -86,8 +86,6 @@ class Report:
     """Of all VPCs."""
 
     table: list[str]
-    folders: list[str]
-    """Those that do not exist."""
     files: list[dict[str, str]]
     """``path`` and ``content``."""
 
@@ -101,10 +99,7 @@ def report(variables: Variables) -> Report:
         (variables["client_vpn_report_json"], vpn_report.to_json(parts, created=created, not_read=missing)),
         (variables["client_vpn_report_csv"], vpn_report.to_csv(parts, not_read=missing)),
     )
-    files = [{"path": os.path.expanduser(path), "content": content} for path, content in written if path]
-    folders = dict.fromkeys(os.path.dirname(each["path"]) for each in files)
     return Report(
         table=vpn_report.to_table(parts, not_read=missing),
-        folders=[each for each in folders if each and not os.path.isdir(each)],
-        files=files,
+        files=[{"path": path, "content": content} for path, content in written if path],
     )

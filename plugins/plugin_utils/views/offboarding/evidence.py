@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import datetime
-import json
 import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import offboarding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings
 
 from .. import Variables
@@ -67,8 +67,8 @@ class Files:
 
 def files(variables: Variables) -> Files:
     found, path = plain(variables["__offboarding_evidence"]), variables["__offboarding_evidence_path"]
-    as_json = json.dumps(found, indent=4, sort_keys=True) + "\n"
-    return Files([{"path": f"{path}.json", "content": as_json}, {"path": f"{path}.md", "content": offboarding.markdown(found)}])
+    forms = {"json": json_text(found), "md": offboarding.markdown(found)}
+    return Files([{"path": f"{path}.{form}", "content": text} for form, text in forms.items()])
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.mode
     Operations,
     parse_keys,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import PublicKey
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES, PublicKey
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounts need root")
 
@@ -71,8 +71,9 @@ class Node:
         path.chmod(0o755)
 
     def present(self, *keys: PublicKey) -> None:
-        """What a look at port 22 shows."""
-        self.stand_in("ssh-keyscan", "\n".join(f"echo 127.0.0.1 {key}" for key in keys))
+        """What a look at port 22 shows to who asks for all types of host keys."""
+        asked = f'case "$*" in *"-t {",".join(HOST_KEY_TYPES)} "*) ;; *) exit 1 ;; esac'
+        self.stand_in("ssh-keyscan", "\n".join([asked, *(f"echo 127.0.0.1 {key}" for key in keys)]))
 
     def new_host_key(self) -> None:
         path = self.root / "etc/ssh/ssh_host_ed25519_key"

@@ -48,13 +48,10 @@ def test_nodes_are_asked_where_their_cluster_is_ready(run: dict[str, t.Any], rea
     assert status.node(known).ready is ready
 
 
-def test_the_file_has_all_clusters_that_were_read(tmp_path: Path) -> None:
+def test_the_file_has_all_clusters_that_were_read() -> None:
     hostvars = {"ml": {"__status_told": {"cluster": "ml", "state": "fine"}}, "failed": {}}
-    known = {"status_json": str(tmp_path / "new/status.json"), "hostvars": hostvars, "ansible_play_hosts": ["ml", "failed"]}
-    found = status.file(known)
-    assert (found.path, found.folder) == (str(tmp_path / "new/status.json"), str(tmp_path / "new"))
+    found = status.file({"hostvars": hostvars, "ansible_play_hosts": ["ml", "failed"]})
     assert json.loads(found.content)["clusters"] == {"ml": {"cluster": "ml", "state": "fine"}}
-    assert status.file({**known, "status_json": str(tmp_path / "status.json")}).folder == ""
 
 
 def test_login_nodes_of_the_cluster_are_in_its_status(tmp_path: Path) -> None:

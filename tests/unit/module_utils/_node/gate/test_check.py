@@ -13,6 +13,7 @@ import subprocess
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import check as gate_check, options as gate_options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES
 
 ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
 
@@ -152,7 +153,10 @@ def test_a_client_of_a_storage_server_holds_a_port_that_nothing_can_listen_on_th
     assert gate_options.HIGHEST_PORT < 512
 
 
-CONFIG = {"host_keys": [ED], "users": [], "mounts": ["/fsx"], "mount_timeout": 5, "people_ports": [222], "port": 223}
+CONFIG = {
+    "host_keys": [ED], "key_types": ["ed25519"], "users": [], "mounts": ["/fsx"], "mount_timeout": 5, "people_ports": [222],
+    "port": 223,
+}
 
 
 @pytest.mark.parametrize(
@@ -164,7 +168,7 @@ def test_a_mount_that_is_silent(monkeypatch, is_open, option, kind):
     monkeypatch.setattr(gate_check, "mounted_paths", lambda: {"/fsx"})
     monkeypatch.setattr(gate_check, "port_problems", lambda _ports: [])
     asked = []
-    monkeypatch.setattr(gate_check, "presented_keys", lambda port, _address: asked.append(port) or dict([ED.split()]))
+    monkeypatch.setattr(gate_check, "presented_keys", lambda port, _address, _types: asked.append(port) or dict([ED.split()]))
     found = gate_check.look({**CONFIG, "silent_mounts": option}, is_open=is_open)
     assert found == {"problems": [], "warnings": [], kind: [("gate-mounts", "/fsx: does not answer within 5 s")]}
     assert asked == ["222" if is_open else "22"]
@@ -207,6 +211,17 @@ def test_a_closed_gate_is_judged_by_what_the_port_for_people_would_present(tmp_p
     found = list(gate_check.file_problems(config, SETTINGS.format(tmp_path)))
     assert len(found) == len(problems) and all(text.startswith(f"by the files that it has now, {part}") for part, text in zip(problems, found))
     assert list(gate_check.file_problems(config, "")) == []
+
+
+@pytest.mark.parametrize("certificates", [False, True])
+def test_sshd_is_asked_for_all_types_that_the_collection_knows(monkeypatch, tmp_path, certificates):
+    scan = tmp_path / "ssh-keyscan"
+    scan.write_text(f'#!/bin/sh\necho "$*" >{tmp_path}/asked\necho 127.0.0.1 {ED}\n')
+    scan.chmod(0o755)
+    monkeypatch.setattr(gate_check, "SEARCH_PATH", str(tmp_path))
+    assert gate_check.presented_keys("22", "127.0.0.1", HOST_KEY_TYPES, certificates=certificates) == dict([ED.split()])
+    option = "-c " if certificates else ""
+    assert (tmp_path / "asked").read_text() == f"{option}-t ed25519,ecdsa,rsa -T 5 -p 22 127.0.0.1\n"
 
 
 @pytest.mark.parametrize(

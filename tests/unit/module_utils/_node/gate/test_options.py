@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import options as gate_options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import HOST_KEY_TYPES
 
 ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm"
 DEFAULTS = {
@@ -66,3 +67,7 @@ def test_refused_options(option, value):
 def test_a_port_is_not_put_to_the_other_use_before_it_is_free(ports, words):
     with pytest.raises(Refused, match=words):
         desired(**ports, former_ports=[223], former_people_ports=[222])
+
+
+def test_the_gate_is_told_all_types_of_host_keys():
+    assert desired().expected["key_types"] == list(HOST_KEY_TYPES)

@@ -11,7 +11,8 @@ import json
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import access, access_formats
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import access
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import access as report
 
 KEY = {"type": "ssh-ed25519", "fingerprint": "SHA256:a", "comment": "a@x", "options": "", "expires": None}
 HOME = {**KEY, "fingerprint": "SHA256:h", "comment": '=HYPERLINK("http://x")', "place": "home"}
@@ -104,7 +105,7 @@ def clusters():
 
 
 def test_json_names_each_person_once_with_all_clusters(clusters):
-    document = json.loads(access_formats.to_json(clusters, created="now"))
+    document = json.loads(report.to_json(clusters, created="now"))
     assert [(one["name"], [each["cluster"] for each in one["clusters"]]) for one in document["people"]] == [
         ("alice", ["b", "ml"]),
         ("carol", ["ml"]),
@@ -115,7 +116,7 @@ def test_json_names_each_person_once_with_all_clusters(clusters):
 
 
 def test_csv_has_a_line_a_key_and_no_formula(clusters):
-    rows = list(csv.DictReader(io.StringIO(access_formats.to_csv(clusters))))
+    rows = list(csv.DictReader(io.StringIO(report.to_csv(clusters))))
     assert [(row["person"], row["cluster"], row["key_fingerprint"]) for row in rows] == [
         ("alice", "b", "SHA256:a"),
         ("alice", "ml", "SHA256:a"),
@@ -133,7 +134,7 @@ def test_csv_has_a_line_a_key_and_no_formula(clusters):
 
 
 def test_the_table_tells_also_what_is_not_in_it(clusters):
-    lines = access_formats.to_table(clusters)
+    lines = report.to_table(clusters)
     cells = [[cell for cell in line.split("  ") if cell] for line in lines]
     assert [cell.strip() for cell in cells[2]] == [
         "alice",
@@ -151,4 +152,4 @@ def test_the_table_tells_also_what_is_not_in_it(clusters):
 
 def test_what_nodes_could_not_read_is_printable():
     found = part({"i-1": said(unread=["/home/a\x1b[2K\n is no folder"])})
-    assert access_formats.to_table({"ml": found})[-1] == "ml: i-1: /home/a?[2K? is no folder"
+    assert report.to_table({"ml": found})[-1] == "ml: i-1: /home/a?[2K? is no folder"

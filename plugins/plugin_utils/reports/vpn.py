@@ -5,18 +5,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 
+from .forms import NOT_READ, csv_text, json_text, table
+
 SCHEMA = 1
-NOT_READ = "not read"
-"""State of a line about what nobody looked at."""
 COLUMNS = ("person", "vpc", "serial", "expires", "state", "declared", "last_connection", "connected")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+HEAD = ("PERSON", "VPC", "SERIAL", "EXPIRES", "STATE", "DECLARED", "LAST CONNECTION", "CONNECTED")
 Row = dict[str, str]
 
 
@@ -56,27 +53,18 @@ def of_vpc(
 def to_json(parts: t.Iterable[t.Mapping[str, t.Any]], *, created: str, not_read: t.Sequence[str] = ()) -> str:
     """``not_read``: what the inventory could not read; whoever has a way in there is missing."""
     document = {"schema": SCHEMA, "created": created, "certificates": _rows(parts), "inventory_failures": list(not_read)}
-    return json.dumps(document, indent=2, sort_keys=True) + "\n"
+    return json_text(document)
 
 
 def to_csv(parts: t.Iterable[t.Mapping[str, t.Any]], *, not_read: t.Sequence[str] = ()) -> str:
-    """What was not read has a line without a person: nobody shall take a file that lacks a part for the whole."""
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for row in _rows(parts):
-        writer.writerow({name: _cell(row[name]) for name in COLUMNS})
-    for sentence in not_read:
-        writer.writerow({"vpc": _cell(sentence), "state": NOT_READ})
-    return stream.getvalue()
+    """What was not read has a line without a person."""
+    unread = [{"vpc": sentence, "state": NOT_READ} for sentence in not_read]
+    return csv_text(COLUMNS, [*_rows(parts), *unread])
 
 
 def to_table(parts: t.Iterable[t.Mapping[str, t.Any]], *, not_read: t.Sequence[str] = ()) -> list[str]:
     """Lines for the screen, then what is not in them."""
-    shown: list[tuple[str, ...]] = [("PERSON", "VPC", "SERIAL", "EXPIRES", "STATE", "DECLARED", "LAST CONNECTION", "CONNECTED")]
-    shown += [tuple(printable(_short(name, row[name])) for name in COLUMNS) for row in _rows(parts)]
-    widths = [max(len(row[column]) for row in shown) for column in range(len(COLUMNS))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
+    lines = table(HEAD, ([_short(name, row[name]) for name in COLUMNS] for row in _rows(parts)))
     return lines + [printable(f"{NOT_READ}: {sentence}") for sentence in not_read]
 
 
@@ -103,9 +91,3 @@ def _declared(person: str, people: t.Collection[str], offboarded: t.Collection[s
 
 def _short(name: str, value: str) -> str:
     return {"serial": value[:16], "expires": value[:10], "last_connection": value[:16]}.get(name, value)
-
-
-def _cell(value: str) -> str:
-    """A name must not become a formula in the auditor's spreadsheet."""
-    text = printable(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -1,21 +1,18 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report about access as JSON for programs, as CSV for auditors, and as a table for the screen. Pure."""
+"""Who can log in to which cluster: the report in its three forms. Pure."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.access import by_person
 
+from .forms import NOT_READ, csv_text, json_text, table
+
 SCHEMA = 1
-NOT_READ = "not read"
-"""Status of a line about what nobody looked at."""
 COLUMNS = (
     "person",
     "cluster",
@@ -36,7 +33,7 @@ COLUMNS = (
     "last_login_node",
     "last_login_with",
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+HEAD = ("PERSON", "CLUSTER", "UID", "KEY", "EXPIRES", "LAST LOGIN", "DECLARED")
 Clusters = t.Mapping[str, t.Any]
 """Each cluster's part by its key; empty for a cluster that could not be read."""
 
@@ -52,34 +49,25 @@ def to_json(clusters: Clusters, *, created: str, not_read: t.Sequence[str] = ())
         "clusters_not_read": sorted(set(clusters) - set(read)),
         "inventory_failures": list(not_read),
     }
-    return json.dumps(document, indent=2, sort_keys=True) + "\n"
+    return json_text(document)
 
 
 def to_csv(clusters: Clusters, *, not_read: t.Sequence[str] = ()) -> str:
     """One line for each person, cluster and key; an account without a key has a line, too.
 
-    So has, without a person, what was not read: nobody shall take a file that lacks a part for the whole.
+    So has, without a person, what was not read.
     """
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for row in _rows(clusters):
-        writer.writerow({name: _cell(row[name]) for name in COLUMNS})
     missing = [{"cluster": key} for key in sorted(set(clusters) - set(_read(clusters)))]
-    for part in [*missing, *({"source": sentence} for sentence in not_read)]:
-        writer.writerow({name: _cell(part.get(name, "")) for name in COLUMNS} | {"status": NOT_READ})
-    return stream.getvalue()
+    unread = [*missing, *({"source": sentence} for sentence in not_read)]
+    return csv_text(COLUMNS, [*_rows(clusters), *({**part, "status": NOT_READ} for part in unread)])
 
 
 def to_table(clusters: Clusters, *, not_read: t.Sequence[str] = ()) -> list[str]:
     """Lines for the screen, then what is not in them."""
-    shown: list[tuple[str, ...]] = [("PERSON", "CLUSTER", "UID", "KEY", "EXPIRES", "LAST LOGIN", "DECLARED")]
-    shown += [_shown(row) for row in _rows(clusters)]
-    widths = [max(len(row[column]) for row in shown) for column in range(len(shown[0]))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
+    lines = table(HEAD, map(_shown, _rows(clusters)))
     read = _read(clusters)
-    told = [f"not read: {sentence}" for sentence in not_read]
-    told += [f"{key}: not read" for key in sorted(set(clusters) - set(read))]
+    told = [f"{NOT_READ}: {sentence}" for sentence in not_read]
+    told += [f"{key}: {NOT_READ}" for key in sorted(set(clusters) - set(read))]
     for key, one in sorted(read.items()):
         told += [f"{key}: {iid} was not read" for iid in one["nodes_not_read"]]
         told += [f"{key}: {sentence}" for sentence in one["unread"]]
@@ -125,8 +113,7 @@ def _shown(row: t.Mapping[str, str]) -> tuple[str, ...]:
     key = f"{row['key_fingerprint']}{place}" if row["key_fingerprint"] else _without_key(row)
     login = f"{row['last_login'][:16]} {row['last_login_node']}" if row["last_login"] else "none known"
     source = row["status"] if row["status"] in ("not declared", "operations") else row["source"]
-    cells = (row["person"], row["cluster"], row["uid"], key, row["key_expires"][:10], login, source)
-    return tuple(printable(cell) for cell in cells)
+    return (row["person"], row["cluster"], row["uid"], key, row["key_expires"][:10], login, source)
 
 
 def _without_key(row: t.Mapping[str, str]) -> str:
@@ -137,9 +124,3 @@ def _without_key(row: t.Mapping[str, str]) -> str:
 
 def _read(clusters: Clusters) -> dict[str, t.Mapping[str, t.Any]]:
     return {key: one for key, one in clusters.items() if one}
-
-
-def _cell(value: str) -> str:
-    """A comment that a person wrote must not become a formula in the auditor's spreadsheet."""
-    text = printable(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
