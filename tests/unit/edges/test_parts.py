@@ -61,12 +61,6 @@ def test_no_part_leaves_out_what_makes_a_run_safe() -> None:
     assert [name for name, task in found if "when" in task] == []
 
 
-def test_a_part_is_no_full_look() -> None:
-    """One of the balancer alone would say of people whom no node has that all is well."""
-    (task,) = yaml.safe_load((ROOT / "roles/full_look/tasks/cluster/record.yml").read_text())
-    assert [line for line in task["when"] if "asked_parts" in line]
-
-
 @pytest.mark.parametrize(
     ("tags", "wanted"),
     [
