@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import typing as t
-from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.client_vpn import report
