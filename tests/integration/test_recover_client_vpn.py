@@ -1,40 +1,20 @@
-"""A client VPN that is interrupted, throttled or answered by silence, and a teardown beside another team's."""
+"""A client VPN that is throttled or answered by silence, and a teardown beside another team's."""
 
 from __future__ import annotations
 
 import json
-import re
 import typing as t
 from pathlib import Path
 
 import pytest
 from client_vpn import certificate
 from harness import World
-from mishaps import ALWAYS, killed_at_each
 from steps import step
+from vpn_places import DECLARED, LOCK, OURS, PLACES, our_groups, secrets
 
-DECLARED = ("-e", json.dumps({"client_vpn_client_cidr": "172.20.0.0/20", "client_vpn_poll_interval": 1}))
-OURS = "mlfleet/hyperpod/client-vpn"
 POLICIES = Path(__file__).resolve().parents[2] / "docs/reference/iam"
 OF_THE_CONTROLLER = ("login-access", "client-vpn")
 OUTSIDE_THE_POLICY = {"sts:GetCallerIdentity"}
-# Where runs die; in how many of them: what comes first would let none get further.
-PLACES: dict[str, tuple[int, dict[str, t.Any]]] = {
-    operation: (times, {"operation": operation})
-    for operation, times in {
-        "CreateSecret": 1,
-        "PutSecretValue": 1,
-        "ImportCertificate": 1,
-        "CreateLogGroup": 1,
-        "PutRetentionPolicy": 1,
-        "CreateSecurityGroup": 1,
-        "CreateClientVpnEndpoint": ALWAYS,
-        "AssociateClientVpnTargetNetwork": 1,
-        "AuthorizeClientVpnIngress": ALWAYS,
-        "ImportClientVpnClientCertificateRevocationList": ALWAYS,
-    }.items()
-}
-LOCK = {"PutParameter", "DeleteParameters", "AddTagsToResource"}
 CONFIRMED = ("-e", "teardown_confirm=ml")
 PURGED = ("-e", "purge_secrets=true", "-e", "purge_secrets_confirm=ml")
 
@@ -44,50 +24,6 @@ def bare() -> World:
     world = World()
     world.reset(login=1, compute=0)
     return world
-
-
-def assert_whole(world: World) -> None:
-    """One of each, nothing doubled, and the next run has nothing to do."""
-    ec2, acm = world.aws("ec2"), world.aws("acm")
-    [endpoint] = ec2.describe_client_vpn_endpoints()["ClientVpnEndpoints"]
-    which = {"ClientVpnEndpointId": endpoint["ClientVpnEndpointId"]}
-    assert endpoint["Status"]["Code"] == "available"
-    networks = ec2.describe_client_vpn_target_networks(**which)["ClientVpnTargetNetworks"]
-    assert [network["Status"]["Code"] for network in networks] == ["associated"] * 2
-    rules = ec2.describe_client_vpn_authorization_rules(**which)["AuthorizationRules"]
-    assert [(rule["DestinationCidr"], rule["Status"]["Code"]) for rule in rules] == [("10.1.0.0/16", "active")]
-    revoked = ec2.export_client_vpn_client_certificate_revocation_list(**which)
-    assert "BEGIN X509 CRL" in revoked["CertificateRevocationList"]
-    [ours] = acm.list_certificates()["CertificateSummaryList"]
-    assert ours["CertificateArn"] == endpoint["ServerCertificateArn"]
-    assert secrets(world) == {"authority", "server", "people/alice", "people/bob"}
-    [log] = world.aws("logs").describe_log_groups()["logGroups"]
-    assert log["retentionInDays"] == 365
-    assert len(_our_groups(world)) == 1
-
-    world.reset_calls()
-    again = world.playbook("client_vpn", *DECLARED)
-    assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.told
-    assert world.calls(mutating=True) == []
-
-
-def secrets(world: World) -> set[str]:
-    """Ours, without the prefix and the id of the VPC, which each world makes anew."""
-    names = [each["Name"] for each in world.aws("secretsmanager").list_secrets()["SecretList"]]
-    return {re.sub(rf"^{OURS}/vpc-[0-9a-f]+/", "", name) for name in names if name.startswith(OURS)}
-
-
-def _our_groups(world: World) -> list[str]:
-    groups = world.aws("ec2").describe_security_groups()["SecurityGroups"]
-    return [group["GroupName"] for group in groups if group["GroupName"].startswith("mlfleet-client-vpn-")]
-
-
-@pytest.mark.slow
-def test_killed_after_each_mutating_call(bare: World):
-    assert set(killed_at_each(bare, "client_vpn", PLACES, *DECLARED)) == set(PLACES)
-    operations = {call["operation"] for call in bare.calls(mutating=True)}
-    assert operations - LOCK == set(PLACES), "each kind of call was a place to die"
-    assert_whole(bare)
 
 
 def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: World, tmp_path: Path):
@@ -126,7 +62,7 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
         assert done.rc == 0, done.told
         calls += world.calls()
         assert secrets(world) == {"authority", "server", "people/alice", "people/bob"}
-        assert _our_groups(world) == []
+        assert our_groups(world) == []
         assert state_of(world, theirs) == before
         found = world.aws("ec2").describe_client_vpn_endpoints()["ClientVpnEndpoints"]
         assert {each["ClientVpnEndpointId"] for each in found if each["Status"]["Code"] != "deleted"} == {theirs["endpoint"]}
