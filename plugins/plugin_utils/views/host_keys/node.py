@@ -70,6 +70,13 @@ def of_cluster(variables: Variables) -> t.Mapping[str, t.Any]:
     return run
 
 
+def login_nodes(variables: Variables) -> list[Variables]:
+    """Variables of each login node of the cluster, on the cluster's host."""
+    groups = variables["groups"]
+    here = set(groups[variables["hyperpod_cluster_group"]])
+    return [variables["hostvars"][host] for host in groups.get(fleet.LOGIN_NODES, ()) if host in here]
+
+
 def certificates_of(signed: t.Mapping[str, t.Any] | None) -> list[dict[str, t.Any]]:
     """Those that ``host_certificate`` returned; a task that was left out returned none."""
     found: list[dict[str, t.Any]] = plain((signed or {}).get("host_certificates") or [])

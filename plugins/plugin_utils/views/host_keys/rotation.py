@@ -12,12 +12,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import host_key_rotation
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 from .declared import RENEW_DAYS, ROTATION
-from .node import certificates_of
+from .node import certificates_of, login_nodes
 
 LOGINS = "__host_keys_logins_seen"
 """The fact of a node that was asked who has logged in."""
@@ -68,7 +67,7 @@ class Learned:
 
 def learned(variables: Variables) -> Learned:
     run = variables["hyperpod_run"]
-    said = {node.instance_id: variables["hostvars"][node.host].get(LOGINS) for node in fleet.of(variables).login_nodes}
+    said = {node["hyperpod_instance_id"]: node.get(LOGINS) for node in login_nodes(variables)}
     texts = host_key_rotation.absent_people(
         run["user_names"],
         since=run["rotation"]["current"]["created"],
@@ -86,8 +85,8 @@ class Ends:
 
 
 def ends(variables: Variables) -> Ends:
-    days, hosts = int(variables[RENEW_DAYS]), [node.host for node in fleet.of(variables).login_nodes]
-    made = [each for host in hosts for each in certificates_of(variables["hostvars"][host].get("__host_keys_signed"))]
+    days = int(variables[RENEW_DAYS])
+    made = [each for node in login_nodes(variables) for each in certificates_of(node.get("__host_keys_signed"))]
     certificates = dict.fromkeys(each["valid_until"] for each in made if each["valid_until"])
     return Ends([*({"until": until, "days": days} for until in certificates), *_of_rotation(variables)])
 

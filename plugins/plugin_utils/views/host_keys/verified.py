@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 
 from .. import Variables
 from .declared import kind
-from .node import OWN
+from .node import OWN, login_nodes
 
 SSH_PORT, PEOPLE_PORT = "host_keys_ssh_port", "host_keys_people_port"
 
@@ -100,7 +100,7 @@ def _seen(variables: Variables) -> list[dict[str, t.Any]]:
 
 def _identities(variables: Variables) -> dict[str, t.Mapping[str, t.Any]]:
     """Of login nodes whose host keys this run has read."""
-    found = {node.instance_id: variables["hostvars"][node.host].get(OWN) for node in fleet.of(variables).login_nodes}
+    found = {node["hyperpod_instance_id"]: node.get(OWN) for node in login_nodes(variables)}
     return {instance_id: plain(identity) for instance_id, identity in found.items() if identity is not None}
 
 

@@ -38,6 +38,7 @@ def variables() -> Variables:
         "host_keys_types": ["ed25519", "rsa"],
         "host_keys_vaulted": {},
         "hostvars": {"ml": {"hyperpod_cluster_group": "cluster_ml"}, "b": {"hyperpod_cluster_group": "cluster_b"}, **nodes},
+        "hyperpod_cluster_group": "cluster_ml",
         "hyperpod_cluster_key": "ml",
         "hyperpod_run": {"rotation": None, "user_names": ["alice", "bob"], "verified_nodes": []},
         "inventory_hostname": "ml",
