@@ -9,7 +9,6 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import (
     controller,
-    limits,
     parts,
     variables,
 )
@@ -24,6 +23,4 @@ class FilterModule:
             "declaration_problems": variables.problems,
             "operations_key_problems": controller.operations_key_problems,
             "program_problems": controller.program_problems,
-            "range_problems": limits.range_problems,
-            "set_by": variables.set_by,
         }

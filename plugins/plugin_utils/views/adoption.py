@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import adoption, declared_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.login_endpoints import login_endpoints
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from . import Variables
@@ -53,6 +54,19 @@ def nodes(variables: Variables) -> Nodes:
     listed = _listed(variables)
     unseen = sorted(each for each in listed if each not in reached)
     return Nodes(reached, unseen, any(listed[each] == "login" for each in unseen))
+
+
+@dataclass(frozen=True)
+class Unreached:
+    """Login nodes whose host keys are looked at from the controller."""
+
+    endpoints: list[dict[str, t.Any]]
+
+
+def unreached(variables: Variables) -> Unreached:
+    listed, reached = plain(variables["__adoption_addresses"]["nodes"]), nodes(variables).reached
+    found = login_endpoints(listed, variables["login_nodes_ssh_port"])
+    return Unreached([each for each in found if each["name"] not in reached])
 
 
 @dataclass(frozen=True)
@@ -172,4 +186,4 @@ def _judged(variables: Variables) -> dict[str, t.Any]:
     return adoption.host_keys(_found(variables), _listed(variables), types, variables["adoption_from"], plain(seen))
 
 
-VIEWS = (asked, nodes, host_keys, report)
+VIEWS = (asked, nodes, unreached, host_keys, report)

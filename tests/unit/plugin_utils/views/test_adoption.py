@@ -58,6 +58,12 @@ def found(variables: dict[str, t.Any], *nodes: dict[str, t.Any]) -> dict[str, t.
     return {**variables, "hostvars": hosts}
 
 
+def test_login_nodes_that_were_not_reached_are_looked_at_from_the_controller(variables: dict[str, t.Any]) -> None:
+    listed = [{"instance_id": f"i-{each}", "node_type": "login", "ip": f"10.1.1.{each}", "status": "Running"} for each in (2, 3)]
+    read = {"__adoption_addresses": {"nodes": listed}, "login_nodes_ssh_port": "2222"}
+    assert adoption.unreached({**variables, **read}).endpoints == [{"name": "i-3", "host": "10.1.1.3", "port": 2222}]
+
+
 @pytest.mark.parametrize(
     ("given", "records", "refused"),
     [

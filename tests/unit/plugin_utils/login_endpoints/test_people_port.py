@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jinja2
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.filter import shapes
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import login_endpoints
 
 TEMPLATES = Path(__file__).resolve().parents[4] / "roles" / "login_nodes" / "templates"
 
@@ -33,7 +33,7 @@ def seen(*verdicts: tuple[str, int, str]) -> list[dict]:
     ],
 )
 def test_every_port_must_agree_and_a_node_speaks_only_of_what_was_not_seen(here, node, agree, differ):
-    found = shapes.endpoint_verdicts(seen(*here), seen(*node))
+    found = login_endpoints.endpoint_verdicts(seen(*here), seen(*node))
     assert found == {"agree": agree, "differ": [{"name": name, "port": port} for name, port in differ]}
 
 
@@ -41,13 +41,13 @@ def test_every_port_must_agree_and_a_node_speaks_only_of_what_was_not_seen(here,
     "told", ["all", {"name": "a"}, ["a"], [{"name": "a"}], [{"name": ["a"], "port": 22, "verdict": "agrees"}], [{"name": "a", "port": 22, "verdict": "fine"}]]
 )
 def test_what_a_node_tells_in_another_form_is_no_word(told):
-    found = shapes.endpoint_verdicts(seen(("a", 22, "unverified"), ("b", 22, "agrees")), told)
+    found = login_endpoints.endpoint_verdicts(seen(("a", 22, "unverified"), ("b", 22, "agrees")), told)
     assert found == {"agree": ["b"], "differ": []}
 
 
 def test_what_is_looked_at_from_a_node_is_what_was_not_seen():
     endpoints = [{"name": "a", "host": "10.1.1.1", "port": port, "host_keys": ["K"]} for port in (22, 222)]
-    assert shapes.unseen_endpoints(endpoints, seen(("a", 22, "agrees"), ("a", 222, "unverified"))) == endpoints[1:]
+    assert login_endpoints.unseen_endpoints(endpoints, seen(("a", 22, "agrees"), ("a", 222, "unverified"))) == endpoints[1:]
 
 
 @pytest.mark.parametrize(("listener", "balanced"), [(22, []), ("2222", ["    Port 2222"])])

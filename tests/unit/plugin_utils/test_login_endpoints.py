@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jinja2
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.filter import shapes
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import login_endpoints
 
 ROOT = Path(__file__).resolve().parents[3]
 ONE = {"host_keys": ["ssh-ed25519 A", "ssh-rsa R"], "certificates": {"ed25519": "cert A"}}
@@ -19,7 +19,7 @@ THREE = {"host_keys": ["ssh-ed25519 C"], "certificates": {}}
 
 def test_endpoints_that_are_known_get_what_is_theirs():
     endpoints = [{"name": "i-1", "host": "10.1.1.1", "port": 22}, {"name": "i-9", "host": "10.1.1.9", "port": 22}]
-    assert shapes.identified_endpoints(endpoints, {"i-1": ONE, "i-2": TWO}) == [
+    assert login_endpoints.identified_endpoints(endpoints, {"i-1": ONE, "i-2": TWO}) == [
         {"name": "i-1", "host": "10.1.1.1", "port": 22, "host_keys": ONE["host_keys"], "certificates": ["cert A"]}
     ]
 
@@ -29,7 +29,7 @@ def test_endpoints_that_are_known_get_what_is_theirs():
     [({}, []), ({"i-1": ONE}, []), ({"i-1": ONE, "i-3": THREE}, []), ({"i-2": TWO, "i-3": THREE, "i-1": ONE}, ["i-1", "i-2"])],
 )
 def test_nodes_that_share_a_key(identities, alike):
-    assert shapes.alike_identities(identities) == alike
+    assert login_endpoints.alike_identities(identities) == alike
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,6 @@ LOGIN = {"instance_id": "i-1", "node_type": "login", "ip": "10.1.1.1", "status":
 
 @pytest.mark.parametrize("other", [{"node_type": "compute"}, {"node_type": None}, {"ip": None}, {"ip": ""}, {"status": "Pending"}])
 def test_only_running_login_nodes_with_an_address_are_endpoints(other):
-    found = shapes.login_endpoints([{**LOGIN, **other, "instance_id": "i-2"}, LOGIN])
+    found = login_endpoints.login_endpoints([{**LOGIN, **other, "instance_id": "i-2"}, LOGIN])
     assert found == [{"name": "i-1", "host": "10.1.1.1", "port": 22}]
-    assert shapes.login_endpoints([LOGIN], "222")[0]["port"] == 222
+    assert login_endpoints.login_endpoints([LOGIN], "222")[0]["port"] == 222

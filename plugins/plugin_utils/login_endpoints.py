@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From one module's results to another module's options."""
+"""Where login nodes present their host keys, what each is to present there, and what was seen. Pure."""
 
 from __future__ import annotations
 
@@ -76,16 +76,3 @@ def alike_identities(identities: t.Mapping[str, t.Mapping[str, t.Any]]) -> list[
         for key in identity["host_keys"]:
             owners.setdefault(key, []).append(name)
     return sorted({name for names in owners.values() if len(names) > 1 for name in names})
-
-
-class FilterModule:
-    """Registers the filters."""
-
-    def filters(self) -> dict[str, t.Callable[..., t.Any]]:
-        return {
-            "login_endpoints": login_endpoints,
-            "identified_endpoints": identified_endpoints,
-            "unseen_endpoints": unseen_endpoints,
-            "endpoint_verdicts": endpoint_verdicts,
-            "alike_identities": alike_identities,
-        }

@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role access_report need."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import access
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import access as access_forms
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+
+from . import Variables
+
+SEEN, PART = "__access_report_seen", "__access_report_cluster_access"
+"""The facts of a node and of a cluster."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """The current host."""
+
+    is_login: bool
+
+
+def node(variables: Variables) -> Node:
+    return Node(variables["inventory_hostname"] in variables["groups"].get(fleet.LOGIN_NODES, ()))
+
+
+@dataclass(frozen=True)
+class Cluster:
+    access: dict[str, t.Any]
+    """What its nodes told, compared with what is declared."""
+
+
+def cluster(variables: Variables) -> Cluster:
+    found = access.of_cluster(
+        {instance_id: plain(told) for instance_id, told in _told(variables).items()},
+        users=variables["access_report_users"],
+        files=variables["access_report_users_files"],
+        offboarded=(variables["hyperpod_run"].get("records") or {}).get("offboarded") or {},
+        operations_user=variables["access_report_operations_user"],
+    )
+    return Cluster(found)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Of all clusters of the run; what could not be read is told as such."""
+
+    table: list[str]
+    files: list[dict[str, str]]
+    """``path`` and ``content``."""
+
+
+def report(variables: Variables) -> Report:
+    parts, not_read = _parts(variables), plain(variables.get("hyperpod_inventory_failures", []))
+    written = (
+        (variables["access_report_json"], access_forms.to_json(parts, created=iso_now(), not_read=not_read)),
+        (variables["access_report_csv"], access_forms.to_csv(parts, not_read=not_read)),
+    )
+    return Report(
+        table=access_forms.to_table(parts, not_read=not_read),
+        files=[{"path": path, "content": content} for path, content in written if path],
+    )
+
+
+def _told(variables: Variables) -> dict[str, t.Any]:
+    """What each node told, by instance id; nothing of one that was not read."""
+    hosts = variables["groups"][variables["hyperpod_cluster_group"]]
+    nodes = [variables["hostvars"][host] for host in hosts if host != variables["inventory_hostname"]]
+    return {each["hyperpod_instance_id"]: each.get(SEEN, "") for each in nodes}
+
+
+def _parts(variables: Variables) -> dict[str, t.Any]:
+    """By cluster; nothing of one that failed."""
+    groups = variables["groups"]
+    asked = {*groups["orchestrator_slurm"]} & {*variables["ansible_play_hosts_all"]}
+    return {host: plain(variables["hostvars"][host].get(PART, "")) for host in groups[fleet.CLUSTERS] if host in asked}
+
+
+VIEWS = (node, cluster, report)

@@ -1,0 +1,97 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role's variables alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known, set_by
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+
+from .. import Variables
+
+VALID_DAYS, RENEW_DAYS = "host_keys_certificate_days", "host_keys_certificate_renew_days"
+ROTATION, VAULTED = "host_keys_rotation", "host_keys_vaulted"
+NUMBERS = {VALID_DAYS: (1, 3650), RENEW_DAYS: (0, 3649), "host_keys_rotation_minimum_days": (0, 3650)}
+
+
+@dataclass(frozen=True)
+class Kind:
+    certified: bool
+    """Each login node keeps its own host keys, signed by the cluster's CA; else all share theirs."""
+
+
+def kind(variables: Variables) -> Kind:
+    return Kind(bool(variables["host_keys_identity"] == "certificates"))
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is refused, a field for each step: what is wrong in one leaves nothing to say in the next."""
+
+    out_of_range: Findings
+    not_for_certificates: Findings
+    """Options for shared host keys, one by one."""
+    refusals: Findings
+
+
+def declared(variables: Variables) -> Declared:
+    known = variables["hostvars"][variables["inventory_hostname"]]
+    return Declared(
+        out_of_range=refused(limits.range_problems(variables, NUMBERS, known)),
+        not_for_certificates=_not_for_certificates(variables, known),
+        refusals=_of_certificates(variables) or _of_vaulted(variables, known) or _of_emergency(variables, known),
+    )
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Options for the shared host keys. What is None is left out."""
+
+    secret_name: str | None
+    """None for keys from a vault: no secret is made or read then."""
+    public_keys: list[str] | None
+    """Of keys from a vault."""
+    rotation: str | None
+
+
+def shared(variables: Variables) -> Shared:
+    vaulted = variables[VAULTED]
+    return Shared(
+        secret_name=None if vaulted else variables["host_keys_secret"],
+        public_keys=[pair["public"] for pair in vaulted.values()] if vaulted else None,
+        rotation=variables[ROTATION] or None,
+    )
+
+
+def _not_for_certificates(variables: Variables, known: Known) -> Findings:
+    if not kind(variables).certified:
+        return []
+    given = [name for name in (VAULTED, ROTATION) if variables[name]]
+    return [each for name in given for each in told("shared-keys-with-certificates", option=set_by(name, known))]
+
+
+def _of_certificates(variables: Variables) -> Findings:
+    renew, valid = variables[RENEW_DAYS], variables[VALID_DAYS]
+    if not kind(variables).certified or int(renew) < int(valid):
+        return []
+    return told("certificate-renew-days", days=renew, valid=valid)
+
+
+def _of_vaulted(variables: Variables, known: Known) -> Findings:
+    step = plain(variables[ROTATION])
+    if not step or not variables[VAULTED]:
+        return []
+    return told("rotation-of-vaulted-keys", option=set_by(ROTATION, known), rotation=step)
+
+
+def _of_emergency(variables: Variables, known: Known) -> Findings:
+    if variables[ROTATION] != "emergency" or boolean(variables["host_keys_rotation_confirm"], strict=False):
+        return []
+    cluster, users = variables["hyperpod_cluster_key"], variables["hyperpod_run"]["user_names"]
+    return told("emergency-unconfirmed", option=set_by(ROTATION, known), cluster=cluster, users=users)

@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Private keys: views that a task uses in its arguments alone, so that they never become a fact, and the secrets that they come
+from. A task gives the content of a secret as a variable of its own, which is read only if a view needs it."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import host_key_rotation
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+
+from .. import Variables
+from .declared import VAULTED
+from .node import node, of_cluster
+
+CONTENT = "__host_keys_content"
+"""The variable."""
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """Where those of the node's cluster are: named by the cluster's host, never by variables of the node."""
+
+    shared: str
+    authority: str
+    region: str
+    profile: str | None
+    authority_unknown: bool
+    """Check mode only predicts the CA."""
+    next_unknown: bool
+    """Check mode only predicts the keys of a rotation."""
+
+
+def secrets(variables: Variables) -> Secrets:
+    cluster, run = variables["hostvars"][node(variables).cluster_host], of_cluster(variables)
+    return Secrets(
+        shared=run["host_key_secret"],
+        authority=run["host_ca_secret"],
+        region=cluster["hyperpod_region"],
+        profile=cluster.get("hyperpod_profile"),
+        authority_unknown=run.get("host_ca") == KNOWN_AFTER_APPLY,
+        next_unknown=KNOWN_AFTER_APPLY in run["next_host_keys"],
+    )
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Private and public keys by type."""
+
+    by_type: dict[str, t.Any]
+
+
+def pairs(variables: Variables) -> Pairs:
+    return Pairs(plain(variables[VAULTED]) or _pairs_of(variables, of_cluster(variables)["host_keys"]))
+
+
+def next_pairs(variables: Variables) -> Pairs:
+    """Nothing is read where none are announced."""
+    public_keys = of_cluster(variables)["next_host_keys"]
+    return Pairs(_pairs_of(variables, public_keys) if public_keys else {})
+
+
+@dataclass(frozen=True)
+class Authority:
+    """The CA."""
+
+    private_key: str
+
+
+def authority(variables: Variables) -> Authority:
+    return Authority(json.loads(variables[CONTENT])["keys"]["ed25519"]["private"])
+
+
+def _pairs_of(variables: Variables, public_keys: t.Iterable[str]) -> dict[str, t.Any]:
+    return host_key_rotation.pairs_of(json.loads(variables[CONTENT]), public_keys)

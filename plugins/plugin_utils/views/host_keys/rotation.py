@@ -1,0 +1,125 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The public host keys of a cluster and their rotation, on the cluster's host."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import host_key_rotation
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .declared import RENEW_DAYS, ROTATION
+from .node import certificates_of, login_nodes
+
+LOGINS = "__host_keys_logins_seen"
+"""The fact of a node that was asked who has logged in."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """As ``host_key_secret`` returned them."""
+
+    host_keys: list[str]
+    """Keys that check mode would create are unknown; nodes are then compared with the keys that they have."""
+    next_host_keys: list[str]
+    next_host_key_types: list[str]
+
+
+def published(variables: Variables) -> Published:
+    secret = plain(variables["__host_keys_secret"])
+    current, following = secret["host_keys"], secret["next_host_keys"]
+    known = [each for each in current if each["public_key"] != KNOWN_AFTER_APPLY]
+    return Published(
+        host_keys=[each["public_key"] for each in known or secret["previous_host_keys"] or current],
+        next_host_keys=[each["public_key"] for each in following],
+        next_host_key_types=[each["type"] for each in following],
+    )
+
+
+@dataclass(frozen=True)
+class Rotation:
+    announced: Findings
+    locked_out: Findings
+    """Who can't connect until the new known_hosts is installed."""
+
+
+def rotation(variables: Variables) -> Rotation:
+    state, step = plain(variables["hyperpod_run"]["rotation"]), variables[ROTATION]
+    rolled_back = step == "rollback" and variables["__host_keys_secret"].get("changed") and state["previous"]
+    says = "rollback-locks-out" if rolled_back else "emergency-locks-out"
+    locked_out = told(says, users=variables["hyperpod_run"]["user_names"]) if rolled_back or step == "emergency" else []
+    return Rotation(_announced(state), locked_out)
+
+
+@dataclass(frozen=True)
+class Learned:
+    """Whether users have logged in since the new host keys were announced."""
+
+    notes: Findings
+
+
+def learned(variables: Variables) -> Learned:
+    run = variables["hyperpod_run"]
+    said = {node["hyperpod_instance_id"]: node.get(LOGINS) for node in login_nodes(variables)}
+    texts = host_key_rotation.absent_people(
+        run["user_names"],
+        since=run["rotation"]["current"]["created"],
+        logins={instance_id: plain(info) for instance_id, info in said.items() if info is not None},
+        nodes=_login_ids(variables),
+    )
+    return Learned([each.to_result() for each in of_texts("new-host-keys-not-learned", None, texts)])
+
+
+@dataclass(frozen=True)
+class Ends:
+    """When something may be renewed: so many days before the end, or after it."""
+
+    found: list[dict[str, t.Any]]
+
+
+def ends(variables: Variables) -> Ends:
+    days = int(variables[RENEW_DAYS])
+    made = [each for node in login_nodes(variables) for each in certificates_of(node.get("__host_keys_signed"))]
+    certificates = dict.fromkeys(each["valid_until"] for each in made if each["valid_until"])
+    return Ends([*({"until": until, "days": days} for until in certificates), *_of_rotation(variables)])
+
+
+@dataclass(frozen=True)
+class Settling:
+    due: bool
+    """Every login node presents the new host keys, so the previous ones need not be trusted any longer."""
+
+
+def settling(variables: Variables) -> Settling:
+    run = variables["hyperpod_run"]
+    state, people = run.get("rotation"), "people" in run.get("parts", ["people"])  # without them the run only reads
+    if not isinstance(state, t.Mapping) or state["settled"] or not people or variables["ansible_check_mode"]:
+        return Settling(due=False)
+    return Settling(due=set(_login_ids(variables)) <= set(run["verified_nodes"]))
+
+
+def _login_ids(variables: Variables) -> list[str]:
+    """All login nodes, whatever their state."""
+    listed = variables["__host_keys_addresses"]["nodes"]
+    return [each["instance_id"] for each in listed if each["node_type"] == "login"]
+
+
+def _announced(state: t.Mapping[str, t.Any]) -> Findings:
+    current, following = state["current"], state["next"]
+    if not following:
+        return []
+    return told("host-keys-announced", next=following["generation"], since=following["created"], current=current["generation"])
+
+
+def _of_rotation(variables: Variables) -> list[dict[str, t.Any]]:
+    following = (variables["hyperpod_run"].get("rotation") or {}).get("next")
+    if not following:
+        return []
+    return [{"until": following["created"], "days": -int(variables["host_keys_rotation_minimum_days"])}]

@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The host keys that login nodes present, looked at from the controller or, without a route, from one of them."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import login_endpoints
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .declared import kind
+from .node import OWN, login_nodes
+
+SSH_PORT, PEOPLE_PORT = "host_keys_ssh_port", "host_keys_people_port"
+
+
+@dataclass(frozen=True)
+class Endpoints:
+    """After the addresses were read."""
+
+    running: list[str]
+    """Instance ids of login nodes that can be looked at."""
+    expected: list[dict[str, t.Any]]
+    """At the port of sshd, and at the port for users of nodes whose gate is open."""
+    via: str
+
+
+def endpoints(variables: Variables) -> Endpoints:
+    listed, certified = plain(variables["__host_keys_addresses"]["nodes"]), kind(variables).certified
+    at_ssh, at_people = (login_endpoints.login_endpoints(listed, variables[port]) for port in (SSH_PORT, PEOPLE_PORT))
+    ready = [node.instance_id for node in fleet.of(variables).ready]
+    looked_at = [*at_ssh, *(each for each in at_people if each["name"] in ready)]
+    return Endpoints(
+        running=[each["name"] for each in at_ssh],
+        expected=login_endpoints.identified_endpoints(looked_at, _identities(variables)) if certified else looked_at,
+        via="keyscan" if certified else "paramiko",
+    )
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """From the controller."""
+
+    endpoints: list[t.Mapping[str, t.Any]]
+    host: str
+    """The login node that looks at them; the current host while none is ready."""
+    due: bool
+
+
+def unseen(variables: Variables) -> Unseen:
+    ready = [node.host for node in fleet.of(variables).ready]
+    found = login_endpoints.unseen_endpoints(endpoints(variables).expected, _seen(variables))
+    return Unseen(found, ready[0] if ready else variables["inventory_hostname"], due=bool(ready and found))
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    verified: list[str]
+    """Instance ids of nodes whose gate is open, and which present what is expected."""
+    differ: Findings
+    not_seen: Findings
+    """By the login node that was to look."""
+
+
+def verdicts(variables: Variables) -> Verdicts:
+    looked = variables["__host_keys_seen_from_node"]
+    endpoints_told = looked.get("ssh_endpoints")
+    from_node = plain(endpoints_told.get("endpoints")) if isinstance(endpoints_told, t.Mapping) else []
+    found = login_endpoints.endpoint_verdicts(_seen(variables), from_node)
+    ready = [node.instance_id for node in fleet.of(variables).ready]
+    return Verdicts(
+        verified=[each for each in found["agree"] if each in ready],
+        differ=[finding for each in found["differ"] for finding in _differs(variables, each)],
+        not_seen=_not_seen(variables, looked),
+    )
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Nodes with certificates that have the same host keys."""
+
+    notes: Findings
+
+
+def alike(variables: Variables) -> Alike:
+    found = login_endpoints.alike_identities(_identities(variables)) if kind(variables).certified else []
+    return Alike(told("same-host-keys", nodes=found) if found else [])
+
+
+def _seen(variables: Variables) -> list[dict[str, t.Any]]:
+    found: list[dict[str, t.Any]] = plain(variables["__host_keys_seen"]["ssh_endpoints"]["endpoints"])
+    return found
+
+
+def _identities(variables: Variables) -> dict[str, t.Mapping[str, t.Any]]:
+    """Of login nodes whose host keys this run has read."""
+    found = {node["hyperpod_instance_id"]: node.get(OWN) for node in login_nodes(variables)}
+    return {instance_id: plain(identity) for instance_id, identity in found.items() if identity is not None}
+
+
+def _differs(variables: Variables, endpoint: t.Mapping[str, t.Any]) -> Findings:
+    return told(
+        "other-host-keys" if endpoint["port"] == int(variables[SSH_PORT]) else "other-host-keys-at-port",
+        node=endpoint["name"],
+        port=variables[PEOPLE_PORT],
+        expected="its own keys and certificates" if kind(variables).certified else "the shared ones",
+    )
+
+
+def _not_seen(variables: Variables, looked: t.Mapping[str, t.Any]) -> Findings:
+    if not looked.get("failed", False) and not looked.get("unreachable", False):
+        return []
+    return told("keys-not-seen", node=unseen(variables).host, reason=looked.get("msg", "no message"))

@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Private keys come from the secret of the node's cluster, and it is read only for them."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import host_key_rotation
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.host_keys import private
+
+Known = t.Callable[..., dict[str, t.Any]]
+ONE, TWO = ({"private": each, "public": f"ssh-ed25519 {each}"} for each in "AB")
+CONTENT = {"__host_keys_content": json.dumps({"keys": {"ed25519": ONE}, "next": {"keys": {"ed25519": TWO}}})}
+
+
+def test_secrets_are_named_by_the_host_of_the_cluster(on_node: Known) -> None:
+    strange = {"hyperpod_run": {"host_key_secret": "another"}, "hyperpod_region": "eu-north-1", "hyperpod_profile": "another"}
+    found = private.secrets({**on_node(), **strange})
+    assert found == private.Secrets("shared", "ca", "us-west-2", None, authority_unknown=False, next_unknown=False)
+
+
+def test_what_check_mode_only_predicts_is_unknown(on_node: Known) -> None:
+    assert private.secrets(on_node(host_ca="(known after apply)")).authority_unknown
+    assert private.secrets(on_node(host_ca="ssh-ed25519 CA", next_host_keys=["(known after apply)"])).next_unknown
+
+
+def test_pairs_of_the_published_keys(on_node: Known) -> None:
+    assert private.pairs({**on_node(), **CONTENT}).by_type == {"ed25519": ONE}
+    assert private.next_pairs({**on_node(next_host_keys=["ssh-ed25519 B"]), **CONTENT}).by_type == {"ed25519": TWO}
+
+
+def test_no_secret_is_read_without_need(on_node: Known) -> None:
+    assert private.pairs({**on_node(), "host_keys_vaulted": {"rsa": ONE}}).by_type == {"rsa": ONE}
+    assert private.next_pairs(on_node()).by_type == {}
+    with pytest.raises(KeyError):
+        private.pairs(on_node())
+
+
+def test_a_key_that_the_secret_lacks_is_refused_without_telling_others(on_node: Known) -> None:
+    with pytest.raises(host_key_rotation.MissingPair, match="no private key for the ssh-rsa key"):
+        private.pairs({**on_node(host_keys=["ssh-rsa R"]), **CONTENT})
+
+
+def test_the_key_of_the_ca(on_node: Known) -> None:
+    assert private.authority({**on_node(), **CONTENT}).private_key == "A"

@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where login nodes are looked at, by whom, and what was seen."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.host_keys import verified
+
+Variables = dict[str, t.Any]
+Told = t.Callable[..., Variables]
+READY = {"hyperpod_run": {"ready": True}}
+LISTED = [
+    {"instance_id": "i-ml-3", "node_type": "controller", "ip": "10.1.1.3", "status": "Running"},
+    *({"instance_id": f"i-ml-{each}", "node_type": "login", "ip": f"10.1.1.{each}", "status": "Running"} for each in (1, 2)),
+    {"instance_id": "i-ml-4", "node_type": "login", "ip": "10.1.1.4", "status": "Pending"},
+]
+READ = {"__host_keys_addresses": {"nodes": LISTED}}
+CERTIFIED = {"host_keys_identity": "certificates"}
+
+
+def own(letter: str) -> Variables:
+    return {"__host_keys_identity": {"host_keys": [letter], "certificates": {"ed25519": f"cert {letter}"}}}
+
+
+def places(found: t.Iterable[t.Mapping[str, t.Any]]) -> list[tuple[str, int]]:
+    return [(each["name"], each["port"]) for each in found]
+
+
+def seen(*verdicts: tuple[str, int, str]) -> Variables:
+    return {"ssh_endpoints": {"endpoints": [{"name": name, "port": port, "verdict": verdict} for name, port, verdict in verdicts]}}
+
+
+def test_running_login_nodes_are_looked_at_and_those_with_an_open_gate_at_the_port_for_users(told: Told) -> None:
+    found = verified.endpoints({**told(ml_2=READY, b_1=READY), **READ})
+    assert (found.running, found.via) == (["i-ml-1", "i-ml-2"], "paramiko")
+    assert places(found.expected) == [("i-ml-1", 22), ("i-ml-2", 22), ("i-ml-2", 222)]
+    assert found.expected[-1] == {"name": "i-ml-2", "host": "10.1.1.2", "port": 222}
+
+
+def test_nodes_with_certificates_are_looked_at_if_their_keys_are_known(told: Told) -> None:
+    found = verified.endpoints({**told(ml_1=own("A"), b_2=own("B")), **READ, **CERTIFIED})
+    assert (found.running, found.via) == (["i-ml-1", "i-ml-2"], "keyscan")
+    assert found.expected == [{"name": "i-ml-1", "host": "10.1.1.1", "port": 22, "host_keys": ["A"], "certificates": ["cert A"]}]
+
+
+def test_a_ready_login_node_looks_at_what_the_controller_could_not(told: Told) -> None:
+    from_here = {"__host_keys_seen": seen(("i-ml-1", 22, "unverified"), ("i-ml-2", 22, "agrees"), ("i-ml-2", 222, "unverified"))}
+    found = verified.unseen({**told(ml_2=READY), **READ, **from_here})
+    assert (places(found.endpoints), found.host, found.due) == ([("i-ml-1", 22), ("i-ml-2", 222)], "ml-2", True)
+    nobody = verified.unseen({**told(), **READ, **from_here})
+    assert (nobody.host, nobody.due) == ("ml", False)
+
+
+def test_no_login_node_looks_at_what_was_seen(told: Told) -> None:
+    found = verified.unseen(
+        {**told(ml_2=READY), **READ, "__host_keys_seen": seen(("i-ml-1", 22, "differs"), ("i-ml-2", 22, "agrees"))}
+    )
+    assert (found.endpoints, found.host, found.due) == ([], "ml-2", False)
+
+
+def verdicts(variables: Variables, looked: Variables, *here: tuple[str, int, str], **given: t.Any) -> verified.Verdicts:
+    return verified.verdicts({**variables, **READ, **given, "__host_keys_seen": seen(*here), "__host_keys_seen_from_node": looked})
+
+
+def test_nodes_whose_gate_is_open_and_which_agree_are_verified(told: Told) -> None:
+    here = [("i-ml-1", 22, "agrees"), ("i-ml-2", 22, "agrees"), ("i-ml-2", 222, "unverified")]
+    found = verdicts(told(ml_2=READY), seen(("i-ml-2", 222, "agrees")), *here)
+    assert found == verified.Verdicts(["i-ml-2"], [], [])
+    assert verdicts(told(ml_2=READY), {"skipped": True}, *here).verified == []
+
+
+@pytest.mark.parametrize("looked", [{"ssh_endpoints": "all"}, {"ssh_endpoints": None}, {"ssh_endpoints": {"endpoints": "all"}}])
+def test_what_a_node_tells_in_another_form_verifies_nothing(told: Told, looked: Variables) -> None:
+    assert verdicts(told(ml_2=READY), looked, ("i-ml-2", 22, "unverified")) == verified.Verdicts([], [], [])
+
+
+@pytest.mark.parametrize(("given", "expected"), [({}, "the shared ones"), (CERTIFIED, "its own keys and certificates")])
+def test_nodes_that_present_other_host_keys(told: Told, given: Variables, expected: str) -> None:
+    found = verdicts(told(ml_1=READY), {"skipped": True}, ("i-ml-1", 22, "differs"), ("i-ml-1", 222, "differs"), **given)
+    assert [(each["code"], each["kind"], each["node"]) for each in found.differ] == [("other-host-keys", "pending", "i-ml-1")] * 2
+    assert [each["brief"] for each in found.differ] == [
+        f"presents host keys that differ from {expected}",
+        f"at port 222 presents host keys that differ from {expected}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("looked", "reason"),
+    [
+        ({"failed": True, "msg": "no python"}, "no python"),
+        ({"unreachable": True}, "no message"),
+        ({"skipped": True}, None),
+        ({"failed": False}, None),
+    ],
+)
+def test_a_login_node_that_could_not_look(told: Told, looked: Variables, reason: str | None) -> None:
+    found = verdicts(told(ml_2=READY), looked, ("i-ml-1", 22, "unverified")).not_seen
+    text = f"ml-2 could not get the host keys of the login nodes: {reason}"
+    assert [(each["code"], each["kind"], each["text"]) for each in found] == [("host-keys-not-seen", "failure", text)] * bool(
+        reason
+    )
+
+
+def test_nodes_with_the_same_host_keys(told: Told) -> None:
+    same = told(ml_1=own("A"), ml_2=own("A"), b_1=own("A"))
+    (found,) = verified.alike({**same, **CERTIFIED}).notes
+    assert (found["code"], found["kind"]) == ("same-host-keys", "note") and found["text"].startswith("i-ml-1, i-ml-2 have")
+    assert verified.alike(same).notes == []
+    assert verified.alike({**told(ml_1=own("A"), ml_2=own("B"), b_1=own("A")), **CERTIFIED}).notes == []
