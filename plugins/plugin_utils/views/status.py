@@ -33,7 +33,7 @@ def names(variables: Variables) -> Names:
     records = (variables.get("hyperpod_run") or {}).get("records") or {}
     adopted = (records.get("adopted") or {}).get("balancer") or {}
     own = variables["status_balancer_name"]
-    configured = (("vpn.yml", variables["status_client_vpn"]), ("known.yml", variables["status_host_certificates"]))
+    configured = (("cluster/vpn.yml", variables["status_client_vpn"]), ("cluster/known.yml", variables["status_host_certificates"]))
     return Names(
         load_balancer=(adopted.get("load_balancer") or {}).get("name") or own,
         target_group=(adopted.get("target_group") or {}).get("name") or own,

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(__version__.startswith("2.19."), reason="what it
 BEFORE = {"login_balancer_people_port": 22, "login_balancer_gate_port": 2022}
 THEIRS = {"login_balancer_adopt_load_balancer": "theirs", "login_balancer_adopt_target_group": "theirs"}
 PUT_BACK = ("ModifyTargetGroup", "RegisterTargets", "DeregisterTargets", "SetSecurityGroups")
-KEEP = ("cluster/deregister", "main", "cluster/register")
+KEEP = ("cluster/targets/deregister", "main", "cluster/targets/register")
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ class TestBalancerThatWasAdopted:
 
     def test_it_stays_where_nobody_lets_the_load_balancer_in(self, by_hand: World):
         """The rule that stands is for port 22, and rules are not ours to make."""
-        adopted = by_hand.run("cluster/adopt", **THEIRS)
+        adopted = by_hand.run("main", login_balancer_state="adopted", **THEIRS)
         assert adopted.rc == 0 and set(adopted.changes) == {"AddTags"}, adopted.output
         run = by_hand.run(*KEEP, login_balancer_manage_node_rules=False, login_balancer_purge=True)
         assert run.rc != 0 and "RegisterTargets" not in run.changes, run.output

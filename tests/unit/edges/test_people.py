@@ -90,7 +90,7 @@ RECONCILE = """
     group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.node_access, tasks_from: cluster/configured}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: beside, public: true}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: cluster/beside, public: true}
     - mlfleet.hyperpod.finding:
         code: profiles-written
         texts: ["Certified for the VPC: {{ __client_vpn.users.present | join(', ') }}"]

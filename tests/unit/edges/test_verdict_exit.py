@@ -48,7 +48,7 @@ SERVICE = """
       login_service: "{{ serves if inventory_hostname == 'other' else starts if at_work | default(false) | bool else closed }}"
   tasks:
     - ansible.builtin.ping:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_balancer, tasks_from: cluster/service}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_balancer, tasks_from: cluster/targets/service}
 - hosts: hyperpod_clusters
   gather_facts: false
   tasks:

@@ -25,8 +25,8 @@ ADOPTED = {"load_balancer": {"name": "theirs"}, "target_group": {"name": "theirs
             {"hyperpod_run": {"records": {"adopted": {"balancer": ADOPTED}, "drained": {"i-1": {}}}}},
             ("theirs", "theirs-tg", ["i-1"], []),
         ),
-        ({"status_client_vpn": True}, ("hp-ml", "hp-ml", [], ["vpn.yml"])),
-        ({"status_client_vpn": True, "status_host_certificates": True}, ("hp-ml", "hp-ml", [], ["vpn.yml", "known.yml"])),
+        ({"status_client_vpn": True}, ("hp-ml", "hp-ml", [], ["cluster/vpn.yml"])),
+        ({"status_client_vpn": True, "status_host_certificates": True}, ("hp-ml", "hp-ml", [], ["cluster/vpn.yml", "cluster/known.yml"])),
     ],
 )
 def test_what_the_cluster_has_is_read(given: dict[str, t.Any], expected: tuple[t.Any, ...]) -> None:
