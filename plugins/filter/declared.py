@@ -10,7 +10,6 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import (
     controller,
     limits,
-    parts,
     variables,
 )
 
@@ -20,7 +19,6 @@ class FilterModule:
 
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
         return {
-            "asked_parts": parts.asked_parts,
             "declaration_problems": variables.problems,
             "operations_key_problems": controller.operations_key_problems,
             "program_problems": controller.program_problems,
