@@ -7,11 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import (
-    controller,
-    limits,
-    variables,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits, variables
 
 
 class FilterModule:
@@ -19,9 +15,6 @@ class FilterModule:
 
     def filters(self) -> dict[str, t.Callable[..., t.Any]]:
         return {
-            "declaration_problems": variables.problems,
-            "operations_key_problems": controller.operations_key_problems,
-            "program_problems": controller.program_problems,
             "range_problems": limits.range_problems,
             "set_by": variables.set_by,
         }

@@ -18,7 +18,7 @@ FOLDER = ROOT / "plugins/plugin_utils/views"
 PLAYS = "plays"
 """Views of the playbooks, which name the lookup where they use it."""
 ROLES = sorted(path.stem for path in FOLDER.iterdir() if not path.stem.startswith("_") and path.stem != PLAYS)
-READERS = ("tasks/**/*.yml", "defaults/*.yml", "templates/*.j2")
+READERS = ("tasks/**/*.yml", "defaults/*.yml", "templates/*.j2", "vars/*.yml")
 NAMED = re.compile(r"lookup\('mlfleet\.hyperpod\.view', '(\w+\.\w+)'\)")
 FIELDS = re.compile(NAMED.pattern + r"\.(\w+)")
 

@@ -49,13 +49,15 @@ def node(variables: Variables) -> Node:
 
 @dataclass(frozen=True)
 class Drain:
+    """The nodes that drain_nodes or undrain_nodes names; none where that was not asked."""
+
+    chosen: list[str]
     instance_ids: list[str]
-    """Of the chosen nodes."""
 
 
 def drain(variables: Variables) -> Drain:
-    chosen = variables["hyperpod_run"]["chosen_nodes"]
-    return Drain([variables["hostvars"][host]["hyperpod_instance_id"] for host in chosen])
+    chosen = list((variables.get("hyperpod_run") or {}).get("chosen_nodes", ()))
+    return Drain(chosen, [variables["hostvars"][host]["hyperpod_instance_id"] for host in chosen])
 
 
 @dataclass(frozen=True)

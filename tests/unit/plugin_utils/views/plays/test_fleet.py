@@ -56,7 +56,13 @@ def test_without_login_nodes_a_node_is_none() -> None:
 def test_chosen_nodes_have_ids_in_their_order() -> None:
     hostvars = {"n1": {"hyperpod_instance_id": "i-1"}, "n2": {"hyperpod_instance_id": "i-2"}}
     found = fleet.drain({"hyperpod_run": {"chosen_nodes": ["n2", "n1"]}, "hostvars": hostvars})
-    assert found.instance_ids == ["i-2", "i-1"]
+    assert (found.chosen, found.instance_ids) == (["n2", "n1"], ["i-2", "i-1"])
+
+
+@pytest.mark.parametrize("variables", [{}, {"hyperpod_run": {}}, {"hyperpod_run": {"chosen_nodes": []}}])
+def test_nothing_may_be_chosen(variables: dict[str, t.Any]) -> None:
+    found = fleet.drain({**variables, "hostvars": {}})
+    assert (found.chosen, found.instance_ids) == ([], [])
 
 
 @pytest.mark.parametrize(
