@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Roles and views name each other: no view is missing, and none is left over."""
+"""Roles, playbooks and views name each other: no view is missing, and none is left over."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "plugins/plugin_utils/views"
-ROLES = sorted(path.stem for path in FOLDER.iterdir() if not path.stem.startswith("_"))
-READERS = ("tasks/**/*.yml", "defaults/*.yml", "templates/*.j2")
+PLAYS = "plays"
+"""Views of the playbooks, which name the lookup where they use it."""
+ROLES = sorted(path.stem for path in FOLDER.iterdir() if not path.stem.startswith("_") and path.stem != PLAYS)
+READERS = ("tasks/**/*.yml", "defaults/*.yml", "templates/*.j2", "vars/*.yml")
 NAMED = re.compile(r"lookup\('mlfleet\.hyperpod\.view', '(\w+\.\w+)'\)")
+FIELDS = re.compile(NAMED.pattern + r"\.(\w+)")
 
 
 def used(role: str) -> list[str]:
@@ -56,3 +59,11 @@ def test_a_field_is_read_and_has_no_name_of_a_method_of_dictionaries(role: str) 
         assert read <= fields, (name, read - fields)
         unread = {field for field in fields - read if not re.search(rf"[\w)]\.{field}\b", python(role))}
         assert not unread or re.search(rf"\b__{role}\.{view} }}}}", text), (name, unread)
+
+
+def test_playbooks_read_each_field_of_their_views() -> None:
+    text = "\n".join(path.read_text() for path in (ROOT / "playbooks").glob("*.yml"))
+    module = __import__(f"{views.__name__}.{PLAYS}", fromlist=["VIEWS"])
+    fields = {(f"{PLAYS}.{view.__name__}", field.name) for view in module.VIEWS for field in dataclasses.fields(made(f"{PLAYS}.{view.__name__}"))}
+    assert set(FIELDS.findall(text)) == fields
+    assert len(NAMED.findall(text)) == len(FIELDS.findall(text))

@@ -1,0 +1,185 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role node_access need."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+
+from . import Variables
+
+REACHABLE = ("ready", "gained")
+DEFAULT_KEY = "~/.ssh/id_ed25519.pub"
+OTHER_KEY = "Host key verification failed"
+"""What ssh says."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """By variables of the cluster alone."""
+
+    state_dir: str
+    node_types: dict[str, str]
+    include: str
+    user: str
+    """For another look in this run; empty where no access is gained."""
+
+
+def asked(variables: Variables) -> Asked:
+    gains_none = variables["node_access_known_only"] or variables["ansible_check_mode"]
+    return Asked(
+        state_dir=os.path.expanduser(variables["hyperpod_state_dir"]),
+        node_types=plain(variables.get("hyperpod_node_types", {})),
+        include="all" if variables["node_access_scope"] == "all" else "new",
+        user="" if gains_none else variables["node_access_operations_user"],
+    )
+
+
+@dataclass(frozen=True)
+class Key:
+    """The public key of the operations account, as the role run validates it."""
+
+    given: str | None
+    """None where only the file has it."""
+    file: str
+
+
+def key(variables: Variables) -> Key:
+    path = variables.get("hyperpod_operations_public_key_file", DEFAULT_KEY)
+    return Key(
+        given=variables.get("run_operations_public_key", variables.get("hyperpod_operations_public_key")),
+        file=os.path.expanduser(variables.get("run_operations_public_key_file", path)),
+    )
+
+
+@dataclass(frozen=True)
+class Unreached:
+    nodes: list[dict[str, str]]
+    """Login nodes: ``node``, ``reason``, and what the report ``says``."""
+
+
+def unreached(variables: Variables) -> Unreached:
+    groups, hostvars = variables["groups"], variables["hostvars"]
+    login = set(groups.get(fleet.LOGIN_NODES, ())) & set(groups[variables["hyperpod_cluster_group"]])
+    ids = {hostvars[host]["hyperpod_instance_id"] for host in login}
+    found = variables["hyperpod_run"]["node_access"].items()
+    away = {node: each["reason"] for node, each in found if node in ids and each["access"] not in REACHABLE}
+    noted = variables["node_access_unknown_noted"]
+    return Unreached([{"node": node, "reason": reason, "says": _says(reason, noted)} for node, reason in away.items()])
+
+
+def _says(reason: str, noted: bool) -> str:
+    return "not-trusted-yet" if noted and reason == "no trust record" else "not-reached"
+
+
+@dataclass(frozen=True)
+class Configured:
+    due: bool
+    """There is something to record."""
+    instance_ids: list[str]
+    """Of nodes that this run has configured, and no run before."""
+
+
+def configured(variables: Variables) -> Configured:
+    run = variables["hyperpod_run"]
+    new = {node for node, each in run["node_access"].items() if not each["configured"]}
+    found = [node.instance_id for node in fleet.of(variables).configured if node.instance_id in new]
+    return Configured(bool(found or run["nodes_behind"]), found)
+
+
+@dataclass(frozen=True)
+class Node:
+    """The current host, a node. Its cluster comes from its groups, never from its variables."""
+
+    cluster_host: str
+    included: bool
+    """In the scope of the run, and its cluster is ready."""
+
+
+def node(variables: Variables) -> Node:
+    host = fleet.cluster_host(variables["group_names"], variables["groups"])
+    run = variables["hostvars"][host].get("hyperpod_run") or {}
+    return Node(host, bool(run.get("ready", False) and _access(variables, run) in REACHABLE))
+
+
+def _access(variables: Variables, run: t.Mapping[str, t.Any]) -> str:
+    own = run.get("node_access", {}).get(variables["hyperpod_instance_id"]) or {}
+    return str(own.get("access", ""))
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Of a node, for a task that is delegated to its host."""
+
+    arn: str
+    region: str
+    profile: str | None
+    state_dir: str
+    node_types: dict[str, str]
+    user: str
+    key: str
+
+
+def cluster(variables: Variables) -> Cluster:
+    known = _cluster(variables)
+    account = known["hyperpod_run"]["access_account"]
+    return Cluster(
+        arn=known["hyperpod_cluster_arn"],
+        region=known["hyperpod_region"],
+        profile=known.get("hyperpod_profile"),
+        state_dir=os.path.expanduser(known["hyperpod_state_dir"]),
+        node_types=plain(known.get("hyperpod_node_types", {})),
+        user=account["user"],
+        key=account["key"],
+    )
+
+
+@dataclass(frozen=True)
+class ChangedKeys:
+    """Nodes of the cluster that present another host key than the recorded one."""
+
+    instance_ids: list[str]
+    asking: bool
+    """The current host asks for all of them, in a run that gains access."""
+
+
+def changed_keys(variables: Variables) -> ChangedKeys:
+    nodes = fleet.of(variables).with_another_host_key
+    first = [each.host for each in nodes[:1]] == [variables["inventory_hostname"]]
+    return ChangedKeys([each.instance_id for each in nodes], bool(first and cluster(variables).user))
+
+
+@dataclass(frozen=True)
+class Ping:
+    another_host_key: bool
+
+
+def ping(variables: Variables) -> Ping:
+    result = variables["__node_access_ping"]
+    return Ping(bool(result.get("unreachable", False) and OTHER_KEY in str(result.get("msg", ""))))
+
+
+@dataclass(frozen=True)
+class Relooked:
+    """After another look at nodes with another host key."""
+
+    node_access: dict[str, t.Any]
+
+
+def relooked(variables: Variables) -> Relooked:
+    before = plain(_cluster(variables)["hyperpod_run"]["node_access"])
+    return Relooked({**before, **plain(variables["__node_access_look"]["nodes"])})
+
+
+def _cluster(variables: Variables) -> t.Mapping[str, t.Any]:
+    found: t.Mapping[str, t.Any] = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
+    return found
+
+
+VIEWS = (asked, key, unreached, configured, node, cluster, changed_keys, ping, relooked)

@@ -1,0 +1,25 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the playbooks need. They have no file of variables, so they name the lookup where they use it."""
+
+from __future__ import annotations
+
+from . import asked, begin, end, fleet
+
+VIEWS = (
+    begin.begin,
+    begin.callback,
+    begin.scope,
+    asked.tags,
+    asked.rotation,
+    asked.adoption,
+    asked.teardown,
+    fleet.unchanged,
+    fleet.node,
+    fleet.drain,
+    fleet.vpn,
+    end.selection,
+    end.verdict,
+    end.inventory,
+)

@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was asked of the run, by tags and extra variables."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import asked_parts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+
+from .. import Variables
+
+STEPS = ("start", "finish", "rollback", "emergency")
+MODES = ("plan", "adopt", "enforce")
+
+
+@dataclass(frozen=True)
+class Tags:
+    parts: list[str]
+    reach_nodes: bool
+    refusals: Findings
+    """For a playbook that concerns a cluster as a whole."""
+
+
+def tags(variables: Variables) -> Tags:
+    run_tags = variables["ansible_run_tags"]
+    parts = asked_parts(run_tags)
+    whole = parts == asked_parts([])
+    return Tags(parts, parts != ["balancer"], [] if whole else told("no-tags", tags=",".join(run_tags)))
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """Of the host keys."""
+
+    refusals: Findings
+
+
+def rotation(variables: Variables) -> Rotation:
+    step = variables.get("rotation", "")
+    return Rotation([] if step in STEPS else told("rotation", rotation=step))
+
+
+@dataclass(frozen=True)
+class Adoption:
+    refusals: Findings
+    plans: bool
+    """Nothing is changed."""
+    enforces: bool
+
+
+def adoption(variables: Variables) -> Adoption:
+    mode = variables.get("login_access_mode", "plan")
+    return Adoption([] if mode in MODES else told("access-mode", mode=mode), mode == "plan", mode == "enforce")
+
+
+@dataclass(frozen=True)
+class Teardown:
+    """What lacks its confirmation."""
+
+    refusals: Findings
+    purge_refusals: Findings
+
+
+def teardown(variables: Variables) -> Teardown:
+    run = variables["ansible_play_hosts_all"]
+    removal, purge = variables.get("teardown_confirm", ""), variables.get("purge_secrets_confirm", "")
+    return Teardown(
+        refusals=_unless("teardown_confirm", removal, run, "teardown removes login access for everybody"),
+        purge_refusals=_unless("purge_secrets_confirm", purge, run, "purge_secrets removes the host keys that all users know"),
+    )
+
+
+def _unless(option: str, confirmed: t.Any, run: t.Sequence[str], consequence: str) -> Findings:
+    return refused(run_scope.confirmation_problems(option, confirmed, run, consequence))

@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The checks that every run must pass."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible import constants
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible.utils.display import Display
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+
+from .. import Variables
+
+CALLBACK = "mlfleet.hyperpod.report"
+NOT_JUDGED = (
+    f"Nobody judges this run: there is no verdict, no report.json and no artifact. Write callbacks_enabled = {CALLBACK} under "
+    "[defaults] in ansible.cfg, which ansible-playbook reads from the folder that it is started in."
+)
+
+
+@dataclass(frozen=True)
+class Begin:
+    hosts: str
+    """A pattern of which at least one host is in the run, and none where an earlier play has validated it."""
+
+
+def begin(variables: Variables) -> Begin:
+    """Templated before the play has hosts.
+
+    :raises BadSelection: where a limit leaves nothing.
+    """
+    hosts = run_scope.begin_hosts(variables["ansible_play_hosts_all"], variables["groups"], _asked(variables))
+    return Begin(hosts if variables.get("hyperpod_left_alone") is None else f"{hosts}:!all")
+
+
+@dataclass(frozen=True)
+class Callback:
+    needed: bool
+    """A cluster of the run is to fail while something is pending."""
+
+
+def callback(variables: Variables) -> Callback:
+    run = variables["ansible_play_hosts_all"]
+    clusters = [variables["hostvars"][host] for host in variables["groups"].get(run_scope.CLUSTERS, ()) if host in run]
+    return Callback(any(boolean(each.get("hyperpod_degraded_fails", False), strict=False) for each in clusters))
+
+
+@dataclass(frozen=True)
+class Scope:
+    refusals: Findings
+    """Where the run is not about whole clusters."""
+
+
+def scope(variables: Variables) -> Scope:
+    """Warns of a run that nobody judges."""
+    if CALLBACK not in constants.CALLBACKS_ENABLED:
+        Display().warning(NOT_JUDGED)  # once a run, however many playbooks begin
+    asked = _asked(variables)
+    run = variables["ansible_play_hosts_all"]
+    return Scope(refused(run_scope.problems(run, variables["groups"], variables["hostvars"], asked)))
+
+
+def _asked(variables: Variables) -> run_scope.Asked:
+    without_nodes: t.Any = variables.get("hyperpod_internal_without_nodes", False)
+    return run_scope.Asked(
+        only=variables.get("hyperpod_only", ""),
+        limit=variables.get("ansible_limit", ""),
+        sources=variables.get("ansible_inventory_sources", []),
+        read=variables.get("hyperpod_inventory_read", []),
+        failures=variables.get("hyperpod_inventory_failures", []),
+        without_nodes=boolean(without_nodes, strict=False),
+    )

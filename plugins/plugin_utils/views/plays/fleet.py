@@ -1,0 +1,72 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clusters and nodes of the run."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+
+from .. import Variables
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    pattern: str
+    """Excludes clusters without changes since their last full look, and their nodes; a continuation of a pattern."""
+
+
+def unchanged(variables: Variables) -> Unchanged:
+    """Templated for the hosts of plays as well, of which the first knows no host's variables."""
+    hostvars = variables.get("hostvars", {})
+    clusters = (hostvars[host] for host in variables["groups"].get(fleet.CLUSTERS, ()) if host in hostvars)
+    quiet = [each["hyperpod_cluster_group"] for each in clusters if _quiet(each.get("hyperpod_look"))]
+    return Unchanged("".join(f":!{group}" for group in quiet))
+
+
+def _quiet(look: t.Any) -> bool:
+    return isinstance(look, t.Mapping) and bool(look.get("quiet", False))
+
+
+@dataclass(frozen=True)
+class Node:
+    """The current host, by its groups alone."""
+
+    cluster_host: str
+    is_login: bool
+
+
+def node(variables: Variables) -> Node:
+    groups = variables["groups"]
+    return Node(
+        cluster_host=fleet.cluster_host(variables["group_names"], groups),
+        is_login=variables["inventory_hostname"] in groups.get(fleet.LOGIN_NODES, ()),
+    )
+
+
+@dataclass(frozen=True)
+class Drain:
+    """The nodes that drain_nodes or undrain_nodes names; none where that was not asked."""
+
+    chosen: list[str]
+    instance_ids: list[str]
+
+
+def drain(variables: Variables) -> Drain:
+    chosen = list((variables.get("hyperpod_run") or {}).get("chosen_nodes", ()))
+    return Drain(chosen, [variables["hostvars"][host]["hyperpod_instance_id"] for host in chosen])
+
+
+@dataclass(frozen=True)
+class Vpn:
+    reporting: bool
+    """The current host writes the report of all clusters, of which one at least has a Client VPN."""
+
+
+def vpn(variables: Variables) -> Vpn:
+    hosts = variables["ansible_play_hosts"]
+    first = variables["inventory_hostname"] == hosts[0]
+    return Vpn(first and any("__client_vpn_access" in variables["hostvars"][host] for host in hosts))

@@ -1,0 +1,134 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role run need."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+from dataclasses import dataclass
+
+from ansible.parsing.dataloader import DataLoader
+from ansible.utils.vars import load_extra_vars
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import variables as spelling
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller as programs
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import Known, problems
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.people_digests import group_representatives
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failure_reason
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+
+from . import Variables
+
+UNUSABLE = ("Creating", "Deleting", "Failed")
+RECORDS = ("drained", "adopted")
+
+
+@dataclass(frozen=True)
+class Names:
+    """Of variables of the cluster's host and of one node of each instance group, which includes those of node types."""
+
+    misspelt: Findings
+    unused: Findings
+
+
+def names(variables: Variables) -> Names:
+    nodes = group_representatives(variables["groups"], variables["hyperpod_cluster_group"])
+    found = [*variables, *(name for node in nodes for name in variables["hostvars"][node])]
+    extra = load_extra_vars(DataLoader())
+    unused = of_texts("variables-unused", None, spelling.unknown(found, extra))
+    return Names(refused(spelling.misspelt(found, extra)), [each.to_result() for each in unused])
+
+
+@dataclass(frozen=True)
+class Declared:
+    """In the variables of the roles ``run_validated_roles``."""
+
+    refusals: Findings
+
+
+def declared(variables: Variables) -> Declared:
+    return Declared(refused(problems(_known(variables), variables["run_validated_roles"])))
+
+
+@dataclass(frozen=True)
+class Controller:
+    refusals: Findings
+    """What it lacks to reach nodes."""
+
+
+def controller(variables: Variables) -> Controller:
+    key, path = variables["run_operations_public_key"], variables["run_operations_public_key_file"]
+    lacking = programs.operations_key_problems(key, path, _known(variables))
+    return Controller(refused(lacking + programs.program_problems(variables.get("hyperpod_connection", ""))))
+
+
+@dataclass(frozen=True)
+class Cluster:
+    refusals: Findings
+    """In a status in which nothing can be done."""
+
+
+def cluster(variables: Variables) -> Cluster:
+    read, key = variables["__run_read"]["cluster"], variables["hyperpod_cluster_key"]
+    if read is None:
+        return Cluster(told("cluster-gone", cluster=key, state="gone"))
+    status = read["status"]
+    return Cluster(told("cluster-not-usable", cluster=key, state=status) if status in UNUSABLE else [])
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a rescue runs."""
+
+    outrun: bool
+    """Another run took the lock first."""
+    holder: dict[str, t.Any]
+    reasons: Findings
+    looked: bool
+    """A full look had begun."""
+
+
+def failure(variables: Variables) -> Failure:
+    result = variables["ansible_failed_result"]
+    items = [each for each in [result, *(result.get("results") or ())] if isinstance(each, t.Mapping)]
+    holders = [plain(each["locked_by"]) for each in items if "locked_by" in each]
+    reasons = of_texts("task-failed", None, [failure_reason(result)])
+    look = variables.get("hyperpod_look") or {}
+    return Failure(
+        outrun=bool(holders),
+        holder=holders[0] if holders else {},
+        reasons=[each.to_result() for each in reasons],
+        looked=isinstance(look.get("seen"), t.Mapping),
+    )
+
+
+@dataclass(frozen=True)
+class Files:
+    state_dir: str
+
+
+def files(variables: Variables) -> Files:
+    return Files(os.path.expanduser(variables["hyperpod_state_dir"]))
+
+
+@dataclass(frozen=True)
+class Records:
+    kept: list[dict[str, str]]
+    """``kind`` and ``name`` of those that a teardown removes."""
+
+
+def records(variables: Variables) -> Records:
+    known = variables["hyperpod_run"]["records"]
+    return Records([{"kind": kind, "name": name} for kind in RECORDS for name in known[kind]])
+
+
+def _known(variables: Variables) -> Known:
+    """What people set, without the defaults of roles."""
+    known: Known = variables["hostvars"][variables["inventory_hostname"]]
+    return known
+
+
+VIEWS = (names, declared, controller, cluster, failure, files, records)

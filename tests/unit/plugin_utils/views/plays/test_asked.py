@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was asked of a run."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.plays import asked
+
+
+def texts(findings: list[dict[str, str]]) -> str:
+    assert {each["kind"] for each in findings} <= {"failure"}
+    return " ".join(each["text"] for each in findings)
+
+
+@pytest.mark.parametrize(
+    ("tags", "parts", "reach", "told"),
+    [
+        (["all"], ["people", "balancer", "verify"], True, ""),
+        (["verify", "people"], ["people", "verify"], True, "--tags: verify,people is not allowed."),
+        (["balancer"], ["balancer"], False, "--tags: balancer is not allowed."),
+        (["people", "balancer", "verify"], ["people", "balancer", "verify"], True, ""),
+    ],
+)
+def test_tags_select_parts(tags: list[str], parts: list[str], reach: bool, told: str) -> None:
+    found = asked.tags({"ansible_run_tags": tags})
+    assert (found.parts, found.reach_nodes, bool(found.refusals)) == (parts, reach, bool(told))
+    assert told in texts(found.refusals)
+
+
+@pytest.mark.parametrize("step", ["start", "finish", "rollback", "emergency"])
+def test_a_rotation_has_steps(step: str) -> None:
+    assert asked.rotation({"rotation": step}).refusals == []
+
+
+@pytest.mark.parametrize("given", [{}, {"rotation": "begin"}])
+def test_there_is_no_other_step(given: dict[str, t.Any]) -> None:
+    assert f"'{given.get('rotation', '')}' is not allowed" in texts(asked.rotation(given).refusals)
+
+
+@pytest.mark.parametrize(
+    ("given", "plans", "enforces", "refused"),
+    [
+        ({}, True, False, False),
+        ({"login_access_mode": "plan"}, True, False, False),
+        ({"login_access_mode": "adopt"}, False, False, False),
+        ({"login_access_mode": "enforce"}, False, True, False),
+        ({"login_access_mode": "force"}, False, False, True),
+    ],
+)
+def test_adoption_has_modes(given: dict[str, t.Any], plans: bool, enforces: bool, refused: bool) -> None:
+    found = asked.adoption(given)
+    assert (found.plans, found.enforces, bool(found.refusals)) == (plans, enforces, refused)
+    assert not refused or "force is not allowed" in texts(found.refusals)
+
+
+@pytest.mark.parametrize(("option", "field"), [("teardown_confirm", "refusals"), ("purge_secrets_confirm", "purge_refusals")])
+@pytest.mark.parametrize(
+    ("confirmed", "told"),
+    [({}, " is missing"), ("ml", ": ml is not allowed"), ("b,ml", ""), (["ml", "b"], ""), ("b,ml,c", ": b, ml, c is not allowed")],
+)
+def test_a_teardown_is_confirmed_for_each_cluster(option: str, field: str, confirmed: t.Any, told: str) -> None:
+    found = asked.teardown({"ansible_play_hosts_all": ["ml", "b"], **({option: confirmed} if confirmed else {})})
+    refusals = getattr(found, field)
+    assert bool(refusals) == bool(told)
+    assert not told or texts(refusals).startswith(f"{option}{told}; ")
+    assert not told or f"-e {option}=b,ml" in texts(refusals)

@@ -1,0 +1,98 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The checks that every run must pass."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible import constants
+from ansible.utils.display import Display
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_scope import BadSelection
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.plays import begin
+
+
+@pytest.fixture
+def variables() -> dict[str, t.Any]:
+    return {
+        "ansible_play_hosts_all": ["ml", "n1"],
+        "groups": {
+            "hyperpod_clusters": ["ml", "b"],
+            "hyperpod_nodes": ["n1", "n2"],
+            "orchestrator_slurm": ["ml", "b", "n1", "n2"],
+            "cluster_ml": ["ml", "n1"],
+            "cluster_b": ["b", "n2"],
+        },
+        "hostvars": {host: {"hyperpod_cluster_arn": f"arn:{host}"} for host in ("ml", "b", "n1", "n2")},
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "hosts"),
+    [
+        ({}, "hyperpod_clusters:hyperpod_nodes"),
+        ({"hyperpod_only": "ml"}, "hyperpod_clusters:hyperpod_nodes:!cluster_b"),
+        ({"ansible_play_hosts_all": []}, "localhost"),
+        ({"ansible_play_hosts_all": ["another"]}, "all"),
+        ({"hyperpod_left_alone": ""}, "hyperpod_clusters:hyperpod_nodes:!all"),
+        ({"hyperpod_left_alone": ":!cluster_ml", "hyperpod_only": "b"}, "hyperpod_clusters:hyperpod_nodes:!all"),
+    ],
+)
+def test_a_run_begins_on_a_host_of_it_once(variables: dict[str, t.Any], given: dict[str, t.Any], hosts: str) -> None:
+    assert begin.begin({**variables, **given}).hosts == hosts
+
+
+def test_a_limit_that_leaves_nothing_is_refused(variables: dict[str, t.Any]) -> None:
+    with pytest.raises(BadSelection, match="nothing was looked at"):
+        begin.begin({**variables, "ansible_play_hosts_all": [], "ansible_limit": "localhost", "groups": {}})
+
+
+@pytest.mark.parametrize(
+    ("fails", "host", "needed"),
+    [(True, "ml", True), ("yes", "ml", True), ("false", "ml", False), (True, "b", False), (None, "ml", False)],
+)
+def test_the_callback_is_needed_where_a_cluster_of_the_run_may_be_degraded(
+    variables: dict[str, t.Any], fails: t.Any, host: str, needed: bool
+) -> None:
+    assert begin.callback(variables).needed is False
+    variables["hostvars"][host]["hyperpod_degraded_fails"] = fails
+    assert begin.callback(variables).needed is needed
+
+
+def test_no_clusters_need_no_callback(variables: dict[str, t.Any]) -> None:
+    assert begin.callback({**variables, "groups": {}}).needed is False
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, None),
+        ({"ansible_play_hosts_all": ["ml"], "ansible_limit": "ml"}, "--limit: ml is not allowed; it leaves out 1 of the 2 hosts"),
+        ({"ansible_play_hosts_all": ["ml"], "hyperpod_internal_without_nodes": "true"}, None),
+        ({"hyperpod_only": "c"}, "hyperpod_only: c is not allowed"),
+        ({"groups": {}, "ansible_play_hosts_all": []}, "(sources: none)"),
+        ({"groups": {}, "ansible_inventory_sources": ["a.yml"]}, "(sources: a.yml)"),
+        ({"groups": {}, "hyperpod_inventory_read": ["account 1"]}, "Read: account 1."),
+        ({"groups": {}, "hyperpod_inventory_failures": ["account 2"]}, "Could not be read: account 2."),
+    ],
+)
+def test_a_run_is_about_whole_clusters(
+    variables: dict[str, t.Any], given: dict[str, t.Any], told: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(constants, "CALLBACKS_ENABLED", [begin.CALLBACK])
+    refusals = begin.scope({**variables, **given}).refusals
+    assert len(refusals) == (0 if told is None else 1)
+    assert (told or "") in "".join(each["text"] for each in refusals)
+
+
+@pytest.mark.parametrize(("enabled", "warned"), [([begin.CALLBACK], []), (["timer"], [begin.NOT_JUDGED])])
+def test_a_run_that_nobody_judges_is_told(
+    variables: dict[str, t.Any], enabled: list[str], warned: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(constants, "CALLBACKS_ENABLED", enabled)
+    monkeypatch.setattr(Display, "warning", lambda _self, text: told.append(text))
+    begin.scope(variables)
+    assert told == warned

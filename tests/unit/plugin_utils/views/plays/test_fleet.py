@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clusters and nodes of a run."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.plays import fleet
+
+GROUPS = {
+    "hyperpod_clusters": ["ml", "b-2", "c"],
+    "cluster_ml": ["ml", "n1", "n2"],
+    "cluster_b_2": ["b-2"],
+    "node_type_login": ["n1"],
+}
+
+
+@pytest.mark.parametrize(
+    ("looks", "pattern"),
+    [
+        ({"ml": {"quiet": True}, "b-2": {"quiet": False}}, ":!cluster_ml"),
+        ({"ml": {"quiet": True}, "b-2": {"quiet": True}}, ":!cluster_ml:!cluster_b_2"),
+        ({"ml": None, "b-2": {}}, ""),
+        ({}, ""),
+    ],
+)
+def test_clusters_without_changes_are_left_alone(looks: dict[str, t.Any], pattern: str) -> None:
+    hostvars: dict[str, dict[str, t.Any]] = {
+        host: {"hyperpod_cluster_group": f"cluster_{host.replace('-', '_')}"} for host in GROUPS["hyperpod_clusters"]
+    }
+    for host, look in looks.items():
+        hostvars[host]["hyperpod_look"] = look
+    assert fleet.unchanged({"groups": GROUPS, "hostvars": hostvars}).pattern == pattern
+
+
+@pytest.mark.parametrize("variables", [{"groups": GROUPS}, {"groups": {}, "hostvars": {}}])
+def test_before_the_first_play_nothing_is_known_of_hosts(variables: dict[str, t.Any]) -> None:
+    assert fleet.unchanged(variables).pattern == ""
+
+
+@pytest.mark.parametrize(("host", "is_login"), [("n1", True), ("n2", False)])
+def test_groups_say_what_a_node_is(host: str, is_login: bool) -> None:
+    said = {"hyperpod_cluster_host": "c", "hyperpod_node_type": "login"}
+    found = fleet.node({"groups": GROUPS, "group_names": ["cluster_ml"], "inventory_hostname": host, **said})
+    assert (found.cluster_host, found.is_login) == ("ml", is_login)
+
+
+def test_without_login_nodes_a_node_is_none() -> None:
+    groups = {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "n1"]}
+    assert fleet.node({"groups": groups, "group_names": ["cluster_ml"], "inventory_hostname": "n1"}).is_login is False
+
+
+def test_chosen_nodes_have_ids_in_their_order() -> None:
+    hostvars = {"n1": {"hyperpod_instance_id": "i-1"}, "n2": {"hyperpod_instance_id": "i-2"}}
+    found = fleet.drain({"hyperpod_run": {"chosen_nodes": ["n2", "n1"]}, "hostvars": hostvars})
+    assert (found.chosen, found.instance_ids) == (["n2", "n1"], ["i-2", "i-1"])
+
+
+@pytest.mark.parametrize("variables", [{}, {"hyperpod_run": {}}, {"hyperpod_run": {"chosen_nodes": []}}])
+def test_nothing_may_be_chosen(variables: dict[str, t.Any]) -> None:
+    found = fleet.drain({**variables, "hostvars": {}})
+    assert (found.chosen, found.instance_ids) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("host", "with_access", "reporting"),
+    [("ml", ["b-2"], True), ("ml", ["ml", "b-2"], True), ("b-2", ["b-2"], False), ("ml", [], False), ("ml", ["c"], False)],
+)
+def test_one_host_reports_what_there_is(host: str, with_access: list[str], reporting: bool) -> None:
+    hostvars = {each: {"__client_vpn_access": {}} if each in with_access else {} for each in GROUPS["hyperpod_clusters"]}
+    playing = ["ml", "b-2"]
+    assert fleet.vpn({"inventory_hostname": host, "ansible_play_hosts": playing, "hostvars": hostvars}).reporting is reporting

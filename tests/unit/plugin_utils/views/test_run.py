@@ -1,0 +1,125 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a run begins and ends on one cluster."""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import run
+
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsaWVzICEh"
+LOCKED = {"owner": "ops@b", "expires": "then"}
+
+
+def texts(findings: list[dict[str, str]]) -> str:
+    return " ".join(each["text"] for each in findings)
+
+
+@pytest.fixture
+def variables() -> dict[str, t.Any]:
+    return {
+        "groups": {"cluster_ml": ["ml", "n1", "n2"], "instance_group_a": ["n1"], "instance_group_b": ["n2", "of-another"]},
+        "hostvars": {"ml": {}, "n1": {}, "n2": {}, "of-another": {"hyperpod_usres": []}},
+        "hyperpod_cluster_group": "cluster_ml",
+        "hyperpod_cluster_key": "ml",
+        "inventory_hostname": "ml",
+        "run_operations_public_key": KEY,
+        "run_operations_public_key_file": "/no/such.pub",
+        "run_validated_roles": ["login_nodes"],
+    }
+
+
+@pytest.mark.parametrize("host", ["ml", "n1", "n2"])
+def test_names_of_the_cluster_and_of_its_instance_groups_are_judged(variables: dict[str, t.Any], host: str) -> None:
+    found = run.names(variables)
+    assert (found.misspelt, found.unused) == ([], [])
+    wrong = {"hyperpod_usres": [], "login_nodes_colour": "red"}
+    variables["hostvars"][host].update(wrong)
+    found = run.names({**variables, **(wrong if host == "ml" else {})})
+    assert texts(found.misspelt).startswith("hyperpod_usres is no variable of mlfleet.hyperpod, the nearest is hyperpod_users;")
+    assert [(each["kind"], each["code"]) for each in found.unused] == [("note", "variables-unused")]
+    assert texts(found.unused).endswith(": login_nodes_colour")
+
+
+def test_the_variables_that_people_set_are_judged_role_by_role(variables: dict[str, t.Any]) -> None:
+    variables["hostvars"]["ml"]["hyperpod_gate_port"] = "many"
+    (refusal,) = run.declared(variables).refusals
+    assert (refusal["kind"], refusal["text"].split(":")[0]) == ("failure", "hyperpod_gate_port")
+    assert run.declared({**variables, "run_validated_roles": ["accounts"]}).refusals == []
+
+
+def test_a_controller_has_what_it_needs(variables: dict[str, t.Any]) -> None:
+    assert run.controller({**variables, "hyperpod_connection": "direct"}).refusals == []
+    assert run.controller(variables).refusals == []
+
+
+def test_a_controller_that_lacks_something_is_refused(
+    variables: dict[str, t.Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    given = {"run_operations_public_key": "", "hyperpod_connection": "ssm"}
+    key, program = run.controller({**variables, **given}).refusals
+    assert "/no/such.pub does not exist" in key["text"]
+    assert program["text"].startswith("Sessions with nodes need a program on the controller")
+    variables["hostvars"]["ml"]["hyperpod_operations_public_key"] = "x"
+    (key,) = run.controller({**variables, "run_operations_public_key": "x"}).refusals
+    assert key["text"].startswith("hyperpod_operations_public_key: ")
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        ({"status": "InService"}, ""),
+        ({"status": "Updating"}, ""),
+        ({"status": "Creating"}, "Cluster ml is Creating; wait"),
+        ({"status": "Deleting"}, "Cluster ml is Deleting; wait"),
+        ({"status": "Failed"}, "Cluster ml is Failed; wait"),
+        (None, "Cluster ml is gone; refresh"),
+    ],
+)
+def test_a_cluster_is_refused_by_its_status(variables: dict[str, t.Any], read: dict[str, str] | None, told: str) -> None:
+    found = run.cluster({**variables, "__run_read": {"cluster": read}}).refusals
+    assert bool(found) == bool(told)
+    assert texts(found).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("result", "outrun"),
+    [
+        ({"msg": "no"}, False),
+        ({"msg": "no", "locked_by": LOCKED}, True),
+        ({"msg": "no", "results": [{"msg": "a"}, {"msg": "b", "locked_by": LOCKED}]}, True),
+        ({"msg": "no", "results": [{"msg": "a"}]}, False),
+    ],
+)
+def test_another_run_may_have_taken_the_lock(result: dict[str, t.Any], outrun: bool) -> None:
+    found = run.failure({"ansible_failed_result": result})
+    assert (found.outrun, found.holder) == (outrun, LOCKED if outrun else {})
+
+
+def test_a_failure_is_told_with_its_reason() -> None:
+    found = run.failure({"ansible_failed_result": {"msg": "AWS said no"}})
+    assert [(each["code"], each["text"]) for each in found.reasons] == [("task-failed", "AWS said no")]
+
+
+@pytest.mark.parametrize(("look", "looked"), [({"seen": {"a": 1}}, True), ({"seen": {}}, True), ({"seen": None}, False), ({}, False), (None, False)])
+def test_a_full_look_may_have_begun(look: t.Any, looked: bool) -> None:
+    assert run.failure({"ansible_failed_result": {}, "hyperpod_look": look}).looked is looked
+
+
+def test_the_state_is_in_a_folder_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ops")
+    assert run.files({"hyperpod_state_dir": "~/state"}).state_dir == "/home/ops/state"
+
+
+def test_a_teardown_removes_drains_and_adoptions() -> None:
+    known = {"drained": {"i-1": {}, "i-2": {}}, "adopted": {"balancer": {}}, "offboarded": {"mallory": {}}}
+    assert run.records({"hyperpod_run": {"records": known}}).kept == [
+        {"kind": "drained", "name": "i-1"},
+        {"kind": "drained", "name": "i-2"},
+        {"kind": "adopted", "name": "balancer"},
+    ]
