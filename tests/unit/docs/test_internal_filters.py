@@ -17,7 +17,7 @@ INTERNAL = "Internal to the collection; it may change with any version."
 
 def test_a_filter_that_may_change_says_so() -> None:
     documented = [path for path in ROOT.glob("plugins/filter/*") if path.suffix in (".py", ".yml") and "DOCUMENTATION" in path.read_text()]
-    assert len(documented) > 10
+    assert documented
     assert sorted(path.stem for path in documented if INTERNAL not in path.read_text()) == sorted(PUBLIC)
 
 

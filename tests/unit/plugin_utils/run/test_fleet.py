@@ -70,3 +70,17 @@ def test_a_node_of_which_nothing_is_known_yet_is_nothing() -> None:
 def test_no_cluster_or_several_are_refused(names: list[str]) -> None:
     with pytest.raises(fleet.NoCluster, match="name no cluster"):
         fleet.cluster_host(names, GROUPS)
+
+
+@pytest.mark.parametrize(("host", "cluster"), [("ml-i-1", "ml"), ("b-i-4", "b"), ("ml", "ml")])
+def test_a_host_is_of_the_cluster_whose_group_it_is_in(host: str, cluster: str) -> None:
+    names = [name for name, members in GROUPS.items() if host in members]
+    assert fleet.cluster_host(names, GROUPS) == cluster
+
+
+def test_a_group_of_its_own_name_makes_no_cluster() -> None:
+    """Somebody may put a node of one cluster beside another cluster's host."""
+    groups = {**GROUPS, "team": ["b", "ml-i-1"]}
+    assert fleet.cluster_host(["cluster_ml", "node_type_login", "team"], groups) == "ml"
+    with pytest.raises(fleet.NoCluster, match="name no cluster"):
+        fleet.cluster_host(["team"], groups)
