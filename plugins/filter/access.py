@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ansible.errors import AnsibleFilterError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import access, access_formats
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -39,7 +40,7 @@ def access_report(clusters: t.Mapping[str, t.Any], form: str, not_read: t.Sequen
         return access_formats.to_csv(parts, not_read=missing)
     if form == "table":
         return access_formats.to_table(parts, not_read=missing)
-    raise AnsibleFilterError(f"access_report: {form!r} is not allowed; json, csv and table are.")
+    raise AnsibleFilterError(not_allowed("access_report", form, "json, csv and table are"))
 
 
 class FilterModule:
