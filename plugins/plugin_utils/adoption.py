@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key import PublicKey
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of
 
@@ -104,7 +105,7 @@ def changes(results: t.Iterable[t.Mapping[str, t.Any]], verb: str = "enforce wou
 def _unusable(unseen: t.Sequence[str], seen: t.Mapping[str, Keys], types: t.Sequence[str], source: str) -> str:
     names = ", ".join(sorted(seen)) or "none"
     if source and source not in seen:
-        return f"adopt_from: {source!r} is not allowed; login nodes whose host keys were seen are ({names})."
+        return not_allowed("adopt_from", source, f"login nodes whose host keys were seen are ({names})")
     if not seen:
         return "No login node's host keys could be looked at."
     if unseen and not source:

@@ -11,6 +11,7 @@ import typing as t
 from dataclasses import dataclass
 
 import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import IMAGE_ACCOUNTS
 
@@ -57,7 +58,7 @@ def read(path: str) -> list[Listed]:
     listed = parse_yaml(text, path) if path.endswith((".yaml", ".yml")) else parse_text(text, path)
     for each in listed:
         if each.name in PROTECTED:
-            raise BadUsersFile(f"{each.source}: {each.name!r} is not allowed; {PEOPLE_ALLOWED}.")
+            raise BadUsersFile(not_allowed(each.source, each.name, PEOPLE_ALLOWED))
     return listed
 
 
@@ -69,7 +70,7 @@ def parse_text(text: str, path: str) -> list[Listed]:
             continue
         fields = [field.strip() for field in content.split(",")]
         if len(fields) not in (2, 3) or not fields[0] or not re.fullmatch(r"[0-9]{1,10}", fields[1]):
-            raise BadUsersFile(f"{path} line {number}: {line.strip()!r} is not allowed; {LINE_ALLOWED}.")
+            raise BadUsersFile(not_allowed(f"{path} line {number}", line.strip(), LINE_ALLOWED))
         home = fields[2] if len(fields) == 3 and fields[2] else None
         found.append(Listed(fields[0], int(fields[1]), home, f"{path} line {number}"))
     return found
@@ -89,7 +90,7 @@ def parse_yaml(text: str, path: str) -> list[Listed]:
     found = []
     for group in [content] if "users" in content else _list(content.get("groups"), path):
         if not isinstance(group, dict):
-            raise BadUsersFile(f"{path}: {group!r} is not allowed; {FORM_ALLOWED}.")
+            raise BadUsersFile(not_allowed(path, group, FORM_ALLOWED))
         mount = group.get("shared_filesystem_mount") or content.get("shared_filesystem_mount")
         found += [_entry(each, mount, path) for each in _list(group.get("users"), path)]
     return found
@@ -97,7 +98,7 @@ def parse_yaml(text: str, path: str) -> list[Listed]:
 
 def _list(value: t.Any, path: str) -> list[t.Any]:
     if value is not None and not isinstance(value, list):
-        raise BadUsersFile(f"{path}: {value!r} is not allowed; {FORM_ALLOWED}.")
+        raise BadUsersFile(not_allowed(path, value, FORM_ALLOWED))
     return value or []
 
 
@@ -106,7 +107,7 @@ def _entry(entry: t.Any, mount: t.Any, path: str) -> Listed:
     source = f"{path} line {entry[_LINE]}" if isinstance(entry, dict) else path
     if not isinstance(name, str) or not isinstance(uid, int) or isinstance(uid, bool):
         shown = {key: value for key, value in entry.items() if key != _LINE} if isinstance(entry, dict) else entry
-        raise BadUsersFile(f"{source}: {shown!r} is not allowed; {ENTRY_ALLOWED}.")
+        raise BadUsersFile(not_allowed(source, shown, ENTRY_ALLOWED))
     return Listed(name, uid, f"{str(mount).rstrip('/')}/{name}" if mount else None, source)
 
 

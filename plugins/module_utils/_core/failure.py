@@ -10,6 +10,8 @@ import typing as t
 
 from .finding import Finding, failure
 
+_LONGEST_VALUE = 120
+
 
 class Failure(Exception):
     """Expected to happen; its text is a sentence for the operator. The error boundary of a module makes it the result."""
@@ -42,6 +44,16 @@ class Postponed(Exception):
     """A step that can't be done yet. It changed nothing, the steps after it go on, and a later run does it."""
 
 
+def not_allowed(option: str, value: t.Any, allowed: str) -> str:
+    """The one sentence that refuses a value: option, value (short, printable, never a private key), what is allowed."""
+    shown = repr(value)
+    if "PRIVATE KEY" in shown:
+        shown = "'a private key'"
+    elif len(shown) > _LONGEST_VALUE:
+        shown = f"{shown[:_LONGEST_VALUE]}…"
+    return f"{option}: {shown} is not allowed; {allowed}."
+
+
 def refuse_option(option: str, value: t.Any, allowed: str) -> t.NoReturn:
-    """Refuse ``value`` for ``option`` in the one form of words that all modules use."""
-    raise Refused(f"{option}: {value!r} is not allowed; {allowed}.", option=option)
+    """Refuse ``value`` for ``option`` by ``not_allowed``."""
+    raise Refused(not_allowed(option, value, allowed), option=option)

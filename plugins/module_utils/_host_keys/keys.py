@@ -105,8 +105,7 @@ def declared(option: str, lines: t.Sequence[str]) -> tuple[PublicKey, ...]:
         try:
             key = _generated_type(PublicKey.parse(line).line)
         except ValueError:
-            # A private key that was given by mistake must not end in a message.
-            refuse_option(option, "a private key" if "PRIVATE KEY" in line else line, allowed)
+            refuse_option(option, line, allowed)
         if key.type in keys:
             refuse_option(option, line, f"another key of type {key.type} is given too, and {allowed}")
         keys[key.type] = key

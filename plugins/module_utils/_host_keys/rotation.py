@@ -15,7 +15,7 @@ import datetime
 import typing as t
 from dataclasses import dataclass
 
-from .._core.failure import Refused
+from .._core.failure import Refused, refuse_option
 from .._core.plan import Secret
 from .._core.times import iso_seconds, moment_of
 
@@ -57,7 +57,7 @@ def is_due(content: Content, rotation: Rotation) -> bool:
         return not following
     if rotation.kind == FINISH:
         if not following and not is_usable(previous):
-            raise Refused("rotation: 'finish' is not allowed; no rotation was started, so 'start' comes first.")
+            refuse_option("rotation", FINISH, "no rotation was started, so 'start' comes first")
         if following:
             _check_age(following, rotation)
         return bool(following)

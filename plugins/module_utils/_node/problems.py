@@ -10,8 +10,6 @@ import typing as t
 
 from .._core.failure import Refused
 
-_LONGEST_VALUE = 80
-
 
 class Problems(Refused):
     """Several refusals at once; ``sentences`` holds one for each."""
@@ -21,11 +19,3 @@ class Problems(Refused):
         count = "One problem" if len(self.sentences) == 1 else f"{len(self.sentences)} problems"
         listed = "".join(f"\n- {sentence}" for sentence in self.sentences)
         super().__init__(f"{count}; nothing was changed:{listed}")
-
-
-def problem(option: str, value: t.Any, allowed: str) -> str:
-    """The one form of words: option, value, what is allowed."""
-    shown = repr(value)
-    if len(shown) > _LONGEST_VALUE:
-        shown = f"{shown[:_LONGEST_VALUE]}…"
-    return f"{option}: {shown} is not allowed; {allowed}."

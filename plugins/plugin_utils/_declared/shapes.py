@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.problems import problem
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 
 Spec = t.Mapping[str, t.Any]
 KINDS = {
@@ -33,7 +33,7 @@ def shape_problem(name: str, value: t.Any, spec: Spec) -> str:
         return ""
     allowed = _allowed(value, spec)
     if isinstance(value, (bool, int, float, str)):
-        return problem(name, value, allowed)
+        return not_allowed(name, value, allowed)
     return f"{name}: {kind_of(value)} is not allowed; {allowed}."
 
 

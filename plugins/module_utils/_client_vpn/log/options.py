@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._core.failure import Refused
+from ..._core.failure import refuse_option
 from .model import Desired
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     days = params["days"]
     if not 1 <= days <= 3653:
-        raise Refused(f"days: {days} is not allowed; 1 to 3653 are.")
+        refuse_option("days", days, "1 to 3653 are")
     return Desired(params["log_group"], days)

@@ -42,4 +42,4 @@ def _key(option: str, line: str) -> PublicKey:
     try:
         return PublicKey.parse(line)
     except BadKey as error:
-        refuse_option(option, "a private key" if "PRIVATE KEY" in line else line, f"{error}; a public key line is allowed")
+        refuse_option(option, line, f"{error}; a public key line is allowed")

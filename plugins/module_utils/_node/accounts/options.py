@@ -11,11 +11,11 @@ import posixpath
 import re
 import typing as t
 
+from ..._core.failure import not_allowed
 from ..._core.finding import WARNING, Finding, note
 from ..._core.times import iso_epoch
 from ..._ssh import authorized_keys, key_options, user_key
 from ..._ssh.public_key import BadKey
-from ..problems import problem
 from . import home_nesting, operations
 from .model import IMAGE_ACCOUNTS, Desired, Group, User
 
@@ -49,12 +49,12 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         spare_jobs=params["spare_jobs"],
     )
     if params["home_mode"] not in _MODES:
-        problems.append(problem("home_mode", params["home_mode"], f"it is one of {', '.join(_MODES)}"))
+        problems.append(not_allowed("home_mode", params["home_mode"], f"it is one of {', '.join(_MODES)}"))
     problems += _doubles(found)
     problems += _nested(found)
     problems += _protected(found)
     problems += [
-        problem(f"users[{user.name}].home", user.home, HOME_ALLOWED)
+        not_allowed(f"users[{user.name}].home", user.home, HOME_ALLOWED)
         for user in found.present_users
         if user.home in found.shared_roots and user.home.count("/") > 1
     ]
@@ -97,7 +97,7 @@ def _group(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> Gro
     label = _label("groups", name, index, problems)
     present = entry["state"] == "present"
     if entry["gid"] is None and present:
-        problems.append(problem(f"{label}.gid", None, "a group that is to be present needs its GID: " + ID_ALLOWED))
+        problems.append(not_allowed(f"{label}.gid", None, "a group that is to be present needs its GID: " + ID_ALLOWED))
     else:
         _check_id(f"{label}.gid", entry["gid"], problems)
     return Group(name=name, gid=entry["gid"], present=present)
@@ -108,15 +108,15 @@ def _user(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> User
     label = _label("users", name, index, problems)
     present = entry["state"] == "present"
     if entry["uid"] is None and present:
-        problems.append(problem(f"{label}.uid", None, "a user that is to be present needs its UID: " + ID_ALLOWED))
+        problems.append(not_allowed(f"{label}.uid", None, "a user that is to be present needs its UID: " + ID_ALLOWED))
     _check_id(f"{label}.uid", entry["uid"], problems)
     if entry["gid"] is not None and entry["gid"] != 100:
         _check_id(f"{label}.gid", entry["gid"], problems)
     for group in entry["groups"] or ():
         if not _NAME.match(group):
-            problems.append(problem(f"{label}.groups", group, NAME_ALLOWED))
+            problems.append(not_allowed(f"{label}.groups", group, NAME_ALLOWED))
     if entry["comment"] is not None and (":" in entry["comment"] or not entry["comment"].isprintable()):
-        problems.append(problem(f"{label}.comment", entry["comment"], "it is one line of printable characters without ':'"))
+        problems.append(not_allowed(f"{label}.comment", entry["comment"], "it is one line of printable characters without ':'"))
     return User(
         name=name,
         present=present,
@@ -143,18 +143,18 @@ def _former_uids(option: str, uids: t.Sequence[int], problems: list[str]) -> tup
 def _label(option: str, name: str, index: int, problems: list[str]) -> str:
     if _NAME.match(name):
         return f"{option}[{name}]"
-    problems.append(problem(f"{option}[{index}].name", name, NAME_ALLOWED))
+    problems.append(not_allowed(f"{option}[{index}].name", name, NAME_ALLOWED))
     return f"{option}[{index}]"
 
 
 def _check_id(option: str, value: int | None, problems: list[str]) -> None:
     if value is not None and (not 1000 <= value <= _ID_LAST or value in _ID_RESERVED):
-        problems.append(problem(option, value, ID_ALLOWED))
+        problems.append(not_allowed(option, value, ID_ALLOWED))
 
 
 def _path(option: str, value: str, problems: list[str]) -> str:
     if _path_problem(value):
-        problems.append(problem(option, value, PATH_ALLOWED))
+        problems.append(not_allowed(option, value, PATH_ALLOWED))
     return value
 
 
@@ -170,7 +170,7 @@ def _home(option: str, value: str | None, name: str, problems: list[str]) -> str
     _path(option, value, problems)
     in_system = any(value == folder or value.startswith(folder + "/") for folder in _SYSTEM_FOLDERS)
     if len(problems) == known and (value.count("/") < 2 or in_system):
-        problems.append(problem(option, value, HOME_ALLOWED))
+        problems.append(not_allowed(option, value, HOME_ALLOWED))
     return value
 
 
@@ -185,13 +185,13 @@ def _keys(
         try:
             key = user_key.parse(entry["key"])
         except BadKey as error:
-            problems.append(problem(f"{option}.key", error.shown, str(error)))
+            problems.append(not_allowed(f"{option}.key", error.shown, str(error)))
             continue
         if operations.is_marked(key.comment):
             allowed = f"{operations.MARK} tells the key of an operations account, which node_access gives; write another comment"
-            problems.append(problem(f"{option}.key", key.fingerprint, allowed))
+            problems.append(not_allowed(f"{option}.key", key.fingerprint, allowed))
         if any(key.blob == other.key.blob for other in found):
-            problems.append(problem(f"{option}.key", key.fingerprint, "each key of a user is listed once"))
+            problems.append(not_allowed(f"{option}.key", key.fingerprint, "each key of a user is listed once"))
         options, expires = _key_options(option, entry, problems), _expires(option, entry, problems)
         found.append(authorized_keys.Entry(key=key, options=options, expires=expires))
     return tuple(found)
@@ -202,12 +202,12 @@ def _key_options(option: str, entry: t.Mapping[str, t.Any], problems: list[str])
     if not options:
         return ""
     if not options.isprintable():
-        problems.append(problem(f"{option}.options", options, "options are one line of printable characters"))
+        problems.append(not_allowed(f"{option}.options", options, "options are one line of printable characters"))
         return options
     try:
         key_options.check(options)
     except key_options.BadOptions as error:
-        problems.append(problem(f"{option}.options", options, str(error)))
+        problems.append(not_allowed(f"{option}.options", options, str(error)))
     return options
 
 
@@ -217,7 +217,7 @@ def _expires(option: str, entry: t.Mapping[str, t.Any], problems: list[str]) -> 
     try:
         return authorized_keys.parse_expires(entry["expires"])
     except (ValueError, OverflowError):
-        problems.append(problem(f"{option}.expires", entry["expires"], authorized_keys.EXPIRES_ALLOWED))
+        problems.append(not_allowed(f"{option}.expires", entry["expires"], authorized_keys.EXPIRES_ALLOWED))
         return None
 
 
@@ -227,13 +227,13 @@ def _sudo(option: str, value: t.Any, problems: list[str]) -> tuple[str, ...] | N
     rules = [value] if isinstance(value, str) else value
     allowed = "a rule is one line without the user's name, as in 'ALL=(ALL) NOPASSWD: ALL'"
     if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
-        problems.append(problem(option, value, "it is one rule or a list of rules; " + allowed))
+        problems.append(not_allowed(option, value, "it is one rule or a list of rules; " + allowed))
         return None
     known = len(problems)
     for rule in rules:
         broken = not rule.replace("\t", " ").isprintable() or rule.rstrip().endswith("\\")
         if broken or (rule.strip() and "=" not in rule) or rule.lstrip().startswith(("#", "@")):
-            problems.append(problem(option, rule, allowed))
+            problems.append(not_allowed(option, rule, allowed))
     return tuple(rule.strip() for rule in rules if rule.strip()) if len(problems) == known else None
 
 
@@ -253,7 +253,7 @@ def _doubles(desired: Desired) -> list[str]:
 def _nested(desired: Desired) -> list[str]:
     homes = {user.name: user.home for user in desired.present_users}
     return [
-        problem(
+        not_allowed(
             f"users[{name}].home",
             homes[name],
             f"it lies in the home of {owner}, {homes[owner]}, who could replace it; a home lies in nobody else's",
@@ -268,7 +268,7 @@ def _repeated(option: str, field: str, owners: t.Sequence[tuple[t.Any, str]]) ->
     for value, name in owners:
         names.setdefault(value, []).append(name)
     return [
-        problem(
+        not_allowed(
             f"{option}[].{field}", value, f"it is declared {len(found)} times ({', '.join(found)}), once is allowed"
         )
         for value, found in names.items()
@@ -282,11 +282,11 @@ def _protected(desired: Desired) -> list[str]:
     for user in desired.users:
         if user.name in ("root", desired.operations_user):
             allowed = "root and the operations account are not declared here; node_access makes the latter"
-            problems.append(problem("users[].name", user.name, allowed))
+            problems.append(not_allowed("users[].name", user.name, allowed))
         elif user.name == desired.connecting_user:
             problems += _connecting(user)
         elif user.name in IMAGE_ACCOUNTS and not user.present:
-            problems.append(problem(f"users[{user.name}].state", "absent", "it is an account of the image and stays"))
+            problems.append(not_allowed(f"users[{user.name}].state", "absent", "it is an account of the image and stays"))
     return problems
 
 
@@ -294,10 +294,10 @@ def _connecting(user: User) -> list[str]:
     label = f"users[{user.name}]"
     reason = "it is the account that this run connects with, and it must keep its access"
     if not user.present:
-        return [problem(f"{label}.state", "absent", reason)]
+        return [not_allowed(f"{label}.state", "absent", reason)]
     problems = []
     if user.authorized_keys == ():
-        problems.append(problem(f"{label}.authorized_keys", [], reason))
+        problems.append(not_allowed(f"{label}.authorized_keys", [], reason))
     if posixpath.basename(user.shell) in _NOLOGIN:
-        problems.append(problem(f"{label}.shell", user.shell, reason))
+        problems.append(not_allowed(f"{label}.shell", user.shell, reason))
     return problems
