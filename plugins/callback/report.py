@@ -117,7 +117,7 @@ JUDGES = "hyperpod_judges"
 """Variable of the last play, whose tasks fail for what is told already."""
 LOOKS = ("mlfleet.hyperpod.", "ansible.builtin.ping")
 """Actions that end on a node, where they are not delegated away from it."""
-TELLS = "mlfleet.hyperpod.finding" # this is no look
+TELLS = "mlfleet.hyperpod.finding"  # this is no look
 ASKS_FIRST = "mlfleet.hyperpod.cluster_look"
 """An action that counts as a look where it says that no other is needed."""
 RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)

@@ -67,9 +67,9 @@ class Defined(t.Mapping[str, t.Any]):
             str(value)  # raises, and makes the view undefined
         return value
 
-    def get(self, name: str, default: t.Any = None) -> t.Any:
+    def get(self, key: str, default: t.Any = None) -> t.Any:
         """``default`` for what is undefined so far, as in Jinja."""
-        value = self._evaluated(name)
+        value = self._evaluated(key)
         return default if isinstance(value, Undefined) else value
 
     def __iter__(self) -> t.Iterator[str]:

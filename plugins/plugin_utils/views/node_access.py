@@ -141,7 +141,7 @@ def cluster(variables: Variables) -> Cluster:
 
 
 @dataclass(frozen=True)
-class ChangedKeys:
+class OtherKeys:
     """Nodes of the cluster that present another host key than the recorded one."""
 
     instance_ids: list[str]
@@ -149,10 +149,10 @@ class ChangedKeys:
     """The current host asks for all of them, in a run that gains access."""
 
 
-def changed_keys(variables: Variables) -> ChangedKeys:
+def other_keys(variables: Variables) -> OtherKeys:
     nodes = fleet.of(variables).with_another_host_key
     first = [each.host for each in nodes[:1]] == [variables["inventory_hostname"]]
-    return ChangedKeys([each.instance_id for each in nodes], bool(first and cluster(variables).user))
+    return OtherKeys([each.instance_id for each in nodes], bool(first and cluster(variables).user))
 
 
 @dataclass(frozen=True)
@@ -182,4 +182,4 @@ def _cluster(variables: Variables) -> t.Mapping[str, t.Any]:
     return found
 
 
-VIEWS = (asked, key, unreached, configured, node, cluster, changed_keys, ping, relooked)
+VIEWS = (asked, key, unreached, configured, node, cluster, other_keys, ping, relooked)

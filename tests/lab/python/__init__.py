@@ -19,11 +19,12 @@ DIST_PACKAGES = "usr/lib/python3/dist-packages"
 FOLDERS = (HERE, HERE.parent / "hosts/image/files" / DIST_PACKAGES)
 
 
-def is_plain(environment: Mapping[str, str] = os.environ) -> bool:
-    return bool(environment.get(PLAIN))
+def is_plain(environment: Mapping[str, str] | None = None) -> bool:
+    """By default of this process."""
+    return bool((os.environ if environment is None else environment).get(PLAIN))
 
 
-def path(environment: Mapping[str, str] = os.environ) -> list[str]:
+def path(environment: Mapping[str, str] | None = None) -> list[str]:
     """For PYTHONPATH of a controller."""
     return [] if is_plain(environment) else [str(folder) for folder in FOLDERS]
 

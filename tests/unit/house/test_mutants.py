@@ -161,7 +161,11 @@ def test_tests_are_asked_that_import_or_name_what_reaches_the_file(tmp_path):
     [
         (0, "3 passed", Ended("passed")),
         (5, "no tests ran", Ended("passed")),
-        (1, "F\nFAILED tests/unit/a/test_b.py::test_c[x - y] - assert\nFAILED tests/unit/a/test_b.py::test_c[2]\n", Ended("failed", ("tests/unit/a/test_b.py::test_c",))),
+        (
+            1,
+            "F\nFAILED tests/unit/a/test_b.py::test_c[x - y] - assert\nFAILED tests/unit/a/test_b.py::test_c[2]\n",
+            Ended("failed", ("tests/unit/a/test_b.py::test_c",)),
+        ),
         (2, "ERROR tests/unit/a/test_b.py - NameError: x\n", Ended("failed", ("tests/unit/a/test_b.py",))),
     ],
 )

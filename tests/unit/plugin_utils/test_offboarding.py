@@ -22,6 +22,7 @@ RECORD = {"uid": 20003, "owner": "ops@bastion", "since": "2026-11-21T06:00:00Z"}
 def node(number: int, **variables: object) -> dict:
     return {"hyperpod_instance_id": f"i-{number}", "hyperpod_run": {"reached": True}, **variables}
 
+
 WAITS = {"kind": "pending", "code": "home-waits", "text": "It waits.", "node": "i-9"}
 NOTED = {"kind": "note", "code": "home-keys-left", "text": "x"}
 

@@ -209,7 +209,17 @@ def test_changes_are_printable_and_are_those_of_the_host_that_told_them():
     assert told == {**CHANGE, "resource": "a? b", "before": "one\ntwo?", "after": {"k?": ["?", 1]}, "host": "i-1"}
 
 
-@pytest.mark.parametrize("result", [{"results": "text"}, {"results": ["text", None]}, {"hyperpod_report": "x"}, {"hyperpod_findings": 1}, {"hyperpod_failure": []}, {"ansible_facts": []}])
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"results": "text"},
+        {"results": ["text", None]},
+        {"hyperpod_report": "x"},
+        {"hyperpod_findings": 1},
+        {"hyperpod_failure": []},
+        {"ansible_facts": []},
+    ],
+)
 def test_results_of_any_shape_are_survived(result):
     verdict = verdict_of(("ok", NODE, result), ("failed", NODE, "T", result))
     json.dumps(verdict.to_report())

@@ -52,7 +52,7 @@ def _plan_absent(state: State) -> EndpointPlan:
     if state.endpoint is None:
         return EndpointPlan()
     moves = _removal_moves(state, state.endpoint)
-    return EndpointPlan(together(moves), notes=_notes(moves, state))
+    return EndpointPlan(steps=together(moves), notes=_notes(moves, state))
 
 
 def _removal_moves(state: State, found: Endpoint) -> tuple[Move, ...]:
@@ -76,7 +76,7 @@ def _planned(desired: Desired, state: State, start: Endpoint, before: tuple[Move
     now, deferred = sorted_out(planned, desired, in_use)
     moves = (*before, *now)
     notes = (*_notes(moves, state), *parts.unreachable(desired, Plan(moves).after(state)))
-    return EndpointPlan(together(moves), notes=notes, deferred=deferred)
+    return EndpointPlan(steps=together(moves), notes=notes, deferred=deferred)
 
 
 def _part_moves(desired: Desired, state: State, start: Endpoint) -> list[Move]:

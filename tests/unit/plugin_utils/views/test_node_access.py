@@ -151,7 +151,7 @@ def test_one_node_asks_for_all_with_another_host_key(
         of_cluster["hostvars"][host]["hyperpod_run"] = {"another_host_key": True}
     of_cluster["hyperpod_run"]["access_account"]["user"] = user
     of_cluster["ansible_play_hosts"] = [f"ml-{each}" for each in playing]
-    found = node_access.changed_keys(node(of_cluster, number))
+    found = node_access.other_keys(node(of_cluster, number))
     assert found.asking is asking
     assert found.instance_ids == [f"i-{each}" for each in (2, 3) if each in playing]
 

@@ -58,6 +58,7 @@ def test_login_nodes_of_the_cluster_are_in_its_status(tmp_path: Path) -> None:
     groups = {"cluster_ml": ["ml", "ml-i-1", "ml-i-2"], "node_type_login": ["ml-i-1", "b-i-3"]}
     node = {"hyperpod_instance_id": "i-1", "__status_silent": "silence"}
     seen = {"__status_targets": {"targets": [{"instance_id": "i-1", "health": "healthy"}]}}
-    known = {"groups": groups, "hostvars": {"ml": {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": "arn", **seen}, "ml-i-1": node}, "inventory_hostname": "ml", "hyperpod_cluster_group": "cluster_ml"}
+    hostvars = {"ml": {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": "arn", **seen}, "ml-i-1": node}
+    known = {"groups": groups, "hostvars": hostvars, "inventory_hostname": "ml", "hyperpod_cluster_group": "cluster_ml"}
     found = status.found({**known, "hyperpod_state_dir": str(tmp_path), "hyperpod_cluster_key": "ml"}).status
     assert "i-1" in json.dumps(found) and "silence" in json.dumps(found)

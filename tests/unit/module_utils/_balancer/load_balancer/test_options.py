@@ -16,7 +16,6 @@ SUBNET = "subnet-0123456789abcdef0"
 LISTENER = {"port": 22, "tcp_idle_timeout": None, "target_group_name": "tg", "target_group_arn": None}
 
 
-
 def mapping(subnet: str, address: str | None = None) -> dict:
     return {"subnet_id": subnet, "private_ipv4_address": address}
 

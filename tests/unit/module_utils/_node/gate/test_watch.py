@@ -33,7 +33,8 @@ if looks[0] == "held":
     open("{folder}/hold", "w").write("1e12")
 if looks[0] == "broken":
     sys.exit("a traceback")
-print(json.dumps({{"problems": [] if looks[0] in ("good", "silent") else [["gate-mounts", "no mount"]], "warnings": [["gate-mounts", "silent"]] * (looks[0] == "silent")}}))
+problems = [] if looks[0] in ("good", "silent") else [["gate-mounts", "no mount"]]
+print(json.dumps({{"problems": problems, "warnings": [["gate-mounts", "silent"]] * (looks[0] == "silent")}}))
 """
 HEALTH, PEOPLE = "mlfleet-login-ready.socket", "mlfleet-login-people@222.socket"
 
