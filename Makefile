@@ -7,7 +7,7 @@ CACHE := $(or $(MLFLEET_HYPERPOD_CACHE),$(HOME)/.cache/mlfleet-hyperpod)
 export MLFLEET_HYPERPOD_CACHE := $(CACHE)
 VENV := $(CURDIR)/.venv
 OLD := $(CURDIR)/.venv-oldest
-ON_NEWEST := tests/unit/lab tests/unit/edges # the lab runs there only; whole playbooks cost most
+ON_NEWEST := tests/unit/lab tests/unit/simulator tests/unit/edges # the lab runs there only; whole playbooks cost most
 ON_OLDEST := $(addprefix tests/unit/edges/test_,inventory_sources.py limits.py parts.py verdict_exit.py verdict_failures.py) # ansible-core differs
 IN_TREE := tools/collection-tree $(VENV)
 LAB := PYTHONPATH=tests LAB_NAME=$(or $(LAB_NAME),default) $(VENV)/bin/python -m lab
@@ -31,14 +31,11 @@ demo: setup ## Show the main job on the embedded lab, in two to three minutes
 demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drift; in about four minutes
 	@$(VENV)/bin/python tests/demos/second_day.py
 
-# Playbooks in labs wait for a good part of their time: what only reads files is done beside them.
 .PHONY: test
 test: setup ## Everything that CI runs
-	$(MAKE) --no-print-directory --jobs=4 --output-sync=target unit-edges unit-newest unit-oldest machine
-	@nice -n 19 $(MAKE) --no-print-directory --jobs=2 --output-sync=target lint sanity-newest sanity-oldest & style=$$!; \
-	status=0; $(MAKE) --no-print-directory integration || status=$$?; \
-	wait $$style || status=$$?; \
-	exit $$status
+	$(MAKE) --no-print-directory --jobs=4 --output-sync=target \
+		unit-edges unit-newest unit-oldest lint sanity-newest sanity-oldest machine
+	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
 lint: setup ## ruff, mypy, ansible-lint (production profile), changelog and documentation checks
@@ -48,8 +45,6 @@ lint: setup ## ruff, mypy, ansible-lint (production profile), changelog and docu
 docs: setup ## Write the roles' READMEs and the page of all variables from the argument specs
 	$(VENV)/bin/python tools/role_docs.py
 	$(VENV)/bin/python tools/variable_docs.py
-	$(VENV)/bin/python tools/run_state_docs.py
-	$(VENV)/bin/python tools/finding_docs.py
 
 .PHONY: unit
 unit: unit-newest unit-edges unit-oldest ## Unit tests, on the newest and on the oldest supported ansible-core
