@@ -44,16 +44,26 @@ class Postponed(Exception):
     """A step that can't be done yet. It changed nothing, the steps after it go on, and a later run does it."""
 
 
-def not_allowed(option: str, value: t.Any, allowed: str) -> str:
+def refusal_text(option: str, shown: str, allowed: str, why: str = "") -> str:
+    """The one form of a refusal.
+
+    :param shown: the value as it is shown, or its kind.
+    :param allowed: what may stand there instead, as a noun or a list of values.
+    :param why: what the value alone doesn't tell, such as what it was compared with.
+    """
+    return f"{option}: {shown} is not allowed{why and ': '}{why}. Allowed: {allowed}."
+
+
+def not_allowed(option: str, value: t.Any, allowed: str, why: str = "") -> str:
     """The one sentence that refuses a value: option, value (short, printable, never a private key), what is allowed."""
     shown = repr(value)
     if "PRIVATE KEY" in shown:
         shown = "'a private key'"
     elif len(shown) > _LONGEST_VALUE:
         shown = f"{shown[:_LONGEST_VALUE]}…"
-    return f"{option}: {shown} is not allowed; {allowed}."
+    return refusal_text(option, shown, allowed, why)
 
 
-def refuse_option(option: str, value: t.Any, allowed: str) -> t.NoReturn:
+def refuse_option(option: str, value: t.Any, allowed: str, why: str = "") -> t.NoReturn:
     """Refuse ``value`` for ``option`` by ``not_allowed``."""
-    raise Refused(not_allowed(option, value, allowed), option=option)
+    raise Refused(not_allowed(option, value, allowed, why), option=option)

@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A refusal is ``OPTION: VALUE is not allowed. Allowed: …``, and one function writes it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+FORM = "plugins/module_utils/_core/failure.py"
+WRITERS = ("not_allowed", "refuse_option", "refusal_text")
+_NO_NOUN = re.compile(r"\b(allowed|must|needs?)\b|^it\b|\b(is|are)$|[.;]$")
+
+
+def test_what_is_allowed_is_a_noun():
+    wrong = [
+        f"{path}:{call.lineno}: {text!r}"
+        for path, call in _refusals()
+        for text in _texts(call.args[2])
+        if _NO_NOUN.search(text)
+    ]
+    assert not wrong, wrong
+
+
+def test_one_function_writes_the_form():
+    elsewhere = [
+        f"{path}:{node.lineno}"
+        for path, tree in _sources()
+        if path != FORM
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "is not allowed" in node.value
+    ]
+    assert not elsewhere, elsewhere
+
+
+def _sources():
+    for path in sorted((ROOT / "plugins").rglob("*.py")):
+        yield str(path.relative_to(ROOT)), ast.parse(path.read_text("utf-8"))
+
+
+def _refusals():
+    for path, tree in _sources():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and _name(node.func) in WRITERS and len(node.args) > 2:
+                yield path, node
+
+
+def _name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _texts(allowed: ast.expr) -> list[str]:
+    """The literal text of an argument, with a word for what is filled in; none for a name."""
+    if isinstance(allowed, ast.Constant):
+        return [str(allowed.value)]
+    if isinstance(allowed, ast.JoinedStr):
+        return ["".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in allowed.values)]
+    return []
