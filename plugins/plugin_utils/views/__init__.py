@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+import multiprocessing
+import pkgutil
 import typing as t
 
 Variables = t.Mapping[str, t.Any]
@@ -18,6 +21,15 @@ def named(name: str) -> View:
     """
     :param name: ``ROLE.VIEW``.
     """
+    if multiprocessing.parent_process() is None:
+        _load_all()
     role, _dot, view = name.partition(".")
     found: dict[str, View] = {each.__name__: each for each in importlib.import_module(f"{__name__}.{role}").VIEWS}
     return found[view]
+
+
+@functools.cache
+def _load_all() -> None:
+    """Once, in ansible-playbook's own process: each task of each host runs in a fork of it, which would load its views anew."""
+    for each in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{each.name}")
