@@ -7,8 +7,9 @@ CACHE := $(or $(MLFLEET_HYPERPOD_CACHE),$(HOME)/.cache/mlfleet-hyperpod)
 export MLFLEET_HYPERPOD_CACHE := $(CACHE)
 VENV := $(CURDIR)/.venv
 OLD := $(CURDIR)/.venv-oldest
-ON_NEWEST := tests/unit/lab tests/unit/simulator tests/unit/edges # the lab runs there only; whole playbooks cost most
+ON_NEWEST := tests/unit/lab tests/unit/house tests/unit/edges # neither lab nor house knows ansible-core; whole playbooks cost most
 ON_OLDEST := $(addprefix tests/unit/edges/test_,inventory_sources.py limits.py parts.py verdict_exit.py verdict_failures.py) # ansible-core differs
+MODULES := $(filter-out %fixtures %conftest.py %__,$(wildcard tests/modules/*))
 IN_TREE := tools/collection-tree $(VENV)
 LAB := PYTHONPATH=tests LAB_NAME=$(or $(LAB_NAME),default) $(VENV)/bin/python -m lab
 
@@ -59,7 +60,7 @@ unit-edges: setup
 
 .PHONY: unit-oldest
 unit-oldest: setup
-	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) tests/modules $(filter-out $(ON_NEWEST) %.py %__,$(wildcard tests/unit/*)) $(ON_OLDEST)
+	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) $$($(VENV)/bin/python tests/campaign/choice.py $(MODULES)) $(filter-out $(ON_NEWEST) %.py %__,$(wildcard tests/unit/*)) $(ON_OLDEST)
 
 .PHONY: sanity
 sanity: sanity-newest sanity-oldest ## ansible-test sanity, on the newest and on the oldest supported ansible-core
@@ -70,6 +71,11 @@ sanity-newest: setup
 
 .PHONY: sanity-oldest
 sanity-oldest: setup
+	@[ ! -e $(OLD) ] || tools/sanity $(OLD) --skip-test pylint
+
+.PHONY: oldest
+oldest: setup ## All tests of modules and all of sanity on the oldest ansible-core; make test takes a part
+	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) tests/modules
 	@[ ! -e $(OLD) ] || tools/sanity $(OLD)
 
 .PHONY: machine
@@ -81,7 +87,7 @@ integration: setup ## Integration tests on the lab: whole playbooks, failure tes
 	$(VENV)/bin/python tests/integration/run.py
 
 .PHONY: campaign
-campaign: setup ee ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
+campaign: setup ee oldest ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
 	$(VENV)/bin/python tests/campaign/run.py
 
 .PHONY: mutants

@@ -1,9 +1,13 @@
-"""Run the campaign, all of it, inside labs made for it. Arguments go to pytest; with arguments there is one lab."""
+"""Run the campaign, all of it, inside labs made for it, and the integration tests that make test runs in turns.
+
+Arguments go to pytest; with arguments there is one lab.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import choice
 
@@ -15,9 +19,10 @@ NAME = os.environ.get("LAB_NAME", "campaign")
 
 
 def batches() -> list[tuple[str, ...]]:
-    """Each file for itself; the soak, which takes longest, first."""
+    """Each file for itself; the soak, which takes longest, first. Slow integration tests come with what they follow."""
     files = sorted(choice.FOLDER.glob("test_*.py"), key=lambda file: (file.name != "test_soak.py", file.name))
-    return [(str(file),) for file in files]
+    in_turns = [file for file in sorted(Path(labs.__file__).parent.glob("test_*.py")) if "@pytest.mark.slow" in file.read_text("utf-8")]
+    return [(str(file),) for file in (*files, *in_turns)]
 
 
 if __name__ == "__main__":

@@ -47,7 +47,8 @@ class Labs:
             self._lab("down", "--name", name)
 
     def _take(self, name: str, batch: tuple[str, ...]) -> None:
-        title, begin = ", ".join(map(_short, batch)), time.monotonic()
+        title = ", ".join(each.removeprefix(f"{TESTS}/") for each in batch if not each.startswith("--"))
+        begin = time.monotonic()
         self._say(f"{name}: {title} begins\n")
         if batch == MOLECULE:
             status = self._run([str(TESTS / "molecule.py")], LAB_NAME=f"{name}-molecule")
@@ -78,10 +79,6 @@ class Labs:
         with self.talking:
             sys.stdout.write(text)
             sys.stdout.flush()
-
-
-def _short(argument: str) -> str:
-    return argument.removeprefix(f"{TESTS}/")
 
 
 def everything(name: str, batches: t.Sequence[tuple[str, ...]]) -> int:

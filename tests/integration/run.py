@@ -1,4 +1,5 @@
-"""Run the integration tests inside labs made for them, the slowest first, and the commit's slice of the campaign.
+"""Run the integration tests inside labs made for them, the longest first, of those marked slow the third that the commit
+draws, and the commit's slice of the campaign.
 
 Arguments go to pytest; with arguments there is one lab.
 """
@@ -33,7 +34,8 @@ def batches() -> list[tuple[str, ...]]:
     """All there is to run; files that are not named above come alone, at the end."""
     named = {name for batch in TOGETHER for name in batch}
     alone = [(name,) for name in sorted({file.name for file in FOLDER.glob("test_*.py")} - named)]
-    files = [tuple(str(FOLDER / name) for name in batch) for batch in (*TOGETHER, *alone)]
+    slow = f"--slow-of={choice.head()}"
+    files = [(*(str(FOLDER / name) for name in batch), slow) for batch in (*TOGETHER, *alone)]
     return [*files[: len(TOGETHER)], labs.MOLECULE, choice.slice_of_head(), *files[len(TOGETHER) :]]
 
 

@@ -112,6 +112,7 @@ def test_one_line_for_all_login_nodes_and_their_replacements(world: World, tmp_p
         assert (world.people_files / "known_hosts").read_text() == known_hosts.read_text()
 
 
+@pytest.mark.slow
 def test_a_node_with_a_certificate_is_drained_and_comes_back(world: World):
     node, other = world.login_nodes()
     name, known_hosts = world.login_name, world.people_files / "known_hosts"
@@ -137,6 +138,7 @@ def test_a_node_with_a_certificate_is_drained_and_comes_back(world: World):
         assert_everybody_is_met(world, known_hosts, name)
 
 
+@pytest.mark.slow
 def test_to_shared_host_keys_and_back(world: World, tmp_path: Path):
     old = tmp_path / "old"
     shutil.copy(world.people_files / "known_hosts", old)

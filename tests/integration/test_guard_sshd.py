@@ -64,6 +64,7 @@ def test_a_lockout_is_taken_back_and_stays_on_the_canary(ready: World):
             _expect_login(ready, node)
 
 
+@pytest.mark.slow
 def test_a_change_whose_controller_died_is_taken_back(ready: World):
     canary = _in_turn(ready)[0]
     before = _drop_ins(ready)

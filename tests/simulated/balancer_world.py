@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simulated import REGION, Simulated, simulated_aws
-from simulated.controller import LAB_PYTHON, ansible
+from simulated.controller import ansible
 
 LIMIT = 110
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wcyAg"
@@ -105,7 +105,6 @@ class World:
             home=home,
             temporary=self.folder / "tmp",
             limit=LIMIT,
-            PYTHONPATH=LAB_PYTHON,
             ANSIBLE_INVENTORY=str(self.inventory),
             AWS_ENDPOINT_URL=self.aws.url,
             AWS_ACCESS_KEY_ID="AKIAEXAMPLE",

@@ -16,7 +16,7 @@ from pathlib import Path
 import reported
 import yaml
 from simulated import REGION, Simulated, simulated_aws
-from simulated.controller import LAB_PYTHON, ansible
+from simulated.controller import ansible
 
 LIMIT = 110
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsaWVzICEh"
@@ -115,7 +115,6 @@ class Controller:
             temporary=self.folder / "tmp",
             limit=LIMIT,
             PATH=f"{Path(sys.executable).parent}:/usr/sbin:/usr/bin:/sbin:/bin",
-            PYTHONPATH=LAB_PYTHON,
             ANSIBLE_NOCOLOR="1",
             AWS_ENDPOINT_URL=self.aws.url,
             AWS_ACCESS_KEY_ID="AKIAEXAMPLE",

@@ -10,8 +10,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.action import client_vpn_endpoint
 from ansible_collections.mlfleet.hyperpod.plugins.action.client_vpn_endpoint import ActionModule
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import watch
 
 TASK = {"vpc_id": "vpc-1"}
 
@@ -19,7 +19,7 @@ TASK = {"vpc_id": "vpc-1"}
 @pytest.fixture
 def shown(monkeypatch):
     lines: list[str] = []
-    monkeypatch.setattr(client_vpn_endpoint.display, "display", lines.append)
+    monkeypatch.setattr(watch.display, "display", lines.append)
     return lines
 
 

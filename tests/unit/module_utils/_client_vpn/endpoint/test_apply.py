@@ -6,12 +6,10 @@
 from __future__ import annotations
 
 import pathlib
-import threading
 import typing as t
 
 import boto3
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.action import client_vpn_endpoint as action
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import ClientVpn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint import moves as endpoint_moves
@@ -257,19 +255,6 @@ def test_parts_go_to_the_endpoint_that_was_made_before_them(stubbed, passing):
     needed = {"ServerCertificateArn": "x", "AuthenticationOptions": [], "ConnectionLogOptions": {"Enabled": False}}
     apply(Step("CreateClientVpnEndpoint", needed, ()))
     apply(Step("ModifyClientVpnEndpoint", {"ClientVpnEndpointId": KNOWN_AFTER_APPLY, "VpnPort": 443}, ()))
-
-
-def test_whole_lines_are_shown_once(tmp_path, monkeypatch, capsys):
-    lines, ended = tmp_path / "lines", threading.Event()
-    lines.write_text("it is associating after 5 s\nit is associating after 65 s\nit is asso")
-    monkeypatch.setattr(action, "LOOK", 0.01)
-    watcher = threading.Thread(target=action.show, args=(lines, ended))
-    watcher.start()
-    watcher.join(0.1)
-    ended.set()
-    watcher.join()
-    shown = capsys.readouterr().out
-    assert shown.count("waiting: it is associating after 5 s") == 1 and "asso\n" not in shown
 
 
 def networks(*those: tuple[str, str, str]) -> dict[str, t.Any]:

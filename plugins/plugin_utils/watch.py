@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A module's waits, shown while they last: what a module prints comes only at its end, which can be half an hour away."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+import threading
+import typing as t
+
+from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
+
+LOOK = 2.0
+"""Seconds between two looks at the module's lines."""
+
+display = Display()
+
+
+class Watched(ActionBase):
+    """Runs the module of its name with ``progress_file``, a file whose lines are shown. Only on the controller itself."""
+
+    _supports_check_mode = True
+    _supports_async = False
+    _supports_diff = True
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
+        result = super().run(tmp, task_vars)
+        del tmp
+        variables = task_vars or {}
+        if self._connection.transport != "local":
+            return {**result, **self._execute_module(module_args=dict(self._task.args), task_vars=variables)}
+        handle, name = tempfile.mkstemp(prefix="hyperpod-progress-")
+        os.close(handle)
+        ended = threading.Event()
+        watcher = threading.Thread(target=show, args=(pathlib.Path(name), ended), daemon=True)
+        watcher.start()
+        try:
+            arguments = {**self._task.args, "progress_file": name}
+            answer = self._execute_module(module_args=arguments, task_vars=variables)
+        finally:
+            ended.set()
+            watcher.join()
+            os.unlink(name)
+        # Where the file was is nobody's business: it is gone.
+        answer.get("invocation", {}).get("module_args", {}).pop("progress_file", None)
+        return {**result, **answer}
+
+
+def show(path: pathlib.Path, ended: threading.Event) -> None:
+    """Each whole line once."""
+    shown = 0
+    while True:
+        last = ended.wait(LOOK)
+        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+        for line in lines[shown:]:
+            display.display(f"waiting: {line}")
+        shown = len(lines)
+        if last:
+            return
