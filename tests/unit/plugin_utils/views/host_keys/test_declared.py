@@ -66,7 +66,7 @@ def test_certificates_are_renewed_before_they_end(variables: dict[str, t.Any], r
 
 def test_keys_from_a_vault_are_not_rotated(variables: dict[str, t.Any]) -> None:
     (text,) = texts(of(variables, **VAULTED, host_keys_rotation="emergency").refusals)
-    assert text.startswith("host_keys_rotation: 'emergency' is not allowed with host_keys_vaulted.")
+    assert text.startswith("host_keys_rotation: 'emergency' is not allowed: host_keys_vaulted is set.")
     assert "P" not in text.split()
 
 
