@@ -74,7 +74,7 @@ TEXTS: Texts = {
         "login_balancer_subnets",
         "{subnets}",
         "one subnet for each Availability Zone of the login nodes",
-        "there is none in {zones}",
+        "no subnet is in {zones}",
     ),
     "node-rules-missing": refused(
         "login_balancer_manage_node_rules",

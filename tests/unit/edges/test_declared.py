@@ -60,7 +60,7 @@ ASKED: dict[str, tuple[dict[str, t.Any], str]] = {
         {"login_balancer_subnets": ["subnet-0123456789abcdef0"]},
         "login_balancer_subnets: subnet-0123456789abcdef0 is not allowed. Allowed: subnets of one VPC that exist in this account and Region.",
     ),
-    "zone": ({}, "Allowed: one subnet for each Availability Zone of the login nodes; there is none in us-west-2a."),
+    "zone": ({}, "is not allowed: no subnet is in us-west-2a. Allowed: one subnet for each Availability Zone of the login nodes."),
     "group": (
         {"login_balancer_allowed_security_groups": ["sg-0123456789abcdef0"]},
         "login_balancer_allowed_security_groups: sg-0123456789abcdef0 is not allowed. Allowed: security groups that exist in this account",

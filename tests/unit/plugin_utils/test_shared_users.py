@@ -92,8 +92,7 @@ def test_both_forms_are_read(tmp_path, monkeypatch, path, text, expected):
         (
             "f.yaml",
             "users: []\ngroups: []\n",
-            "f.yaml: users beside groups is not allowed. Allowed: a list users, or a list groups whose entries have a list users, "
-            "not both.",
+            "f.yaml: users beside groups is not allowed. Allowed: a list users, or a list groups whose entries have a list users.",
         ),
         ("f.yaml", "users: [\n", "f.yaml line 2: it is no YAML: "),
     ],

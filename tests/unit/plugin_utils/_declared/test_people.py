@@ -32,7 +32,7 @@ def alice(**fields: t.Any) -> list[dict[str, t.Any]]:
             'hyperpod_users[alice].authorized_keys[0]: a text is not allowed. Allowed: {key: "ssh-ed25519 …"}.',
         ),
         (alice(authorized_keys=[{"key": KEY}, SECRET]), 'authorized_keys[1]: a text is not allowed. Allowed: {key: "ssh-ed25519 …"}.'),
-        (alice(authorized_keys=["ssh-rsa AAAA"]), 'write {key: "ssh-rsa …"}.'),
+        (alice(authorized_keys=["ssh-rsa AAAA"]), 'Allowed: {key: "ssh-rsa …"}.'),
         (alice(authorized_keys=KEY), 'hyperpod_users[alice].authorized_keys: a text is not allowed. Allowed: a list, as in [{key: "ssh-ed25519 …"}].'),
         (alice(authorized_keys=[{"key": KEY, "expire": "x"}]), "hyperpod_users[alice].authorized_keys[0]: the field expire is not allowed. Allowed: key, options, expires."),
         (alice(authorized_keys=[{"expires": "2030-01-01"}]), "hyperpod_users[alice].authorized_keys[0].key is missing;"),
@@ -57,14 +57,14 @@ def test_what_is_wrong_names_person_and_field(users: t.Any, sentence: str) -> No
 
 def test_groups_are_judged_likewise() -> None:
     assert told([], [{"name": "lab", "gid": "x"}]) == ["hyperpod_groups[lab].gid: 'x' is not allowed. Allowed: whole numbers."]
-    assert told([], [{"name": "lab"}])[0].startswith("hyperpod_groups[lab].gid: None is not allowed; ")
+    assert told([], [{"name": "lab"}])[0].startswith("hyperpod_groups[lab].gid: None is not allowed")
 
 
 def test_everybody_s_mistakes_are_told_at_once_and_by_their_names() -> None:
     users = [{"name": "low", "uid": 5}, {"name": "bob", "uid": 20002, "stat": "absent"}, {"name": "carol", "uid": "x"}, "dave"]
     said = told(users)
     assert [sentence.partition(" ")[0] for sentence in said] == [
-        "hyperpod_users[bob].stat",
+        "hyperpod_users[bob]:",
         "hyperpod_users[carol].uid:",
         "hyperpod_users[3]:",
         "hyperpod_users[low].uid:",

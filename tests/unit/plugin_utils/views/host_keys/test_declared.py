@@ -72,7 +72,7 @@ def test_keys_from_a_vault_are_not_rotated(variables: dict[str, t.Any]) -> None:
 
 def test_an_emergency_is_confirmed(variables: dict[str, t.Any]) -> None:
     (text,) = texts(of(variables, host_keys_rotation="emergency").refusals)
-    assert "without rotation_confirm=true" in text and "of ml will" in text and text.endswith("Declared users: alice, bob.")
+    assert "Allowed: emergency with rotation_confirm=true." in text and "of ml will" in text and text.endswith("Declared users: alice, bob.")
 
 
 def test_options_of_shared_host_keys(variables: dict[str, t.Any]) -> None:
