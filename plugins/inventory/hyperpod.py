@@ -320,7 +320,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         accounts = accounts_of({name: self.get_option(name) for name in SOURCE_OPTIONS})
         threads = self.get_option("threads")
         if threads < 1:
-            refuse_option("threads", threads, "it must be 1 or more")
+            refuse_option("threads", threads, "1 or more")
         private_key_file = self.get_option("private_key_file")
         access = Access.checked(
             user=str(self.get_option("operations_user")),

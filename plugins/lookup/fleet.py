@@ -41,6 +41,7 @@ import typing as t
 
 from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 
@@ -49,7 +50,7 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         (question,) = terms
         if question not in fleet.QUESTIONS:
-            raise AnsibleError(f"fleet: {question} is not allowed. Allowed: {', '.join(fleet.QUESTIONS)}")
+            raise AnsibleError(refusal_text("fleet", question, ", ".join(fleet.QUESTIONS)))
         try:
             nodes = getattr(fleet.of(variables), question)
         except fleet.NoCluster as error:

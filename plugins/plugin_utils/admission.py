@@ -9,8 +9,10 @@ import ipaddress
 import re
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
+
 CIDRS, CONFIRM = "login_balancer_allowed_cidrs", "login_balancer_public_confirm"
-PUBLIC = "internet-facing"
+SCHEME, PUBLIC = "login_balancer_scheme", "internet-facing"
 
 
 def judged(
@@ -23,16 +25,15 @@ def judged(
     ranges = _flat(cidrs)
     wrong = [each for each in ranges if not _is_range(each)]
     if wrong:
-        return {"problems": [f"{CIDRS}: {', '.join(wrong)} is not allowed; IPv4 ranges are, as in 10.40.0.0/16."], "notes": []}
+        return _problem(CIDRS, wrong, "IPv4 ranges, as in 10.40.0.0/16")
     if scheme == PUBLIC and (without_groups or _is_world(ranges)):
         why = "everybody on the internet could connect to sshd on the login nodes"
         if not confirmed and without_groups:
-            balancer = f"the adopted load balancer of {cluster}, which has no security groups"
-            told = f"login_balancer_scheme: {PUBLIC} is not allowed with {balancer}"
-            return {"problems": [f"{told}; {why}. Give it up for one with security groups, or set {CONFIRM}: true."], "notes": []}
+            allowed = f"a load balancer with security groups, or {CONFIRM}: true"
+            return _problem(SCHEME, [PUBLIC], allowed, f"the adopted load balancer of {cluster} has no security groups, so {why}")
         if not confirmed:
-            told = f"{CIDRS}: {', '.join(ranges)} is not allowed with login_balancer_scheme: {PUBLIC}; {why}."
-            return {"problems": [f"{told} Name the ranges that people come from, or set {CONFIRM}: true."], "notes": []}
+            allowed = f"the ranges that people come from, or {CONFIRM}: true"
+            return _problem(CIDRS, ranges, allowed, f"with {SCHEME}: {PUBLIC}, {why}")
         return {"problems": [], "notes": [f"The whole internet may connect to the login balancer of {cluster} ({CONFIRM})."]}
     if cidrs is None or ranges or without_groups:
         return {"problems": [], "notes": []}
@@ -48,6 +49,10 @@ def rules(
     members = list(dict.fromkeys([*groups, *vpn_groups]))
     peers = {**({"cidr_ip": ranges} if ranges else {}), **({"group_id": members} if members else {})}
     return [{"proto": "tcp", "ports": [int(port)], "rule_desc": "People log in", **peers}] if peers else []
+
+
+def _problem(option: str, values: t.Sequence[str], allowed: str, why: str = "") -> dict[str, list[str]]:
+    return {"problems": [refusal_text(option, ", ".join(values), allowed, why)], "notes": []}
 
 
 def _flat(value: t.Any) -> list[str]:

@@ -105,7 +105,7 @@ def changes(results: t.Iterable[t.Mapping[str, t.Any]], verb: str = "enforce wou
 def _unusable(unseen: t.Sequence[str], seen: t.Mapping[str, Keys], types: t.Sequence[str], source: str) -> str:
     names = ", ".join(sorted(seen)) or "none"
     if source and source not in seen:
-        return not_allowed("adopt_from", source, f"login nodes whose host keys were seen are ({names})")
+        return not_allowed("adopt_from", source, f"login nodes whose host keys were seen ({names})")
     if not seen:
         return "No login node's host keys could be looked at."
     if unseen and not source:

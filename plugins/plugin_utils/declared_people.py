@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
+
 from . import shared_users
 
 Users = t.Sequence[t.Any]
@@ -43,8 +45,12 @@ def problems(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> li
     owners = {uid: name for name, record in sorted(offboarded.items()) for uid in uids_of(record)}
     sources = source_of(users, files)
     return [
-        f"{sources[_name(user)]}: the UID {user['uid']} of {user['name']} is not allowed; it was that of "
-        f"{_gone(owners[int(user['uid'])], offboarded)}, and files on shared storage still carry it."
+        refusal_text(
+            sources[_name(user)],
+            f"the UID {user['uid']} of {user['name']}",
+            "any other UID",
+            f"it was that of {_gone(owners[int(user['uid'])], offboarded)}, and files on shared storage still carry it",
+        )
         for user in people
         if _stays(user) and user["name"] not in offboarded and _number(user.get("uid")) in owners
     ]

@@ -10,6 +10,7 @@ import re
 import typing as t
 from dataclasses import dataclass, field
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed, refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
 CLUSTERS, NODES, SLURM = "hyperpod_clusters", "hyperpod_nodes", "orchestrator_slurm"
@@ -100,10 +101,10 @@ def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: 
     if not fleet.slurm:
         return _sliced(frozenset(hosts), fleet, {}) or [_no_cluster(fleet, asked)]
     if not keys_of(asked.only) and str(asked.only or "").strip():
-        return [f"{ONLY}: {asked.only} is not allowed; it names no cluster, and all are chosen by leaving it out."]
+        return [not_allowed(ONLY, asked.only, f"{', '.join(fleet.members)}, or no value for all clusters", "it names no cluster")]
     unknown = [key for key in keys_of(asked.only) if key not in fleet.members]
     if unknown:
-        told = f"{ONLY}: {', '.join(unknown)} is not allowed; the inventory has {', '.join(fleet.members)}."
+        told = refusal_text(ONLY, ", ".join(unknown), ", ".join(fleet.members), "the inventory has no such cluster")
         return [told + _failures(asked)]
     run, others = frozenset(hosts), fleet.left_out(asked.only)
     if run - others and run & others:
@@ -122,8 +123,10 @@ def confirmation_problems(option: str, confirmed: t.Any, keys: t.Sequence[str], 
     named = keys_of(confirmed)
     if sorted(named) == sorted(keys):
         return []
-    told = f"{option}: {', '.join(named)} is not allowed" if named else f"{option} is missing"
-    return [f"{told}; {consequence}, so name each cluster of this run: -e {option}={','.join(sorted(keys))}"]
+    confirmation = f"-e {option}={','.join(sorted(keys))}"
+    if named:
+        return [refusal_text(option, ", ".join(named), f"each cluster of this run ({confirmation})", consequence)]
+    return [f"{option} is missing; {consequence}, so name each cluster of this run: {confirmation}"]
 
 
 def _others(only: t.Any, clusters: t.Iterable[str]) -> list[str]:
@@ -173,8 +176,12 @@ def _cut(run: frozenset[str], touched: t.Mapping[str, frozenset[str]], asked: As
     if not told:
         return []
     return [
-        f"--limit: {asked.limit} is not allowed; it leaves out {' and '.join(told)}, and a cluster is looked at and changed "
-        f"as a whole. Use --limit {','.join(map(group_of, touched))} or -e {ONLY}={','.join(touched)}."
+        refusal_text(
+            "--limit",
+            asked.limit,
+            f"--limit {','.join(map(group_of, touched))}, or -e {ONLY}={','.join(touched)}",
+            f"it leaves out {' and '.join(told)}, and a cluster is looked at and changed as a whole",
+        )
     ]
 
 

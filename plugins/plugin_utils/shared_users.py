@@ -11,17 +11,17 @@ import typing as t
 from dataclasses import dataclass
 
 import yaml
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed, refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import lines_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import IMAGE_ACCOUNTS
 
-LINE_ALLOWED = "a line is NAME,UID or NAME,UID,HOME"
-FORM_ALLOWED = "the YAML form is a list users, or a list groups whose entries have a list users"
-ENTRY_ALLOWED = "an entry has a username and a whole number as uid"
+LINE_ALLOWED = "NAME,UID or NAME,UID,HOME"
+FORM_ALLOWED = "a list users, or a list groups whose entries have a list users"
+ENTRY_ALLOWED = "a username and a whole number as uid"
 
 
 PROTECTED = ("root", *IMAGE_ACCOUNTS)
-PEOPLE_ALLOWED = f"a users file names people, not {', '.join(PROTECTED)}"
+PEOPLE_ALLOWED = f"names of people, not {', '.join(PROTECTED)}"
 
 
 class BadUsersFile(Exception):
@@ -85,8 +85,10 @@ def parse_yaml(text: str, path: str) -> list[Listed]:
         raise BadUsersFile(f"{where}: it is no YAML: {getattr(error, 'problem', None) or 'it ends too early'}.") from None
     if content is None:
         return []
-    if not isinstance(content, dict) or ("users" in content and "groups" in content):
-        raise BadUsersFile(f"{path} is not allowed; {FORM_ALLOWED}, not both.")
+    if not isinstance(content, dict):
+        raise BadUsersFile(refusal_text(path, "a file without users or groups", FORM_ALLOWED))
+    if "users" in content and "groups" in content:
+        raise BadUsersFile(refusal_text(path, "users beside groups", FORM_ALLOWED))
     found = []
     for group in [content] if "users" in content else _list(content.get("groups"), path):
         if not isinstance(group, dict):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 
@@ -31,14 +32,14 @@ def unlock_plan(
     strange = [each for each in wanted if each.partition(":")[0] not in keys]
     own = [each for each in wanted if each.partition(":")[0] == key]
     if strange:
-        return _refused(strange[0], f"the clusters of this run are {', '.join(sorted(keys))}")
+        return _refused(strange[0], f"the locks of {', '.join(sorted(keys))}", "it names no cluster of this run")
     if holder is None:
-        return _refused(own[0], f"nobody holds the lock of {key} any more") if own else {"end": False, "refusal": ""}
+        return _refused(own[0], "no value", f"nobody holds the lock of {key} any more") if own else {"end": False, "refusal": ""}
     shown = lock_shown(key, holder)
     since = f"since {holder['acquired']}, until {holder['expires']}"
     held = f"Cluster {key} is locked by {printable(holder['owner'])} {since}"
     if own and shown not in own:
-        return _refused(own[0], f"the lock that is held now is {shown}, {since}")
+        return _refused(own[0], f"{shown}, which is held {since}", "another lock is held now")
     if wanted and not own:
         return {"end": False, "refusal": ""}
     if not own:
@@ -52,5 +53,5 @@ def unlock_plan(
     return {"end": True, "refusal": ""}
 
 
-def _refused(word: str, reason: str) -> dict[str, t.Any]:
-    return {"end": False, "refusal": f"unlock_confirm: '{printable(word)}' is not allowed; {reason}."}
+def _refused(word: str, allowed: str, why: str) -> dict[str, t.Any]:
+    return {"end": False, "refusal": refusal_text("unlock_confirm", f"'{printable(word)}'", allowed, why)}

@@ -185,7 +185,7 @@ def test_the_way_back_and_the_emergency(world: World, tmp_path: Path):
         world.reset_calls()
         unconfirmed = rotate(world, "emergency")
         assert unconfirmed.rc != 0
-        assert "rotation: 'emergency' is not allowed without rotation_confirm=true" in unconfirmed.output
+        assert "rotation: 'emergency' is not allowed: rotation_confirm is not true" in unconfirmed.output
         assert "host_keys_rotation:" not in unconfirmed.output  # which nobody set
         assert "alice, bob" in unconfirmed.output
         assert world.calls(mutating=True) == []

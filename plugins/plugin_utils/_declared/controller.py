@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssm_cli
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.model import plain_key
@@ -31,9 +32,10 @@ def operations_key_problems(text: str, path: str, known: Known) -> list[str]:
     if "\n" not in line and plain_key(line):
         return []
     first = printable(line.split()[0][:20]) if line else "an empty text"
-    shown = f"{path}, which begins with {first}," if from_file else f"{first} …" if line else first
-    allowed = f"one line with a public key of type {', '.join(HOST_KEY_ALGORITHMS)} is"
-    return [f"{FILE if from_file else name}: {shown} is not allowed; {allowed}."]
+    allowed = f"one line with a public key of type {', '.join(HOST_KEY_ALGORITHMS)}"
+    if from_file:
+        return [refusal_text(FILE, path, allowed, f"it begins with {first}")]
+    return [refusal_text(name, f"{first} …" if line else first, allowed)]
 
 
 def program_problems(connection: str) -> list[str]:

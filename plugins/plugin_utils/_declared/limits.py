@@ -9,6 +9,8 @@ import ipaddress
 import re
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
+
 from .variables import Known, set_by
 
 Values = t.Mapping[str, t.Any]
@@ -18,7 +20,7 @@ Values = t.Mapping[str, t.Any]
 def range_problems(values: Values, ranges: t.Mapping[str, t.Sequence[int]], known: Known) -> list[str]:
     """``ranges``: the first and the last allowed number by the role's variable."""
     return [
-        f"{set_by(name, known)}: {values[name]} is not allowed. Allowed: {first} to {last}."
+        refusal_text(set_by(name, known), str(values[name]), f"{first} to {last}")
         for name, (first, last) in ranges.items()
         if not first <= int(values[name]) <= last
     ]
@@ -32,7 +34,7 @@ def text_problems(values: Values, rules: t.Mapping[str, t.Mapping[str, str]], kn
         given = [str(each) for each in (value if isinstance(value, (list, tuple)) else [value])]
         wrong = [each for each in given if not re.match(rule["pattern"], each)]
         if wrong:
-            sentences.append(f"{set_by(name, known)}: {', '.join(wrong)} is not allowed. Allowed: {rule['allowed']}.")
+            sentences.append(refusal_text(set_by(name, known), ", ".join(wrong), rule["allowed"]))
     return sentences
 
 

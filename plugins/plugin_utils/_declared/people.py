@@ -5,18 +5,19 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import typing as t
 from dataclasses import dataclass
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import options as account_options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh import authorized_keys, user_key
 from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import GROUP_SPEC, KEY_SPEC, SPEC, USER_SPEC
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import VARIABLE, plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import nearest
 
 from .shapes import kind_of, shape_problem
 
@@ -64,8 +65,8 @@ def shape_problems(name: str, entries: Entries, form: Form) -> list[str]:
     if entries is None:
         return []
     if not isinstance(entries, (list, tuple)):
-        allowed = f"a list is, with an entry such as - {form.example} for each {form.kind}"
-        return [f"{name}: {kind_of(entries)} is not allowed; {allowed}."]
+        allowed = f"a list, with an entry such as - {form.example} for each {form.kind}"
+        return [refusal_text(name, kind_of(entries), allowed)]
     return [
         sentence
         for index, entry in enumerate(entries)
@@ -107,7 +108,7 @@ def _label(name: str, entry: t.Any, index: int) -> str:
 
 def _entry_problems(label: str, entry: t.Any, form: Form) -> list[str]:
     if not isinstance(entry, t.Mapping):
-        return [f"{label}: {kind_of(entry)} is not allowed; a mapping is, as in {form.example}."]
+        return [refusal_text(label, kind_of(entry), f"a mapping, as in {form.example}")]
     sentences = [] if entry.get("name") is not None else [f"{label}.name is missing; each {form.kind} has a name."]
     for field, value in entry.items():
         if field not in form.fields:
@@ -120,31 +121,35 @@ def _entry_problems(label: str, entry: t.Any, form: Form) -> list[str]:
 
 
 def _unknown(label: str, field: str, form: Form) -> str:
-    fields = [each for each in form.fields if each not in _OWN_FIELDS]
-    said = f"{label}.{printable(field)[:40]} is not allowed;"
-    near = difflib.get_close_matches(field, fields, n=1)
+    fields = sorted(each for each in form.fields if each not in _OWN_FIELDS)
+    return refusal_text(label, _field(field), ", ".join(fields), _meant(field, fields, form))
+
+
+def _meant(field: str, fields: t.Sequence[str], form: Form) -> str:
+    """What may be meant by an unknown field, or an empty text."""
+    near = nearest(field, fields)
     if near:
-        return f"{said} the nearest field of a {form.kind} is {near[0]}."
-    if form is USERS and difflib.get_close_matches(field, KEY_SPEC, n=1, cutoff=0.8):
-        near = difflib.get_close_matches(field, KEY_SPEC, n=1)
-        return f"{said} {near[0]} belongs to a key, in an entry of authorized_keys."
-    return f"{said} the fields of a {form.kind} are {', '.join(sorted(fields))}."
+        return f"the nearest field of a {form.kind} is {near}"
+    of_key = nearest(field, KEY_SPEC, likeness=0.8) if form is USERS else None
+    return f"{of_key} belongs to a key, in an entry of authorized_keys" if of_key else ""
+
+
+def _field(name: t.Any) -> str:
+    return f"the field {printable(name)[:40]}"
 
 
 def _key_problems(label: str, keys: t.Any) -> list[str]:
     if keys is None:
         return []
     if not isinstance(keys, (list, tuple)):
-        return [f"{label}: {kind_of(keys)} is not allowed; a list is, as in [{_as_entry(keys)}]."]
+        return [refusal_text(label, kind_of(keys), f"a list, as in [{_as_entry(keys)}]")]
     sentences = []
     for index, key in enumerate(keys):
         if not isinstance(key, t.Mapping):
-            sentences.append(f"{label}[{index}]: {kind_of(key)} is not allowed; write {_as_entry(key)}.")
+            sentences.append(refusal_text(f"{label}[{index}]", kind_of(key), _as_entry(key)))
             continue
         sentences += [
-            f"{label}[{index}].{printable(field)[:40]} is not allowed; {', '.join(KEY_SPEC)} are."
-            for field in key
-            if field not in KEY_SPEC
+            refusal_text(f"{label}[{index}]", _field(field), ", ".join(KEY_SPEC)) for field in key if field not in KEY_SPEC
         ]
         if key.get("key") is None:
             sentences.append(f"{label}[{index}].key is missing; it is the line of the .pub file.")

@@ -8,17 +8,17 @@ from __future__ import annotations
 import typing as t
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed, refusal_text
 
 Spec = t.Mapping[str, t.Any]
 KINDS = {
-    "bool": "true and false are",
-    "dict": "a mapping is, {name: value}",
-    "float": "numbers are",
-    "int": "whole numbers are",
-    "list": "a list is",
-    "path": "the path of a file is",
-    "str": "a text is",
+    "bool": "true and false",
+    "dict": "a mapping, {name: value}",
+    "float": "numbers",
+    "int": "whole numbers",
+    "list": "a list",
+    "path": "the path of a file",
+    "str": "a text",
 }
 
 
@@ -34,7 +34,7 @@ def shape_problem(name: str, value: t.Any, spec: Spec) -> str:
     allowed = _allowed(value, spec)
     if isinstance(value, (bool, int, float, str)):
         return not_allowed(name, value, allowed)
-    return f"{name}: {kind_of(value)} is not allowed; {allowed}."
+    return refusal_text(name, kind_of(value), allowed)
 
 
 def kind_of(value: t.Any) -> str:
@@ -48,8 +48,8 @@ def kind_of(value: t.Any) -> str:
 def _allowed(value: t.Any, spec: Spec) -> str:
     choices = [str(each) for each in spec.get("choices") or () if each != ""]  # an empty text is for nothing
     if choices:
-        return f"{', '.join(choices)} are"
+        return ", ".join(choices)
     kind = spec.get("type", "str")
     if kind == "list" and isinstance(value, (list, tuple)):
-        return f"in this list {KINDS[spec['elements']]}"
+        return f"{KINDS[spec['elements']]} in each entry of the list"
     return KINDS[kind]

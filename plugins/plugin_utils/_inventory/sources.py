@@ -11,9 +11,9 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refusal_text, refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import check_node_types
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import did_you_mean
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import nearest
 
 CONNECTIONS = ("ssm", "jump", "direct")
 ORCHESTRATORS = ("slurm", "eks")
@@ -88,7 +88,10 @@ def accounts_of(options: Raw) -> tuple[Account, ...]:
     if not raw_accounts:
         return (_account({"clusters": options.get("clusters")}, defaults, ""),)
     if options.get("clusters"):
-        refuse_option("clusters", "...", "with accounts, each account has its own clusters")
+        raise Refused(
+            refusal_text("clusters", "a list beside accounts", "a list under each account, as accounts[0].clusters"),
+            option="clusters",
+        )
     return tuple(_account(raw, defaults, f"accounts[{index}]") for index, raw in enumerate(raw_accounts))
 
 
@@ -128,12 +131,12 @@ def _wish(raw: t.Any, connection: str, node_types: t.Mapping[str, str], where: s
         raw = {"arn" if raw.startswith("arn:") else "name": raw}
     _check_names(raw, where, ("name", "arn", "key", "connection", "node_types"))
     if bool(raw.get("name")) == bool(raw.get("arn")):
-        refuse_option(where, dict(raw), "it needs either name or arn")
+        refuse_option(where, dict(raw), "either name or arn")
     if raw.get("arn"):
         ClusterArn.parse(str(raw["arn"]), option=f"{where}.arn")
     key = raw.get("key")
     if key is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", str(key)):
-        refuse_option(f"{where}.key", key, "letters, digits, '_', '.' and '-' are, beginning with a letter or digit")
+        refuse_option(f"{where}.key", key, "letters, digits, '_', '.' and '-', beginning with a letter or digit")
     return Wish(
         name_or_arn=str(raw.get("name") or raw.get("arn")),
         key=None if key is None else str(key),
@@ -148,7 +151,7 @@ def _filters(raw: t.Any, where: str) -> Filters:
     names = raw.get("name") or []
     tags = raw.get("tags") or {}
     if not isinstance(tags, dict):
-        refuse_option(f"{where}.tags", tags, "it must be a dictionary of tag names and values")
+        refuse_option(f"{where}.tags", tags, "a dictionary of tag names and values")
     orchestrator = raw.get("orchestrator")
     return Filters(
         names=tuple(str(name) for name in ([names] if isinstance(names, str) else _list(names, f"{where}.name"))),
@@ -159,25 +162,26 @@ def _filters(raw: t.Any, where: str) -> Filters:
 
 def _node_types(raw: t.Any, option: str) -> dict[str, str]:
     if raw is not None and not isinstance(raw, dict):
-        refuse_option(option, raw, "it must be a dictionary of instance groups and node types")
+        refuse_option(option, raw, "a dictionary of instance groups and node types")
     return check_node_types({str(group): str(kind) for group, kind in (raw or {}).items()}, option=option)
 
 
 def _check_names(raw: t.Any, where: str, allowed: t.Sequence[str]) -> None:
     if not isinstance(raw, dict):
-        refuse_option(where, raw, "it must be a dictionary with " + ", ".join(allowed))
+        refuse_option(where, raw, "a dictionary with " + ", ".join(allowed))
     for name in raw:
         if name not in allowed:
-            refuse_option(where, str(name), f"{did_you_mean(str(name), allowed)}the names are {', '.join(allowed)}")
+            meant = nearest(str(name), allowed)
+            refuse_option(where, str(name), ", ".join(allowed), f"the nearest name is {meant}" if meant else "")
 
 
 def _list(value: t.Any, where: str) -> list[t.Any]:
     if not isinstance(value, list):
-        refuse_option(where, value, "it must be a list")
+        refuse_option(where, value, "a list")
     return value
 
 
 def _choice(option: str, value: t.Any, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
-        refuse_option(option, value, "allowed are " + ", ".join(allowed))
+        refuse_option(option, value, ", ".join(allowed))
     return str(value)

@@ -32,7 +32,7 @@ class Access:
     @classmethod
     def checked(cls, *, user: str, state_dir: str, private_key_file: str | None) -> Access:
         if not re.fullmatch(r"(~/|/)[A-Za-z0-9._/-]+", state_dir):
-            refuse_option("state_dir", state_dir, "a path of letters, digits, '.', '_' and '-' below / or ~/ is")
+            refuse_option("state_dir", state_dir, "a path of letters, digits, '.', '_' and '-' below / or ~/")
         return cls(user=user, state_dir=state_dir.rstrip("/"), private_key_file=private_key_file)
 
     def path(self, name: str) -> str:

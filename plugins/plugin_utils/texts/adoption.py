@@ -8,11 +8,12 @@ from __future__ import annotations
 from .text import Text, Texts, refused
 
 TEXTS: Texts = {
-    "access-mode": refused("login_access_mode", "{mode} is not allowed. Allowed: plan, adopt and enforce."),
+    "access-mode": refused("login_access_mode", "{mode}", "plan, adopt and enforce"),
     "not-adopted": refused(
         "login_access_mode",
-        "enforce is not allowed. Allowed: plan and adopt, since cluster {cluster} has no adopted {expected} yet; or the playbook "
-        "login_access, for a cluster that has no load balancer and no users yet.",
+        "enforce",
+        "plan and adopt; or the playbook login_access, for a cluster that has no load balancer and no users yet",
+        "cluster {cluster} has no adopted {expected} yet",
     ),
     "balancer-adopted": Text(
         "balancer-adopted",

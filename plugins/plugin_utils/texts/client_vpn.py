@@ -12,30 +12,22 @@ TEXTS: Texts = {
     "vpn-group-stays": Text("vpn-group-stays", "Security group {group} stays because rules of {others} refer to it.", "group"),
     "vpn-window": refused(
         "client_vpn_window",
-        "{parts} is not allowed. Allowed: a day or daily and two times in UTC, as in Sun 02:00-04:00; separate several "
-        "with commas.",
+        "{parts}",
+        "a day or daily and two times in UTC, as in Sun 02:00-04:00; separate several with commas",
     ),
-    "vpn-log-days": refused("client_vpn_log_retention_days", "{days} is not allowed. Allowed: {allowed}."),
+    "vpn-log-days": refused("client_vpn_log_retention_days", "{days}", "{allowed}"),
     "vpn-renew-before": refused(
         "client_vpn_renew_before",
-        "{days} is not allowed. Allowed: fewer days than client_vpn_certificate_days ({certificate_days}) and client_vpn_crl_days "
-        "({crl_days}).",
+        "{days}",
+        "fewer days than client_vpn_certificate_days ({certificate_days}) and client_vpn_crl_days ({crl_days})",
     ),
-    "vpn-revoke-unknown": Text(
-        "option-refused",
-        "{option}: {unknown} is not allowed. Allowed: names of declared users. For users who left, run the playbook offboard.",
-        "option",
+    "vpn-revoke-unknown": refused(
+        "{option}", "{unknown}", "names of declared users. For users who left, run the playbook offboard"
     ),
     "vpn-endpoint-refused": Text("option-refused", "{reason}"),
-    "vpn-subnets-missing": refused(
-        "client_vpn_subnets", "{missing} is not allowed. Allowed: subnets that exist in this account and Region."
-    ),
-    "vpn-subnets-of-several-vpcs": refused(
-        "client_vpn_subnets", "{subnets} is not allowed. Allowed: subnets of the login nodes' VPC."
-    ),
-    "vpn-range-taken": refused(
-        "client_vpn_client_cidr", "{cidr} is not allowed. Allowed: ranges that do not overlap {taken} of {vpc}."
-    ),
+    "vpn-subnets-missing": refused("client_vpn_subnets", "{missing}", "subnets that exist in this account and Region"),
+    "vpn-subnets-of-several-vpcs": refused("client_vpn_subnets", "{subnets}", "subnets of the login nodes' VPC"),
+    "vpn-range-taken": refused("client_vpn_client_cidr", "{cidr}", "ranges that do not overlap {taken} of {vpc}"),
     "vpn-without-vpc": Text(
         "cluster-without-vpc",
         "Cluster {cluster} can't have a Client VPN: it was created without VpcConfig, so its nodes have no address in a "
@@ -47,9 +39,7 @@ TEXTS: Texts = {
         "inventory source if the cluster is older than SlurmConfig).",
     ),
     "no-vpn": Text("vpn-missing", "{vpc} has no Client VPN yet; run the playbook client_vpn first.", "vpc"),
-    "vpn-people-unknown": refused(
-        "vpn_people", "{unknown} is not allowed. Allowed: users with a certificate, which are {known}."
-    ),
+    "vpn-people-unknown": refused("vpn_people", "{unknown}", "users with a certificate, which are {known}"),
     "profiles-written": Text(
         "profiles-written",
         "Profiles are in {folder}. Whoever has a profile has its user's access: send it over a secure channel, then delete it.",

@@ -27,10 +27,12 @@ TEXTS: Texts = {
     ),
     "adopted-another-balancer": refused(
         "adopt_load_balancer",
-        "{load_balancer} is not allowed. Allowed: {adopted}, which cluster {cluster} has adopted already.",
+        "{load_balancer}",
+        "{adopted}",
+        "cluster {cluster} has adopted another one already",
     ),
     "balancer-not-adoptable": Text("option-refused", "adopt_{reason}", "option"),
-    "port-taken": Text("option-refused", "{option}: {port} is not allowed. Allowed: any other port than {taken}.", "option"),
+    "port-taken": refused("{option}", "{port}", "any other port than {taken}"),
     "drain-no-login-node": Text(
         "option-refused", "Nothing was changed: {nodes} is not a login node of {cluster}.", "drain_nodes"
     ),
@@ -48,7 +50,8 @@ TEXTS: Texts = {
     ),
     "no-such-groups": refused(
         "login_balancer_allowed_security_groups",
-        "{missing} is not allowed. Allowed: security groups that exist in this account and Region.",
+        "{missing}",
+        "security groups that exist in this account and Region",
     ),
     "node-stays-in-service": Text("target-stays", "{node} stays in service: {reasons}.", kind="failure"),
     "balancer-without-vpc": Text(
@@ -64,16 +67,20 @@ TEXTS: Texts = {
     ),
     "subnets-of-several-vpcs": refused(
         "login_balancer_subnets",
-        "{subnets} is not allowed. Allowed: subnets of one VPC that exist in this account and Region.",
+        "{subnets}",
+        "subnets of one VPC that exist in this account and Region",
     ),
     "zones-without-subnet": refused(
         "login_balancer_subnets",
-        "{subnets} is not allowed. Allowed: one subnet for each Availability Zone of the login nodes; there is none in {zones}.",
+        "{subnets}",
+        "one subnet for each Availability Zone of the login nodes",
+        "no subnet is in {zones}",
     ),
     "node-rules-missing": refused(
         "login_balancer_manage_node_rules",
-        "false is not allowed while the nodes' security groups do not admit the load balancer at TCP {ports}. Allowed: true, or "
-        "rules of {groups} that admit {peers} there. Until then logins stay at TCP {now}.",
+        "false",
+        "true, or rules of {groups} that admit {peers} there. Until then logins stay at TCP {now}",
+        "the nodes' security groups do not admit the load balancer at TCP {ports}",
     ),
     "node-rules-needed": Text("node-rules-needed", "Allow TCP ports {ports} from {peers} in {groups}."),
 }

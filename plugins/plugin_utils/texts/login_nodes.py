@@ -8,44 +8,45 @@ from __future__ import annotations
 from .text import Text, Texts, refused
 
 TEXTS: Texts = {
-    "ports-alike": Text(
-        "option-refused",
-        "{option}: {port} is not allowed with {gate}: {gate_port} and login_nodes_ssh_port: {ssh_port}. Allowed: three different "
-        "ports.",
-        "option",
+    "ports-alike": refused(
+        "{option}",
+        "{port}",
+        "three different ports",
+        "{gate} is {gate_port} and login_nodes_ssh_port is {ssh_port}",
     ),
     "max-startups": refused(
         "login_nodes_max_startups",
-        "{value} is not allowed. Allowed: start:rate:full, with start from 1 to full and rate from 1 to 100.",
+        "{value}",
+        "start:rate:full, with start from 1 to full and rate from 1 to 100",
     ),
     "mates-failed": Text(
         "other-nodes-failed",
         "Not changed, because {nodes} of the same cluster failed. Fix that first, then run again.",
     ),
     "uids-of-other-clusters": Text("option-refused", "hyperpod_users: {conflicts}.", "hyperpod_users"),
-    "shared-keys-with-certificates": Text(
-        "option-refused",
-        "{option} is not allowed with host_keys_identity: certificates. Allowed: no value, because login nodes then "
-        "share no host keys.",
-        "option",
+    "shared-keys-with-certificates": refused(
+        "{option}",
+        "a value",
+        "no value",
+        "with host_keys_identity: certificates, login nodes share no host keys",
     ),
     "certificate-renew-days": refused(
         "host_keys_certificate_renew_days",
-        "{days} is not allowed. Allowed: fewer days than host_keys_certificate_days ({valid}).",
+        "{days}",
+        "fewer days than host_keys_certificate_days ({valid})",
     ),
-    "rotation-of-vaulted-keys": Text(
-        "option-refused",
-        "{option}: '{rotation}' is not allowed with host_keys_vaulted. Allowed: no value; rotate the keys where "
-        "host_keys_vaulted takes "
-        "them from.",
-        "option",
+    "rotation-of-vaulted-keys": refused(
+        "{option}",
+        "'{rotation}'",
+        "no value; rotate the keys where host_keys_vaulted takes them from",
+        "host_keys_vaulted is set",
     ),
-    "emergency-unconfirmed": Text(
-        "option-refused",
-        "{option}: 'emergency' is not allowed without rotation_confirm=true. Every ssh client that knows the host keys "
-        "of {cluster} will "
-        "refuse to connect until its user installs the new known_hosts. Declared users: {users}.",
-        "option",
+    "emergency-unconfirmed": refused(
+        "{option}",
+        "'emergency'",
+        "emergency with rotation_confirm=true. Every ssh client that knows the host keys of {cluster} will then refuse to connect "
+        "until its user installs the new known_hosts. Declared users: {users}",
+        "rotation_confirm is not true",
     ),
     "host-keys-not-trusted": Text(
         "host-keys-not-trusted",
@@ -78,17 +79,12 @@ TEXTS: Texts = {
         "Every ssh client that connected while the new host keys were presented refuses to connect until its user installs the new "
         "known_hosts. Declared users: {users}.",
     ),
-    "drain-reason": refused(
-        "drain_reason", "{reason} is not allowed. Allowed: one line of 1 to 500 characters; users see it when they log in."
-    ),
-    "drain-timeout": refused("drain_timeout", "{seconds} is not allowed. Allowed: 0 to 86400 seconds."),
-    "drain-force": refused("drain_force", "{value} is not allowed. Allowed: true, false."),
-    "drain-settle": refused("drain_settle", "{seconds} is not allowed. Allowed: 0 to 900 seconds."),
-    "drain-chosen": Text(
-        "option-refused",
-        "{option}: {unknown} is not allowed. Allowed: instance IDs or hosts of login nodes in this run, separated by "
-        "commas: {hosts}.",
-        "option",
+    "drain-reason": refused("drain_reason", "{reason}", "one line of 1 to 500 characters; users see it when they log in"),
+    "drain-timeout": refused("drain_timeout", "{seconds}", "0 to 86400 seconds"),
+    "drain-force": refused("drain_force", "{value}", "true, false"),
+    "drain-settle": refused("drain_settle", "{seconds}", "0 to 900 seconds"),
+    "drain-chosen": refused(
+        "{option}", "{unknown}", "instance IDs or hosts of login nodes in this run, separated by commas: {hosts}"
     ),
     "drained-unreached": Text(
         "drained-node-not-reached",

@@ -12,17 +12,20 @@ TEXTS: Texts = {
     "evidence-written": Text("evidence-written", "The evidence is in {files}"),
     "offboard-name": refused(
         "offboard_name",
-        "'{name}' is not allowed. Allowed: a user name of 1 to 32 characters of a-z, 0-9, _ and -, except {protected}.",
+        "'{name}'",
+        "a user name of 1 to 32 characters of a-z, 0-9, _ and -, except {protected}",
     ),
     "offboard-uid": refused(
         "offboard_uid",
-        "{uid} is not allowed. Allowed: 1000 to 4294967294, except 65534 and 65535; lower UIDs are system accounts.",
+        "{uid}",
+        "1000 to 4294967294, except 65534 and 65535; lower UIDs are system accounts",
     ),
-    "offboard-hooks": refused("offboard_hooks", "{missing} is not allowed. Allowed: existing files with tasks."),
+    "offboard-hooks": refused("offboard_hooks", "{missing}", "existing files with tasks"),
     "offboard-system-account": refused(
         "offboard_name",
-        "'{name}' is not allowed, because it has UID {uids} on nodes of {cluster}. Allowed: users, not system accounts (UIDs below "
-        "1000, and 65534).",
+        "'{name}'",
+        "users, not system accounts (UIDs below 1000, and 65534)",
+        "it has UID {uids} on nodes of {cluster}",
     ),
     "offboard-other-uid": Text(
         "option-refused",
@@ -32,8 +35,8 @@ TEXTS: Texts = {
     ),
     "offboard-name-unknown": refused(
         "offboard_name",
-        "'{name}' is not allowed, because no declaration, record or reached node has it. Allowed: a known user, or one "
-        "whose UID is "
-        "given by offboard_uid.",
+        "'{name}'",
+        "a known user, or one whose UID is given by offboard_uid",
+        "no declaration, record or reached node has it",
     ),
 }

@@ -35,7 +35,8 @@ TEXTS: Texts = {
     "no-evidence": Text("evidence-written", "Check mode writes no evidence"),
     "forget-nodes": refused(
         "forget_nodes",
-        "{unknown} is not allowed. Allowed: instance IDs or hosts of nodes with a trust record, separated by commas.",
+        "{unknown}",
+        "instance IDs or hosts of nodes with a trust record, separated by commas",
     ),
     "forget-unconfirmed": Text(
         "option-refused",
@@ -52,8 +53,6 @@ TEXTS: Texts = {
         "readmit_reason is missing. Give the reason to readmit {name}; the evidence keeps it.",
         "readmit_reason",
     ),
-    "readmit-name": refused("readmit_name", "{name} is not allowed. Allowed: the user name of an offboarded user."),
-    "readmit-unknown": refused(
-        "readmit_name", "{name} is not allowed, because no user of that name was offboarded. Allowed: {known}."
-    ),
+    "readmit-name": refused("readmit_name", "{name}", "the user name of an offboarded user"),
+    "readmit-unknown": refused("readmit_name", "{name}", "{known}", "no user of that name was offboarded"),
 }

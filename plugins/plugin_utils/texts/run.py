@@ -8,8 +8,10 @@ from __future__ import annotations
 from .text import Text, Texts, refused
 
 TEXTS: Texts = {
-    "callback-missing": refused(
-        "callbacks_enabled", "mlfleet.hyperpod.report is missing; hyperpod_degraded_fails needs its verdict."
+    "callback-missing": Text(
+        "option-refused",
+        "callbacks_enabled: mlfleet.hyperpod.report is missing; hyperpod_degraded_fails needs its verdict.",
+        "callbacks_enabled",
     ),
     "lock-held": Text("lock-held", "skipped, locked by {owner} until {until}"),
     "locked": Text(
@@ -34,7 +36,7 @@ TEXTS: Texts = {
     ),
     "not-reached": Text("node-not-reached", "is not reached: {reason}", of_node=True),
     "not-trusted-yet": Text("node-not-reached", "is not reached: {reason}", kind="note", of_node=True),
-    "no-tags": refused("--tags", "{tags} is not allowed. Allowed: no tags, since this concerns a cluster as a whole."),
+    "no-tags": refused("--tags", "{tags}", "no tags", "this concerns a cluster as a whole"),
     "tags-select-nothing": Text("nothing-selected", "--tags {tags} selects no task of this playbook, so nothing was checked."),
     "skipped-tags-select-nothing": Text(
         "nothing-selected", "--tags {tags} --skip-tags {skipped} selects no task of this playbook, so nothing was checked."
@@ -49,7 +51,5 @@ TEXTS: Texts = {
         "Not read, and so not part of this run: {failures}. All other clusters are done. Correct the inventory source or its "
         "credentials, and run again.",
     ),
-    "rotation": refused(
-        "rotation", "'{rotation}' is not allowed. Allowed: start, finish, rollback and emergency (-e rotation=start)."
-    ),
+    "rotation": refused("rotation", "'{rotation}'", "start, finish, rollback and emergency (-e rotation=start)"),
 }

@@ -8,6 +8,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
+
 
 @dataclass(frozen=True)
 class Text:
@@ -23,9 +25,9 @@ class Text:
     """The value ``node`` is the instance id of a node, and stands before the words."""
 
 
-def refused(option: str, words: str) -> Text:
-    """Of a variable. ``words`` follow the name of the variable."""
-    return Text("option-refused", f"{option}: {words}", option)
+def refused(option: str, shown: str, allowed: str, why: str = "") -> Text:
+    """Of the value of a variable. ``option``: its name, or the name in braces of the value that holds it."""
+    return Text("option-refused", refusal_text(option, shown, allowed, why), option.strip("{}"))
 
 
 Texts = t.Mapping[str, Text]

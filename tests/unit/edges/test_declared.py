@@ -17,22 +17,22 @@ ALICE = {"name": "alice", "uid": 20001}
 REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
     "key_as_text": (
         {"hyperpod_users": [{**ALICE, "authorized_keys": [declared.KEY]}]},
-        'hyperpod_users[alice].authorized_keys[0]: a text is not allowed; write {key: "ssh-ed25519 …"}.',
+        'hyperpod_users[alice].authorized_keys[0]: a text is not allowed. Allowed: {key: "ssh-ed25519 …"}.',
     ),
     "uid_as_text": (
         {"hyperpod_users": [{"name": "bob", "uid": "x20001"}, {"name": "low", "uid": 5}]},
-        "hyperpod_users[bob].uid: 'x20001' is not allowed; whole numbers are. hyperpod_users[low].uid: 5 is not allowed;",
+        "hyperpod_users[bob].uid: 'x20001' is not allowed. Allowed: whole numbers. hyperpod_users[low].uid: 5 is not allowed;",
     ),
     "field": (
         {"hyperpod_users": [{**ALICE, "expire": "2030-01-01"}]},
-        "hyperpod_users[alice].expire is not allowed; expires belongs to a key, in an entry of authorized_keys.",
+        "hyperpod_users[alice]: the field expire is not allowed: expires belongs to a key, in an entry of authorized_keys.",
     ),
-    "state": ({"hyperpod_users": [{**ALICE, "state": "abesnt"}]}, "hyperpod_users[alice].state: 'abesnt' is not allowed; present, absent are."),
-    "as_dict": ({"hyperpod_users": {"alice": {"uid": 20001}}}, "hyperpod_users: a mapping is not allowed; a list is, with an entry"),
-    "own_name": ({"accounts_users": ["alice"]}, "accounts_users[0]: a text is not allowed; a mapping is, as in {name: alice"),
+    "state": ({"hyperpod_users": [{**ALICE, "state": "abesnt"}]}, "hyperpod_users[alice].state: 'abesnt' is not allowed. Allowed: present, absent."),
+    "as_dict": ({"hyperpod_users": {"alice": {"uid": 20001}}}, "hyperpod_users: a mapping is not allowed. Allowed: a list, with an entry"),
+    "own_name": ({"accounts_users": ["alice"]}, "accounts_users[0]: a text is not allowed. Allowed: a mapping, as in {name: alice"),
     "kinds": (
         {"hyperpod_accounts_source": "ldap", "login_balancer_port": "ssh", "hyperpod_gate_port": "x"},
-        "hyperpod_accounts_source: 'ldap' is not allowed; local, external are.",
+        "hyperpod_accounts_source: 'ldap' is not allowed. Allowed: local, external.",
     ),
     "no_key": (
         {"hyperpod_operations_public_key_file": "/no/such.pub"},
@@ -40,7 +40,7 @@ REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
     ),
     "private_key": (
         {"hyperpod_operations_public_key": SECRET},
-        "hyperpod_operations_public_key: -----BEGIN … is not allowed; one line with a public key of type ssh-ed25519,",
+        "hyperpod_operations_public_key: -----BEGIN … is not allowed. Allowed: one line with a public key of type ssh-ed25519,",
     ),
     "program": (
         {"hyperpod_connection": "ssm"},
@@ -60,7 +60,7 @@ ASKED: dict[str, tuple[dict[str, t.Any], str]] = {
         {"login_balancer_subnets": ["subnet-0123456789abcdef0"]},
         "login_balancer_subnets: subnet-0123456789abcdef0 is not allowed. Allowed: subnets of one VPC that exist in this account and Region.",
     ),
-    "zone": ({}, "Allowed: one subnet for each Availability Zone of the login nodes; there is none in us-west-2a."),
+    "zone": ({}, "is not allowed: no subnet is in us-west-2a. Allowed: one subnet for each Availability Zone of the login nodes."),
     "group": (
         {"login_balancer_allowed_security_groups": ["sg-0123456789abcdef0"]},
         "login_balancer_allowed_security_groups: sg-0123456789abcdef0 is not allowed. Allowed: security groups that exist in this account",
@@ -130,7 +130,7 @@ VPN = {
         {"client_vpn_routes": [{"cidr": "10.9.0.0/16", "subnet": "subnet-0123456789abcdef0"}]},
         "client_vpn_routes.subnet: subnet-0123456789abcdef0 is not allowed; it is not a target network of the endpoint.",
     ),
-    "person": ({"hyperpod_users": [{**ALICE, "uid": "x"}]}, "hyperpod_users[alice].uid: 'x' is not allowed; whole numbers are."),
+    "person": ({"hyperpod_users": [{**ALICE, "uid": "x"}]}, "hyperpod_users[alice].uid: 'x' is not allowed. Allowed: whole numbers."),
 }
 
 
@@ -146,8 +146,8 @@ def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controlle
 @pytest.mark.parametrize(
     ("playbook", "arguments", "sentence"),
     [
-        ("offboard", ("offboard_name=mallory", "offboard_jobs=kill", "offboard_uid=x"), "offboard_jobs: 'kill' is not allowed; report, cancel are."),
-        ("vpn_profiles", ("client_vpn_client_cidr=172.20.0.0/20", "vpn_client=tunnelblick"), "vpn_client: 'tunnelblick' is not allowed; openvpn, aws are."),
+        ("offboard", ("offboard_name=mallory", "offboard_jobs=kill", "offboard_uid=x"), "offboard_jobs: 'kill' is not allowed. Allowed: report, cancel."),
+        ("vpn_profiles", ("client_vpn_client_cidr=172.20.0.0/20", "vpn_client=tunnelblick"), "vpn_client: 'tunnelblick' is not allowed. Allowed: openvpn, aws."),
         ("drain", ("drain_nodes=",), "drain_nodes: '' is not allowed. Allowed: instance IDs or hosts of login nodes in this run,"),
     ],
 )
@@ -160,7 +160,7 @@ def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, a
 RECORDS: dict[str, tuple[dict[str, t.Any], str]] = {
     "no_node": ({"asked": "forget_node"}, "forget_nodes: '' is not allowed. Allowed: instance IDs or hosts of nodes with a trust record,"),
     "number": ({"asked": "forget_node", "forget_nodes": 5, "forget_confirm": 5}, "forget_nodes: 5 is not allowed. Allowed: instance IDs or hosts of"),
-    "lock": ({"asked": "unlock", "unlock_confirm": 5}, "unlock_confirm: '5' is not allowed; the clusters of this run are lock, "),
+    "lock": ({"asked": "unlock", "unlock_confirm": 5}, "unlock_confirm: '5' is not allowed: it names no cluster of this run. Allowed: the locks of lock, "),
     "no_name": ({"asked": "readmit", "readmit_reason": "back"}, "readmit_name is missing. Allowed: the user name of an offboarded"),
     "odd_name": ({"asked": "readmit", "readmit_name": "a b"}, "readmit_name: a b is not allowed. Allowed: the user name of an offboarded"),
     "no_reason": ({"asked": "readmit", "readmit_name": "eve"}, "readmit_reason is missing. Give the reason to readmit eve;"),
@@ -206,4 +206,4 @@ def test_a_person_whom_nobody_knows_is_told_once(here: declared.Controller) -> N
     here.declare({"ml": here.host("ml")})
     run = here.playbook("mlfleet.hyperpod.offboard", "--check", "-e", "offboard_name=malory")
     assert run.rc == 2 and len(run.failures["ml"]) == 1, run.failures
-    assert "offboard_name: 'malory' is not allowed, because no declaration, record or reached node has it" in run.failures["ml"][0]
+    assert "offboard_name: 'malory' is not allowed: no declaration, record or reached node has it" in run.failures["ml"][0]

@@ -98,7 +98,7 @@ class TestBalancerThatWasAdopted:
         run = by_hand.run(*KEEP, login_balancer_manage_node_rules=False, login_balancer_purge=True)
         assert run.rc != 0 and "RegisterTargets" not in run.changes, run.output
         told = " ".join(run.output.split())
-        assert "login_balancer_manage_node_rules: false is not allowed while" in told, told
+        assert "login_balancer_manage_node_rules: false is not allowed: the nodes' security groups" in told, told
         assert "TCP 222, 223. Allowed: true, or rules of sg-" in told, told
         # Its own security group is gone, and with it what let it go to port 22.
         assert by_hand.ports_open() == {"nodes": set(), "balancer": {22, 222, 223}}

@@ -27,11 +27,11 @@ MORE = {
     "teardown": ("-e", "teardown_confirm=ml"),
     "undrain": ("-e", "undrain_nodes=i-ml1"),
 }
-NOT_WHOLE = "a cluster is looked at and changed as a whole. Use --limit cluster_ml or -e hyperpod_only=ml."
+NOT_WHOLE = "a cluster is looked at and changed as a whole. Allowed: --limit cluster_ml, or -e hyperpod_only=ml."
 LIMITS = {
-    "ml": f"--limit: ml is not allowed; it leaves out 4 of the 5 hosts of cluster ml, and {NOT_WHOLE}",
-    "ml-i-ml1": f"--limit: ml-i-ml1 is not allowed; it leaves out 4 of the 5 hosts of cluster ml, and {NOT_WHOLE}",
-    "node_type_login": "Use --limit cluster_ml,cluster_other or -e hyperpod_only=ml,other.",
+    "ml": f"--limit: ml is not allowed: it leaves out 4 of the 5 hosts of cluster ml, and {NOT_WHOLE}",
+    "ml-i-ml1": f"--limit: ml-i-ml1 is not allowed: it leaves out 4 of the 5 hosts of cluster ml, and {NOT_WHOLE}",
+    "node_type_login": "Allowed: --limit cluster_ml,cluster_other, or -e hyperpod_only=ml,other.",
 }
 NOT_JUDGED = "[WARNING]: Nobody judges this run"
 NO_CLUSTER = "no cluster"
@@ -92,7 +92,7 @@ EMPTY = {
     ),
 }
 SELECTED = {
-    "a key that there is not": (WHOLE, ("-e", "hyperpod_only=ml,mll"), "hyperpod_only: mll is not allowed; the inventory has ml, other."),
+    "a key that there is not": (WHOLE, ("-e", "hyperpod_only=ml,mll"), "hyperpod_only: mll is not allowed: the inventory has no such cluster. Allowed: ml, other."),
     "a selection outside the limit": (
         WHOLE,
         ("-e", "hyperpod_only=other", "--limit", "cluster_ml"),

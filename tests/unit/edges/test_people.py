@@ -197,7 +197,7 @@ def test_somebody_who_returns_is_readmitted_where_they_were_offboarded(world: pe
     world.put(record, json.dumps({"owner": "ops", "since": "2026-11-01T00:00:00Z", "uid": 20009}))
     unknown = by_hand(world, "readmit", "-e", "readmit_name=nobody readmit_reason=back")
     assert unknown.rc != 0 and mutating(unknown) == [], unknown.output
-    assert re.search("readmit_name: nobody is not allowed, .* Allowed: mallory", " ".join(unknown.report.split()))
+    assert re.search("readmit_name: nobody is not allowed: .* Allowed: mallory", " ".join(unknown.report.split()))
     planned = by_hand(world, "readmit", "-e", "readmit_name=mallory readmit_reason=back", "--check")
     assert planned.rc == 0 and mutating(planned) == [] == evidence(world, "readmit"), planned.output
     assert "mallory would be readmitted to ml" in planned.report

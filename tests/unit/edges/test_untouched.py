@@ -24,7 +24,7 @@ def test_a_cluster_without_the_nodes_to_drain_is_not_unchanged(tmp_path: Path) -
     [
         ("offboard", ("--tags", "people", "-e", "offboard_name=mallory"), "--tags people selects no task of this playbook, so nothing"),
         ("login_access", ("--skip-tags", "people"), "--tags all --skip-tags people selects no task of this playbook, so nothing"),
-        ("undrain", ("--tags", "people", "-e", "undrain_nodes=i-ml1"), "--tags: people is not allowed. Allowed: no tags, since this concerns a cluster"),
+        ("undrain", ("--tags", "people", "-e", "undrain_nodes=i-ml1"), "--tags: people is not allowed: this concerns a cluster as a whole. Allowed: no tags."),
     ],
 )
 def test_tags_that_leave_out_what_was_asked_for_are_no_success(tmp_path: Path, name: str, arguments: tuple[str, ...], sentence: str) -> None:

@@ -83,5 +83,5 @@ def test_one_thread_is_the_fewest():
     """A source that names no cluster asks AWS nothing."""
     options = {**SOURCE, **HOSTS, **TAGS, "profile": None, "clusters": None, "accounts": [{"regions": ["us-west-2"], "clusters": []}]}
     assert Inventory(**options, threads=1)._discover()["hosts"] == {}
-    with pytest.raises(Refused, match="^threads: 0 is not allowed; it must be 1 or more"):
+    with pytest.raises(Refused, match="^threads: 0 is not allowed. Allowed: 1 or more"):
         Inventory(**options, threads=0)._discover()

@@ -48,7 +48,7 @@ def test_without_security_groups_no_range_limits_who_may_connect(cidrs: t.Any) -
 @pytest.mark.parametrize("wrong", ["10.0.0.0/33", "10.0.0.0", "10.0.0.0/255.0.0.0", "300.0.0.0/8", "::/0", "vpc", ""])
 def test_what_is_no_range_is_refused(wrong: str) -> None:
     assert judged(["10.0.0.0/8", wrong])["problems"] == [
-        f"login_balancer_allowed_cidrs: {wrong} is not allowed; IPv4 ranges are, as in 10.40.0.0/16."
+        f"login_balancer_allowed_cidrs: {wrong} is not allowed. Allowed: IPv4 ranges, as in 10.40.0.0/16."
     ]
 
 

@@ -76,7 +76,7 @@ def test_a_uid_of_somebody_offboarded_is_never_given_again(user, refused):
     expected = []
     if refused:
         expected = [
-            f"hyperpod_users: the UID {user['uid']} of carol is not allowed; it was that of {WHO}, "
-            "and files on shared storage still carry it."
+            f"hyperpod_users: the UID {user['uid']} of carol is not allowed: it was that of {WHO}, "
+            "and files on shared storage still carry it. Allowed: any other UID."
         ]
     assert declared_people.problems([user], [], RECORDS) == expected

@@ -51,8 +51,8 @@ TWIN = {"m-l": changed(ML, "ml", hyperpod_cluster_key="m-l")["ml"], "m_l": chang
         ({**ML, **STRANGER}, {}, "Cluster ml has nodes of another cluster in its group cluster_ml (ml-i-other): sources of the"),
         (TWIN, {}, "Cluster m-l has its group cluster_m_l together with another cluster: sources of the inventory have one key for two"),
         ({"ml-i-ml1": ML["ml-i-ml1"]}, {}, "The inventory of this run has no cluster for the node ml-i-ml1: it was cut after it was read"),
-        ({**ML, **OTHER}, {"only": " , "}, "hyperpod_only:  ,  is not allowed; it names no cluster, and all are chosen by leaving it out."),
-        ({**ML, **OTHER}, {"only": [""]}, "hyperpod_only: [''] is not allowed; it names no cluster"),
+        ({**ML, **OTHER}, {"only": " , "}, "hyperpod_only: ' , ' is not allowed: it names no cluster. Allowed: ml, other, or no value for all clusters."),
+        ({**ML, **OTHER}, {"only": [""]}, "hyperpod_only: [''] is not allowed: it names no cluster"),
     ],
     ids=["merged by AWX", "one group for two", "a slice of nodes alone", "variables that are empty", "an empty name"],
 )
@@ -87,5 +87,5 @@ def test_without_a_cluster_it_is_told_what_was_read(hosts: Hosts, asked: dict[st
 
 @pytest.mark.parametrize(("failures", "more"), [([], ""), (["profile b: no credentials"], " Could not be read: profile b: no credentials.")])
 def test_a_cluster_that_is_not_there_may_be_one_that_was_not_read(failures: list[str], more: str) -> None:
-    sentence = f"hyperpod_only: far is not allowed; the inventory has ml, other.{more}"
+    sentence = f"hyperpod_only: far is not allowed: the inventory has no such cluster. Allowed: ml, other.{more}"
     assert problems({**ML, **OTHER}, only="far,ml", failures=failures) == [sentence]

@@ -76,24 +76,23 @@ def test_both_forms_are_read(tmp_path, monkeypatch, path, text, expected):
 @pytest.mark.parametrize(
     ("path", "text", "sentence"),
     [
-        ("f.txt", "alice\n", "f.txt line 1: 'alice' is not allowed; a line is NAME,UID or NAME,UID,HOME."),
-        ("f.txt", "a,1,/b,c\n", "f.txt line 1: 'a,1,/b,c' is not allowed; a line is NAME,UID or NAME,UID,HOME."),
-        ("f.txt", "\nalice,x\n", "f.txt line 2: 'alice,x' is not allowed; a line is NAME,UID or NAME,UID,HOME."),
+        ("f.txt", "alice\n", "f.txt line 1: 'alice' is not allowed. Allowed: NAME,UID or NAME,UID,HOME."),
+        ("f.txt", "a,1,/b,c\n", "f.txt line 1: 'a,1,/b,c' is not allowed. Allowed: NAME,UID or NAME,UID,HOME."),
+        ("f.txt", "\nalice,x\n", "f.txt line 2: 'alice,x' is not allowed. Allowed: NAME,UID or NAME,UID,HOME."),
         (
             "f.yaml",
             "users:\n  - username: alice\n",
-            "f.yaml line 2: {'username': 'alice'} is not allowed; an entry has a username and a whole number as uid.",
+            "f.yaml line 2: {'username': 'alice'} is not allowed. Allowed: a username and a whole number as uid.",
         ),
         (
             "f.yaml",
             "users: [alice]\n",
-            "f.yaml: 'alice' is not allowed; an entry has a username and a whole number as uid.",
+            "f.yaml: 'alice' is not allowed. Allowed: a username and a whole number as uid.",
         ),
         (
             "f.yaml",
             "users: []\ngroups: []\n",
-            "f.yaml is not allowed; the YAML form is a list users, or a list groups whose entries have a list users, "
-            "not both.",
+            "f.yaml: users beside groups is not allowed. Allowed: a list users, or a list groups whose entries have a list users.",
         ),
         ("f.yaml", "users: [\n", "f.yaml line 2: it is no YAML: "),
     ],
@@ -109,7 +108,7 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path, monkeypatch, path, text,
 def test_a_file_that_is_not_there(tmp_path):
     for name in ("root", "ubuntu", "ec2-user"):
         (tmp_path / "f.txt").write_text(f"alice,2001\n{name},1000,/fsx/mallory/u\n")
-        with pytest.raises(shared_users.BadUsersFile, match=f"f.txt line 2: '{name}' is not allowed; a users file names people"):
+        with pytest.raises(shared_users.BadUsersFile, match=f"f.txt line 2: '{name}' is not allowed. Allowed: names of people"):
             shared_users.read(str(tmp_path / "f.txt"))
     sentence = "hyperpod_users_files: .*/none.txt can't be read: No such file"
     with pytest.raises(shared_users.BadUsersFile, match=sentence):

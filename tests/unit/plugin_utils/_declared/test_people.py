@@ -29,24 +29,24 @@ def alice(**fields: t.Any) -> list[dict[str, t.Any]]:
     [
         (
             alice(authorized_keys=[KEY]),
-            'hyperpod_users[alice].authorized_keys[0]: a text is not allowed; write {key: "ssh-ed25519 …"}.',
+            'hyperpod_users[alice].authorized_keys[0]: a text is not allowed. Allowed: {key: "ssh-ed25519 …"}.',
         ),
-        (alice(authorized_keys=[{"key": KEY}, SECRET]), 'authorized_keys[1]: a text is not allowed; write {key: "ssh-ed25519 …"}.'),
-        (alice(authorized_keys=["ssh-rsa AAAA"]), 'write {key: "ssh-rsa …"}.'),
-        (alice(authorized_keys=KEY), 'hyperpod_users[alice].authorized_keys: a text is not allowed; a list is, as in [{key: "ssh-ed25519 …"}].'),
-        (alice(authorized_keys=[{"key": KEY, "expire": "x"}]), "hyperpod_users[alice].authorized_keys[0].expire is not allowed; key, options, expires are."),
+        (alice(authorized_keys=[{"key": KEY}, SECRET]), 'authorized_keys[1]: a text is not allowed. Allowed: {key: "ssh-ed25519 …"}.'),
+        (alice(authorized_keys=["ssh-rsa AAAA"]), 'Allowed: {key: "ssh-rsa …"}.'),
+        (alice(authorized_keys=KEY), 'hyperpod_users[alice].authorized_keys: a text is not allowed. Allowed: a list, as in [{key: "ssh-ed25519 …"}].'),
+        (alice(authorized_keys=[{"key": KEY, "expire": "x"}]), "hyperpod_users[alice].authorized_keys[0]: the field expire is not allowed. Allowed: key, options, expires."),
         (alice(authorized_keys=[{"expires": "2030-01-01"}]), "hyperpod_users[alice].authorized_keys[0].key is missing;"),
-        (alice(uid="x20001"), "hyperpod_users[alice].uid: 'x20001' is not allowed; whole numbers are."),
-        (alice(uid=[1]), "hyperpod_users[alice].uid: a list is not allowed; whole numbers are."),
-        (alice(groups={"a": 1}), "hyperpod_users[alice].groups: a mapping is not allowed; a list is."),
-        (alice(state="abesnt"), "hyperpod_users[alice].state: 'abesnt' is not allowed; present, absent are."),
-        (alice(group="research"), "hyperpod_users[alice].group is not allowed; the nearest field of a user is groups."),
-        (alice(expire="2030-01-01"), "hyperpod_users[alice].expire is not allowed; expires belongs to a key, in an entry of authorized_keys."),
-        (alice(password="x"), "hyperpod_users[alice].password is not allowed; the fields of a user are authorized_keys, comment, gid"),
-        (["alice"], "hyperpod_users[0]: a text is not allowed; a mapping is, as in {name: alice, uid: 20001}."),
+        (alice(uid="x20001"), "hyperpod_users[alice].uid: 'x20001' is not allowed. Allowed: whole numbers."),
+        (alice(uid=[1]), "hyperpod_users[alice].uid: a list is not allowed. Allowed: whole numbers."),
+        (alice(groups={"a": 1}), "hyperpod_users[alice].groups: a mapping is not allowed. Allowed: a list."),
+        (alice(state="abesnt"), "hyperpod_users[alice].state: 'abesnt' is not allowed. Allowed: present, absent."),
+        (alice(group="research"), "hyperpod_users[alice]: the field group is not allowed: the nearest field of a user is groups."),
+        (alice(expire="2030-01-01"), "hyperpod_users[alice]: the field expire is not allowed: expires belongs to a key, in an entry of authorized_keys."),
+        (alice(password="x"), "hyperpod_users[alice]: the field password is not allowed. Allowed: authorized_keys, comment, gid"),
+        (["alice"], "hyperpod_users[0]: a text is not allowed. Allowed: a mapping, as in {name: alice, uid: 20001}."),
         ([ALICE, {"uid": 20002}], "hyperpod_users[1].name is missing; each user has a name."),
-        ({"alice": {"uid": 20001}}, "hyperpod_users: a mapping is not allowed; a list is, with an entry such as - {name: alice, uid: 20001} for each user."),
-        ("alice", "hyperpod_users: a text is not allowed; a list is,"),
+        ({"alice": {"uid": 20001}}, "hyperpod_users: a mapping is not allowed. Allowed: a list, with an entry such as - {name: alice, uid: 20001} for each user."),
+        ("alice", "hyperpod_users: a text is not allowed. Allowed: a list,"),
     ],
 )
 def test_what_is_wrong_names_person_and_field(users: t.Any, sentence: str) -> None:
@@ -56,15 +56,15 @@ def test_what_is_wrong_names_person_and_field(users: t.Any, sentence: str) -> No
 
 
 def test_groups_are_judged_likewise() -> None:
-    assert told([], [{"name": "lab", "gid": "x"}]) == ["hyperpod_groups[lab].gid: 'x' is not allowed; whole numbers are."]
-    assert told([], [{"name": "lab"}])[0].startswith("hyperpod_groups[lab].gid: None is not allowed; ")
+    assert told([], [{"name": "lab", "gid": "x"}]) == ["hyperpod_groups[lab].gid: 'x' is not allowed. Allowed: whole numbers."]
+    assert told([], [{"name": "lab"}])[0].startswith("hyperpod_groups[lab].gid: None is not allowed")
 
 
 def test_everybody_s_mistakes_are_told_at_once_and_by_their_names() -> None:
     users = [{"name": "low", "uid": 5}, {"name": "bob", "uid": 20002, "stat": "absent"}, {"name": "carol", "uid": "x"}, "dave"]
     said = told(users)
     assert [sentence.partition(" ")[0] for sentence in said] == [
-        "hyperpod_users[bob].stat",
+        "hyperpod_users[bob]:",
         "hyperpod_users[carol].uid:",
         "hyperpod_users[3]:",
         "hyperpod_users[low].uid:",

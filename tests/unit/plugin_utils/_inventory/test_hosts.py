@@ -72,9 +72,9 @@ def test_bad_sources_are_refused_by_option(options: dict[str, t.Any], option: st
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"filters": {"names": "x"}}, "filters: 'names' is not allowed; did you mean name? the names are name, tags, orchestr"),
-        ({"accounts": [{"region": "x"}]}, "accounts[0]: 'region' is not allowed; did you mean regions? the names are profile,"),
-        ({"accounts": [{"colour": "x"}]}, "accounts[0]: 'colour' is not allowed; the names are profile, regions,"),
+        ({"filters": {"names": "x"}}, "filters: 'names' is not allowed: the nearest name is name. Allowed: name, tags, orchestr"),
+        ({"accounts": [{"region": "x"}]}, "accounts[0]: 'region' is not allowed: the nearest name is regions. Allowed: profile,"),
+        ({"accounts": [{"colour": "x"}]}, "accounts[0]: 'colour' is not allowed. Allowed: profile, regions,"),
     ],
 )
 def test_the_nearest_name_is_said(options: dict[str, t.Any], said: str) -> None:

@@ -66,13 +66,13 @@ def test_certificates_are_renewed_before_they_end(variables: dict[str, t.Any], r
 
 def test_keys_from_a_vault_are_not_rotated(variables: dict[str, t.Any]) -> None:
     (text,) = texts(of(variables, **VAULTED, host_keys_rotation="emergency").refusals)
-    assert text.startswith("host_keys_rotation: 'emergency' is not allowed with host_keys_vaulted.")
+    assert text.startswith("host_keys_rotation: 'emergency' is not allowed: host_keys_vaulted is set.")
     assert "P" not in text.split()
 
 
 def test_an_emergency_is_confirmed(variables: dict[str, t.Any]) -> None:
     (text,) = texts(of(variables, host_keys_rotation="emergency").refusals)
-    assert "without rotation_confirm=true" in text and "of ml will" in text and text.endswith("Declared users: alice, bob.")
+    assert "Allowed: emergency with rotation_confirm=true." in text and "of ml will" in text and text.endswith("Declared users: alice, bob.")
 
 
 def test_options_of_shared_host_keys(variables: dict[str, t.Any]) -> None:

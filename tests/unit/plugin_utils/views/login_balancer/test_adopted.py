@@ -50,7 +50,7 @@ def test_refusals_of_the_module_name_the_variable(variables: dict[str, t.Any], r
         (ADOPTED, []),
         (
             {"load_balancer": {"name": "first", "arn": "arn:first"}},
-            ["adopt_load_balancer: theirs is not allowed. Allowed: first, which cluster ml has adopted already."],
+            ["adopt_load_balancer: theirs is not allowed: cluster ml has adopted another one already. Allowed: first."],
         ),
     ],
 )

@@ -67,8 +67,8 @@ def test_each_zone_with_login_nodes_has_a_subnet(variables: dict[str, t.Any]) ->
     found = network.placed({**variables, "__login_balancer_nodes": nodes, "__login_balancer_chosen_subnets": [subnet("a", "1")]})
     assert found.subnet_ids == ["subnet-a"]
     assert texts(found.refusals) == [
-        "login_balancer_subnets: subnet-a is not allowed. Allowed: one subnet for each Availability Zone of the login nodes; there "
-        "is none in 2, 3."
+        "login_balancer_subnets: subnet-a is not allowed: no subnet is in 2, 3. Allowed: one subnet for each Availability "
+        "Zone of the login nodes."
     ]
 
 

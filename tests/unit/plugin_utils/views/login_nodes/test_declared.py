@@ -48,7 +48,7 @@ def test_ports_differ(variables: dict[str, t.Any], ports: dict[str, t.Any]) -> N
 
 def test_ports_are_named_as_they_were_set(variables: dict[str, t.Any]) -> None:
     (told,) = refusals(variables, login_nodes_ssh_port=222)
-    assert told.startswith("hyperpod_people_port: 222 is not allowed with login_nodes_gate_port: 223 and login_nodes_ssh_port: 222.")
+    assert told.startswith("hyperpod_people_port: 222 is not allowed: login_nodes_gate_port is 223 and login_nodes_ssh_port is 222.")
 
 
 @pytest.mark.parametrize("value", ["", "10", "10:30", "a:1:1", "0:30:60", "61:30:60", "10:0:60", "10:101:60", "10:30:60:1", None])

@@ -70,13 +70,13 @@ def test_the_evidence_names_uids_of_all_clusters(variables: dict[str, t.Any]) ->
 @pytest.mark.parametrize(
     ("accounts", "told"),
     [
-        ({"on_1": {"uid": 33, "home": "/"}}, "because it has UID 33 on nodes of ml."),
-        ({"on_1": {"uid": 65534, "home": "/"}}, "because it has UID 65534 on nodes of ml."),
+        ({"on_1": {"uid": 33, "home": "/"}}, "is not allowed: it has UID 33 on nodes of ml."),
+        ({"on_1": {"uid": 65534, "home": "/"}}, "is not allowed: it has UID 65534 on nodes of ml."),
         (
             {"on_2": {"uid": 20001, "home": "/"}, "on_1": {"uid": 20001, "home": "/"}},
             "mallory has another UID on i-1, i-2 than declared or recorded (none). If it is the same user, set offboard_uid. Allowed: 20001.",
         ),
-        ({}, "offboard_name: 'mallory' is not allowed, because no declaration, record or reached node has it."),
+        ({}, "offboard_name: 'mallory' is not allowed: no declaration, record or reached node has it."),
     ],
 )
 def test_who_is_not_known_is_refused(seen: Seen, accounts: dict[str, dict[str, t.Any]], told: str) -> None:

@@ -20,8 +20,8 @@ def texts(findings: list[dict[str, str]]) -> str:
     ("tags", "parts", "reach", "told"),
     [
         (["all"], ["people", "balancer", "verify"], True, ""),
-        (["verify", "people"], ["people", "verify"], True, "--tags: verify,people is not allowed."),
-        (["balancer"], ["balancer"], False, "--tags: balancer is not allowed."),
+        (["verify", "people"], ["people", "verify"], True, "--tags: verify,people is not allowed: this concerns a cluster as a whole."),
+        (["balancer"], ["balancer"], False, "--tags: balancer is not allowed: this concerns a cluster as a whole."),
         (["people", "balancer", "verify"], ["people", "balancer", "verify"], True, ""),
     ],
 )
@@ -66,5 +66,5 @@ def test_a_teardown_is_confirmed_for_each_cluster(option: str, field: str, confi
     found = asked.teardown({"ansible_play_hosts_all": ["ml", "b"], **({option: confirmed} if confirmed else {})})
     refusals = getattr(found, field)
     assert bool(refusals) == bool(told)
-    assert not told or texts(refusals).startswith(f"{option}{told}; ")
+    assert not told or texts(refusals).startswith((f"{option}{told}: ", f"{option}{told}; "))
     assert not told or f"-e {option}=b,ml" in texts(refusals)

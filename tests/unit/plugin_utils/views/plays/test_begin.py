@@ -69,7 +69,7 @@ def test_no_clusters_need_no_callback(variables: dict[str, t.Any]) -> None:
     ("given", "told"),
     [
         ({}, None),
-        ({"ansible_play_hosts_all": ["ml"], "ansible_limit": "ml"}, "--limit: ml is not allowed; it leaves out 1 of the 2 hosts"),
+        ({"ansible_play_hosts_all": ["ml"], "ansible_limit": "ml"}, "--limit: ml is not allowed: it leaves out 1 of the 2 hosts"),
         ({"ansible_play_hosts_all": ["ml"], "hyperpod_internal_without_nodes": "true"}, None),
         ({"hyperpod_only": "c"}, "hyperpod_only: c is not allowed"),
         ({"groups": {}, "ansible_play_hosts_all": []}, "(sources: none)"),
