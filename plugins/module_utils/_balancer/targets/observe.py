@@ -97,7 +97,8 @@ class Observer:
             names = ", ".join(sorted(group.name for group in cluster.groups)) or "none"
             raise Refused(
                 f"node_types: cluster {cluster.name} says of no instance group that it is for logins; give node_types (in the "
-                f"inventory source, or here) or group. Its groups are {names}."
+                f"inventory source, or here) or group. Its groups are {names}.",
+                option="node_types",
             )
         return groups
 
