@@ -79,7 +79,7 @@ options:
       - What is revoked is what the authority issued by its ledger, and what the secret holds; tags are not believed.
         It is revoked also where the person's secret is gone.
       - Names without a certificate that holds are returned in RV(client_vpn_pki.nothing_to_revoke). A name in O(people)
-        is not allowed here.
+        is refused here.
     type: list
     elements: str
     default: []

@@ -139,7 +139,7 @@ def test_somebody_without_a_certificate_stops_everything(endpoint, folder, sched
     if scheduled:
         endpoint.lab.client("secretsmanager").delete_secret(SecretId=f"{endpoint.prefix}/people/bob")
     result = write(endpoint, folder, "alice", "bob")
-    assert result["failed"] and "people: bob have no certificate" in result["msg"]
+    assert result["failed"] and "people: 'bob' is not allowed: they have no certificate" in result["msg"]
     assert not folder.exists()
     assert write(endpoint, folder, "alice", "bob", check=True)["changed"]
 

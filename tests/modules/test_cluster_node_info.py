@@ -47,7 +47,7 @@ def test_a_listing_that_fails_at_page_two_returns_no_nodes(account):
     [
         ({"cluster_arn": "ml"}, "cluster_arn: 'ml' is not allowed"),
         ({"cluster_arn": NOBODYS}, f"Cluster {NOBODYS} does not exist in region us-west-2"),
-        ({"groups": ["login"]}, "groups: cluster ml has no instance group 'login'"),
+        ({"groups": ["login"]}, "groups: 'login' is not allowed: cluster ml has no such instance group"),
         ({"node_types": {"a": "head"}}, "node_types.a: 'head' is not allowed"),
     ],
 )

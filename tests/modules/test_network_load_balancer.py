@@ -79,7 +79,7 @@ def test_check_mode_on_an_empty_account(simulator, network):
         security_groups=network["groups"][:1],
         listeners=[{"port": 22, "target_group_name": "hp-none"}],
     )
-    assert really["failed"] and "hp-none, which does not exist" in really["msg"] and not really["mutating"]
+    assert really["failed"] and "'hp-none' is not allowed: port 22 forwards to it, and it does not exist" in really["msg"] and not really["mutating"]
 
 
 @pytest.mark.parametrize("inner", ["GetSecurityGroupsForVpc", "DescribeAccountAttributes"])

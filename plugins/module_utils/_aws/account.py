@@ -26,7 +26,7 @@ def check_account(sts: Api, expected: str, *, profile: str | None = None) -> str
     elif re.fullmatch(r"[0-9]{12}", expected):
         wanted, subject = expected, "the expected account is"
     else:
-        refuse_option("expected_account", expected, "it must be an account id of 12 digits")
+        refuse_option("expected_account", expected, "an account id of 12 digits, or the ARN of a cluster")
     caller = sts.call("GetCallerIdentity", about="the caller")
     if caller["Account"] != wanted:
         source = f"profile {profile}" if profile else "the default credential chain"
@@ -42,4 +42,4 @@ def check_region(arn: ClusterArn, region: str | None) -> None:
     :raises Refused: if calls would go to another region than the cluster's.
     """
     if region != arn.region:
-        refuse_option("region", region, f"cluster {arn.text} is in {arn.region}")
+        refuse_option("region", region, arn.region, f"cluster {arn.text} is in {arn.region}")

@@ -48,7 +48,7 @@ def desired_tags(tags: t.Mapping[str, t.Any] | None, *, cluster_arn: str | None)
         result[CLUSTER_TAG] = cluster_arn
     check_tags(result)
     if len(result) > _MOST_TAGS:
-        refuse_option("tags", len(result), f"a resource has at most {_MOST_TAGS} tags")
+        refuse_option("tags", len(result), f"at most {_MOST_TAGS} tags")
     return result
 
 
@@ -56,9 +56,9 @@ def check_tags(tags: Tags) -> None:
     """:raises Refused: for a key or value that AWS does not take."""
     for key, value in tags.items():
         if key.startswith("aws:") or not 1 <= len(key) <= 128:
-            refuse_option("tags", key, "a key has 1 to 128 characters and does not begin with aws:")
+            refuse_option("tags", key, "keys of 1 to 128 characters that do not begin with aws:")
         if len(value) > 256:
-            refuse_option(f"tags.{key}", value, "a value has at most 256 characters")
+            refuse_option(f"tags.{key}", value, "values of at most 256 characters")
 
 
 def owned(tags: Tags, cluster_arn: str | None) -> bool:

@@ -36,7 +36,7 @@ def checked_vpc(vpc_id: str) -> str:
     :raises Refused: for anything but a VPC's id.
     """
     if not _VPC.fullmatch(vpc_id):
-        refuse_option("vpc_id", vpc_id, "it must look like vpc-0123456789abcdef0")
+        refuse_option("vpc_id", vpc_id, "an ID such as vpc-0123456789abcdef0")
     return vpc_id
 
 
@@ -48,7 +48,7 @@ def checked_endpoint(endpoint: str, *, check_mode: bool) -> str:
     if check_mode and endpoint == KNOWN_AFTER_APPLY:
         return ""
     if not _ENDPOINT.fullmatch(endpoint):
-        refuse_option("client_vpn_endpoint_id", endpoint, "it must look like cvpn-endpoint-0123456789abcdef0")
+        refuse_option("client_vpn_endpoint_id", endpoint, "an ID such as cvpn-endpoint-0123456789abcdef0")
     return endpoint
 
 
@@ -59,7 +59,7 @@ def checked_prefix(prefix: str | None, vpc_id: str) -> str:
     if prefix is None:
         return prefix_of(vpc_id)
     if not re.fullmatch(r"[A-Za-z0-9/_+=.@-]{1,400}", prefix) or prefix.endswith("/"):
-        refuse_option("secret_prefix", prefix, "letters, digits and /_+=.@- are allowed, without a slash at the end")
+        refuse_option("secret_prefix", prefix, "letters, digits and /_+=.@-, without a slash at the end")
     return prefix
 
 
@@ -70,9 +70,7 @@ def checked_people(option: str, names: t.Iterable[str]) -> tuple[str, ...]:
     """
     for name in names:
         if not _PERSON.fullmatch(name):
-            refuse_option(
-                option, name, "names of up to 64 letters, digits and _.@+=- are allowed, the first a letter, digit or _"
-            )
+            refuse_option(option, name, "names of up to 64 letters, digits and _.@+=-, the first a letter, digit or _")
     return tuple(sorted(set(names)))
 
 
@@ -83,7 +81,7 @@ def checked_tags(tags: t.Mapping[str, t.Any], vpc_id: str) -> dict[str, str]:
     """
     for key in tags:
         if key.startswith(("mlfleet.hyperpod/", "aws:")):
-            refuse_option("tags", key, "keys that begin with mlfleet.hyperpod/ or aws: are not yours to set")
+            refuse_option("tags", key, "keys that do not begin with mlfleet.hyperpod/ or aws:")
     return {**{key: str(value) for key, value in tags.items()}, **identity_tags(vpc_id)}
 
 
@@ -93,5 +91,5 @@ def checked_range(params: t.Mapping[str, t.Any], option: str, low: int, high: in
     """
     value: int = params[option]
     if not low <= value <= high:
-        refuse_option(option, value, f"a number from {low} to {high} is allowed")
+        refuse_option(option, value, f"a number from {low} to {high}")
     return value

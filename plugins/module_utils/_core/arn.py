@@ -28,6 +28,6 @@ class ClusterArn:
     def parse(cls, text: str, *, option: str = "cluster_arn") -> ClusterArn:
         match = _CLUSTER_ARN.fullmatch(text)
         if match is None:
-            refuse_option(option, text, "it must look like arn:aws:sagemaker:REGION:ACCOUNT:cluster/ID (12 characters)")
+            refuse_option(option, text, "arn:aws:sagemaker:REGION:ACCOUNT:cluster/ID, with an ID of 12 characters")
         partition, region, account, cluster_id = match.groups()
         return cls(text=text, partition=partition, region=region, account=account, id=cluster_id)

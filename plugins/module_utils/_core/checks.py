@@ -22,7 +22,7 @@ _SHOWN = 20
 
 def check_number(option: str, value: int, low: int, high: int) -> int:
     if not low <= value <= high:
-        refuse_option(option, value, f"allowed is {low} to {high}")
+        refuse_option(option, value, f"{low} to {high}")
     return value
 
 
@@ -32,7 +32,7 @@ def check_port(option: str, value: int) -> int:
 
 def check_length(option: str, value: str, longest: int) -> str:
     if len(value) > longest:
-        refuse_option(option, f"{value[:_SHOWN]}…", f"at most {longest} characters, and these are {len(value)}")
+        refuse_option(option, f"{value[:_SHOWN]}…", f"at most {longest} characters", f"it has {len(value)}")
     return value
 
 
@@ -40,7 +40,7 @@ def check_id(option: str, value: str, kind: str) -> str:
     """An AWS id such as ``subnet-0123456789abcdef0``; ``kind`` is the part before the hyphen."""
     match = _RESOURCE_ID.fullmatch(value)
     if match is None or match.group(1) != kind:
-        refuse_option(option, value, f"it must look like {kind}-0123456789abcdef0")
+        refuse_option(option, value, f"an ID such as {kind}-0123456789abcdef0")
     return value
 
 
@@ -48,7 +48,7 @@ def check_ipv4(option: str, value: str) -> str:
     try:
         return str(ipaddress.IPv4Address(value))
     except ValueError:
-        refuse_option(option, value, "it must be an IPv4 address such as 10.1.2.3")
+        refuse_option(option, value, "an IPv4 address such as 10.1.2.3")
 
 
 def check_network(option: str, value: str) -> str:
@@ -56,7 +56,7 @@ def check_network(option: str, value: str) -> str:
     try:
         return str(ipaddress.ip_network(value))
     except ValueError:
-        refuse_option(option, value, "it must be a network such as 10.1.0.0/16, with no bits set beyond its prefix")
+        refuse_option(option, value, "a network such as 10.1.0.0/16, with no bits set beyond its prefix")
 
 
 def check_ipv4_network(option: str, value: str) -> str:
@@ -64,12 +64,12 @@ def check_ipv4_network(option: str, value: str) -> str:
     try:
         return str(ipaddress.IPv4Network(value))
     except ValueError:
-        refuse_option(option, value, "it must be an IPv4 network such as 10.1.0.0/16, with no bits beyond its prefix")
+        refuse_option(option, value, "an IPv4 network such as 10.1.0.0/16, with no bits beyond its prefix")
 
 
 def check_unique(option: str, values: t.Iterable[t.Any]) -> None:
     seen: set[t.Any] = set()
     for value in values:
         if value in seen:
-            refuse_option(option, value, "each may be given once")
+            refuse_option(option, value, "each value once", "it is given more than once")
         seen.add(value)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from .failure import Refused, refuse_option
+from .failure import refuse_option
 from .plan import Change
 
 Values = t.Mapping[str, t.Any]
@@ -53,9 +53,9 @@ class Field:
     @property
     def allowed(self) -> str:
         if self.choices:
-            return "allowed are " + ", ".join(self.choices)
+            return ", ".join(self.choices)
         numbers = f"{self.low} to {self.high}" if self.high is not None else f"{self.low} or more"
-        return f"allowed is {numbers}" + (f", or {self.word}" if self.word else "")
+        return f"{numbers}, or {self.word}" if self.word else numbers
 
     def check(self, value: t.Any, *, within: str) -> t.Any:
         """``value`` in its one form.
@@ -154,9 +154,11 @@ def refuse_immutable(resource: str, have: Values, want: Values) -> None:
     """:raises Refused: naming the first field that AWS cannot change on an existing resource."""
     for option, value in want.items():
         if have.get(option) != value:
-            raise Refused(
-                f"{option}: {resource} has {have.get(option)!r} and AWS cannot change it to {value!r}; "
-                "choose another name, or remove the resource first."
+            refuse_option(
+                option,
+                value,
+                f"{have.get(option)!r}, or another value with another name, or once the resource is removed",
+                f"{resource} has {have.get(option)!r}, and AWS cannot change that",
             )
 
 

@@ -14,7 +14,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .._core.arn import ClusterArn
-from .._core.failure import Refused, refuse_option
+from .._core.failure import refuse_option
 from .._core.times import iso_time
 
 NODE_TYPES = ("controller", "login", "compute")
@@ -209,7 +209,7 @@ def check_node_types(node_types: NodeTypes, *, option: str = "node_types") -> di
     """
     for group, node_type in node_types.items():
         if node_type not in NODE_TYPES:
-            refuse_option(f"{option}.{group}", node_type, "allowed are " + ", ".join(NODE_TYPES))
+            refuse_option(f"{option}.{group}", node_type, ", ".join(NODE_TYPES))
     return dict(node_types)
 
 
@@ -221,7 +221,7 @@ def require_group(cluster: Cluster, name: str, *, option: str) -> Group:
     group = cluster.group(name)
     if group is None:
         names = ", ".join(sorted(each.name for each in cluster.groups)) or "none"
-        raise Refused(f"{option}: cluster {cluster.name} has no instance group {name!r}; its groups are {names}.")
+        refuse_option(option, name, names, f"cluster {cluster.name} has no such instance group")
     return group
 
 

@@ -10,7 +10,7 @@ import typing as t
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint import options as endpoint_options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.client_vpn import with_authority
 
@@ -40,11 +40,11 @@ VARIABLES = {
 }
 """Options of the module, and the variables that they come from."""
 _ANY = "|".join(sorted(VARIABLES, key=len, reverse=True))
-_BEGINS = re.compile(rf"({_ANY})(?=[:.]|\[)")
 _SPOKEN_OF = re.compile(
     rf"(?<=found in )({_ANY})\b|(?<=[ ;]set )(recreate)\b|(?<=and )(purge_subnets)\b|(?<=with )(split_tunnel)\b"
 )
-_OF_ANSIBLE = re.compile(r"(\S+)\. Supported parameters include: (.+?)\.?")
+_UNKNOWN = re.compile(r"(\S+)\.([^.\s]+)\. Supported parameters include: (.+?)\.?")
+_NO_CHOICE = re.compile(r"value of (\S+) must be one of: (.+), got: (.*?)(?: found in (\S+))?")
 SOME_VPC = "vpc-00000000"
 
 
@@ -62,7 +62,7 @@ def problems(values: t.Mapping[str, t.Any]) -> list[str]:
     servers = given.pop("dns_servers", [])
     if len(servers) > endpoint_options.MOST_DNS_SERVERS:
         found, most = ", ".join(map(str, servers)), endpoint_options.MOST_DNS_SERVERS
-        return [f"{VARIABLES['dns_servers']}: {found} is not allowed; at most {most} are."]
+        return [refusal_text(VARIABLES["dns_servers"], found, f"at most {most} addresses")]
     checked = ArgumentSpecValidator(SPEC).validate({**given, "vpc_id": SOME_VPC})
     if checked.error_messages:
         return [_in_our_words(sentence) for sentence in checked.error_messages]
@@ -72,21 +72,28 @@ def problems(values: t.Mapping[str, t.Any]) -> list[str]:
     try:
         endpoint_options.desired(params)
     except Refused as error:
-        return [refusal(str(error))]
+        return [refusal(error.option, str(error))]
     return []
 
 
-def refusal(sentence: str) -> str:
-    """The module's refusal by the variable that was set; empty for what is about none of them."""
-    if not _BEGINS.match(sentence):
+def refusal(option: str, sentence: str) -> str:
+    """The module's refusal of ``option``, told of the variable that was set; empty if it is set by none.
+
+    :param option: perhaps with a field of it, as ``routes.cidr``; the sentence begins with it.
+    """
+    whole = re.split(r"[.\[]", option)[0]
+    if whole not in VARIABLES:
         return ""
-    return _named(_BEGINS.sub(_variable, sentence, count=1))
+    return _named(VARIABLES[whole] + sentence.removeprefix(whole))
 
 
 def _in_our_words(sentence: str) -> str:
-    found = _OF_ANSIBLE.fullmatch(sentence)
-    told = f"{found[1]} is not allowed; {found[2]} are." if found else f"{sentence}."
-    return refusal(told) or _named(told)
+    if found := _UNKNOWN.fullmatch(sentence):
+        return refusal(found[1], refusal_text(found[1], found[2], found[3]))
+    if found := _NO_CHOICE.fullmatch(sentence):
+        option = f"{found[4]}.{found[1]}" if found[4] else found[1]
+        return refusal(option, refusal_text(option, found[3], found[2]))
+    return _named(f"{sentence}.")
 
 
 def _named(sentence: str) -> str:

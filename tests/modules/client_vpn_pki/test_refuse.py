@@ -68,7 +68,7 @@ def test_the_key_of_a_given_authority_is_not_stored(lab):
     assert held(lab, "authority")["private_key"] is None
     assert pki(lab, people=["alice"])["changed"] is False
     refused = pki(lab, people=["alice", "bob"])
-    assert refused["failed"] and "authority.private_key: it is needed to sign (certificate of bob)" in refused["msg"]
+    assert refused["failed"] and "authority.private_key: None is not allowed: it is needed to sign (certificate of bob)" in refused["msg"]
     assert lab.changes() == []
     assert pki(lab, people=["alice", "bob"], authority=authority)["changed"]
 
@@ -101,10 +101,10 @@ def test_no_certificate_outlives_its_authority(lab):
         ({"domain": "localhost"}, "domain: 'localhost' is not allowed"),
         ({"people": ["../x"]}, "people: '../x' is not allowed"),
         ({"people": [""]}, "people: '' is not allowed"),
-        ({"people": ["a"], "revoked": ["a"]}, "revoked: 'a' is not allowed; who is in people too"),
+        ({"people": ["a"], "revoked": ["a"]}, "revoked: 'a' is not allowed: it is in people too"),
         ({"server_days": 826}, "server_days: 826 is not allowed"),
-        ({"renew_before": 365}, "renew_before: 365 is not allowed; a number from 0 to 364"),
-        ({"crl_days": 30}, "crl_renew_before: 30 is not allowed; a number from 0 to 29"),
+        ({"renew_before": 365}, "renew_before: 365 is not allowed. Allowed: a number from 0 to 364"),
+        ({"crl_days": 30}, "crl_renew_before: 30 is not allowed. Allowed: a number from 0 to 29"),
         ({"recovery_window": 6}, "recovery_window: 6 is not allowed"),
         ({"secret_prefix": "a b"}, "secret_prefix: 'a b' is not allowed"),
         ({"tags": {"mlfleet.hyperpod/x": "y"}}, "tags: 'mlfleet.hyperpod/x' is not allowed"),
@@ -120,5 +120,5 @@ def test_bad_input_is_refused_before_any_call(lab, options, words):
 def test_a_key_that_does_not_fit_is_refused_before_any_call(lab):
     mixed = {**given(), "private_key": given()["private_key"]}
     result = pki(lab, authority=mixed)
-    assert result["failed"] and "it does not belong to the authority" in result["msg"]
+    assert result["failed"] and "Allowed: the key of the authority with fingerprint" in result["msg"]
     assert lab.calls() == []

@@ -128,7 +128,7 @@ VPN = {
     "servers": ({"client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}, "client_vpn_dns_servers: 10.1.0.2, 10.1.0.3, 10.1.0.4 is not"),
     "route": (
         {"client_vpn_routes": [{"cidr": "10.9.0.0/16", "subnet": "subnet-0123456789abcdef0"}]},
-        "client_vpn_routes.subnet: subnet-0123456789abcdef0 is not allowed; it is not a target network of the endpoint.",
+        "client_vpn_routes.subnet: 'subnet-0123456789abcdef0' is not allowed. Allowed: target networks of the endpoint.",
     ),
     "person": ({"hyperpod_users": [{**ALICE, "uid": "x"}]}, "hyperpod_users[alice].uid: 'x' is not allowed. Allowed: whole numbers."),
 }
@@ -189,7 +189,7 @@ def test_what_records_are_asked_for_is_named(here: declared.Controller, tmp_path
 def test_a_balancer_that_is_not_there_is_named_as_it_was_asked_for(here: declared.Controller) -> None:
     here.declare({"ml": here.host("ml")})
     run = here.playbook("mlfleet.hyperpod.adopt", "-e", "adopt_load_balancer=by-hand", "-e", "adopt_host_keys=false")
-    assert run.rc == 2 and "adopt_load_balancer: 'by-hand' is not allowed;" in str(run.failures["ml"]), run.output
+    assert run.rc == 2 and "adopt_load_balancer: 'by-hand' is not allowed." in str(run.failures["ml"]), run.output
     assert run.changes == []
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._core.checks import check_id, check_length, check_network, check_port
-from ..._core.failure import Refused, refuse_option
+from ..._core.failure import refuse_option
 from ..tags import desired_tags
 from .model import ALL_PROTOCOLS, Desired, GroupReference
 
@@ -46,20 +46,21 @@ def _group(params: Params, id_option: str, name_option: str) -> GroupReference:
     if params[id_option] is not None:
         return GroupReference(id=check_id(id_option, params[id_option], "sg"))
     if params["vpc_id"] is None:
-        raise Refused(f"{name_option}: {params[name_option]!r} needs vpc_id, names are unique in a VPC only.")
+        refuse_option(name_option, params[name_option], "a name together with vpc_id", "names are unique in a VPC only")
     return GroupReference(name=params[name_option], vpc_id=check_id("vpc_id", params["vpc_id"], "vpc"))
 
 
 def _ports(protocol: str, from_port: int | None, to_port: int | None) -> tuple[int, int]:
     if protocol == ALL_PROTOCOLS:
-        if from_port is not None or to_port is not None:
-            refuse_option("from_port", from_port, "protocol all has no ports")
+        for option, port in (("from_port", from_port), ("to_port", to_port)):
+            if port is not None:
+                refuse_option(option, port, "no ports with protocol all")
         return -1, -1
     if from_port is None:
-        raise Refused(f"from_port: required with protocol {protocol}; allowed is 1 to 65535.")
+        refuse_option("from_port", None, "1 to 65535", f"protocol {protocol} has ports")
     check_port("from_port", from_port)
     if to_port is None:
         return from_port, from_port
     if check_port("to_port", to_port) < from_port:
-        refuse_option("to_port", to_port, f"it must not be below from_port, {from_port}")
+        refuse_option("to_port", to_port, f"{from_port} (from_port) to 65535")
     return from_port, to_port

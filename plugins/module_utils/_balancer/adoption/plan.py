@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws.tags import owned, require_owned
-from ..._core.failure import Refused, refuse_option
+from ..._core.failure import refuse_option
 from ..._core.plan import Plan, Step
 from ..load_balancer.model import LoadBalancer
 from ..tags import Tagged, removal_step, tag_steps
@@ -48,38 +48,39 @@ def _tagged(found: LoadBalancer | TargetGroup) -> Tagged:
 def _found(desired: Desired, state: State) -> tuple[LoadBalancer, TargetGroup]:
     for option in ("load_balancer", "target_group"):
         if getattr(state, option) is None:
-            refuse_option(
-                option, getattr(desired, option), "the name or ARN of one that exists in this account and Region is"
-            )
+            refuse_option(option, getattr(desired, option), "the name or ARN of one that exists in this account and region")
     return t.cast(LoadBalancer, state.load_balancer), t.cast(TargetGroup, state.target_group)
 
 
 def _refuse_kind(desired: Desired, balancer: LoadBalancer, group: TargetGroup) -> None:
     if balancer.type != "network":
-        refuse_option("load_balancer", balancer.name, f"it is of type {balancer.type}, only a network load balancer is")
+        refuse_option("load_balancer", balancer.name, "a network load balancer", f"its type is {balancer.type}")
     if desired.scheme is not None and balancer.scheme != desired.scheme:
-        raise Refused(
-            f"load_balancer: {_name(balancer)} is {balancer.scheme} and AWS cannot change that; declare the scheme "
-            f"{balancer.scheme}, or keep it out of this.",
-            option="load_balancer",
+        refuse_option(
+            "load_balancer",
+            balancer.name,
+            f"one that is {desired.scheme}, or {balancer.scheme} as the declared scheme",
+            f"it is {balancer.scheme}, and AWS cannot change that",
         )
     wanted = {"target_type": "ip", "protocol": "TCP", "vpc_id": balancer.vpc_id}
     for name, value in wanted.items():
         if group.properties.get(name) != value:
-            raise Refused(
-                f"target_group: {_name(group)} has {name} {group.properties.get(name)!r} and AWS cannot change it to "
-                f"{value!r}; name a target group that has it.",
-                option="target_group",
+            refuse_option(
+                "target_group",
+                group.name,
+                f"a target group with {name} {value!r}",
+                f"it has {name} {group.properties.get(name)!r}, and AWS cannot change that",
             )
     listener = balancer.listener(desired.port)
     if listener is None:
-        text = f"load_balancer: {_name(balancer)} has no listener for port {desired.port}."
-        raise Refused(text, option="load_balancer")
+        refuse_option("load_balancer", balancer.name, f"one with a listener for port {desired.port}")
     if listener.protocol != "TCP" or listener.target_group_arn != group.arn:
-        raise Refused(
-            f"target_group: port {desired.port} ({listener.protocol}) of {_name(balancer)} forwards to "
-            f"{listener.target_group_arn or 'something else'}, not to {group.arn}; name the one that gets the logins.",
-            option="target_group",
+        refuse_option(
+            "target_group",
+            group.name,
+            f"the one to which port {desired.port} forwards by TCP",
+            f"port {desired.port} ({listener.protocol}) of {_name(balancer)} forwards to "
+            f"{listener.target_group_arn or 'something else'}, not to {group.arn}",
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..._core.failure import Refused
+from ..._core.failure import refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Step
 from .model import DEFAULT_IDLE_TIMEOUT, Desired, DesiredListener, Listener, LoadBalancer
 
@@ -47,7 +47,8 @@ def refuse_missing_target_groups(desired: Desired, target_groups: TargetGroups) 
     """
     for wanted in desired.listeners or ():
         if target_groups.get(wanted.target_group) is None:
-            raise Refused(f"listeners: port {wanted.port} forwards to {wanted.target_group}, which does not exist.")
+            why = f"port {wanted.port} forwards to it, and it does not exist"
+            refuse_option("listeners", wanted.target_group, "target groups that exist", why)
 
 
 def _creation(desired: Desired, found: LoadBalancer, wanted: DesiredListener, target: str) -> t.Iterator[Step]:

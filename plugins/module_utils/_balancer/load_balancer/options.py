@@ -11,7 +11,7 @@ import typing as t
 from ..._aws.tags import desired_tags
 from ..._core import fields
 from ..._core.checks import check_id, check_ipv4, check_number, check_port, check_unique
-from ..._core.failure import Refused, refuse_option
+from ..._core.failure import refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY
 from ..names import check_name
 from .model import ATTRIBUTES, PROTECTION, Desired, DesiredListener, SubnetMapping
@@ -51,7 +51,7 @@ def _subnets(params: Params) -> tuple[SubnetMapping, ...] | None:
     else:
         return None
     if not mappings:
-        refuse_option(option, [], "a load balancer has at least one subnet")
+        refuse_option(option, [], "at least one subnet")
     check_unique(option, (mapping.subnet_id for mapping in mappings))
     addresses = [mapping.private_ipv4_address for mapping in mappings if mapping.private_ipv4_address]
     check_unique("subnet_mappings.private_ipv4_address", addresses)
@@ -69,7 +69,7 @@ def _security_groups(given: list[str] | None) -> tuple[str, ...] | None:
     if given is None:
         return None
     if not given:
-        refuse_option("security_groups", [], "a load balancer without any can never get one")
+        refuse_option("security_groups", [], "at least one security group", "a load balancer without any can never get one")
     check_unique("security_groups", given)
     # In check mode a play may name a group that it would make first.
     return tuple(
@@ -94,5 +94,5 @@ def _listener(given: Params) -> DesiredListener:
         check_name("listeners.target_group_name", given["target_group_name"])
     target_group = given["target_group_arn"] or given["target_group_name"]
     if not target_group:
-        raise Refused(f"listeners: port {port} names no target group; give target_group_name or target_group_arn.")
+        refuse_option("listeners", port, "ports with target_group_name or target_group_arn", "it has no target group")
     return DesiredListener(port, target_group, timeout)

@@ -13,7 +13,7 @@ import typing as t
 from ..._aws.network import Subnet
 from ..._aws.tags import Tags, api_tags, owned, require_owned
 from ..._core import fields
-from ..._core.failure import Refused
+from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from .. import attributes
 from ..tags import tag_steps
@@ -21,6 +21,8 @@ from .listeners import deletion, listener_steps, refuse_missing_target_groups
 from .model import ALL_ATTRIBUTES, Desired, LoadBalancer, State, SubnetMapping
 
 DEFAULT_SCHEME = "internal"
+
+_SUBNETS = "subnets of one VPC, one a zone"
 
 
 def plan(desired: Desired, state: State, *, check_mode: bool) -> Plan:
@@ -69,20 +71,22 @@ def _unprotect(desired: Desired, found: LoadBalancer) -> tuple[Step, ...]:
 
 def _refuse(desired: Desired, found: LoadBalancer) -> None:
     if found.type != "network":
-        raise Refused(f"name: {desired.resource} exists and is of type {found.type}, not network; choose another name.")
+        refuse_option("name", desired.name, "another name", f"{desired.resource} exists and is of type {found.type}, not network")
     require_owned(desired.resource, found.tags, cluster_arn=desired.cluster_arn, adopt=desired.adopt)
     if desired.scheme is not None:
         fields.refuse_immutable(desired.resource, {"scheme": found.scheme}, {"scheme": desired.scheme})
     if desired.security_groups and not found.security_groups:
-        raise Refused(
-            f"security_groups: {desired.resource} was created without security groups and can never get any; "
-            "remove it first, or choose another name."
+        refuse_option(
+            "security_groups",
+            list(desired.security_groups),
+            "none, or any with another name or once the load balancer is removed",
+            f"{desired.resource} was created without security groups and can never get any",
         )
     have = {mapping.subnet_id: mapping.private_ipv4_address for mapping in found.subnets}
     for mapping in desired.subnets or ():
         address = mapping.private_ipv4_address
         if address is not None and mapping.subnet_id in have:
-            option = f"private_ipv4_address of {mapping.subnet_id}"
+            option = f"subnet_mappings[{mapping.subnet_id}].private_ipv4_address"
             fields.refuse_immutable(desired.resource, {option: have[mapping.subnet_id]}, {option: address})
 
 
@@ -217,24 +221,23 @@ def _check_subnets(
     for mapping in mappings:
         subnet = known.get(mapping.subnet_id)
         if subnet is None and mapping.subnet_id not in zones:
-            raise Refused(f"subnets: {mapping.subnet_id} does not exist in this account and region.")
+            refuse_option("subnets", mapping.subnet_id, _SUBNETS, "it does not exist in this account and region")
         zone = zones.get(mapping.subnet_id) or (subnet.zone if subnet else "")
         if zone and zone in taken:
-            raise Refused(f"subnets: {taken[zone]} and {mapping.subnet_id} are both in {zone}; one subnet a zone.")
+            refuse_option("subnets", mapping.subnet_id, _SUBNETS, f"it is in {zone}, as {taken[zone]}")
         taken[zone] = mapping.subnet_id
         if subnet is not None:
             vpcs[subnet.vpc_id] = subnet.id
             _check_address(mapping, subnet)
     if len(vpcs) > 1:
-        raise Refused(f"subnets: {', '.join(sorted(vpcs.values()))} are in different VPCs ({', '.join(sorted(vpcs))}).")
+        refuse_option("subnets", sorted(vpcs.values()), _SUBNETS, f"they are in different VPCs ({', '.join(sorted(vpcs))})")
 
 
 def _check_address(mapping: SubnetMapping, subnet: Subnet) -> None:
     address = mapping.private_ipv4_address
     if address is not None and ipaddress.IPv4Address(address) not in ipaddress.ip_network(subnet.cidr):
-        raise Refused(
-            f"subnet_mappings.private_ipv4_address: {address} is not within {subnet.cidr} of {mapping.subnet_id}."
-        )
+        allowed = f"addresses within {subnet.cidr} of {mapping.subnet_id}"
+        refuse_option("subnet_mappings.private_ipv4_address", address, allowed)
 
 
 def _api_mappings(mappings: tuple[SubnetMapping, ...]) -> list[dict[str, str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..._aws.tags import Tags, api_tags, owned, require_owned
 from ..._core import fields
-from ..._core.failure import Refused
+from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from .. import attributes
 from ..tags import tag_steps
@@ -109,13 +109,12 @@ def _refuse_combination(after: TargetGroup) -> None:
     """What AWS would refuse only after the first half of the changes was made."""
     check = after.health_check
     if check.get("timeout", 0) > check.get("interval", 300):
-        raise Refused(
-            f"health_check.timeout: {check['timeout']} is not allowed; it must not be more than the interval, "
-            f"{check['interval']}."
-        )
+        refuse_option("health_check.timeout", check["timeout"], f"at most the interval, {check['interval']}")
     set_to = after.attributes
     if set_to.get("unhealthy_draining_interval") and set_to.get("unhealthy_connection_termination"):
-        raise Refused(
-            f"attributes.unhealthy_draining_interval: {set_to['unhealthy_draining_interval']} is not allowed "
-            "together with unhealthy_connection_termination; it must be 0, or the termination off."
+        refuse_option(
+            "attributes.unhealthy_draining_interval",
+            set_to["unhealthy_draining_interval"],
+            "0, or unhealthy_connection_termination=false",
+            "unhealthy_connection_termination is on",
         )

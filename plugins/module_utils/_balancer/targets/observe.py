@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..._core.failure import Refused
+from ..._core.failure import Refused, refuse_option
 from ..._core.wait import Clock, WaitTimeout, wait_for
 from ..._hyperpod.api import HyperPod
 from ..._hyperpod.model import Cluster, Node, check_node_types, require_group
@@ -37,7 +37,7 @@ class Observer:
         nodes = self._list()
         state = self._targets()
         if state.target_group_arn is None and not self._check_mode and self._desired.phase != "deregister":
-            raise Refused(f"target_group: {self._desired.target_group!r} does not exist.")
+            refuse_option("target_group", self._desired.target_group, "a target group that exists", "it does not exist")
         return dataclasses.replace(state, nodes=nodes)
 
     def _targets(self) -> State:
@@ -45,7 +45,8 @@ class Observer:
         if found is None:
             return State(target_group_arn=None)
         if found.get("TargetType") != "ip":
-            raise Refused(f"target_group: {self._desired.target_group!r} takes {found.get('TargetType')}, not ip.")
+            kind = found.get("TargetType")
+            refuse_option("target_group", self._desired.target_group, "a target group of type ip", f"its type is {kind}")
         arn, about = found["TargetGroupArn"], self._desired.resource
         targets = registered(self._balancing, arn, about=about)
         return State(target_group_arn=arn, registered=targets, health_check_port=found.get("HealthCheckPort"))
@@ -96,7 +97,8 @@ class Observer:
             names = ", ".join(sorted(group.name for group in cluster.groups)) or "none"
             raise Refused(
                 f"node_types: cluster {cluster.name} says of no instance group that it is for logins; give node_types (in the "
-                f"inventory source, or here) or group. Its groups are {names}."
+                f"inventory source, or here) or group. Its groups are {names}.",
+                option="node_types",
             )
         return groups
 

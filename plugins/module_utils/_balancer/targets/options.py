@@ -21,7 +21,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         ClusterArn.parse(params["cluster_arn"])
     check_reference("target_group", params["target_group"])
     if params["minimum_healthy"] < 0:
-        refuse_option("minimum_healthy", params["minimum_healthy"], "allowed is 0 or more")
+        refuse_option("minimum_healthy", params["minimum_healthy"], "0 or more")
     return Desired(
         target_group=params["target_group"],
         present=params["state"] == "present",

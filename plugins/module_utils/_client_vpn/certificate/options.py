@@ -22,7 +22,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     vpc_id = checked_vpc(params["vpc_id"])
     fingerprint = params["fingerprint"]
     if fingerprint and fingerprint != KNOWN_AFTER_APPLY and not re.fullmatch(r"[0-9a-f]{64}", fingerprint):
-        refuse_option("fingerprint", fingerprint, "64 lower-case hex digits (SHA-256) are allowed")
+        refuse_option("fingerprint", fingerprint, "64 lower-case hex digits (SHA-256)")
     return Desired(
         vpc_id=vpc_id,
         secret=params["secret"] or f"{prefix_of(vpc_id)}/server",

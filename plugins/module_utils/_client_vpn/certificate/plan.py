@@ -105,22 +105,22 @@ def _notes(desired: Desired, state: State, ours: tuple[Imported, ...]) -> tuple[
 def _certificate(desired: Desired, state: State, *, check_mode: bool) -> Certificate:
     """The one that ACM is to hold."""
     if desired.fingerprint == KNOWN_AFTER_APPLY and not check_mode:
-        refuse_option("fingerprint", desired.fingerprint, "it is known outside check mode")
+        refuse_option("fingerprint", desired.fingerprint, "that of the certificate in the secret", "only check mode foresees it")
     if state.secret is None:
         if check_mode:
             return Certificate.to_be_made(f"in secret {desired.secret}")
         raise Refused(f"Secret {desired.secret} does not exist; make it with client_vpn_pki, or name another in secret.")
     if state.secret.key_algorithm not in ALLOWED:
-        raise Refused(
-            f"secret: {desired.secret!r} is not allowed, since its certificate's key is {state.secret.key_algorithm}; "
-            f"Client VPN takes {' and '.join(ALLOWED)} only."
-        )
+        why = f"its certificate's key is {state.secret.key_algorithm}"
+        refuse_option("secret", desired.secret, f"certificates with a key of {' or '.join(ALLOWED)}", why)
     if desired.fingerprint == KNOWN_AFTER_APPLY:
         return Certificate.to_be_made(state.secret.common_name)
     if desired.fingerprint not in (None, state.secret.fingerprint):
-        raise Refused(
-            f"fingerprint: {desired.fingerprint!r} is not that of the certificate in secret {desired.secret} "
-            f"({state.secret.fingerprint}), which was changed meanwhile; run again."
+        refuse_option(
+            "fingerprint",
+            desired.fingerprint,
+            f"that of the certificate in secret {desired.secret}, {state.secret.fingerprint}",
+            "the secret was changed meanwhile, so run again",
         )
     return state.secret
 

@@ -22,5 +22,5 @@ def desired(params: t.Mapping[str, t.Any], *, check_mode: bool) -> Desired:
     poll_interval = checked_range(params, "poll_interval", 1, 60)
     for name in params["people"]:
         if not name.strip():
-            refuse_option("people", name, "common names of certificates and user names are allowed")
+            refuse_option("people", name, "common names of certificates and user names")
     return Desired(endpoint, tuple(sorted(set(params["people"]))), wait_timeout, poll_interval)

@@ -93,7 +93,8 @@ class Observer:
         if len(ours) > 1:
             raise Refused(
                 f"vpc_id: {self.desired.vpc_id} has more than one endpoint with its tags "
-                f"({', '.join(each.id for each in ours)}); delete all but one, or take their tags away."
+                f"({', '.join(each.id for each in ours)}); delete all but one, or take their tags away.",
+                option="vpc_id",
             )
         return (ours[0] if ours else None), everything
 

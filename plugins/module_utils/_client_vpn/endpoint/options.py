@@ -10,7 +10,7 @@ import ipaddress
 import re
 import typing as t
 
-from ..._core.failure import Refused, refuse_option
+from ..._core.failure import refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY
 from ..identity import checked_vpc, identity_tags
 from .model import Desired, Route, Rule, Settings, own_tags
@@ -90,7 +90,7 @@ def _settings(params: Params) -> Settings:
 def _authentication(given: list[Params]) -> tuple[dict[str, str], ...]:
     kinds = sorted(each["type"] for each in given)
     if not kinds or len(set(kinds)) != len(kinds) or len(kinds) > 2 or kinds == ["directory", "federated"]:
-        refuse_option("authentication", kinds, "give one entry, or certificate together with one of the others")
+        refuse_option("authentication", kinds, "one entry, or certificate together with one of the others")
     return tuple(_way(each) for each in sorted(given, key=lambda each: each["type"]))
 
 
@@ -98,10 +98,10 @@ def _way(given: Params) -> dict[str, str]:
     kind = given["type"]
     values = {name: value for name, value in given.items() if name != "type" and value}
     if _NEEDED[kind] not in values:
-        raise Refused(f"authentication: type {kind} needs {_NEEDED[kind]}.")
+        refuse_option("authentication.type", kind, f"{kind} together with {_NEEDED[kind]}")
     for name, value in values.items():
         if name not in _ALLOWED[kind]:
-            refuse_option(f"authentication.{name}", value, f"type {kind} does not take it")
+            refuse_option(f"authentication.{name}", value, ", ".join(_ALLOWED[kind]), f"type {kind} does not take it")
     if kind == "certificate":
         _certificate("authentication.client_root_certificate_arn", values["client_root_certificate_arn"])
     return {"type": kind, **values}
@@ -111,7 +111,7 @@ def _client_cidr(value: str) -> str:
     network = _network("client_cidr", value)
     size = ipaddress.IPv4Network(network).prefixlen
     if not LARGEST_CLIENT_NETWORK <= size <= SMALLEST_CLIENT_NETWORK:
-        refuse_option("client_cidr", value, f"its size is /{LARGEST_CLIENT_NETWORK} to /{SMALLEST_CLIENT_NETWORK}")
+        refuse_option("client_cidr", value, f"sizes from /{LARGEST_CLIENT_NETWORK} to /{SMALLEST_CLIENT_NETWORK}")
     return network
 
 
@@ -122,7 +122,7 @@ def _dns_servers(given: list[str]) -> tuple[str, ...]:
         try:
             ipaddress.IPv4Address(each)
         except ValueError:
-            refuse_option("dns_servers", each, "it must be an IPv4 address such as 10.1.0.2")
+            refuse_option("dns_servers", each, "an IPv4 address such as 10.1.0.2")
     return tuple(given)
 
 
@@ -130,14 +130,14 @@ def _log(given: Params) -> dict[str, str] | None:
     """None where the log is switched off."""
     if not given["log_group"]:
         if given["log_stream"]:
-            raise Refused("connection_log: log_stream is given without log_group; a stream belongs to a group.")
+            refuse_option("connection_log.log_stream", given["log_stream"], "a stream together with log_group")
         return None
     return {"log_group": given["log_group"], "log_stream": given["log_stream"] or ""}
 
 
 def _security_groups(given: list[str]) -> tuple[str, ...]:
     if not given:
-        refuse_option("security_groups", [], "an endpoint has at least one security group")
+        refuse_option("security_groups", [], "at least one security group")
     # In check mode a play may name a group that it would make first.
     return tuple(sorted({each if each == KNOWN_AFTER_APPLY else _id("security_groups", each, "sg") for each in given}))
 
@@ -187,26 +187,26 @@ def _tags(given: Params | None, vpc_id: str) -> dict[str, str] | None:
     tags = {**own_tags(vpc_id), **{str(key): str(value) for key, value in given.items()}}
     for key, value in tags.items():
         if key in own and value != own[key]:
-            refuse_option(f"tags.{key}", value, f"the endpoint is found by it, so it is {own[key]!r}")
+            refuse_option(f"tags.{key}", value, repr(own[key]), "the endpoint is found by it")
         if key.startswith("aws:") or not 1 <= len(key) <= 128:
-            refuse_option("tags", key, "a key has 1 to 128 characters and does not begin with aws:")
+            refuse_option("tags", key, "keys of 1 to 128 characters that do not begin with aws:")
         if len(value) > 256:
-            refuse_option(f"tags.{key}", value, "a value has at most 256 characters")
+            refuse_option(f"tags.{key}", value, "values of at most 256 characters")
     if len(tags) > MOST_TAGS:
-        refuse_option("tags", len(given), f"a resource has at most {MOST_TAGS} tags, three of them the endpoint's own")
+        refuse_option("tags", len(given), f"at most {MOST_TAGS} tags, three of them the endpoint's own")
     return tags
 
 
 def _id(option: str, value: str, kind: str) -> str:
     match = _RESOURCE_ID.match(value)
     if match is None or match.group(1) != kind:
-        refuse_option(option, value, f"it must look like {kind}-0123456789abcdef0")
+        refuse_option(option, value, f"an ID such as {kind}-0123456789abcdef0")
     return value
 
 
 def _certificate(option: str, value: str) -> str:
     if value != KNOWN_AFTER_APPLY and not _CERTIFICATE.match(value):
-        refuse_option(option, value, "it must be the ARN of a certificate in ACM")
+        refuse_option(option, value, "the ARN of a certificate in ACM")
     return value
 
 
@@ -214,17 +214,17 @@ def _network(option: str, value: str) -> str:
     try:
         return str(ipaddress.IPv4Network(value))
     except ValueError:
-        refuse_option(option, value, "it must be an IPv4 network such as 10.1.0.0/16, with no bits beyond its prefix")
+        refuse_option(option, value, "an IPv4 network such as 10.1.0.0/16, with no bits beyond its prefix")
 
 
 def _number(option: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
-        refuse_option(option, value, f"allowed is {low} to {high}")
+        refuse_option(option, value, f"{low} to {high}")
 
 
 def _text(option: str, value: str, longest: int) -> str:
     if len(value) > longest:
-        refuse_option(option, f"{value[:20]}…", f"at most {longest} characters, and these are {len(value)}")
+        refuse_option(option, f"{value[:20]}…", f"at most {longest} characters", f"it has {len(value)}")
     return value
 
 
@@ -236,5 +236,5 @@ def _unique(option: str, values: t.Iterable[str]) -> None:
     seen: set[str] = set()
     for value in values:
         if value in seen:
-            refuse_option(option, value, "each may be given once")
+            refuse_option(option, value, "each value once", "it is given more than once")
         seen.add(value)

@@ -10,7 +10,7 @@ import ipaddress
 import re
 import typing as t
 
-from ..._core.failure import Refused
+from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY
 from .model import ASSOCIATE_ORIGIN, Certificate, Desired, Endpoint, Settings, State, Subnet
 from .settings import SETTINGS
@@ -21,6 +21,9 @@ KEYS = ("RSA_1024", "RSA_2048")
 EVERYWHERE = "0.0.0.0/0"
 NEEDED = ("server_certificate_arn", "authentication", "client_cidr")
 
+_MISSING = "it does not exist in this account and region"
+_VPCS = "a VPC with default tenancy"
+_FREE = "a network that overlaps neither the VPC nor a route"
 _DOMAIN = re.compile(r"^(\*\.)?([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z0-9-]+$")
 
 
@@ -38,10 +41,12 @@ def immutable_differences(desired: Desired, found: Endpoint) -> list[str]:
 def refuse_immutable(desired: Desired, found: Endpoint) -> None:
     """:raises Refused: naming the first such option."""
     for option in immutable_differences(desired, found):
-        have, want = found.settings.get(option), desired.settings[option]
-        raise Refused(
-            f"{option}: {desired.resource} has {_shown(have)} and AWS cannot change it to {_shown(want)}; "
-            "set recreate to make the endpoint anew, then every profile must be handed out again."
+        have, want = _plain(found.settings.get(option)), _plain(desired.settings[option])
+        refuse_option(
+            option,
+            want,
+            f"{have!r}, or any if you set recreate, which makes the endpoint anew; every profile is handed out again then",
+            f"{desired.resource} has {have!r}, and AWS cannot change that",
         )
 
 
@@ -49,11 +54,14 @@ def check_creation(desired: Desired, state: State) -> None:
     """:raises Refused: when something is missing without which no endpoint can be made."""
     for option in NEEDED:
         if not desired.settings.get(option):
-            raise Refused(f"{option}: {desired.resource} does not exist yet and cannot be created without.")
+            text = f"{option}: {desired.resource} does not exist yet and cannot be created without."
+            raise Refused(text, option=option)
     if state.others >= desired.quota:
-        raise Refused(
-            f"endpoint_quota: the account has {state.others} Client VPN endpoints in this region and may have "
-            f"{desired.quota}; remove one, or raise the quota in Service Quotas and say so here."
+        refuse_option(
+            "endpoint_quota",
+            desired.quota,
+            f"{state.others + 1} or more, once Service Quotas shows as many, or the same with one endpoint less",
+            f"the account has {state.others} Client VPN endpoints in this region",
         )
 
 
@@ -63,9 +71,9 @@ def check(desired: Desired, state: State, found: Endpoint | None) -> None:
     :raises Refused: for the first that fails.
     """
     if state.vpc is None:
-        raise Refused(f"vpc_id: {desired.vpc_id} does not exist in this account and region.")
+        refuse_option("vpc_id", desired.vpc_id, _VPCS, _MISSING)
     if state.vpc.tenancy == "dedicated":
-        raise Refused(f"vpc_id: {desired.vpc_id} has dedicated tenancy, which Client VPN does not support.")
+        refuse_option("vpc_id", desired.vpc_id, _VPCS, "it has dedicated tenancy, which Client VPN does not support")
     after = {**(found.settings if found else {}), **desired.settings}
     _check_portal(after)
     _check_client_cidr(desired, state, found, after)
@@ -77,9 +85,7 @@ def check(desired: Desired, state: State, found: Endpoint | None) -> None:
 def _check_portal(after: Settings) -> None:
     kinds = [way["type"] for way in after.get("authentication", ())]
     if after.get("self_service_portal") and kinds == ["certificate"]:
-        raise Refused(
-            "self_service_portal: True is not allowed; AWS has no portal for endpoints with certificates only."
-        )
+        refuse_option("self_service_portal", True, "false", "AWS has no portal for endpoints with certificates only")
 
 
 def _check_client_cidr(desired: Desired, state: State, found: Endpoint | None, after: Settings) -> None:
@@ -88,11 +94,11 @@ def _check_client_cidr(desired: Desired, state: State, found: Endpoint | None, a
     clients = ipaddress.IPv4Network(after["client_cidr"])
     for cidr in state.vpc.cidrs if state.vpc else ():
         if clients.overlaps(ipaddress.IPv4Network(cidr)):
-            raise Refused(f"client_cidr: {clients} is not allowed; it overlaps {cidr} of {desired.vpc_id}.")
+            refuse_option("client_cidr", str(clients), _FREE, f"it overlaps {cidr} of {desired.vpc_id}")
     kept = [each for each in (found.routes if found else ()) if each.origin != ASSOCIATE_ORIGIN]
     for route in [*kept, *(desired.routes or ())]:
         if route.cidr != EVERYWHERE and clients.overlaps(ipaddress.IPv4Network(route.cidr)):
-            raise Refused(f"client_cidr: {clients} is not allowed; it overlaps the route to {route.cidr}.")
+            refuse_option("client_cidr", str(clients), _FREE, f"it overlaps the route to {route.cidr}")
 
 
 def _check_subnets(desired: Desired, state: State, found: Endpoint | None) -> None:
@@ -101,17 +107,16 @@ def _check_subnets(desired: Desired, state: State, found: Endpoint | None) -> No
     there = found.subnets if found else ()
     kept = () if desired.purge_subnets else there
     taken: dict[str, str] = {}
+    allowed = f"subnets of {desired.vpc_id}, one a zone"
     for subnet_id in dict.fromkeys((*kept, *desired.subnets)):
         subnet = state.subnets.get(subnet_id)
         if subnet is None:
-            raise Refused(f"subnets: {subnet_id} does not exist in this account and region.")
+            refuse_option("subnets", subnet_id, allowed, _MISSING)
         if subnet.vpc_id != desired.vpc_id:
-            raise Refused(f"subnets: {subnet_id} is in {subnet.vpc_id}, not in {desired.vpc_id}.")
+            refuse_option("subnets", subnet_id, allowed, f"it is in {subnet.vpc_id}")
         if subnet.zone in taken:
-            raise Refused(
-                f"subnets: {taken[subnet.zone]} and {subnet_id} are both in {subnet.zone}; one subnet a zone"
-                + ("." if desired.purge_subnets else ", and purge_subnets takes away those that are not listed.")
-            )
+            purging = "" if desired.purge_subnets else ", and purge_subnets takes away those that are not listed"
+            refuse_option("subnets", subnet_id, allowed + purging, f"it is in {subnet.zone}, as {taken[subnet.zone]}")
         taken[subnet.zone] = subnet_id
         if subnet_id not in there:
             _check_room(subnet)
@@ -120,13 +125,10 @@ def _check_subnets(desired: Desired, state: State, found: Endpoint | None) -> No
 def _check_room(subnet: Subnet) -> None:
     size = ipaddress.IPv4Network(subnet.cidr).prefixlen
     if size > SMALLEST_SUBNET:
-        raise Refused(
-            f"subnets: {subnet.id} is a /{size}; a target network needs a subnet of at least /{SMALLEST_SUBNET}."
-        )
+        refuse_option("subnets", subnet.id, f"subnets of at least /{SMALLEST_SUBNET}", f"it is a /{size}")
     if subnet.free < FREE_ADDRESSES:
-        raise Refused(
-            f"subnets: {subnet.id} has {subnet.free} free addresses; a target network needs {FREE_ADDRESSES}."
-        )
+        allowed = f"subnets with at least {FREE_ADDRESSES} free addresses"
+        refuse_option("subnets", subnet.id, allowed, f"it has {subnet.free} free addresses")
 
 
 def _check_routes(desired: Desired, found: Endpoint | None, after: Settings) -> None:
@@ -134,11 +136,10 @@ def _check_routes(desired: Desired, found: Endpoint | None, after: Settings) -> 
     usable = {*kept, *(desired.subnets or ())}
     for route in desired.routes or ():
         if route.subnet not in usable:
-            raise Refused(f"routes.subnet: {route.subnet} is not allowed; it is not a target network of the endpoint.")
+            refuse_option("routes.subnet", route.subnet, "target networks of the endpoint")
         if route.cidr == EVERYWHERE and after.get("split_tunnel", True):
-            raise Refused(
-                f"routes.cidr: {EVERYWHERE} is not allowed with split_tunnel; it would take all traffic of the devices."
-            )
+            why = "with split_tunnel it would take all traffic of the devices"
+            refuse_option("routes.cidr", EVERYWHERE, "any other network", why)
 
 
 def _check_certificates(desired: Desired, state: State) -> None:
@@ -156,24 +157,20 @@ def _check_certificates(desired: Desired, state: State) -> None:
             continue
         certificate = state.certificates[arn]
         if certificate is None:
-            raise Refused(f"{option}: {arn} does not exist in this account and region.")
+            refuse_option(option, arn, "the ARN of a certificate in ACM", _MISSING)
         _check_certificate(option, certificate, server=option == "server_certificate_arn")
 
 
 def _check_certificate(option: str, certificate: Certificate, *, server: bool) -> None:
     if certificate.status != "ISSUED":
-        raise Refused(f"{option}: {certificate.arn} is not allowed; its state is {certificate.status}, not ISSUED.")
+        refuse_option(option, certificate.arn, "certificates in state ISSUED", f"its state is {certificate.status}")
     if certificate.key_algorithm not in KEYS:
-        raise Refused(
-            f"{option}: {certificate.arn} is not allowed; its key is {certificate.key_algorithm}, and Client VPN takes "
-            "RSA keys of 1024 and 2048 bits only."
-        )
+        allowed = "certificates with an RSA key of 1024 or 2048 bits"
+        refuse_option(option, certificate.arn, allowed, f"its key is {certificate.key_algorithm}")
     if server and not any(_DOMAIN.match(name) for name in certificate.names):
-        raise Refused(
-            f"{option}: {certificate.arn} is not allowed; it is for {', '.join(certificate.names) or 'no name'}, and "
-            "Client VPN takes a name in domain form only, such as server.vpn.example.com."
-        )
+        allowed = "certificates for a name in domain form, such as server.vpn.example.com"
+        refuse_option(option, certificate.arn, allowed, f"it is for {', '.join(certificate.names) or 'no name'}")
 
 
-def _shown(value: t.Any) -> str:
-    return repr([dict(each) for each in value] if isinstance(value, tuple) else value)
+def _plain(value: t.Any) -> t.Any:
+    return [dict(each) for each in value] if isinstance(value, tuple) else value

@@ -15,5 +15,5 @@ from .model import Desired
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     days = params["days"]
     if not 1 <= days <= 3653:
-        refuse_option("days", days, "1 to 3653 are")
+        refuse_option("days", days, "1 to 3653")
     return Desired(params["log_group"], days)

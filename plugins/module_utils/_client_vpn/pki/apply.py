@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws.secrets import Kept, Secrets
-from ..._core.failure import Refused
+from ..._core.failure import Refused, refuse_option
 from ..._core.plan import Step
 from . import (
     contents as pki_contents,
@@ -24,6 +24,8 @@ from .observe import read_authority
 from .values import Certificate, Issued
 
 ISSUING = pki_contents.LARGEST - pki_contents.FOR_REVOCATIONS
+
+_KEY, _HIDDEN = "authority.private_key", "(not shown)"
 
 
 class Applier:
@@ -185,12 +187,9 @@ class Applier:
         try:
             fits = pki_crypto.key_fits(key, certificate)
         except pki_crypto.NotReadable as error:
-            raise Refused(f"authority.private_key: {error}; give such a key.") from None
+            refuse_option(_KEY, _HIDDEN, "a private key in PEM without a passphrase", str(error))
         if not fits:
-            raise Refused(
-                "authority.private_key: it does not belong to the authority with fingerprint "
-                f"{certificate.fingerprint}; give both halves of one key."
-            )
+            refuse_option(_KEY, _HIDDEN, f"the key of the authority with fingerprint {certificate.fingerprint}")
 
 
 def _same(have: Authority, seen: Authority) -> bool:

@@ -26,16 +26,14 @@ def desired(params: t.Mapping[str, t.Any], *, region: str, now: datetime.datetim
     vpc_id = checked_vpc(params["vpc_id"])
     domain = params["domain"] or f"vpn.{region}.hyperpod.internal"
     if not _DOMAIN.fullmatch(domain):
-        refuse_option(
-            "domain", domain, "a lower-case domain of at least two labels and at most 57 characters is allowed"
-        )
+        refuse_option("domain", domain, "a lower-case domain of at least two labels and at most 57 characters")
     people = checked_people("people", params["people"])
     revoked = checked_people("revoked", params["revoked"])
     for name in sorted(set(people) & set(revoked)):
-        refuse_option("revoked", name, "who is in people too can't be revoked; take the name out of one of them")
+        refuse_option("revoked", name, "names that are not in people", "it is in people too")
     lost = checked_people("lost", params["lost"])
     for name in sorted(set(lost) - set(people)):
-        refuse_option("lost", name, "names in people are allowed")
+        refuse_option("lost", name, "names in people")
     checked_range(params, "recovery_window", 7, 30)
     return Desired(
         vpc_id=vpc_id,
@@ -74,9 +72,9 @@ def _given_authority(given: t.Mapping[str, t.Any] | None) -> Certificate | None:
     try:
         found = read_certificate(given["certificate"])
     except NotReadable as error:  # the value may be a private key, so it is not shown
-        refuse_option(subject, "(not shown)", f"{error}; one certificate of an authority in PEM is allowed")
+        refuse_option(subject, "(not shown)", "one certificate of an authority in PEM", str(error))
     if not is_authority(found):
-        refuse_option(subject, found.common_name, "it must be an authority (basic constraint CA)")
+        refuse_option(subject, found.common_name, "the certificate of an authority (basic constraint CA)")
     if found.key_algorithm != "RSA_2048":
-        refuse_option(subject, found.key_algorithm, "Client VPN takes RSA with 2048 bits")
+        refuse_option(subject, found.key_algorithm, "RSA with 2048 bits")
     return found

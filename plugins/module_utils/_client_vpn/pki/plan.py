@@ -10,7 +10,7 @@ import dataclasses
 import typing as t
 
 from ..._aws.secrets import Kept
-from ..._core.failure import Refused
+from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Effect, Plan, Step
 from ..identity import OWNER
 from . import ledger as pki_ledger
@@ -102,10 +102,11 @@ def _authority(desired: Desired, seen: Authority | None) -> tuple[Authority, tup
         )
     own = t.cast(Certificate, seen.certificate)
     if desired.authority is not None and desired.authority.fingerprint != own.fingerprint:
-        raise Refused(
-            f"authority.certificate: its fingerprint is {desired.authority.fingerprint}, but secret {name} knows "
-            f"{own.fingerprint}; another authority would make every profile useless. Give that one, or remove the "
-            "secrets first (state=absent)."
+        refuse_option(
+            "authority.certificate",
+            desired.authority.fingerprint,
+            f"{own.fingerprint}, or another once the secrets are removed (state=absent)",
+            f"secret {name} knows {own.fingerprint}, and another authority would make every profile useless",
         )
     if own.ends_within(0, now=desired.now):
         raise Refused(
@@ -203,9 +204,11 @@ def _check_key(desired: Desired, seen: Authority | None, steps: tuple[Step, ...]
     signing = next((step for step in steps if step.operation in SIGNING), None)
     has_key = desired.has_given_key or (seen.has_key if seen else desired.authority is None)
     if signing is not None and not has_key:
-        raise Refused(
-            f"authority.private_key: it is needed to sign ({signing.changes[0].resource}), since the key is not in "
-            f"secret {desired.authority_secret}; give the key of the authority."
+        refuse_option(
+            "authority.private_key",
+            None,
+            "the key of the authority",
+            f"it is needed to sign ({signing.changes[0].resource}), since it is not in secret {desired.authority_secret}",
         )
 
 

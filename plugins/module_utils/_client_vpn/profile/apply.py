@@ -10,7 +10,7 @@ import os
 import tempfile
 import typing as t
 
-from ..._core.failure import Refused
+from ..._core.failure import refuse_option
 from ..._core.plan import Step
 from .model import Desired
 from .plan import REMOVE
@@ -27,9 +27,8 @@ class Applier:
         try:
             self._apply(step.operation, step.arguments["name"])
         except OSError as error:
-            raise Refused(
-                f"folder: {self._desired.folder} can't be written ({error.strerror}: {error.filename})."
-            ) from None
+            why = f"{error.filename} can't be written ({error.strerror})"
+            refuse_option("folder", self._desired.folder, "a folder that can be read and written", why)
 
     def _apply(self, operation: str, name: str) -> None:
         path = self._desired.path(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
-from ..._core.failure import Refused
+from ..._core.failure import refuse_option
 from ..._core.plan import Secret
 from ..pki.values import Certificate
 from .model import Desired, File, Profile, State
@@ -54,4 +54,5 @@ class Observer:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise Refused(f"folder: {self._desired.path(name)} can't be read ({error.strerror}).") from None
+            why = f"{self._desired.path(name)} can't be read ({error.strerror})"
+            refuse_option("folder", self._desired.folder, "a folder that can be read and written", why)

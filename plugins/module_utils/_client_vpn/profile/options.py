@@ -23,11 +23,11 @@ def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime, check_mode
     endpoint = checked_endpoint(params["client_vpn_endpoint_id"], check_mode=check_mode) if present else ""
     people, folder = checked_people("people", params["people"]), params["folder"]
     if not os.path.isabs(folder):
-        refuse_option("folder", folder, "an absolute path is allowed")
+        refuse_option("folder", folder, "an absolute path")
     if not present:
         return Desired(people, folder, now, present=False)
     if params["random_host_prefix"] and params["client"] == "aws":
-        refuse_option("random_host_prefix", True, "with client=aws it must be false, since that client makes its own")
+        refuse_option("random_host_prefix", True, "false with client=aws", "that client makes its own")
     vpc_id = checked_vpc(params["vpc_id"]) if params["vpc_id"] else ""
     prefix = checked_prefix(params["secret_prefix"], vpc_id)
     return Desired(people, folder, now, True, endpoint, prefix, params["client"], params["random_host_prefix"])

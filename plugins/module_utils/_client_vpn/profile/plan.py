@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._core.failure import Refused
+from ..._core.failure import refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Secret, Step
 from ..pki.values import has_ended
 from .model import MODE, Desired, File, Profile, State
@@ -27,9 +27,11 @@ def plan(desired: Desired, state: State, *, check_mode: bool) -> Plan:
 def _plan_present(desired: Desired, state: State, *, check_mode: bool) -> Plan:
     missing = [name for name in desired.people if name not in state.profiles]
     if missing and not check_mode:
-        raise Refused(
-            f"people: {', '.join(missing)} have no certificate below {desired.prefix}/people; make one with "
-            "client_vpn_pki, or leave them out. No file was written."
+        refuse_option(
+            "people",
+            ", ".join(missing),
+            "people with a certificate, which client_vpn_pki makes",
+            f"they have no certificate below {desired.prefix}/people, and no file was written",
         )
     steps = [_write(desired, name, state.profiles.get(name, UNKNOWN), state.files.get(name)) for name in desired.people]
     return Plan(tuple(step for step in steps if step), notes=_notes(desired, state))

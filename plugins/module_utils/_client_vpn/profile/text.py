@@ -33,7 +33,7 @@ def configuration(exported: str, *, client: str) -> str:
     if client == "aws":
         return _only_known(text)
     if re.search(r"^auth-federate\b", text, re.M):
-        refuse_option("client", client, "the endpoint signs people in with SAML, for which only aws is allowed")
+        refuse_option("client", client, "aws", "the endpoint signs people in with SAML")
     return text
 
 

@@ -41,9 +41,10 @@ def _list(pem: str, *, now: datetime.datetime, check_mode: bool) -> Crl | None:
     try:
         crl = read_crl(pem)
     except NotReadable as error:  # the value may be anything, also a private key, so it is not shown
-        refuse_option("crl", "(not shown)", f"{error}; client_vpn_pki returns one")
+        refuse_option("crl", "(not shown)", "a list as client_vpn_pki returns it", str(error))
     if ends_within(crl.next_update, 0, now=now):
-        refuse_option("crl", f"list {crl.number}", f"it ended {crl.next_update}, and would lock everybody out")
+        why = f"it ended {crl.next_update} and would lock everybody out"
+        refuse_option("crl", f"list {crl.number}", "a list that has not ended", why)
     if len(crl.serials) > MOST_ENTRIES:
-        refuse_option("crl", f"list of {len(crl.serials)} certificates", f"AWS takes at most {MOST_ENTRIES}")
+        refuse_option("crl", f"list of {len(crl.serials)} certificates", f"at most {MOST_ENTRIES} certificates")
     return crl

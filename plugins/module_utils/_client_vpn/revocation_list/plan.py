@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..._core.failure import Refused
+from ..._core.failure import refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..pki.values import Crl, ends_within
 from .model import Desired, State
@@ -47,9 +47,11 @@ def _refuse_older(desired: Desired, state: State) -> None:
     if not wants or not have or not _differs(desired, state):
         return
     if wants.authority_key == have.authority_key and wants.number < have.number:
-        raise Refused(
-            f"crl: list {wants.number} is not allowed; {desired.resource} has list {have.number} of the same authority, "
-            "and an older one would let revoked people in again."
+        refuse_option(
+            "crl",
+            f"list {wants.number}",
+            f"list {have.number} or a later one",
+            f"{desired.resource} has list {have.number} of the same authority, and an older one would let revoked people in again",
         )
 
 

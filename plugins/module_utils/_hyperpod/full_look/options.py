@@ -21,7 +21,7 @@ Params = t.Mapping[str, t.Any]
 
 
 def run_context(params: Params, arn: ClusterArn, *, now: datetime.datetime) -> RunContext:
-    """:raises Refused: for a period that is not allowed."""
+    """:raises Refused: for a period that is out of range."""
     return RunContext(
         cluster_id=arn.id,
         now=now,
@@ -41,7 +41,7 @@ def began(params: Params) -> Observed:
     try:
         return Observed(**{name: params["began"][name] for name in ("generation", "nodes", "records")})
     except (KeyError, TypeError):
-        refuse_option("began", params["began"], "it is what state=query returns as seen")
+        refuse_option("began", params["began"], "what state=query returns as seen")
 
 
 def due(ends: t.Iterable[t.Mapping[str, t.Any]], *, now: datetime.datetime) -> str:

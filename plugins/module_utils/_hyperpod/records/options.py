@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import typing as t
 
-from ..._core.failure import Refused, refuse_option
+from ..._core.failure import Refused, refusal_text, refuse_option
 from .model import NAMES, Desired, is_name
 
 LARGEST = 4096
@@ -34,25 +34,26 @@ def desired(params: t.Mapping[str, t.Any], *, owner: str, now: str) -> Desired:
         now=now,
     )
     if len(wanted.text) > LARGEST:
-        raise Refused(f"value: {len(wanted.text)} characters are too many; {LARGEST} are allowed.")
+        shown = f"a record of {len(wanted.text)} characters"
+        raise Refused(refusal_text("value", shown, f"at most {LARGEST} characters"), option="value")
     return wanted
 
 
 def _name(kind: str, name: str) -> str:
     if not is_name(kind, name):
-        refuse_option("name", name, f"the name of a record of kind {kind} is {NAMES[kind][1]}")
+        refuse_option("name", name, NAMES[kind][1], f"the record is of kind {kind}")
     return name
 
 
 def _any_name(name: str) -> str:
     """A name of any parameter: what is to be removed may be a wrong one."""
     if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", name):
-        refuse_option("name", name, "1 to 128 letters, digits, '.', '_' and '-' are")
+        refuse_option("name", name, "1 to 128 letters, digits, '.', '_' and '-'")
     return name
 
 
 def _value(value: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
     for key in ("owner", "since"):
         if key in value:
-            refuse_option("value", key, "the module itself records owner and since")
+            refuse_option("value", key, "all fields but owner and since", "the module itself records them")
     return dict(value)

@@ -68,7 +68,8 @@ class Outcome:
 def outcome(variables: Variables) -> Outcome:
     made = variables["__client_vpn_made"]
     if "client_vpn_endpoint" not in made:
-        reason = refusal(made.get("msg", ""))
+        option = (made.get("hyperpod_failure") or {}).get("subject", "")
+        reason = refusal(option, made.get("msg", ""))
         return Outcome(told("vpn-endpoint-refused", reason=reason) if reason else [], "")
     associations = len(made["client_vpn_endpoint"]["subnets"])
     present = len(users(variables).present)

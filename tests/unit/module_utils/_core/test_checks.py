@@ -38,8 +38,8 @@ def test_allowed_as_it_is(check, value, more):
         (checks.check_number, 59, (60, 6000), "60 to 6000"),
         (checks.check_number, 6001, (60, 6000), "60 to 6000"),
         (checks.check_port, 0, (), "1 to 65535"),
-        (checks.check_length, "secret " * 9, (62,), "'secret secret secret…' is not allowed; at most 62 characters, and these are 63"),
-        (checks.check_id, ID, ("vpc",), "it must look like vpc-0123456789abcdef0"),
+        (checks.check_length, "secret " * 9, (62,), "'secret secret secret…' is not allowed: it has 63. Allowed: at most 62 characters"),
+        (checks.check_id, ID, ("vpc",), "an ID such as vpc-0123456789abcdef0"),
         (checks.check_id, "subnet-1", ("subnet",), "subnet-0123456789abcdef0"),
         (checks.check_id, f"{ID}\n", ("subnet",), "subnet-0123456789abcdef0"),
         (checks.check_ipv4, "10.1.1", (), "IPv4 address"),
@@ -58,5 +58,5 @@ def test_refused_with_option_and_what_is_allowed(check, value, more, words):
 
 def test_each_once():
     checks.check_unique("ports", [22, 222])
-    with pytest.raises(Refused, match="^ports: 22 is not allowed; each may be given once.$"):
+    with pytest.raises(Refused, match="^ports: 22 is not allowed: it is given more than once. Allowed: each value once.$"):
         checks.check_unique("ports", [22, 222, 22])

@@ -24,10 +24,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
     ],
 )
 def test_a_value_is_short_printable_and_no_private_key(value, shown):
-    assert not_allowed("users[2].name", value, "a name is") == f"users[2].name: {shown} is not allowed; a name is."
+    assert not_allowed("users[2].name", value, "a name") == f"users[2].name: {shown} is not allowed. Allowed: a name."
+
+
+def test_the_reason_stands_before_what_is_allowed():
+    told = not_allowed("subnets", "a", "subnets of the VPC", "it is in another")
+    assert told == "subnets: 'a' is not allowed: it is in another. Allowed: subnets of the VPC."
 
 
 def test_a_refused_option_is_the_subject_of_the_finding():
-    with pytest.raises(Refused, match=r"port: 80 is not allowed; 443 is\.") as refused:
-        refuse_option("port", 80, "443 is")
+    with pytest.raises(Refused, match=r"port: 80 is not allowed\. Allowed: 443\.") as refused:
+        refuse_option("port", 80, "443")
     assert refused.value.finding().subject == "port"

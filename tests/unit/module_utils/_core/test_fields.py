@@ -36,10 +36,10 @@ def test_what_is_left_out_is_not_desired():
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
-        ("delay", -1, "a.delay: -1 is not allowed; allowed is 0 to 3600."),
-        ("delay", 3601, "a.delay: 3601 is not allowed; allowed is 0 to 3600."),
-        ("minimum", "0", "a.minimum: '0' is not allowed; allowed is 1 or more, or off."),
-        ("minimum", "on", "a.minimum: 'on' is not allowed; allowed is 1 or more, or off."),
+        ("delay", -1, "a.delay: -1 is not allowed. Allowed: 0 to 3600."),
+        ("delay", 3601, "a.delay: 3601 is not allowed. Allowed: 0 to 3600."),
+        ("minimum", "0", "a.minimum: '0' is not allowed. Allowed: 1 or more, or off."),
+        ("minimum", "on", "a.minimum: 'on' is not allowed. Allowed: 1 or more, or off."),
     ],
 )
 def test_numbers_outside_of_their_range_are_refused(option, value, words):
@@ -89,5 +89,5 @@ def test_changes_say_where_the_option_stands():
 
 def test_what_can_not_change_is_refused_by_name():
     fields.refuse_immutable("group g", {"mode": "on"}, {"mode": "on"})
-    with pytest.raises(Refused, match="^delay: group g has None and AWS cannot change it to 0; choose another name"):
+    with pytest.raises(Refused, match="^delay: 0 is not allowed: group g has None, and AWS cannot change that. Allowed: None, or another value with another name"):
         fields.refuse_immutable("group g", {"mode": "on"}, {"mode": "on", "delay": 0})

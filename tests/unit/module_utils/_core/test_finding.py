@@ -32,6 +32,6 @@ def test_a_finding_is_plain_data(make, kind, severity) -> None:
 
 def test_a_refused_option_is_the_subject() -> None:
     with pytest.raises(Refused) as refused:
-        refuse_option("port", 0, "a number from 1 is")
-    assert refused.value.finding() == finding.failure("option-refused", "port: 0 is not allowed; a number from 1 is.", subject="port")
+        refuse_option("port", 0, "a number from 1")
+    assert refused.value.finding() == finding.failure("option-refused", "port: 0 is not allowed. Allowed: a number from 1.", subject="port")
     assert Failure("It broke.").finding() == finding.failure("module-failed", "It broke.")

@@ -177,5 +177,5 @@ def test_an_account_that_is_none_is_refused_without_a_call(stubbed):
 def test_the_wrong_region_is_refused():
     arn = ClusterArn.parse(ARN)
     check_region(arn, "us-west-2")
-    with pytest.raises(Refused, match="region: 'us-east-1' is not allowed; cluster .* is in us-west-2"):
+    with pytest.raises(Refused, match="region: 'us-east-1' is not allowed: cluster .* is in us-west-2. Allowed: us-west-2."):
         check_region(arn, "us-east-1")

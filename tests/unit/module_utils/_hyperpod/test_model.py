@@ -65,7 +65,7 @@ def test_node_type_is_stated_never_guessed(answer, node_types, expected):
 
 def test_node_types_option_is_checked():
     assert model.check_node_types({"a": "login"}) == {"a": "login"}
-    with pytest.raises(Refused, match="node_types.a: 'Login' is not allowed; allowed are controller, login, compute"):
+    with pytest.raises(Refused, match="node_types.a: 'Login' is not allowed. Allowed: controller, login, compute"):
         model.check_node_types({"a": "Login"})
 
 
@@ -127,7 +127,7 @@ def test_restricted_groups_are_groups():
 
 
 def test_unknown_group_is_refused_naming_those_that_exist():
-    with pytest.raises(Refused, match="groups: cluster ml has no instance group 'x'; its groups are a, b."):
+    with pytest.raises(Refused, match="groups: 'x' is not allowed: cluster ml has no such instance group. Allowed: a, b."):
         model.require_group(cluster(group("b"), group("a"), ClusterName="ml"), "x", option="groups")
 
 

@@ -250,7 +250,7 @@ def test_a_module_stops_between_its_changes_when_the_lock_is_lost(world, monkeyp
 
 def test_a_lock_of_another_region_is_refused(world):
     elsewhere = world.arn.text.replace(REGION, "eu-west-1")
-    with pytest.raises(Refused, match="region: 'us-west-2' is not allowed; cluster .* is in eu-west-1"):
+    with pytest.raises(Refused, match="region: 'us-west-2' is not allowed: cluster .* is in eu-west-1"):
         change_under_the_lock({"cluster_arn": elsewhere, "lock": True})
 
 

@@ -30,15 +30,15 @@ def test_the_defaults_are_allowed():
     [
         ({"client_vpn_dns_servers": ["resolver", "10.1.0.3", "10.1.0.4"]}, "client_vpn_dns_servers: resolver, 10.1.0.3, 10.1.0.4 is not"),
         ({"client_vpn_banner": "x" * 1401}, "client_vpn_banner: "),
-        ({"client_vpn_port": 80}, "value of vpn_port must be one of: 443, 1194, got: 80"),
+        ({"client_vpn_port": 80}, "client_vpn_port: 80 is not allowed. Allowed: 443, 1194."),
         ({"client_vpn_authentication": []}, "client_vpn_authentication: "),
-        ({"client_vpn_authentication": [{"type": "directory"}]}, "client_vpn_authentication: type directory needs directory_id."),
-        ({"client_vpn_authentication": [{"type": "certifcate"}]}, "got: certifcate found in client_vpn_authentication."),
+        ({"client_vpn_authentication": [{"type": "directory"}]}, "client_vpn_authentication.type: 'directory' is not allowed. Allowed: directory together with directory_id."),
+        ({"client_vpn_authentication": [{"type": "certifcate"}]}, "client_vpn_authentication.type: certifcate is not allowed. Allowed: certificate, directory, federated."),
         ({"client_vpn_authentication": [{}]}, "missing required arguments: type found in client_vpn_authentication."),
         ({"client_vpn_routes": [{"cidr": "10.9.0.0/16"}]}, "missing required arguments: subnet found in client_vpn_routes."),
-        ({"client_vpn_authorization_rules": [{"cidr": "10.9.0.0/33"}]}, "client_vpn_authorization_rules.cidr: '10.9.0.0/33' is not allowed;"),
-        ({"client_vpn_tags": {"aws:x": "y"}}, "client_vpn_tags: 'aws:x' is not allowed;"),
-        ({"client_vpn_server_certificate_arn": "arn:aws:iam::1:x"}, "client_vpn_server_certificate_arn: 'arn:aws:iam::1:x' is not allowed;"),
+        ({"client_vpn_authorization_rules": [{"cidr": "10.9.0.0/33"}]}, "client_vpn_authorization_rules.cidr: '10.9.0.0/33' is not allowed."),
+        ({"client_vpn_tags": {"aws:x": "y"}}, "client_vpn_tags: 'aws:x' is not allowed."),
+        ({"client_vpn_server_certificate_arn": "arn:aws:iam::1:x"}, "client_vpn_server_certificate_arn: 'arn:aws:iam::1:x' is not allowed."),
     ],
 )
 def test_what_is_wrong(variables, sentence):
@@ -49,28 +49,33 @@ def test_what_is_wrong(variables, sentence):
 def test_a_field_that_there_is_not():
     wrong = {"cidr": "10.9.0.0/16", "subnet": "subnet-0123456789abcdef0", "vpc": "x"}
     assert endpoint.problems({**DEFAULTS, "client_vpn_routes": [wrong]}) == [
-        "client_vpn_routes.vpc is not allowed; cidr, description, subnet are."
+        "client_vpn_routes: vpc is not allowed. Allowed: cidr, description, subnet."
     ]
 
 
 @pytest.mark.parametrize(
-    "told, sentence",
+    "option, told, sentence",
     [
         (
-            "client_cidr: x has '10.0.0.0/20' and AWS cannot change it to '10.1.0.0/20'; set recreate to make it anew.",
-            "client_vpn_client_cidr: x has '10.0.0.0/20' and AWS cannot change it to '10.1.0.0/20'; set vpn_recreate to make it anew.",
+            "client_cidr",
+            "client_cidr: '10.1.0.0/20' is not allowed: x has '10.0.0.0/20', and AWS cannot change that. Allowed: any if you set recreate.",
+            "client_vpn_client_cidr: '10.1.0.0/20' is not allowed: x has '10.0.0.0/20', and AWS cannot change that. Allowed: any if you "
+            "set vpn_recreate.",
         ),
         (
-            "routes.cidr: 0.0.0.0/0 is not allowed with split_tunnel; it would",
-            "client_vpn_routes.cidr: 0.0.0.0/0 is not allowed with client_vpn_split_tunnel; it would",
+            "routes.cidr",
+            "routes.cidr: '0.0.0.0/0' is not allowed: with split_tunnel it would",
+            "client_vpn_routes.cidr: '0.0.0.0/0' is not allowed: with client_vpn_split_tunnel it would",
         ),
         (
-            "subnets: a and b are both in c; one subnet a zone, and purge_subnets takes away",
-            "client_vpn_subnets: a and b are both in c; one subnet a zone, and client_vpn_purge takes away",
+            "subnets",
+            "subnets: 'a' is not allowed. Allowed: one a zone, and purge_subnets takes away",
+            "client_vpn_subnets: 'a' is not allowed. Allowed: one a zone, and client_vpn_purge takes away",
         ),
-        ("endpoint_quota: the account has 5", ""),
-        ("CreateClientVpnEndpoint failed: routes: no", ""),
+        ("tags.a.b", "tags.a.b: 'x' is not allowed", "client_vpn_tags.a.b: 'x' is not allowed"),
+        ("endpoint_quota", "endpoint_quota: 5 is not allowed", ""),
+        ("", "routes: CreateClientVpnEndpoint failed", ""),
     ],
 )
-def test_a_refusal_of_the_module(told, sentence):
-    assert endpoint.refusal(told) == sentence
+def test_a_refusal_of_the_module(option, told, sentence):
+    assert endpoint.refusal(option, told) == sentence

@@ -71,10 +71,10 @@ OTHERS = {"mlfleet.hyperpod/cluster": OWNER.replace("abc", "xyz")}
 REFUSED = {
     "no load balancer": ({"load_balancer": None}, {}, "load_balancer: 'smhp-login-node-lb' is not allowed"),
     "no target group": ({"target_group": None}, {}, "target_group: 'smhp-login-node-tg' is not allowed"),
-    "application": ({}, {"type": "application"}, "of type application"),
-    "internet-facing": ({}, {"scheme": "internet-facing"}, "is internet-facing and AWS cannot change that"),
+    "application": ({}, {"type": "application"}, "its type is application. Allowed: a network load balancer"),
+    "internet-facing": ({}, {"scheme": "internet-facing"}, "is internet-facing, and AWS cannot change that"),
     "another cluster's": ({}, {"tags": OTHERS}, "belongs to"),
-    "no listener": ({}, {"listeners": BALANCER.listeners[1:]}, "no listener for port 22"),
+    "no listener": ({}, {"listeners": BALANCER.listeners[1:]}, "Allowed: one with a listener for port 22"),
     "listener of another group": (
         {},
         {"listeners": (Listener("arn:listener", 22, "TCP", "arn:web", 350),)},
@@ -86,7 +86,7 @@ REFUSED = {
         f"group with {name}": (
             {"target_group": dataclasses.replace(GROUP, properties={**GROUP.properties, name: value})},
             {},
-            f"has {name} '?{value}'? and AWS cannot change it",
+            f"has {name} '?{value}'?, and AWS cannot change that",
         )
         for name, value in {"target_type": "instance", "protocol": "TCP_UDP", "vpc_id": "vpc-2"}.items()
     },

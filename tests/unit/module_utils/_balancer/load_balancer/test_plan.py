@@ -107,9 +107,9 @@ def test_only_what_differs_is_sent(wanted, expected):
         ({}, {"security_groups": ()}, "security_groups"),
         ({}, {"type": "application"}, "application"),
         ({}, {"tags": {}}, "adopt"),
-        ({"subnets": (SubnetMapping(A), SubnetMapping(C))}, {}, "one subnet a zone"),
+        ({"subnets": (SubnetMapping(A), SubnetMapping(C))}, {}, "it is in us-west-2a, as .* one a zone"),
         ({"subnets": (SubnetMapping(A), SubnetMapping("subnet-0000000000000000d"))}, {}, "does not exist"),
-        ({"subnets": (SubnetMapping(A), SubnetMapping(B, "10.1.1.7"))}, {}, "not within"),
+        ({"subnets": (SubnetMapping(A), SubnetMapping(B, "10.1.1.7"))}, {}, "Allowed: addresses within 10.1.2.0/24"),
         ({"listeners": (DesiredListener(22, "new", None),)}, {}, "new"),
     ],
 )

@@ -104,7 +104,7 @@ def test_only_ours_is_removed():
 @pytest.mark.parametrize("seen", [State(), State(NEW, CHAIN)])
 def test_a_fingerprint_that_is_foreseen_is_for_check_mode_alone(seen):
     desired = dataclasses.replace(DESIRED, fingerprint=KNOWN_AFTER_APPLY)
-    with pytest.raises(Refused, match=r"^fingerprint: .* is not allowed; it is known outside check mode\.$"):
+    with pytest.raises(Refused, match=r"^fingerprint: .* is not allowed: only check mode foresees it\. Allowed: that of the certificate in the secret\.$"):
         plan(desired, seen, check_mode=False)
     assert steps(plan(desired, seen, check_mode=True)) == [("ImportCertificate", "")]
 

@@ -43,7 +43,7 @@ def test_what_differs_is_written_and_then_nothing_does(have):
 
 def test_somebody_without_a_certificate_is_foreseen_in_check_mode_only():
     state = State({"alice": ALICE}, {"alice": GOOD})
-    with pytest.raises(Refused, match="people: bob have no certificate below p/people"):
+    with pytest.raises(Refused, match="people: 'bob' is not allowed: they have no certificate below p/people"):
         plan(DESIRED, state, check_mode=False)
     report = Report(DESIRED)
     rows = report.result(report.noted(plan(DESIRED, state, check_mode=True)).after(state))["profiles"]

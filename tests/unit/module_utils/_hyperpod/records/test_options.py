@@ -21,9 +21,9 @@ def desired(value, name=NODE, kind="drained", state="present"):
     ("value", "name", "words"),
     [
         ({}, "a/b", "name: 'a/b' is not allowed"),
-        ({}, f"ml-{NODE}", "name: 'ml-i-.*' is not allowed; the name of a record of kind drained is the instance id"),
-        ({"owner": "me"}, NODE, "the module itself records owner and since"),
-        ({"reason": "x" * 5000}, NODE, "4096 are allowed"),
+        ({}, f"ml-{NODE}", "name: 'ml-i-.*' is not allowed: the record is of kind drained. Allowed: the instance id"),
+        ({"owner": "me"}, NODE, "all fields but owner and since"),
+        ({"reason": "x" * 5000}, NODE, "a record of 5.* characters is not allowed. Allowed: at most 4096 characters"),
     ],
 )
 def test_refused(value, name, words):
@@ -35,11 +35,11 @@ def test_refused(value, name, words):
     ("kind", "name", "allowed"), [("offboarded", "Mallory", "a user name"), ("adopted", "vpn", "balancer or host_keys")]
 )
 def test_a_name_is_checked_by_kind(kind, name, allowed):
-    with pytest.raises(Refused, match=f"name: '{name}' is not allowed; .*{allowed}"):
+    with pytest.raises(Refused, match=f"name: '{name}' is not allowed: .*{allowed}"):
         desired({}, name, kind)
 
 
 def test_what_is_to_be_removed_may_be_no_record():
     assert desired({}, "Mallory", "offboarded", state="absent").name == "Mallory"
-    with pytest.raises(Refused, match="name: 'a/b' is not allowed; 1 to 128 letters"):
+    with pytest.raises(Refused, match="name: 'a/b' is not allowed. Allowed: 1 to 128 letters"):
         desired({}, "a/b", "offboarded", state="absent")

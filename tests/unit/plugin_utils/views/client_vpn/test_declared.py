@@ -80,7 +80,7 @@ def test_a_wrong_value_is_refused(variables: dict[str, t.Any], given: dict[str, 
 
 def test_the_endpoint_is_judged_by_its_module(variables: dict[str, t.Any]) -> None:
     (refusal,) = texts(declared.declared({**variables, "client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}).refusals)
-    assert refusal.startswith("client_vpn_dns_servers: 10.1.0.2, 10.1.0.3, 10.1.0.4 is not allowed; at most 2 are")
+    assert refusal.startswith("client_vpn_dns_servers: 10.1.0.2, 10.1.0.3, 10.1.0.4 is not allowed. Allowed: at most 2 addresses.")
 
 
 def test_a_variable_is_refused_by_the_name_that_was_set(variables: dict[str, t.Any]) -> None:

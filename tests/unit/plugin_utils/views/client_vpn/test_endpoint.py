@@ -47,7 +47,12 @@ def test_what_was_made_is_used(variables: dict[str, t.Any]) -> None:
 @pytest.mark.parametrize(
     ("made", "refusals", "cost"),
     [
-        ({"msg": "vpn_port: 1 is not allowed; 443 is.", "failed": True}, ["client_vpn_port: 1 is not allowed; 443 is."], ""),
+        (
+            {"msg": "vpn_port: 1 is not allowed. Allowed: 443.", "failed": True, "hyperpod_failure": {"subject": "vpn_port"}},
+            ["client_vpn_port: 1 is not allowed. Allowed: 443."],
+            "",
+        ),
+        ({"msg": "vpn_port: denied", "failed": True, "hyperpod_failure": {"subject": ""}}, [], ""),
         ({"msg": "AccessDenied", "failed": True}, [], ""),
         ({"client_vpn_endpoint": {"subnets": ["subnet-a"]}}, [], "Client VPN of vpc-1. A month costs 73.00 USD for 1 association "),
     ],
