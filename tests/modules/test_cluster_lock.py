@@ -86,7 +86,7 @@ def test_lock_whose_answer_was_lost(account):
     ("options", "message"),
     [
         ({"cluster_arn": "ml"}, "cluster_arn: 'ml' is not allowed"),
-        ({"ttl": 59}, "ttl: 59 is not allowed; it must be from 60 to 86400 seconds"),
+        ({"ttl": 59}, "ttl: 59 is not allowed. Allowed: 60 to 86400 seconds"),
         ({"token": None}, "token: needed here"),
     ],
 )

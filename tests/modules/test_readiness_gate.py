@@ -15,9 +15,9 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"mount_timeout": 0}, "mount_timeout: 0 is not allowed; seconds from 1 to 60 are allowed"),
-        ({"people_port": 223}, "people_port: 223 is not allowed; another port than the health check asks is allowed"),
-        ({"mounts": ["fsx"]}, "mounts: 'fsx' is not allowed; an absolute path is allowed"),
+        ({"mount_timeout": 0}, "mount_timeout: 0 is not allowed. Allowed: seconds from 1 to 60"),
+        ({"people_port": 223}, "people_port: 223 is not allowed. Allowed: another port than the health check asks"),
+        ({"mounts": ["fsx"]}, "mounts: 'fsx' is not allowed. Allowed: an absolute path"),
     ],
 )
 def test_a_sentence_tells_what_is_wrong(node, options, words):

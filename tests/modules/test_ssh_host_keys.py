@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({}, "keys: an empty set is not allowed; give a pair for at least one of ed25519, ecdsa, rsa."),
+        ({}, "keys: an empty set is not allowed. Allowed: a pair for at least one of ed25519, ecdsa, rsa."),
         ({"rsa": {"private": "x", "public": "y"}}, "keys.rsa.public: "),
     ],
 )

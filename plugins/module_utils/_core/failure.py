@@ -67,3 +67,8 @@ def not_allowed(option: str, value: t.Any, allowed: str, why: str = "") -> str:
 def refuse_option(option: str, value: t.Any, allowed: str, why: str = "") -> t.NoReturn:
     """Refuse ``value`` for ``option`` by ``not_allowed``."""
     raise Refused(not_allowed(option, value, allowed, why), option=option)
+
+
+def refuse_shown(option: str, shown: str, allowed: str, why: str = "") -> t.NoReturn:
+    """Refuse a value that is told by its kind or its fingerprint: it is long, or secret, and so is what led here."""
+    raise Refused(refusal_text(option, shown, allowed, why), option=option) from None

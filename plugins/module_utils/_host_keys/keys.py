@@ -99,7 +99,7 @@ def declared(option: str, lines: t.Sequence[str]) -> tuple[PublicKey, ...]:
 
     :raises Refused: for a line that is no plain public key of a type that we make, for two of one type, and for none.
     """
-    allowed = f"one public key of each type ({', '.join(GENERATED.values())}), as in a .pub file, is allowed"
+    allowed = f"one public key of each type ({', '.join(GENERATED.values())}), as in a .pub file"
     keys: dict[str, PublicKey] = {}
     for line in lines:
         try:
@@ -107,7 +107,7 @@ def declared(option: str, lines: t.Sequence[str]) -> tuple[PublicKey, ...]:
         except ValueError:
             refuse_option(option, line, allowed)
         if key.type in keys:
-            refuse_option(option, line, f"another key of type {key.type} is given too, and {allowed}")
+            refuse_option(option, line, allowed, f"another key of type {key.type} is given, too")
         keys[key.type] = key
     if not keys:
         refuse_option(option, [], allowed)

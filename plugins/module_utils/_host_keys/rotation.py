@@ -15,7 +15,7 @@ import datetime
 import typing as t
 from dataclasses import dataclass
 
-from .._core.failure import Refused, refuse_option
+from .._core.failure import refuse_option
 from .._core.plan import Secret
 from .._core.times import iso_seconds, moment_of
 
@@ -57,7 +57,7 @@ def is_due(content: Content, rotation: Rotation) -> bool:
         return not following
     if rotation.kind == FINISH:
         if not following and not is_usable(previous):
-            refuse_option("rotation", FINISH, "no rotation was started, so 'start' comes first")
+            refuse_option("rotation", FINISH, "'start' first", "no rotation was started")
         if following:
             _check_age(following, rotation)
         return bool(following)
@@ -102,10 +102,12 @@ def finish_from(following: Content, minimum_days: int) -> datetime.datetime:
 def _check_age(following: Content, rotation: Rotation) -> None:
     due = finish_from(following, rotation.minimum_days)
     if rotation.now < due and not rotation.force:
-        raise Refused(
-            f"rotation: 'finish' is not allowed before {iso_seconds(due)}; the new keys are announced since "
-            f"{following['created']}, and people have {rotation.minimum_days} days to connect once. Clients that did "
-            "not will refuse to connect; force it if that is meant."
+        refuse_option(
+            "rotation",
+            "finish",
+            f"from {iso_seconds(due)} on, or with force before, and clients that did not connect will then refuse to",
+            f"the new keys are announced since {following['created']}, and people have {rotation.minimum_days} days to "
+            "connect once",
         )
 
 

@@ -19,7 +19,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     :raises Refused: naming the option, its value and what is allowed.
     """
     if not 60 <= params["ttl"] <= 86400:
-        refuse_option("ttl", params["ttl"], "it must be from 60 to 86400 seconds")
+        refuse_option("ttl", params["ttl"], "60 to 86400 seconds")
     return Desired(
         arn=ClusterArn.parse(params["cluster_arn"]),
         state=params["state"],

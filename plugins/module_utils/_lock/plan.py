@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import replace
 
-from .._core.failure import Refused
+from .._core.failure import refuse_option
 from .._core.plan import Change, Plan, Step
 from .._core.times import moment_of
 from .model import Claim, Desired, Locks
@@ -66,8 +66,8 @@ def plan_release(locks: Locks, token: str | None, *, force: bool, generation: in
     if holder[1].token != token and holder[0] not in locks.gone and not force:
         return Plan()
     if generation is not None and holder[0] != generation:
-        theirs = f"the lock that is held now is {holder[0]}, of {holder[1].owner}"
-        raise Refused(f"generation: {generation} is not allowed; {theirs}. Nothing was changed.")
+        why = f"the lock that is held now is {holder[0]}, of {holder[1].owner}"
+        refuse_option("generation", generation, str(holder[0]), why)
     number, claim = holder
     change = Change("delete", f"lock {locks.path}/{number}", "owner", claim.owner, None)
     return Plan(steps=(_put(OVERWRITE, number, replace(claim, released=True), change),))

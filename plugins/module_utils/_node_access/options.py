@@ -33,7 +33,7 @@ def operations(params: t.Mapping[str, t.Any]) -> Operations:
 def check_limits(params: t.Mapping[str, t.Any]) -> None:
     for option in ("threads", "timeout"):
         if params[option] < 1:
-            refuse_option(option, params[option], "it must be 1 or more")
+            refuse_option(option, params[option], "1 or more")
 
 
 def desired(
@@ -47,13 +47,13 @@ def desired(
         require_group(cluster, name, option="groups")
     recheck = params["recheck"]
     if not isinstance(recheck, (bool, list)):
-        refuse_option("recheck", recheck, "a list of instance ids, true or false are")
+        refuse_option("recheck", recheck, "a list of instance ids, true and false")
     listed = {node.instance_id for node in nodes}
     rechecked = recheck if isinstance(recheck, list) else ()
     for option, ids in (("instance_ids", params["instance_ids"] or ()), ("recheck", rechecked)):
         for instance_id in ids:
             if instance_id not in listed:
-                refuse_option(option, instance_id, f"cluster {cluster.name} has no such node")
+                refuse_option(option, instance_id, f"instance ids of cluster {cluster.name}", "it has no such node")
     return Desired(
         include=params["include"],
         groups=frozenset(params["groups"] or ()),

@@ -47,7 +47,7 @@ class Declared:
             return None
         for name, entry in value.items():
             if not isinstance(entry, dict) or not all(isinstance(entry.get(field), str) for field in _PERSON):
-                allowed = "state and digest, as people_digests makes them, are"
+                allowed = "state and digest, as people_digests makes them"
                 refuse_option(f"{option}.{name}", printable(entry), allowed)
         absent = frozenset(name for name, entry in value.items() if entry["state"] == "absent")
         return cls({name: f"{entry['state']} {entry['digest']}" for name, entry in value.items()}, absent)

@@ -18,7 +18,7 @@ from .public_key import BadKey, PublicKey
 
 HEADER = "# Managed by mlfleet.hyperpod.accounts; changes made here are lost.\n"
 _EXPIRY_FORMATS = ("%Y%m%d", "%Y%m%d%H%M", "%Y%m%d%H%M%S")
-EXPIRES_ALLOWED = "an expiry is a date YYYY-MM-DD or a time YYYY-MM-DDTHH:MM[:SS], in UTC unless it carries an offset"
+EXPIRES_ALLOWED = "a date YYYY-MM-DD or a time YYYY-MM-DDTHH:MM[:SS], in UTC unless it carries an offset"
 
 
 @dataclass(frozen=True)

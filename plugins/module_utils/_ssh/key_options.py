@@ -28,7 +28,7 @@ VALUED = frozenset({"command", "environment", "from", "permitlisten", "permitope
 
 
 class BadOptions(ValueError):
-    """The text says what is allowed instead."""
+    """The text says what is wrong."""
 
 
 def check(text: str) -> None:
@@ -64,7 +64,7 @@ def split(text: str) -> list[str]:
             start = position + 1
         position += 1
     if quoted:
-        raise BadOptions("every double quote needs its closing one")
+        raise BadOptions("a double quote is not closed")
     return [*parts, text[start:]]
 
 

@@ -13,22 +13,22 @@ from .public_key import BY_ALGORITHM, BadKey, PublicKey, Reader
 
 _RSA_MINIMUM = 2048
 ALGORITHMS = tuple(BY_ALGORITHM)
-ALLOWED = f"a public key is one line 'TYPE BASE64 [COMMENT]' with one of the types {', '.join(ALGORITHMS)}"
+ALLOWED = f"one line 'TYPE BASE64 [COMMENT]' with one of the types {', '.join(ALGORITHMS)}"
 
 
 def parse(text: str) -> PublicKey:
-    """The key on one line; BadKey if OpenSSH would not take it, or should not: its text says what is allowed instead."""
+    """The key on one line; BadKey if OpenSSH would not take it, or should not: its text says why, if more than ALLOWED tells."""
     line = text.strip()
     _refuse_other_formats(line)
     words = line.split(None, 2)
     algorithm = words[0] if words else ""
     _check_algorithm(algorithm, line)
     if len(words) < 2:
-        raise BadKey(ALLOWED, line)
+        raise BadKey("", line)
     try:
         blob = base64.b64decode(words[1], validate=True)
     except (binascii.Error, ValueError):
-        raise BadKey("the second word must be whole base64 (a part may have been lost in pasting)", line) from None
+        raise BadKey("the second word is not whole base64 (a part may have been lost in pasting)", line) from None
     _check_blob(algorithm, blob, shown=f"{algorithm} {words[1][:16]}…")
     return PublicKey(algorithm, blob, words[2].strip() if len(words) > 2 else "")
 
@@ -41,31 +41,31 @@ def _refuse_other_formats(line: str) -> None:
             "(a private key)",
         )
     if line.startswith(("---- BEGIN", "-----BEGIN")):
-        raise BadKey("convert it with 'ssh-keygen -i -f FILE' (or -m PKCS8) first; " + ALLOWED, line.split("\n", maxsplit=1)[0])
+        raise BadKey("convert it with 'ssh-keygen -i -f FILE' (or -m PKCS8) first", line.split("\n", maxsplit=1)[0])
     if not line.replace("\t", " ").isprintable():
-        raise BadKey("one key is one line of printable characters; give each key as an entry of its own", line)
+        raise BadKey("it has lines or characters that are not printable; give each key as an entry of its own", line)
 
 
 def _check_algorithm(algorithm: str, line: str) -> None:
     if algorithm == "ssh-dss" or algorithm.startswith("ssh-dss-"):
-        raise BadKey("DSA keys are broken and OpenSSH no longer takes them; " + ALLOWED, algorithm)
+        raise BadKey("DSA keys are broken and OpenSSH no longer takes them", algorithm)
     if "-cert-v0" in algorithm:
         raise BadKey("a certificate is no key: give the public key, or its CA with the option cert-authority", algorithm)
     if algorithm not in ALGORITHMS:
-        hint = "options go into the option options, and " if any(word in ALGORITHMS for word in line.split()) else ""
-        raise BadKey(hint + ALLOWED, line)
+        hint = "options go into the option options" if any(word in ALGORITHMS for word in line.split()) else ""
+        raise BadKey(hint, line)
 
 
 def _check_blob(algorithm: str, blob: bytes, *, shown: str) -> None:
     try:
         fields = list(Reader(blob).strings())
     except BadKey:
-        raise BadKey("the base64 text must hold a whole key (a part may have been lost in pasting)", shown) from None
+        raise BadKey("the base64 text holds no whole key (a part may have been lost in pasting)", shown) from None
     if not fields or fields[0] != algorithm.encode():
         found = fields[0].decode("ascii", "replace") if fields else "nothing"
-        raise BadKey(f"the type in front must be the type inside the key, which is {found}", shown)
+        raise BadKey(f"the type inside the key is {found}", shown)
     if not BY_ALGORITHM[algorithm].is_whole(fields[1:]):
-        raise BadKey(f"the base64 text must hold a whole {algorithm} key", shown)
+        raise BadKey(f"the base64 text holds no whole {algorithm} key", shown)
     if algorithm == "ssh-rsa" and int.from_bytes(fields[2], "big").bit_length() < _RSA_MINIMUM:
         bits = int.from_bytes(fields[2], "big").bit_length()
-        raise BadKey(f"an RSA key must have {_RSA_MINIMUM} bits or more, and this has {bits}", shown)
+        raise BadKey(f"an RSA key has {_RSA_MINIMUM} bits or more, and this one {bits}", shown)

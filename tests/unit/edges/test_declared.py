@@ -21,7 +21,7 @@ REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
     ),
     "uid_as_text": (
         {"hyperpod_users": [{"name": "bob", "uid": "x20001"}, {"name": "low", "uid": 5}]},
-        "hyperpod_users[bob].uid: 'x20001' is not allowed. Allowed: whole numbers. hyperpod_users[low].uid: 5 is not allowed;",
+        "hyperpod_users[bob].uid: 'x20001' is not allowed. Allowed: whole numbers. hyperpod_users[low].uid: 5 is not allowed.",
     ),
     "field": (
         {"hyperpod_users": [{**ALICE, "expire": "2030-01-01"}]},
@@ -55,7 +55,7 @@ ASKED: dict[str, tuple[dict[str, t.Any], str]] = {
         "hyperpod_gate_port: 70000 is not allowed. Allowed: 1 to 511.",
     ),
     "port": ({"hyperpod_people_port": 223}, "Allowed: any other port than 22 (the nodes' own sshd) and that of hyperpod_people_port."),
-    "value": ({"hyperpod_users": [{"name": "carol", "uid": 5}]}, "hyperpod_users[carol].uid: 5 is not allowed; it is a whole number from 1000"),
+    "value": ({"hyperpod_users": [{"name": "carol", "uid": 5}]}, "hyperpod_users[carol].uid: 5 is not allowed. Allowed: a whole number from 1000"),
     "subnet": (
         {"login_balancer_subnets": ["subnet-0123456789abcdef0"]},
         "login_balancer_subnets: subnet-0123456789abcdef0 is not allowed. Allowed: subnets of one VPC that exist in this account and Region.",

@@ -11,16 +11,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 FORM = "plugins/module_utils/_core/failure.py"
-WRITERS = ("not_allowed", "refuse_option", "refusal_text")
+WRITERS = ("not_allowed", "refuse_option", "refuse_shown", "refusal_text")
 DOCUMENTATION = ("DOCUMENTATION", "EXAMPLES", "RETURN")
-_NO_NOUN = re.compile(r"\b(allowed|must|needs?)\b|^it\b|\b(is|are)$|[.;]$")
+_NO_NOUN = re.compile(r"\b(allowed|must|needs?)\b|^it\b|\b(is|are)$|\b(is|are),|does not exist|[.;]$")
 
 
 def test_what_is_allowed_is_a_noun():
     wrong = [
         f"{path}:{call.lineno}: {text!r}"
-        for path, call in _refusals()
-        for text in _texts(call.args[2])
+        for path, tree, call in _refusals()
+        for text in _texts(call.args[2], tree)
         if _NO_NOUN.search(text)
     ]
     assert not wrong, wrong
@@ -53,17 +53,22 @@ def _refusals():
     for path, tree in _sources():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _name(node.func) in WRITERS and len(node.args) > 2:
-                yield path, node
+                yield path, tree, node
 
 
 def _name(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
-def _texts(allowed: ast.expr) -> list[str]:
-    """The literal text of an argument, with a word for what is filled in; none for a name."""
+def _texts(allowed: ast.expr, tree: ast.AST) -> list[str]:
+    """The literal text of an argument, with a word for what is filled in; of a name, those that the file gives it."""
     if isinstance(allowed, ast.Constant):
         return [str(allowed.value)]
     if isinstance(allowed, ast.JoinedStr):
         return ["".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in allowed.values)]
+    if isinstance(allowed, ast.BinOp):
+        return [*_texts(allowed.left, tree), *_texts(allowed.right, tree)]
+    if isinstance(allowed, ast.Name):
+        given = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and _name(node.targets[0]) == allowed.id]
+        return [text for each in given for text in _texts(each.value, ast.Module([], []))]
     return []

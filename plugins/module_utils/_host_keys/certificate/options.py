@@ -22,18 +22,18 @@ def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime) -> Desired
     """
     keys = tuple(_key("public_keys", line) for line in params["public_keys"])
     if not keys or len({key.type for key in keys}) != len(keys):
-        refuse_option("public_keys", params["public_keys"], "one host key of each type, and at least one, is allowed")
+        refuse_option("public_keys", params["public_keys"], "one host key of each type, at least one")
     principals = tuple(sorted({name for name in params["principals"] if name}))
     for name in principals:
         if not name.isprintable() or set(name) & set(" ,*?!"):
-            refuse_option("principals", name, "names and addresses without spaces, commas and wildcards are allowed")
+            refuse_option("principals", name, "names and addresses without spaces, commas and wildcards")
     if not principals:  # sshd's clients would take a certificate without any for every host
-        refuse_option("principals", params["principals"], "at least one name is needed")
+        refuse_option("principals", params["principals"], "at least one name")
     days, before = params["valid_days"], params["renew_before_days"]
     if not 1 <= days <= LONGEST_DAYS:
-        refuse_option("valid_days", days, f"a number from 1 to {LONGEST_DAYS} is allowed")
+        refuse_option("valid_days", days, f"a number from 1 to {LONGEST_DAYS}")
     if not 0 <= before < days:
-        refuse_option("renew_before_days", before, f"a number from 0 to {days - 1}, less than valid_days, is allowed")
+        refuse_option("renew_before_days", before, f"a number from 0 to {days - 1}, less than valid_days")
     authority = _key("authority", params["authority"])
     return Desired(authority, keys, principals, params["key_id"], days, before, now.replace(microsecond=0))
 
@@ -42,4 +42,4 @@ def _key(option: str, line: str) -> PublicKey:
     try:
         return PublicKey.parse(line)
     except BadKey as error:
-        refuse_option(option, line, f"{error}; a public key line is allowed")
+        refuse_option(option, line, "a public key line", str(error))

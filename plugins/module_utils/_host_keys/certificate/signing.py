@@ -13,7 +13,7 @@ import datetime
 import secrets
 import typing as t
 
-from ..._core.failure import Refused
+from ..._core.failure import Refused, refuse_shown
 from ..._ssh.public_key import PublicKey
 from .model import SKEW, Certificate, Certificates, Desired
 
@@ -61,12 +61,10 @@ def authority_key(text: str, authority: PublicKey) -> t.Any:
         key = serialization.load_ssh_private_key(text.encode(), password=None)
         public = _public(key.public_key())
     except Exception:  # pylint: disable=broad-exception-caught  # the message may quote the text
-        raise Refused("private_key: it is not an OpenSSH private key without a passphrase; give such a one.") from None
+        refuse_shown("private_key", "this text", "an OpenSSH private key without a passphrase")
     if public != authority:
-        raise Refused(
-            f"private_key: it belongs to {public.fingerprint}, and authority is {authority.fingerprint}; give both "
-            "halves of one key."
-        )
+        why = f"it belongs to {public.fingerprint}"
+        refuse_shown("private_key", "this key", f"that of authority, {authority.fingerprint}", why)
     return key
 
 

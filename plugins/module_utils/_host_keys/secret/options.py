@@ -41,15 +41,15 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 
 def _check(params: t.Mapping[str, t.Any]) -> None:
     if not 7 <= params["recovery_window"] <= 30:
-        refuse_option("recovery_window", params["recovery_window"], "it must be from 7 to 30 days")
+        refuse_option("recovery_window", params["recovery_window"], "7 to 30 days")
     if not params["key_types"]:
-        refuse_option("key_types", params["key_types"], "at least one type is needed")
+        refuse_option("key_types", params["key_types"], "at least one type")
     if not 0 <= params["minimum_days"] <= rotation.LONGEST_DAYS:
-        refuse_option("minimum_days", params["minimum_days"], f"it must be from 0 to {rotation.LONGEST_DAYS} days")
+        refuse_option("minimum_days", params["minimum_days"], f"0 to {rotation.LONGEST_DAYS} days")
     if params["rotation"] and params["state"] != PRESENT:
-        refuse_option("rotation", params["rotation"], "it goes with state=present only")
+        refuse_option("rotation", params["rotation"], "a rotation with state=present")
     if params["rotation"] and params["purpose"] == HOST_CA:
-        refuse_option("rotation", params["rotation"], "it goes with purpose=host_keys only")
+        refuse_option("rotation", params["rotation"], "a rotation with purpose=host_keys")
 
 
 def _rotation(params: t.Mapping[str, t.Any]) -> rotation.Rotation | None:

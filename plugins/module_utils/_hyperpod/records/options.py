@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import typing as t
 
-from ..._core.failure import Refused, refusal_text, refuse_option
+from ..._core.failure import refuse_option, refuse_shown
 from .model import NAMES, Desired, is_name
 
 LARGEST = 4096
@@ -34,8 +34,7 @@ def desired(params: t.Mapping[str, t.Any], *, owner: str, now: str) -> Desired:
         now=now,
     )
     if len(wanted.text) > LARGEST:
-        shown = f"a record of {len(wanted.text)} characters"
-        raise Refused(refusal_text("value", shown, f"at most {LARGEST} characters"), option="value")
+        refuse_shown("value", f"a record of {len(wanted.text)} characters", f"at most {LARGEST} characters")
     return wanted
 
 

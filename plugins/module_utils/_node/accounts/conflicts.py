@@ -22,7 +22,7 @@ def conflicts(desired: Desired, state: State) -> list[str]:
     if state.authorized_keys_dir is not None and state.authorized_keys_dir[0] != "folder":
         problems.append(
             not_allowed(
-                "authorized_keys_dir", desired.authorized_keys_dir, "on this node it is no folder, and it must be one or be absent"
+                "authorized_keys_dir", desired.authorized_keys_dir, "a folder, or nothing there yet", "on this node it is no folder"
             )
         )
     for group in desired.groups:
@@ -47,13 +47,14 @@ def _present_group(group: Group, state: State) -> list[str]:
     if here is not None:
         if here.gid == group.gid:
             return []
-        return [not_allowed(f"{label}.gid", gid, f"this node has the group {group.name} with GID {here.gid}, which stays")]
+        why = f"this node has the group {group.name} with GID {here.gid}, which stays"
+        return [not_allowed(f"{label}.gid", gid, str(here.gid), why)]
     if group.name in state.elsewhere.groups:
-        return [not_allowed(f"{label}.name", group.name, _served("group", state.elsewhere.groups[group.name]))]
+        return [_served(f"{label}.name", group.name, "group", state.elsewhere.groups[group.name])]
     owner = state.group_of(gid)
     name = owner.name if owner is not None else state.elsewhere.gids.get(gid)
     if name is not None and name != group.name:
-        return [not_allowed(f"{label}.gid", gid, f"this node has the group {name} with this GID; a GID has one name")]
+        return [not_allowed(f"{label}.gid", gid, "a GID that no group has", f"this node has the group {name} with it")]
     return []
 
 
@@ -63,10 +64,13 @@ def _absent_group(group: Group, desired: Desired, state: State) -> list[str]:
         return []
     if here.gid <= _IMAGE_LAST:
         return [
-            not_allowed(f"{label}.state", "absent", f"its GID here is {here.gid}, and those below 1000 belong to the image")
+            not_allowed(
+                f"{label}.state", "absent", "present", f"its GID here is {here.gid}, and those below 1000 belong to the image"
+            )
         ]
     if group.gid is not None and group.gid != here.gid:
-        return [not_allowed(f"{label}.gid", group.gid, f"this node has the group {group.name} with GID {here.gid}")]
+        why = f"this node has the group {group.name} with GID {here.gid}"
+        return [not_allowed(f"{label}.gid", group.gid, str(here.gid), why)]
     leaving = {user.name for user in desired.absent_users}
     users = [
         account.name for account in state.users.values() if account.gid == here.gid and account.name not in leaving
@@ -74,7 +78,7 @@ def _absent_group(group: Group, desired: Desired, state: State) -> list[str]:
     users += [user.name for user in desired.present_users if user.gid == here.gid and user.name not in users]
     if users:
         names = ", ".join(sorted(users))
-        return [not_allowed(f"{label}.state", "absent", f"it is the primary group of {names}, which stay")]
+        return [not_allowed(f"{label}.state", "absent", "present", f"it is the primary group of {names}, which stay")]
     return []
 
 
@@ -85,14 +89,14 @@ def _identity(user: User, state: State) -> list[str]:
     if here is not None:
         if here.uid == uid:
             return []
-        allowed = f"this node has the account {user.name} with UID {here.uid}, and an existing UID is never changed"
-        return [not_allowed(f"{label}.uid", uid, allowed)]
+        why = f"this node has the account {user.name} with UID {here.uid}, and an existing UID is never changed"
+        return [not_allowed(f"{label}.uid", uid, str(here.uid), why)]
     if user.name in state.elsewhere.users:
-        return [not_allowed(f"{label}.name", user.name, _served("user", state.elsewhere.users[user.name]))]
+        return [_served(f"{label}.name", user.name, "user", state.elsewhere.users[user.name])]
     owner = state.account_of(uid)
     name = owner.name if owner is not None else state.elsewhere.uids.get(uid)
     if name is not None and name != user.name:
-        return [not_allowed(f"{label}.uid", uid, f"this node has the account {name} with this UID; a UID has one name")]
+        return [not_allowed(f"{label}.uid", uid, "a UID that nobody has", f"this node has the account {name} with it")]
     return []
 
 
@@ -100,21 +104,21 @@ def _primary_group(user: User, desired: Desired, state: State) -> list[str]:
     label, gid = f"users[{user.name}].gid", t.cast(int, user.gid)
     here = state.users.get(user.name)
     if here is not None and here.uid == user.uid and here.gid != gid:
-        allowed = f"this node has the account {user.name} with primary GID {here.gid}, which is never changed"
-        return [not_allowed(label, gid, allowed)]
+        why = f"this node has the account {user.name} with primary GID {here.gid}, which is never changed"
+        return [not_allowed(label, gid, str(here.gid), why)]
     declared = next((group.name for group in desired.groups if group.present and group.gid == gid), None)
     local = state.group_of(gid)
     owner = declared or (local.name if local is not None else state.elsewhere.gids.get(gid))
     if not user.private_group:
-        return [] if owner else [not_allowed(label, gid, "it is the GID of a declared or existing group, or omitted")]
+        return [] if owner else [not_allowed(label, gid, "the GID of a declared or existing group, or none")]
     if owner not in (None, user.name):
-        allowed = f"the user's own group needs this GID, and the group {owner} has it; choose a group with gid"
-        return [not_allowed(label, gid, allowed)]
+        why = f"the user's own group would have this GID, and the group {owner} has it"
+        return [not_allowed(label, gid, "the GID of another group", why)]
     other = next((group.gid for group in desired.groups if group.present and group.name == user.name), None)
     same_name = state.groups.get(user.name)
     other = other if same_name is None else same_name.gid
     if other not in (None, gid):
-        return [not_allowed(label, gid, f"the group {user.name} has GID {other}; give it as gid or choose another UID")]
+        return [not_allowed(label, gid, f"{other}, or another UID", f"the group {user.name} has GID {other}")]
     return []
 
 
@@ -122,19 +126,19 @@ def _memberships(user: User, desired: Desired, state: State) -> list[str]:
     known = {group.name for group in desired.groups if group.present} | set(state.groups)
     known |= {other.name for other in desired.present_users if other.private_group}
     known -= {group.name for group in desired.groups if not group.present}
-    allowed = "a group is declared in groups or exists in this node's /etc/group"
+    allowed = "a group that groups declares or this node's /etc/group has"
     return [not_allowed(f"users[{user.name}].groups", name, allowed) for name in user.groups or () if name not in known]
 
 
 def _environment(user: User, state: State) -> list[str]:
     problems = []
     if not state.shells.get(user.shell, True):
-        allowed = "a shell is an executable file on the node"
+        allowed = "an executable file on the node"
         problems.append(not_allowed(f"users[{user.name}].shell", user.shell, allowed))
     home = state.homes.get(user.name)
     if home is not None and home.kind == "other":
         problems.append(
-            not_allowed(f"users[{user.name}].home", user.home, "a home is a folder, and here it is something else")
+            not_allowed(f"users[{user.name}].home", user.home, "a folder", "on this node it is something else")
         )
     return problems
 
@@ -146,20 +150,19 @@ def _listed(user: User, state: State) -> list[str]:
         return []
     problems = []
     if home_nesting.normal(here.home) != home_nesting.normal(user.home):
-        allowed = (
-            f"this node has the account {user.name} with the home {here.home}, and {user.source} may not move it; "
-            "give home in hyperpod_users to do that"
-        )
-        problems.append(not_allowed(f"users[{user.name}].home", user.home, allowed))
+        why = f"this node has the account {user.name} with the home {here.home}, and {user.source} may not move it"
+        allowed = f"{here.home}, or this home in hyperpod_users"
+        problems.append(not_allowed(f"users[{user.name}].home", user.home, allowed, why))
     primary = state.group_of(here.gid)
     groups = {*state.groups_of(user.name), *([primary.name] if primary is not None else [])}
     rights = sorted(groups & set(_ADMIN_GROUPS) - set(user.groups or ()))
     if rights:
-        allowed = (
+        why = (
             f"this node has the account {user.name} in the group {', '.join(rights)}, and {user.source} may not declare "
-            "such accounts; give its groups or its home in hyperpod_users"
+            "such accounts"
         )
-        problems.append(not_allowed(f"users[{user.name}].name", user.name, allowed))
+        allowed = "an account whose groups or home hyperpod_users gives"
+        problems.append(not_allowed(f"users[{user.name}].name", user.name, allowed, why))
     return problems
 
 
@@ -169,15 +172,23 @@ def _nested_homes(desired: Desired, state: State) -> list[str]:
     homes = {user.name: user.home for user in desired.present_users}
     others = {name: account.home for name, account in state.users.items() if name not in declared}
     owners = {name: home for name, home in others.items() if _owns(state.users[name])}
-    why = "the owner of the outer one could replace the inner one"
-    problems = [
-        not_allowed(f"users[{name}].home", homes[name], f"this node has {other} with the home {others[other]}, and {why}")
-        for name, other in home_nesting.within(homes, owners)
+    clashes = [
+        *home_nesting.within(homes, owners),
+        *(
+            (name, other)
+            for other, name in home_nesting.within(others, homes)
+            if home_nesting.normal(others[other]) != home_nesting.normal(homes[name])
+        ),
     ]
-    return problems + [
-        not_allowed(f"users[{name}].home", homes[name], f"this node has {other} with the home {others[other]}, and {why}")
-        for other, name in home_nesting.within(others, homes)
-        if home_nesting.normal(others[other]) != home_nesting.normal(homes[name])
+    why = "the owner of the outer one could replace the inner one"
+    return [
+        not_allowed(
+            f"users[{name}].home",
+            homes[name],
+            "a home neither in another nor around one",
+            f"this node has {other} with the home {others[other]}, and {why}",
+        )
+        for name, other in clashes
     ]
 
 
@@ -189,10 +200,10 @@ def _owns(account: Account) -> bool:
 def _sudo(user: User, state: State) -> list[str]:
     label = f"users[{user.name}].sudo"
     if user.sudo and not state.sudo_installed:
-        return [not_allowed(label, list(user.sudo), "sudo is not installed on this node, so there can be no rules")]
+        return [not_allowed(label, list(user.sudo), "no rules", "sudo is not installed on this node")]
     if user.name in state.sudo_errors:
-        allowed = f"visudo refuses it: {state.sudo_errors[user.name]}"
-        return [not_allowed(label, list(user.sudo or ()), allowed)]
+        why = f"visudo says {state.sudo_errors[user.name]}"
+        return [not_allowed(label, list(user.sudo or ()), "rules that visudo takes", why)]
     return []
 
 
@@ -202,13 +213,13 @@ def _connecting(user: User, state: State) -> list[str]:
     keys = user.authorized_keys
     if keys and all(entry.expired(state.now) for entry in keys):
         shown = [entry.key.fingerprint for entry in keys]
-        problems.append(not_allowed(f"users[{user.name}].authorized_keys", shown, f"all of them have expired; {reason}"))
+        problems.append(not_allowed(f"users[{user.name}].authorized_keys", shown, "a key that has not expired", reason))
     lost = (
         set(state.groups_of(user.name)) & set(_ADMIN_GROUPS) - set(user.groups or ()) if user.groups is not None else ()
     )
     if lost:
-        allowed = f"{', '.join(sorted(lost))} must be among them: {reason}"
-        problems.append(not_allowed(f"users[{user.name}].groups", list(user.groups or ()), allowed))
+        allowed = f"groups with {', '.join(sorted(lost))} among them"
+        problems.append(not_allowed(f"users[{user.name}].groups", list(user.groups or ()), allowed, reason))
     return problems
 
 
@@ -216,23 +227,21 @@ def _absent_user(user: User, state: State) -> list[str]:
     here = state.users.get(user.name)
     if here is None:
         if user.name in state.elsewhere.users:
-            return [not_allowed(f"users[{user.name}].state", "absent", _served("user", state.elsewhere.users[user.name]))]
+            return [_served(f"users[{user.name}].state", "absent", "user", state.elsewhere.users[user.name])]
         return []
     if here.uid <= _IMAGE_LAST or here.uid == 65534:
-        allowed = f"its UID here is {here.uid}, and those below 1000 and 65534 belong to the image"
-        return [not_allowed(f"users[{user.name}].state", "absent", allowed)]
+        why = f"its UID here is {here.uid}, and those below 1000 and 65534 belong to the image"
+        return [not_allowed(f"users[{user.name}].state", "absent", "present", why)]
     if user.uid is not None and user.uid != here.uid:
-        allowed = f"this node has the account {user.name} with UID {here.uid}, which may be someone else"
-        return [not_allowed(f"users[{user.name}].uid", user.uid, allowed)]
+        why = f"this node has the account {user.name} with UID {here.uid}, which may be someone else"
+        return [not_allowed(f"users[{user.name}].uid", user.uid, str(here.uid), why)]
     sharing = sorted(other.name for other in state.users.values() if other.uid == here.uid and other.name != user.name)
     if sharing:
-        allowed = f"its UID {here.uid} is also that of {', '.join(sharing)}, whose processes could not be told apart"
-        return [not_allowed(f"users[{user.name}].state", "absent", allowed)]
+        why = f"its UID {here.uid} is also that of {', '.join(sharing)}, whose processes could not be told apart"
+        return [not_allowed(f"users[{user.name}].state", "absent", "present", why)]
     return []
 
 
-def _served(kind: str, number: int) -> str:
-    return (
-        f"the name service of this node (SSSD, LDAP) has this {kind} with number {number} and a local one would hide "
-        "it; manage it there"
-    )
+def _served(option: str, value: str, kind: str, number: int) -> str:
+    why = f"the name service of this node (SSSD, LDAP) has this {kind} with number {number}, and a local one would hide it"
+    return not_allowed(option, value, f"a {kind} that it does not have; manage this one there", why)

@@ -20,16 +20,17 @@ from . import home_nesting, operations
 from .model import IMAGE_ACCOUNTS, Desired, Group, User
 
 _NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}\Z")
-NAME_ALLOWED = "a name has 1 to 32 of a-z, 0-9, _ and -, and starts with a letter or _"
+NAME_ALLOWED = "1 to 32 of a-z, 0-9, _ and -, the first a letter or _"
 _ID_LAST = 4294967294
 _ID_RESERVED = (65534, 65535)
 ID_ALLOWED = (
-    f"it is a whole number from 1000 to {_ID_LAST}, without 65534 and 65535 (the lower ones belong to the image)"
+    f"a whole number from 1000 to {_ID_LAST}, without 65534 and 65535 (the lower ones belong to the image)"
 )
 _SYSTEM_FOLDERS = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr")
-PATH_ALLOWED = "it is an absolute path of printable characters without '..', '//', ':' and blanks"
-HOME_ALLOWED = "a home lies at least two levels deep, outside the folders of the system and of a shared root itself"
+PATH_ALLOWED = "an absolute path of printable characters without '..', '//', ':' and blanks"
+HOME_ALLOWED = "a folder at least two levels deep, outside those of the system, and no shared root itself"
 _MODES = {"0700": 0o700, "0710": 0o710, "0711": 0o711, "0750": 0o750, "0751": 0o751, "0755": 0o755}
+_OPTIONS_ALLOWED = "options of sshd's authorized_keys, separated by commas without blanks"
 _NOLOGIN = ("nologin", "false")
 
 
@@ -49,7 +50,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         spare_jobs=params["spare_jobs"],
     )
     if params["home_mode"] not in _MODES:
-        problems.append(not_allowed("home_mode", params["home_mode"], f"it is one of {', '.join(_MODES)}"))
+        problems.append(not_allowed("home_mode", params["home_mode"], ", ".join(_MODES)))
     problems += _doubles(found)
     problems += _nested(found)
     problems += _protected(found)
@@ -97,7 +98,7 @@ def _group(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> Gro
     label = _label("groups", name, index, problems)
     present = entry["state"] == "present"
     if entry["gid"] is None and present:
-        problems.append(not_allowed(f"{label}.gid", None, "a group that is to be present needs its GID: " + ID_ALLOWED))
+        problems.append(not_allowed(f"{label}.gid", None, ID_ALLOWED, "a group that is to be present needs its GID"))
     else:
         _check_id(f"{label}.gid", entry["gid"], problems)
     return Group(name=name, gid=entry["gid"], present=present)
@@ -108,7 +109,7 @@ def _user(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> User
     label = _label("users", name, index, problems)
     present = entry["state"] == "present"
     if entry["uid"] is None and present:
-        problems.append(not_allowed(f"{label}.uid", None, "a user that is to be present needs its UID: " + ID_ALLOWED))
+        problems.append(not_allowed(f"{label}.uid", None, ID_ALLOWED, "a user that is to be present needs its UID"))
     _check_id(f"{label}.uid", entry["uid"], problems)
     if entry["gid"] is not None and entry["gid"] != 100:
         _check_id(f"{label}.gid", entry["gid"], problems)
@@ -116,7 +117,7 @@ def _user(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> User
         if not _NAME.match(group):
             problems.append(not_allowed(f"{label}.groups", group, NAME_ALLOWED))
     if entry["comment"] is not None and (":" in entry["comment"] or not entry["comment"].isprintable()):
-        problems.append(not_allowed(f"{label}.comment", entry["comment"], "it is one line of printable characters without ':'"))
+        problems.append(not_allowed(f"{label}.comment", entry["comment"], "one line of printable characters without ':'"))
     return User(
         name=name,
         present=present,
@@ -185,13 +186,13 @@ def _keys(
         try:
             key = user_key.parse(entry["key"])
         except BadKey as error:
-            problems.append(not_allowed(f"{option}.key", error.shown, str(error)))
+            problems.append(not_allowed(f"{option}.key", error.shown, user_key.ALLOWED, str(error)))
             continue
         if operations.is_marked(key.comment):
-            allowed = f"{operations.MARK} tells the key of an operations account, which node_access gives; write another comment"
-            problems.append(not_allowed(f"{option}.key", key.fingerprint, allowed))
+            why = f"{operations.MARK} tells the key of an operations account, which node_access gives"
+            problems.append(not_allowed(f"{option}.key", key.fingerprint, "a key with another comment", why))
         if any(key.blob == other.key.blob for other in found):
-            problems.append(not_allowed(f"{option}.key", key.fingerprint, "each key of a user is listed once"))
+            problems.append(not_allowed(f"{option}.key", key.fingerprint, "each key of a user once"))
         options, expires = _key_options(option, entry, problems), _expires(option, entry, problems)
         found.append(authorized_keys.Entry(key=key, options=options, expires=expires))
     return tuple(found)
@@ -202,12 +203,12 @@ def _key_options(option: str, entry: t.Mapping[str, t.Any], problems: list[str])
     if not options:
         return ""
     if not options.isprintable():
-        problems.append(not_allowed(f"{option}.options", options, "options are one line of printable characters"))
+        problems.append(not_allowed(f"{option}.options", options, "one line of printable characters"))
         return options
     try:
         key_options.check(options)
     except key_options.BadOptions as error:
-        problems.append(not_allowed(f"{option}.options", options, str(error)))
+        problems.append(not_allowed(f"{option}.options", options, _OPTIONS_ALLOWED, str(error)))
     return options
 
 
@@ -225,9 +226,9 @@ def _sudo(option: str, value: t.Any, problems: list[str]) -> tuple[str, ...] | N
     if value is None:
         return None
     rules = [value] if isinstance(value, str) else value
-    allowed = "a rule is one line without the user's name, as in 'ALL=(ALL) NOPASSWD: ALL'"
+    allowed = "one line without the user's name, as in 'ALL=(ALL) NOPASSWD: ALL'"
     if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
-        problems.append(not_allowed(option, value, "it is one rule or a list of rules; " + allowed))
+        problems.append(not_allowed(option, value, "one rule or a list of rules, each " + allowed))
         return None
     known = len(problems)
     for rule in rules:
@@ -256,7 +257,8 @@ def _nested(desired: Desired) -> list[str]:
         not_allowed(
             f"users[{name}].home",
             homes[name],
-            f"it lies in the home of {owner}, {homes[owner]}, who could replace it; a home lies in nobody else's",
+            "a home in nobody else's",
+            f"it lies in the home of {owner}, {homes[owner]}, who could replace it",
         )
         for name, owner in home_nesting.within(homes, homes)
         if homes[name] != homes[owner]
@@ -268,9 +270,7 @@ def _repeated(option: str, field: str, owners: t.Sequence[tuple[t.Any, str]]) ->
     for value, name in owners:
         names.setdefault(value, []).append(name)
     return [
-        not_allowed(
-            f"{option}[].{field}", value, f"it is declared {len(found)} times ({', '.join(found)}), once is allowed"
-        )
+        not_allowed(f"{option}[].{field}", value, "one owner of it", f"it is declared {len(found)} times ({', '.join(found)})")
         for value, found in names.items()
         if len(found) > 1
     ]
@@ -281,12 +281,13 @@ def _protected(desired: Desired) -> list[str]:
     problems = []
     for user in desired.users:
         if user.name in ("root", desired.operations_user):
-            allowed = "root and the operations account are not declared here; node_access makes the latter"
-            problems.append(not_allowed("users[].name", user.name, allowed))
+            why = "root and the operations account are not declared here; node_access makes the latter"
+            problems.append(not_allowed("users[].name", user.name, "a person's name", why))
         elif user.name == desired.connecting_user:
             problems += _connecting(user)
         elif user.name in IMAGE_ACCOUNTS and not user.present:
-            problems.append(not_allowed(f"users[{user.name}].state", "absent", "it is an account of the image and stays"))
+            why = "it is an account of the image and stays"
+            problems.append(not_allowed(f"users[{user.name}].state", "absent", "present", why))
     return problems
 
 
@@ -294,10 +295,10 @@ def _connecting(user: User) -> list[str]:
     label = f"users[{user.name}]"
     reason = "it is the account that this run connects with, and it must keep its access"
     if not user.present:
-        return [not_allowed(f"{label}.state", "absent", reason)]
+        return [not_allowed(f"{label}.state", "absent", "present", reason)]
     problems = []
     if user.authorized_keys == ():
-        problems.append(not_allowed(f"{label}.authorized_keys", [], reason))
+        problems.append(not_allowed(f"{label}.authorized_keys", [], "at least one key", reason))
     if posixpath.basename(user.shell) in _NOLOGIN:
-        problems.append(not_allowed(f"{label}.shell", user.shell, reason))
+        problems.append(not_allowed(f"{label}.shell", user.shell, "a shell that lets it in", reason))
     return problems

@@ -18,12 +18,12 @@ _LIMITS = {"timeout": (1, 60), "attempts": (1, 50), "threads": (1, 32)}
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     for option, (lowest, highest) in _LIMITS.items():
         if not lowest <= params[option] <= highest:
-            refuse_option(option, params[option], f"a number from {lowest} to {highest} is allowed")
+            refuse_option(option, params[option], f"a number from {lowest} to {highest}")
     for one in params["endpoints"]:
         if not 1 <= one["port"] <= 65535:
-            refuse_option("endpoints.port", one["port"], "a port from 1 to 65535 is allowed")
+            refuse_option("endpoints.port", one["port"], "a port from 1 to 65535")
         if one["host"].startswith("-") or not one["host"]:
-            refuse_option("endpoints.host", one["host"], "a name or an address is allowed")
+            refuse_option("endpoints.host", one["host"], "a name or an address")
     expected = _expected("expected_host_keys", params["expected_host_keys"], params["types"])
     return Desired(
         endpoints=tuple(_endpoint(one, params["types"]) for one in params["endpoints"]),
@@ -40,7 +40,7 @@ def _endpoint(one: dict[str, t.Any], types: list[str]) -> Endpoint:
     keys = _expected("endpoints.host_keys", one["host_keys"], types)
     certificates = _expected("endpoints.certificates", one["certificates"], types, certificates=True)
     if certificates and not keys:
-        refuse_option("endpoints.host_keys", one["host_keys"], "the keys that go with the certificates are needed")
+        refuse_option("endpoints.host_keys", one["host_keys"], "the keys that go with the certificates")
     return Endpoint(one["name"] or one["host"], one["host"], one["port"], keys | certificates)
 
 
@@ -51,11 +51,11 @@ def _expected(option: str, lines: list[str], types: list[str], *, certificates: 
         try:
             key = PublicKey.parse(line)
         except BadKey as error:
-            refuse_option(option, line, f"{error}; a {what} line is allowed")
+            refuse_option(option, line, f"a {what} line", str(error))
         if bool(key.certifies) != certificates:
-            refuse_option(option, line, f"a {what} line is allowed")
+            refuse_option(option, line, f"a {what} line")
         expected.add(key)
     wanted = frozenset(key for key in expected if (key.certifies or key.type) in types)
     if expected and not wanted:
-        refuse_option("types", types, "at least one type of the expected host keys is needed")
+        refuse_option("types", types, "at least one type of the expected host keys")
     return wanted

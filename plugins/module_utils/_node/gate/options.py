@@ -23,21 +23,21 @@ _SSH_PORT = 22
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     if not 1 <= params["mount_timeout"] <= 60:
-        refuse_option("mount_timeout", params["mount_timeout"], "seconds from 1 to 60 are allowed")
+        refuse_option("mount_timeout", params["mount_timeout"], "seconds from 1 to 60")
     if not re.fullmatch(r"[A-Za-z0-9._-]{0,64}", params["instance"]):
-        refuse_option("instance", params["instance"], "up to 64 letters, digits, '.', '_' and '-' are allowed")
+        refuse_option("instance", params["instance"], "up to 64 letters, digits, '.', '_' and '-'")
     for path in params["mounts"]:
         if not path.startswith("/") or "\n" in path:
-            refuse_option("mounts", path, "an absolute path is allowed")
+            refuse_option("mounts", path, "an absolute path")
     ports = _ports(params, "port", "former_ports")
     people_ports = _ports(params, "people_port", "former_people_ports")
     for port in people_ports:
         if port == people_ports[0] == ports[0]:
-            refuse_option("people_port", port, "another port than the health check asks is allowed")
+            refuse_option("people_port", port, "another port than the health check asks")
         if port in ports:
             option, use = ("people_port", "its health check") if port == people_ports[0] else ("port", "people")
-            allowed = f"the load balancer still uses it for {use}; another one is allowed, or this one once that has moved"
-            refuse_option(option, port, allowed)
+            why = f"the load balancer still uses it for {use}"
+            refuse_option(option, port, "another port, or this one once that has moved", why)
     certificates = [_certificate(entry) for entry in params["host_certificates"]]
     expected = {
         "host_keys": sorted(_key_line(line) for line in params["host_keys"]),
@@ -67,12 +67,12 @@ def _ports(params: t.Mapping[str, t.Any], option: str, former: str) -> tuple[int
         refuse_option(
             option,
             port,
-            f"a port from 1 to {HIGHEST_PORT} other than sshd's {_SSH_PORT} is allowed, since users may take those from 1024 on, "
-            "and NFS and Lustre clients take those from 512 on",
+            f"a port from 1 to {HIGHEST_PORT} other than sshd's {_SSH_PORT}",
+            "users may take ports from 1024 on, and NFS and Lustre clients take those from 512 on",
         )
     for each in params[former]:
         if not 1 <= each <= 65535 or each == _SSH_PORT:
-            refuse_option(former, each, f"a port from 1 to 65535 other than sshd's {_SSH_PORT} is allowed")
+            refuse_option(former, each, f"a port from 1 to 65535 other than sshd's {_SSH_PORT}")
     return (port, *sorted(set(params[former]) - {port}))
 
 
@@ -80,7 +80,7 @@ def _key_line(line: str) -> str:
     try:
         return PublicKey.parse(line).line
     except BadKey as error:
-        refuse_option("host_keys", line, f"{error}; a public key line is allowed")
+        refuse_option("host_keys", line, "a public key line", str(error))
 
 
 def _certificate(entry: t.Mapping[str, str]) -> dict[str, t.Any]:
@@ -95,4 +95,4 @@ def _seconds(option: str, text: str) -> int:
             return int(moment.timestamp())
     except ValueError:
         pass
-    refuse_option(option, text, "a time in UTC as in 2027-11-21T01:02:03Z is allowed")
+    refuse_option(option, text, "a time in UTC as in 2027-11-21T01:02:03Z")

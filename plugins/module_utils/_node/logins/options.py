@@ -14,5 +14,5 @@ from .model import Desired
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     if not 1 <= params["days"] <= 3650:
-        refuse_option("days", params["days"], "a number from 1 to 3650 is allowed")
+        refuse_option("days", params["days"], "a number from 1 to 3650")
     return Desired(tuple(params["shared_home_roots"]), params["shared_homes"], params["days"])

@@ -16,9 +16,9 @@ from .model import Desired
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     home, uid = params["home"], params["uid"]
     if not re.fullmatch(r"(/[^/\s:]+){2,}", home) or "/../" in f"{home}/" or "/./" in f"{home}/":
-        refuse_option("home", home, "an absolute path at least two levels deep is, without blanks, ':' and '..'")
+        refuse_option("home", home, "an absolute path at least two levels deep, without blanks, ':' and '..'")
     if uid < 1000:
-        refuse_option("uid", uid, "numbers from 1000 are, those below belong to the image")
+        refuse_option("uid", uid, "numbers from 1000", "those below belong to the image")
     return Desired(
         name=params["name"],
         uid=uid,

@@ -30,9 +30,9 @@ def parse_certificate(option: str, line: str) -> PublicKey:
     try:
         found = PublicKey.parse(line)
     except BadKey as error:
-        refuse_option(option, line, f"{error}; a certificate line is allowed")
+        refuse_option(option, line, "a certificate line", str(error))
     if not found.certifies:
-        refuse_option(option, line, f"a certificate of a key of type {', '.join(HOST_KEY_TYPES)} is allowed")
+        refuse_option(option, line, f"a certificate of a key of type {', '.join(HOST_KEY_TYPES)}")
     return found
 
 
@@ -48,7 +48,7 @@ def desired(option: t.Mapping[str, str | None] | None) -> dict[str, str]:
             name = f"host_certificates.{key_type}"
             found = parse_certificate(name, line)
             if found.certifies != key_type:
-                refuse_option(name, line, f"the certificate of a {key_type} key is allowed")
+                refuse_option(name, line, f"the certificate of a {key_type} key")
             line = found.line
         wanted[key_type] = line
     return wanted

@@ -36,7 +36,7 @@ class Applier:
     def __init__(self, params: t.Mapping[str, t.Any], *, subject: str) -> None:
         timeout = params["confirm_timeout"]
         if not SHORTEST_CONFIRM_TIMEOUT <= timeout <= LONGEST_CONFIRM_TIMEOUT:
-            allowed = f"seconds from {SHORTEST_CONFIRM_TIMEOUT} to {LONGEST_CONFIRM_TIMEOUT} are allowed"
+            allowed = f"seconds from {SHORTEST_CONFIRM_TIMEOUT} to {LONGEST_CONFIRM_TIMEOUT}"
             refuse_option("confirm_timeout", timeout, allowed)
         self._timeout = timeout
         self._confirm = params["confirm"]

@@ -135,7 +135,7 @@ def test_what_was_done_is_not_done_again(text, kind, due):
 
 @pytest.mark.parametrize("text", [TEXT, turned(STARTED, "rollback"), turned(FINISHED, "rollback")])
 def test_finish_needs_a_start(text):
-    with pytest.raises(Refused, match="^rotation: 'finish' is not allowed; no rotation was started"):
+    with pytest.raises(Refused, match="^rotation: 'finish' is not allowed: no rotation was started"):
         planned(text, "finish")
 
 
@@ -154,7 +154,7 @@ def test_finish_waits_for_people(days, options, fine):
     if fine:
         assert planned(STARTED, "finish", now=now, **options)
         return
-    with pytest.raises(Refused, match="before 2026-12-21T12:00:00Z"):
+    with pytest.raises(Refused, match="from 2026-12-21T12:00:00Z on"):
         planned(STARTED, "finish", now=now, **options)
 
 
@@ -189,7 +189,7 @@ def test_a_plan_shows_no_private_key():
 
 
 def test_a_rotation_needs_keys():
-    with pytest.raises(Refused, match="rotation: 'start' is not allowed; secret .* does not exist yet"):
+    with pytest.raises(Refused, match="rotation: 'start' is not allowed: secret .* does not exist yet"):
         plan_present(Desired.for_cluster(ARN, rotation=asked("start")), HostKeys())
 
 

@@ -73,7 +73,7 @@ def test_an_expected_error_names_what_was_done_before_it(monkeypatch: pytest.Mon
 
 def test_options_are_refused_before_there_is_a_resource() -> None:
     def make(_module: t.Any) -> Resource:
-        raise Refused("uid: 0 is not allowed; 1 to 9 are.")
+        raise Refused("uid: 0 is not allowed. Allowed: 1 to 9.")
 
     with pytest.raises(Failed, match="uid: 0 is not allowed"):
         run_node(Module(), make, lock=False)

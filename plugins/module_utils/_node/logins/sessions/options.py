@@ -19,11 +19,11 @@ _LONGEST_NOTICE = 2000
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     for option, (lowest, highest) in _RANGES.items():
         if not lowest <= params[option] <= highest:
-            refuse_option(option, params[option], f"seconds from {lowest} to {highest} are allowed")
+            refuse_option(option, params[option], f"seconds from {lowest} to {highest}")
     return Desired(params["state"] == "ended", _notice(params["notice"]), params["operations_user"])
 
 
 def _notice(text: str) -> str:
     if len(text) > _LONGEST_NOTICE or not all(line.isprintable() for line in lines_of(text)):
-        refuse_option("notice", text, f"at most {_LONGEST_NOTICE} printable characters, in lines, are allowed")
+        refuse_option("notice", text, f"at most {_LONGEST_NOTICE} printable characters, in lines")
     return text

@@ -17,8 +17,8 @@ _NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     if not _NAME.fullmatch(params["name"]):
-        refuse_option("name", params["name"], "1 to 32 of a-z, 0-9, _ and -, starting with a letter or _, are")
+        refuse_option("name", params["name"], "1 to 32 of a-z, 0-9, _ and -, the first a letter or _")
     if not 1 <= params["timeout"] <= 3600:
-        refuse_option("timeout", params["timeout"], "seconds from 1 to 3600 are")
+        refuse_option("timeout", params["timeout"], "seconds from 1 to 3600")
     others = tuple(params.get("other_uids") or ())
     return Desired(params["name"], params["uid"], params["jobs"] == "cancel", params["timeout"], others)

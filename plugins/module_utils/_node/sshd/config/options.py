@@ -21,14 +21,14 @@ _LONGEST_REFUSAL = 2000
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     for option, lowest, highest in (("client_alive_interval", 0, 86400), ("client_alive_count_max", 1, 1000)):
         if not lowest <= params[option] <= highest:
-            refuse_option(option, params[option], f"a number from {lowest} to {highest} is allowed")
+            refuse_option(option, params[option], f"a number from {lowest} to {highest}")
     _check_max_startups(params["max_startups"])
     folder = params["authorized_keys_dir"]
     if not re.fullmatch(r"(/[A-Za-z0-9._-]+)+", folder) or ".." in folder.split("/"):
-        refuse_option("authorized_keys_dir", folder, "an absolute path without spaces is allowed")
+        refuse_option("authorized_keys_dir", folder, "an absolute path without spaces")
     user = params["operations_user"] or ""
     if user and not _USER_NAME.fullmatch(user):
-        refuse_option("operations_user", user, "a user name, or an empty string for none, is allowed")
+        refuse_option("operations_user", user, "a user name, or an empty string for none")
     return Desired(
         present=params["state"] == "present",
         client_alive_interval=params["client_alive_interval"],
@@ -51,13 +51,13 @@ def _next_types(params: t.Mapping[str, t.Any]) -> tuple[str, ...]:
     following = tuple(params["next_host_key_types"] or ())
     for key_type in following:
         if key_type not in (params["host_key_types"] or ()):
-            refuse_option("next_host_key_types", key_type, "only types that host_key_types names are allowed")
+            refuse_option("next_host_key_types", key_type, "types that host_key_types names")
     return following
 
 
 def _people_port(port: int | None) -> int | None:
     if port is not None and not 1 <= port <= 65535:
-        refuse_option("people_port", port, "a port from 1 to 65535 is allowed")
+        refuse_option("people_port", port, "a port from 1 to 65535")
     return port
 
 
@@ -65,16 +65,14 @@ def _certificates(params: t.Mapping[str, t.Any]) -> dict[str, str]:
     wanted = host_certificates.desired(params["host_certificates"])
     for key_type in wanted:
         if key_type not in (params["host_key_types"] or ()):
-            refuse_option("host_certificates", key_type, "only types that host_key_types names are allowed")
+            refuse_option("host_certificates", key_type, "types that host_key_types names")
     return wanted
 
 
 def _check_max_startups(value: str) -> None:
     found = re.fullmatch(r"(\d+):(\d+):(\d+)", value)
     if not found or not (1 <= int(found[1]) <= int(found[3]) and 1 <= int(found[2]) <= 100):
-        refuse_option(
-            "max_startups", value, "'start:rate:full' with 1 <= start <= full and a rate from 1 to 100 is allowed"
-        )
+        refuse_option("max_startups", value, "'start:rate:full' with 1 <= start <= full and a rate from 1 to 100")
 
 
 def _message(text: str) -> str:
@@ -83,5 +81,5 @@ def _message(text: str) -> str:
     """
     lines = lines_of(text.strip())
     if len(text) > _LONGEST_REFUSAL or not all(line.isprintable() for line in lines):
-        refuse_option("refuse_logins", text, f"at most {_LONGEST_REFUSAL} printable characters, in lines, are allowed")
+        refuse_option("refuse_logins", text, f"at most {_LONGEST_REFUSAL} printable characters, in lines")
     return "".join(f"{line}\n" for line in lines)

@@ -31,11 +31,11 @@ def check_on_node(desired: Desired, state: State, *, planning: bool) -> None:
     """
     for key_type, line in () if planning else desired.host_certificates.items():
         if line == KNOWN_AFTER_APPLY:
-            refuse_option(f"host_certificates.{key_type}", line, "outside check mode a certificate line is allowed")
+            refuse_option(f"host_certificates.{key_type}", line, "a certificate line, outside check mode")
     for slot in () if planning else missing_host_keys(desired):
         key_type, following, _end = slot.partition(NEXT)
         option = "next_host_key_types" if following else "host_key_types"
-        refuse_option(option, key_type, f"this node has no {private_path(slot)}; only existing ones are allowed")
+        refuse_option(option, key_type, "types whose key this node has", f"this node has no {private_path(slot)}")
     text = render(desired, without_ours=state.without_ours) if desired.present else None
     if text is not None:
         general = sshd_files.effective(state.main, ours=text, connection=Connection("nobody"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import replace
 
-from ...._core.failure import Refused
+from ...._core.failure import refuse_shown
 from ...._ssh.private_key import parse_private
 from ...._ssh.public_key import HOST_KEY_TYPES, BadKey, PublicKey
 from ...system import CommandFailed, run
@@ -33,7 +33,7 @@ def next_pairs(keys: t.Mapping[str, t.Mapping[str, str]], current: t.Sequence[Ho
     found = checked_pairs(keys, option="next_keys")
     for key in found:
         if key.public in [each.public for each in current]:
-            raise Refused(f"next_keys.{key.type}: {key.public.fingerprint} is among keys, too; give another key.")
+            refuse_shown(f"next_keys.{key.type}", key.public.fingerprint, "another key", "it is among keys, too")
     return tuple(replace(key, is_next=True) for key in found)
 
 
@@ -41,9 +41,7 @@ def checked_pairs(keys: t.Mapping[str, t.Mapping[str, str]], *, option: str = "k
     """Check the option ``keys``; what is wrong is refused without a word of key text."""
     given = {key_type: pair for key_type, pair in keys.items() if pair}
     if not given:
-        raise Refused(
-            f"{option}: an empty set is not allowed; give a pair for at least one of {', '.join(HOST_KEY_TYPES)}."
-        )
+        refuse_shown(option, "an empty set", f"a pair for at least one of {', '.join(HOST_KEY_TYPES)}")
     return tuple(
         _checked_pair(f"{option}.{key_type}", key_type, given[key_type])
         for key_type in HOST_KEY_TYPES
@@ -55,21 +53,17 @@ def _checked_pair(option: str, key_type: str, pair: t.Mapping[str, str]) -> Host
     try:
         public = PublicKey.parse(pair["public"])
     except BadKey as error:
-        raise Refused(f"{option}.public: {error}; a public key of type {key_type} is allowed.") from None
+        refuse_shown(f"{option}.public", "this text", f"a public key of type {key_type}", str(error))
     try:
         inside = parse_private(pair["private"])
     except BadKey as error:
-        raise Refused(f"{option}.private: {error}; an unencrypted OPENSSH private key is allowed.") from None
+        refuse_shown(f"{option}.private", "this text", "an unencrypted OPENSSH private key", str(error))
     for name, key in (("public", public), ("private", inside)):
         if key.type != key_type:
-            raise Refused(
-                f"{option}.{name}: a key of type {key.type} is not allowed; a {key_type} key is expected here."
-            )
+            refuse_shown(f"{option}.{name}", f"a key of type {key.type}", f"a key of type {key_type}")
     if inside != public:
-        raise Refused(
-            f"{option}: private key {inside.fingerprint} and public key {public.fingerprint} are not a pair; "
-            "give both halves of one key."
-        )
+        why = f"the private key is {inside.fingerprint}, and the public key {public.fingerprint}"
+        refuse_shown(option, "a pair of two keys", "both halves of one key", why)
     comment = " ".join(pair["public"].split()[2:])
     return HostKey(public=public, comment=comment, private=pair["private"].strip() + "\n")
 
@@ -83,9 +77,7 @@ def check_with_ssh_keygen(wanted: t.Iterable[HostKey]) -> None:
                 run(["ssh-keygen", "-y", "-P", "", "-f", "/dev/stdin"], stdin=key.private).stdout.strip()
             )
         except (CommandFailed, BadKey):
-            raise Refused(f"{option}.private: ssh-keygen can't read this key; give an intact one.") from None
+            refuse_shown(f"{option}.private", "this key", "an intact one", "ssh-keygen can't read it")
         if derived != key.public:
-            raise Refused(
-                f"{option}: the private key belongs to {derived.fingerprint}, not to the public key "
-                f"{key.public.fingerprint}; give both halves of one key."
-            )
+            why = f"the private key belongs to {derived.fingerprint}, and the public key is {key.public.fingerprint}"
+            refuse_shown(option, "a pair of two keys", "both halves of one key", why)

@@ -49,7 +49,7 @@ def test_only_the_judged_types_are_taken():
             {**PAIRS, "rsa": {**PAIRS["rsa"], "private": "-----BEGIN RSA PRIVATE KEY-----"}},
             "OPENSSH private key format",
         ),
-        ({**PAIRS, "rsa": {**PAIRS["rsa"], "public": OTHER_PAIRS["rsa"]["public"]}}, "not a pair"),
+        ({**PAIRS, "rsa": {**PAIRS["rsa"], "public": OTHER_PAIRS["rsa"]["public"]}}, "a pair of two keys"),
     ],
 )
 def test_keys_that_are_not_those_that_the_node_presents(pairs, reason):

@@ -118,7 +118,7 @@ def test_a_time_that_is_too_short_or_too_long_is_refused(node, seconds):
     assert (refusal["code"], refusal["subject"]) == ("option-refused", "confirm_timeout")
     assert answer == {
         "failed": True,
-        "msg": f"confirm_timeout: {seconds} is not allowed; seconds from 15 to 900 are allowed.",
+        "msg": f"confirm_timeout: {seconds} is not allowed. Allowed: seconds from 15 to 900.",
         "changed": False,
         "changes": [],
     }
