@@ -68,7 +68,7 @@ CLUSTER = (
     Field("target_group", TEXT, "login_targets", "ARN of the target group of a login node that is drained."),
     Field("target_port", NUMBER, "login_targets", "The port at which it is registered."),
     Field("balancer_ports", MAP, "login_targets", "health: the port that is asked, targets: the ports to which users are sent."),
-    Field("balancer_foreseen", LIST, "login_balancer", "What adoption would make of the load balancer."),
+    Field("balancer_foreseen", LIST, "adoption", "What adoption would make of the load balancer."),
     Field("vpn_status", MAP, "client_vpn", "State of the Client VPN endpoint, for the status page."),
     Field("vpn_ends", LIST, "client_vpn", "When certificates of the Client VPN end: until and days."),
     Field("vpn_revoked", MAP, "client_vpn", "What was revoked of a user who is offboarded, and what waits."),

@@ -11,7 +11,6 @@ VIEWS = (
     adopted.adopted,
     adopted.adoption,
     adopted.give_back,
-    adopted.foreseen,
     declared.admission,
     declared.declared,
     declared.names,

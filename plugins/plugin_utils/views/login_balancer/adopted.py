@@ -8,20 +8,13 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import adoption as of_others
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
-from .declared import names
 
 OPTIONS = ("load_balancer", "target_group")
 """Of the module, which are variables here."""
-PLANNED = (
-    *("__login_balancer_rules", "__login_balancer_target_group_made", "__login_balancer_made"),
-    *("__login_targets_registered", "__login_targets_health_check_made"),
-)
-"""Results of tasks in check mode."""
 
 
 @dataclass(frozen=True)
@@ -83,27 +76,6 @@ def give_back(variables: Variables) -> GiveBack:
         drained=_drained(variables),
         refusals=_left(variables, port),
         restores_groups=bool(read["load_balancer"]["exists"] and recorded["load_balancer"]["security_groups"]),
-    )
-
-
-@dataclass(frozen=True)
-class Foreseen:
-    """What enforcing the declaration would change about the adopted load balancer."""
-
-    running: list[str]
-    changes: list[str]
-
-
-def foreseen(variables: Variables) -> Foreseen:
-    results = [variables.get(each) or {} for each in PLANNED]
-    flat = [each for result in results for each in plain(result.get("results", [result]))]
-    made = (variables.get("__login_balancer_group_made") or {}).get("changed")
-    return Foreseen(
-        running=[each["instance_id"] for each in variables["__login_balancer_nodes"]["nodes"] if each["status"] == "Running"],
-        changes=[
-            *([f"enforce would create security group {names(variables).security_group} or change its rules."] if made else []),
-            *of_others.changes(flat),
-        ],
     )
 
 

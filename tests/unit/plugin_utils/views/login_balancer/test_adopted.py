@@ -96,19 +96,3 @@ def test_nodes_in_service_are_registered_at_the_previous_port(variables: dict[st
     targets = [{"instance_id": instance_id, "health": health} for instance_id, health in states]
     given = {"login_balancer_adopted": ADOPTED, "__login_targets_read": {**PORTS, "targets": targets}}
     assert adopted.give_back({**variables, **FOUND, **given}).verified == ["i-1", "i-4"]
-
-
-def test_changes_of_all_tasks_are_foreseen(variables: dict[str, t.Any]) -> None:
-    def made(resource: str) -> dict[str, t.Any]:
-        return {"changes": [{"action": "create", "resource": resource, "field": None, "before": None, "after": {}}]}
-
-    results = {
-        "__login_balancer_nodes": {"nodes": [{"instance_id": "i-1", "status": "Running"}, {"instance_id": "i-2", "status": "Pending"}]},
-        "__login_balancer_group_made": {"changed": True},
-        "__login_balancer_rules": {"results": [made("rule 1"), made("rule 2")]},
-        "__login_balancer_made": made("listener 22"),
-        "__login_targets_health_check_made": {"skipped": True},
-    }
-    found = adopted.foreseen({**variables, **results})
-    assert found.running == ["i-1"] and found.changes[0].startswith("enforce would create security group mlfleet-hyperpod-ml")
-    assert found.changes[1:] == [f"enforce would create {each}." for each in ("rule 1", "rule 2", "listener 22")]
