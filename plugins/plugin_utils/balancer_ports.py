@@ -13,6 +13,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.option
 SSHD = 22
 """The nodes' own sshd answers there, whatever anybody declares."""
 DEFAULTS = {"people": 222, "gate": 223}
+HEALTH_CHECK = {"interval": 10, "healthy_threshold": 2, "unhealthy_threshold": 2}
+"""Of the target group, whatever port is asked."""
 Vars = t.Mapping[str, t.Any]
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster of login nodes on a simulated AWS without machines, and what role login_balancer makes of it."""
+"""A cluster of login nodes on a simulated AWS without machines, and what the roles login_balancer and login_targets make of it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PLAYBOOK = """
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.run}
     - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', verified_nodes=verified) }}"}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_balancer, tasks_from: "{{ step }}"}
+    - ansible.builtin.include_role: {name: "mlfleet.hyperpod.{{ step.split()[0] }}", tasks_from: "{{ step.split()[1] }}"}
       loop: "{{ steps }}"
       loop_control: {loop_var: step}
     - ansible.builtin.debug: {msg: "in effect: {{ hyperpod_run.balancer_ports | default({}) | to_json }}"}
@@ -92,7 +92,7 @@ class World:
         return {each["InstanceId"]: each["PrivatePrimaryIp"] for each in details}
 
     def run(self, *steps: str, verified: t.Iterable[str] | None = None, **variables: t.Any) -> Run:
-        """The role's task files, one after the other, as they would be in a run that has verified these nodes."""
+        """Entries, each as ``ROLE TASKS_FROM``, one after the other, as they would be in a run that has verified these nodes."""
         self.aws.control("reset-calls", {})
         chosen = list(self.nodes if verified is None else verified)
         extra = {"steps": steps, "verified": chosen, "login_balancer_healthy_timeout": 10, **variables}

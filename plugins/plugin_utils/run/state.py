@@ -66,11 +66,11 @@ CLUSTER = (
     Field("login_ends", LIST, "host_keys", "When each host certificate and the rotation end: until and days."),
     Field("login_name", TEXT, "login_balancer", "The name that users connect to."),
     Field("login_port", NUMBER, "login_balancer", "The port that users connect to."),
-    Field("login_service", MAP, "login_balancer", "How many login nodes are in service, and the finding if none is."),
-    Field("target_group", TEXT, "login_balancer", "ARN of the target group of a login node that is drained."),
-    Field("target_port", NUMBER, "login_balancer", "The port at which it is registered."),
-    Field("balancer_ports", MAP, "login_balancer", "health: the port that is asked, targets: the ports to which users are sent."),
-    Field("balancer_foreseen", LIST, "login_balancer", "What adoption would make of the load balancer."),
+    Field("login_service", MAP, "login_targets", "How many login nodes are in service, and the finding if none is."),
+    Field("target_group", TEXT, "login_targets", "ARN of the target group of a login node that is drained."),
+    Field("target_port", NUMBER, "login_targets", "The port at which it is registered."),
+    Field("balancer_ports", MAP, "login_targets", "health: the port that is asked, targets: the ports to which users are sent."),
+    Field("balancer_foreseen", LIST, "adoption", "What adoption would make of the load balancer."),
     Field("vpn_status", MAP, "client_vpn", "State of the Client VPN endpoint, for the status page."),
     Field("vpn_ends", LIST, "client_vpn", "When certificates of the Client VPN end: until and days."),
     Field("vpn_revoked", MAP, "client_vpn", "What was revoked of a user who is offboarded, and what waits."),
@@ -87,7 +87,7 @@ NODE = (
     Field("configured", TRUTH, "any role of nodes", "It is as declared."),
     Field("users_seen", TRUTH, "accounts", "Its accounts are as declared, and none waits for the end of processes."),
     Field("ready", TRUTH, "login_nodes", "Its readiness gate is open."),
-    Field("sent_to", TRUTH, "login_balancer", "The load balancer may still send users to it, although it is drained."),
+    Field("sent_to", TRUTH, "login_targets", "The load balancer may still send users to it, although it is drained."),
 )
 """Of the host of a node."""
 

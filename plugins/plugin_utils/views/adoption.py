@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.names import security_group_name
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import adoption, declared_people
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import of_texts
@@ -15,6 +16,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.login_endpoints i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from . import Variables
+
+PLANNED = (
+    *("__login_balancer_rules", "__login_balancer_target_group_made", "__login_balancer_made"),
+    *("__login_targets_registered", "__login_targets_health_check_made"),
+)
+"""Results of tasks in check mode."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,28 @@ def host_keys(variables: Variables) -> HostKeys:
         public_keys=judged["public_keys"],
         source=judged["source"],
         source_host=of_source[0] if of_source and judged["source"] else variables["inventory_hostname"],
+    )
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What enforcing the declaration would change about the adopted load balancer."""
+
+    running: list[str]
+    changes: list[str]
+
+
+def foreseen(variables: Variables) -> Foreseen:
+    results = [variables.get(each) or {} for each in PLANNED]
+    flat = [each for result in results for each in plain(result.get("results", [result]))]
+    group = security_group_name(variables["hyperpod_cluster_key"], variables["hyperpod_cluster_arn"])
+    made = (variables.get("__login_balancer_group_made") or {}).get("changed")
+    return Foreseen(
+        running=[each["instance_id"] for each in variables["__login_balancer_nodes"]["nodes"] if each["status"] == "Running"],
+        changes=[
+            *([f"enforce would create security group {group} or change its rules."] if made else []),
+            *adoption.changes(flat),
+        ],
     )
 
 
@@ -186,4 +215,4 @@ def _judged(variables: Variables) -> dict[str, t.Any]:
     return adoption.host_keys(_found(variables), _listed(variables), types, variables["adoption_from"], plain(seen))
 
 
-VIEWS = (asked, nodes, unreached, host_keys, report)
+VIEWS = (asked, foreseen, nodes, unreached, host_keys, report)

@@ -56,7 +56,7 @@ def result(variables: Variables) -> Result:
     vpn_done = not variables.get("client_vpn_client_cidr", "") or vpn is not None
     return Result(
         due=looked and vpn_done and _all_parts(variables),
-        target_group=(variables.get("__login_balancer_targets") or {}).get("target_group_arn") or "",
+        target_group=(variables.get("__login_targets_registered") or {}).get("target_group_arn") or "",
         client_vpn_endpoint_id=((vpn or {}).get("client_vpn_endpoint") or {}).get("client_vpn_endpoint_id", ""),
         ends=[*run.get("login_ends", ()), *run.get("vpn_ends", ())],
     )

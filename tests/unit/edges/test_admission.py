@@ -77,7 +77,7 @@ def test_an_empty_list_takes_the_rules_away(tmp_path: Path) -> None:
         for more in ({}, {"login_balancer_allowed_cidrs": []}):
             cluster = {"subnets": [], "security_groups": [nodes], "groups": [{"name": "login", "node_type": "login"}]}
             known = {"__login_balancer_vpc": network, "hyperpod_run": {"cluster": cluster}, "hyperpod_profile": ""}
-            known["__login_balancer_ports_read"] = {"ports": [], "draining_ports": [], "health_check_port": None}
+            known["__login_targets_read"] = {"ports": [], "draining_ports": [], "health_check_port": None}
             done = run(tmp_path, "cluster/security_group", {**known, **more}, **of_aws)
             assert done.rc == 0, done.output
             (group,) = ec2.describe_security_groups(Filters=[OURS])["SecurityGroups"]

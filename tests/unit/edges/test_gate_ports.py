@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Balancers that stand move to other ports by runs of role login_balancer, without an address that nobody serves."""
+"""Balancers that stand move to other ports by runs of the roles login_balancer and login_targets, without an address that nobody serves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(__version__.startswith("2.19."), reason="what it
 BEFORE = {"login_balancer_people_port": 22, "login_balancer_gate_port": 2022}
 THEIRS = {"login_balancer_adopt_load_balancer": "theirs", "login_balancer_adopt_target_group": "theirs"}
 PUT_BACK = ("ModifyTargetGroup", "RegisterTargets", "DeregisterTargets", "SetSecurityGroups")
-KEEP = ("cluster/targets/deregister", "main", "cluster/targets/register")
+KEEP = ("login_targets cluster/deregister", "login_balancer main", "login_targets main")
 
 
 @pytest.fixture(scope="module")
@@ -37,14 +37,14 @@ class TestClusterThatStands:
 
     def test_a_port_that_login_nodes_would_not_open_is_refused(self, standing: World):
         """A variable of one role alone: the balancer would come to a port on which nothing listens."""
-        run = standing.run("cluster/declared", login_balancer_people_port=333)
+        run = standing.run("login_balancer cluster/declared", login_balancer_people_port=333)
         told = " ".join(run.output.split())
         assert run.rc != 0 and run.changes == [] and "than 333, to which the load balancer comes: 222 for the host of" in told, told
         assert told.count("222 for ml-i-") >= len(standing.nodes)
 
     def test_a_node_that_could_not_be_reached_keeps_its_target_and_the_old_health_check(self, standing: World):
         seen, missed = standing.nodes
-        run = standing.run("cluster/declared", *KEEP, verified=[seen])
+        run = standing.run("login_balancer cluster/declared", *KEEP, verified=[seen])
         assert run.rc == 0 and run.in_effect == {"targets": [22], "health": 2022}, run.output
         assert standing.targets() == {(standing.nodes[seen], 222), (standing.nodes[missed], 22)}
         assert standing.target_group()["HealthCheckPort"] == "2022"
@@ -75,7 +75,7 @@ class TestClusterThatStands:
         assert standing.target_group()["HealthCheckPort"] == "223" and standing.targets() == standing.everybody_at(222)
 
     def test_teardown_takes_rules_for_all_ports_away(self, standing: World):
-        run = standing.run("main", login_balancer_state="absent", login_balancer_gate_port=224)
+        run = standing.run("login_balancer main", login_balancer_state="absent", login_balancer_gate_port=224)
         assert run.rc == 0, run.output
         assert standing.ports_open() == {"nodes": set(), "balancer": set()}
 
@@ -93,7 +93,7 @@ class TestBalancerThatWasAdopted:
 
     def test_it_stays_where_nobody_lets_the_load_balancer_in(self, by_hand: World):
         """The rule that stands is for port 22, and rules are not ours to make."""
-        adopted = by_hand.run("main", login_balancer_state="adopted", **THEIRS)
+        adopted = by_hand.run("login_balancer main", login_balancer_state="adopted", **THEIRS)
         assert adopted.rc == 0 and set(adopted.changes) == {"AddTags"}, adopted.output
         run = by_hand.run(*KEEP, login_balancer_manage_node_rules=False, login_balancer_purge=True)
         assert run.rc != 0 and "RegisterTargets" not in run.changes, run.output
@@ -114,7 +114,7 @@ class TestBalancerThatWasAdopted:
     def test_teardown_stops_where_a_node_would_be_left_without_a_port(self, by_hand: World):
         silent = min(by_hand.nodes)
         by_hand.answers(silent, 22, False)
-        run = by_hand.run("main", login_balancer_state="absent", login_balancer_healthy_timeout=8)
+        run = by_hand.run("login_balancer main", login_balancer_state="absent", login_balancer_healthy_timeout=8)
         told = " ".join(run.output.split())
         assert run.rc != 0 and f"{silent} is healthy at port 222, and not at 22, the port before the adoption" in told, told
         order = [each for each in run.changes if each in PUT_BACK]
@@ -128,7 +128,7 @@ class TestBalancerThatWasAdopted:
         balancer = by_hand.elbv2.describe_load_balancers()["LoadBalancers"][0]["LoadBalancerArn"]
         tags = by_hand.elbv2.describe_tags(ResourceArns=[balancer])["TagDescriptions"][0]["Tags"]
         by_hand.elbv2.remove_tags(ResourceArns=[balancer], TagKeys=[tag["Key"] for tag in tags])
-        run = by_hand.run("main", login_balancer_state="absent")
+        run = by_hand.run("login_balancer main", login_balancer_state="absent")
         assert tags and run.rc == 0, run.output
         assert by_hand.targets() == by_hand.everybody_at(22)
         assert by_hand.target_group()["HealthCheckPort"] == "traffic-port"

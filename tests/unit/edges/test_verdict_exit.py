@@ -44,11 +44,11 @@ SERVICE = """
     closed: {login_nodes: 2, in_service: [], finding: {kind: failure, code: no-login-service, text: "i-1 is closed."}}
     serves: {login_nodes: 1, in_service: [i-2], finding: null}
     hyperpod_run: {login_name: "{{ '(known after apply)' if ansible_check_mode else 'hp-ml.example' }}"}
-    __login_balancer_targets:
+    __login_targets_registered:
       login_service: "{{ serves if inventory_hostname == 'other' else starts if at_work | default(false) | bool else closed }}"
   tasks:
     - ansible.builtin.ping:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_balancer, tasks_from: cluster/targets/service}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_targets, tasks_from: cluster/service}
 - hosts: hyperpod_clusters
   gather_facts: false
   tasks:

@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from . import adopted, declared, network, nodes, ports
+from . import adopted, declared, network, ports
 
 VIEWS = (
     adopted.adopted,
     adopted.adoption,
     adopted.give_back,
-    adopted.foreseen,
     declared.admission,
     declared.declared,
     declared.names,
@@ -19,15 +18,10 @@ VIEWS = (
     network.subnets,
     network.placed,
     network.security_group,
-    nodes.drained,
-    nodes.draining,
-    nodes.node,
-    nodes.login,
-    nodes.service,
+    network.login,
     ports.ports,
     ports.rules,
     ports.removal,
     ports.rules_of_others,
     ports.health_check,
-    ports.targets,
 )

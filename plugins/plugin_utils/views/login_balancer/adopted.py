@@ -8,17 +8,13 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import adoption as of_others
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
-from .declared import names
 
 OPTIONS = ("load_balancer", "target_group")
 """Of the module, which are variables here."""
-PLANNED = ("rules", "target_group_made", "made", "targets", "health_check_made")
-"""Results of tasks in check mode."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +59,7 @@ class GiveBack:
     """The one before the adoption."""
     verified: list[str]
     """Nodes that are registered there."""
+    drained: list[str]
     refusals: Findings
     restores_groups: bool
     """It had security groups."""
@@ -71,34 +68,14 @@ class GiveBack:
 def give_back(variables: Variables) -> GiveBack:
     recorded, read = variables["login_balancer_adopted"], variables["__login_balancer_adoption"]["balancer_adoption"]
     port = int(recorded["target_group"].get("port") or _port(variables))
-    targets = plain((variables.get("__login_balancer_ports_read") or {}).get("targets") or [])
+    targets = plain((variables.get("__login_targets_read") or {}).get("targets") or [])
     registered = [each["instance_id"] for each in targets if each["instance_id"] and each["health"] not in (None, "", "draining")]
     return GiveBack(
         port=port,
         verified=list(dict.fromkeys(registered)),
+        drained=_drained(variables),
         refusals=_left(variables, port),
         restores_groups=bool(read["load_balancer"]["exists"] and recorded["load_balancer"]["security_groups"]),
-    )
-
-
-@dataclass(frozen=True)
-class Foreseen:
-    """What enforcing the declaration would change about the adopted load balancer."""
-
-    running: list[str]
-    changes: list[str]
-
-
-def foreseen(variables: Variables) -> Foreseen:
-    results = [variables.get(f"__login_balancer_{each}") or {} for each in PLANNED]
-    flat = [each for result in results for each in plain(result.get("results", [result]))]
-    made = (variables.get("__login_balancer_group_made") or {}).get("changed")
-    return Foreseen(
-        running=[each["instance_id"] for each in variables["__login_balancer_nodes"]["nodes"] if each["status"] == "Running"],
-        changes=[
-            *([f"enforce would create security group {names(variables).security_group} or change its rules."] if made else []),
-            *of_others.changes(flat),
-        ],
     )
 
 
@@ -134,14 +111,14 @@ def _port(variables: Variables) -> int:
 
 def _used_port(variables: Variables, port: int) -> int:
     """User port of the target group: its own, unless all its targets have others."""
-    used = (variables.get("__login_balancer_ports_read") or {}).get("ports") or [port]
+    used = (variables.get("__login_targets_read") or {}).get("ports") or [port]
     return port if port in used else int(min(used))
 
 
 def _left(variables: Variables, port: int) -> Findings:
     """Healthy targets that are not healthy at ``port``."""
     targets = (variables.get("__login_balancer_returned") or {}).get("targets") or []
-    drained = ((variables["hyperpod_run"].get("records") or {}).get("drained") or {}).keys()
+    drained = _drained(variables)
     held = [each for each in targets if each["decision"] == "hold" and each["health"] == "healthy" and each["port"] != port]
     left = [each for each in held if each["instance_id"] and each["instance_id"] not in drained]
     if not left:
@@ -153,3 +130,7 @@ def _left(variables: Variables, port: int) -> Findings:
         ports=list(dict.fromkeys(each["port"] for each in left)),
         port=port,
     )
+
+
+def _drained(variables: Variables) -> list[str]:
+    return list((variables["hyperpod_run"].get("records") or {}).get("drained") or {})

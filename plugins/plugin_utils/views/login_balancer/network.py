@@ -118,3 +118,15 @@ def security_group(variables: Variables) -> SecurityGroup:
         ),
         of_load_balancer=[made] if adopted(variables).takes_groups else None,
     )
+
+
+@dataclass(frozen=True)
+class Login:
+    """The login endpoint before this run changes anything."""
+
+    name: str
+
+
+def login(variables: Variables) -> Login:
+    read = variables["__login_balancer_read"].get("network_load_balancer") or {}
+    return Login(read.get("dns_name") or "")

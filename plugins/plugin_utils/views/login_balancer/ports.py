@@ -20,10 +20,8 @@ from .network import login_nodes
 
 @dataclass(frozen=True)
 class Ports:
-    """By the targets before this run changes them, as ``__login_balancer_ports_read`` has them."""
+    """By the targets before this run changes them, as ``__login_targets_read`` has them."""
 
-    in_effect: dict[str, t.Any]
-    """Nodes keep answering there until the targets have moved and nothing drains."""
     passed: list[int]
     """The security group lets them through."""
     moving: bool
@@ -32,11 +30,10 @@ class Ports:
 
 
 def ports(variables: Variables) -> Ports:
-    read, recorded = plain(variables["__login_balancer_ports_read"]), plain(variables["login_balancer_adopted"])
+    read, recorded = plain(variables["__login_targets_read"]), plain(variables["login_balancer_adopted"])
     people, gate = _declared(variables)
     kept = {} if variables["login_balancer_purge"] else recorded
     return Ports(
-        in_effect=balancer_ports.ports_in_effect(read, recorded),
         passed=balancer_ports.ports_passed(read, (people, gate), kept),
         moving=balancer_ports.is_moving(read, people, gate),
         default=None if _exists(variables) else people,
@@ -60,7 +57,7 @@ def rules(variables: Variables) -> Rules:
     peers = [_peer(cidr=each) for each in _ranges(variables)] or [_peer(source_group_name=own_group)]
     made = (variables.get("__login_balancer_group_made") or {}).get("group_id") or f"the new group {own_group}"
     source = made if found.takes_groups else _ranges(variables)
-    used = balancer_ports.ports_passed(plain(variables["__login_balancer_ports_read"]), _declared(variables))
+    used = balancer_ports.ports_passed(plain(variables["__login_targets_read"]), _declared(variables))
     return Rules(
         wanted=[{"group_id": group, "port": port, **peer} for group in groups for port in _admitted(variables) for peer in peers],
         unused=_unused(variables.get("__login_balancer_rules"), used),
@@ -98,48 +95,21 @@ def rules_of_others(variables: Variables) -> RulesOfOthers:
     shut = balancer_ports.shut_ports(read, _declared(variables), of_balancer=theirs, addresses=addresses)
     if not shut:
         return RulesOfOthers([])
-    groups, used = login_nodes(variables).security_groups, variables["__login_balancer_ports_read"]["ports"]
+    groups, used = login_nodes(variables).security_groups, variables["__login_targets_read"]["ports"]
     found = told("node-rules-missing", ports=shut, groups=groups, peers=theirs or addresses, now=list(used) or "no port")
     return RulesOfOthers(found)
 
 
 @dataclass(frozen=True)
 class HealthCheck:
-    full: dict[str, t.Any]
     initial: dict[str, t.Any] | None
     """Of the target group before targets are registered: the port changes once the readiness gates answer there, and what
     was adopted stays."""
 
 
 def health_check(variables: Variables) -> HealthCheck:
-    rest = {"interval": 10, "healthy_threshold": 2, "unhealthy_threshold": 2}
-    full = {"port": variables["login_balancer_gate_port"], **rest}
-    initial = rest if _exists(variables) else full
-    return HealthCheck(full, None if variables["login_balancer_adopted"] else initial)
-
-
-@dataclass(frozen=True)
-class Targets:
-    """As they are registered."""
-
-    asks_elsewhere: bool
-    """The health check uses another port than the readiness gate's."""
-    health_check_due: bool
-    """It may use it now: every node in service answers there."""
-    notes: Findings
-
-
-def targets(variables: Variables) -> Targets:
-    registered = variables["__login_balancer_targets"]
-    port = registered.get("health_check_port") or ""
-    elsewhere = str(port) not in ("", str(variables["login_balancer_gate_port"]))
-    says = "health-check-at-each-port" if port == "traffic-port" else "health-check-elsewhere"
-    verified = registered.get("all_verified") and variables["hyperpod_run"]["verified_nodes"]
-    return Targets(
-        asks_elsewhere=elsewhere,
-        health_check_due=bool((elsewhere or variables["login_balancer_adopted"]) and verified),
-        notes=told(says, target_group=names(variables).target_group, asked=port, port=variables["login_balancer_people_port"]),
-    )
+    port = {} if _exists(variables) else {"port": variables["login_balancer_gate_port"]}
+    return HealthCheck(None if variables["login_balancer_adopted"] else {**port, **balancer_ports.HEALTH_CHECK})
 
 
 def _declared(variables: Variables) -> list[int]:
@@ -153,7 +123,7 @@ def _admitted(variables: Variables) -> list[int]:
 
 
 def _exists(variables: Variables) -> bool:
-    return bool(variables["__login_balancer_ports_read"].get("target_group_arn"))
+    return bool(variables["__login_targets_read"].get("target_group_arn"))
 
 
 def _ranges(variables: Variables) -> list[str]:

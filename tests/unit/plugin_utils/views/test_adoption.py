@@ -30,6 +30,7 @@ def variables() -> dict[str, t.Any]:
     return {
         "inventory_hostname": "ml",
         "hyperpod_cluster_key": "ml",
+        "hyperpod_cluster_arn": "arn:ml",
         "hyperpod_cluster_group": "cluster_ml",
         "ansible_check_mode": False,
         "groups": {"cluster_ml": ["ml", *hosts]},
@@ -156,3 +157,19 @@ def test_accounts_are_compared_where_they_are_local(variables: dict[str, t.Any],
     accounts = {"alice": ["x", "2000", "2000", "", "/fsx/alice", "/bin/bash"]}
     given = {**found(variables, here(1, accounts=accounts)), "accounts_users": [{"name": "alice", "uid": 3000}], "accounts_source": source}
     assert [each for each in codes(given) if each == "accounts-differ"] == codes_of_accounts
+
+
+def test_changes_of_all_tasks_are_foreseen(variables: dict[str, t.Any]) -> None:
+    def made(resource: str) -> dict[str, t.Any]:
+        return {"changes": [{"action": "create", "resource": resource, "field": None, "before": None, "after": {}}]}
+
+    results = {
+        "__login_balancer_nodes": {"nodes": [{"instance_id": "i-1", "status": "Running"}, {"instance_id": "i-2", "status": "Pending"}]},
+        "__login_balancer_group_made": {"changed": True},
+        "__login_balancer_rules": {"results": [made("rule 1"), made("rule 2")]},
+        "__login_balancer_made": made("listener 22"),
+        "__login_targets_health_check_made": {"skipped": True},
+    }
+    found = adoption.foreseen({**variables, **results})
+    assert found.running == ["i-1"] and found.changes[0].startswith("enforce would create security group mlfleet-hyperpod-ml")
+    assert found.changes[1:] == [f"enforce would create {each}." for each in ("rule 1", "rule 2", "listener 22")]

@@ -69,7 +69,7 @@ def test_a_result_names_what_was_made(variables: dict[str, t.Any]) -> None:
     nothing = full_look.result(variables)
     assert (nothing.target_group, nothing.client_vpn_endpoint_id, nothing.ends) == ("", "", [])
     made = {
-        "__login_balancer_targets": {"target_group_arn": "arn:tg"},
+        "__login_targets_registered": {"target_group_arn": "arn:tg"},
         "__client_vpn_made": {"client_vpn_endpoint": {"client_vpn_endpoint_id": "cvpn-1"}},
         "hyperpod_run": {"login_ends": [{"what": "a"}], "vpn_ends": [{"what": "b"}]},
     }

@@ -48,7 +48,6 @@ def variables() -> dict[str, t.Any]:
         "login_balancer_adopted": {},
         "login_balancer_allowed_cidrs": None,
         "login_balancer_allowed_security_groups": [],
-        "login_balancer_drain_nodes": [],
         "login_balancer_drain_time": 3600,
         "login_balancer_gate_port": "223",
         "login_balancer_healthy_timeout": 420,
@@ -62,5 +61,5 @@ def variables() -> dict[str, t.Any]:
         "login_balancer_scheme": "internal",
         "login_balancer_subnets": [],
         "login_balancer_tags": {"Team": "ml"},
-        "__login_balancer_ports_read": PORTS,
+        "__login_targets_read": PORTS,
     }

@@ -60,7 +60,7 @@ def test_a_cluster_adopts_one(variables: dict[str, t.Any], recorded: dict[str, t
 
 @pytest.mark.parametrize(("used", "port"), [([], 22), ([22, 2222], 22), ([2223, 2222], 2222)])
 def test_the_record_holds_what_is_restored(variables: dict[str, t.Any], used: list[int], port: int) -> None:
-    found = adopted.adoption({**variables, **FOUND, "__login_balancer_ports_read": {**PORTS, "ports": used}}).record
+    found = adopted.adoption({**variables, **FOUND, "__login_targets_read": {**PORTS, "ports": used}}).record
     assert found["target_group"].pop("port") == port
     assert found == {
         "load_balancer": ADOPTED["load_balancer"],
@@ -88,26 +88,11 @@ def test_nobody_loses_a_healthy_target(variables: dict[str, t.Any], targets: lis
         "Check the node's status, its sshd and its security group rules, then run again."
     )
     assert (texts(found.refusals), found.port, found.restores_groups) == ([told] if left else [], 22, True)
+    assert found.drained == ["i-drained"]
 
 
 def test_nodes_in_service_are_registered_at_the_previous_port(variables: dict[str, t.Any]) -> None:
     states = (("i-1", "healthy"), ("i-1", "unused"), ("i-2", "draining"), (None, "healthy"), ("i-3", None), ("i-4", "unhealthy"))
     targets = [{"instance_id": instance_id, "health": health} for instance_id, health in states]
-    given = {"login_balancer_adopted": ADOPTED, "__login_balancer_ports_read": {**PORTS, "targets": targets}}
+    given = {"login_balancer_adopted": ADOPTED, "__login_targets_read": {**PORTS, "targets": targets}}
     assert adopted.give_back({**variables, **FOUND, **given}).verified == ["i-1", "i-4"]
-
-
-def test_changes_of_all_tasks_are_foreseen(variables: dict[str, t.Any]) -> None:
-    def made(resource: str) -> dict[str, t.Any]:
-        return {"changes": [{"action": "create", "resource": resource, "field": None, "before": None, "after": {}}]}
-
-    results = {
-        "__login_balancer_nodes": {"nodes": [{"instance_id": "i-1", "status": "Running"}, {"instance_id": "i-2", "status": "Pending"}]},
-        "__login_balancer_group_made": {"changed": True},
-        "__login_balancer_rules": {"results": [made("rule 1"), made("rule 2")]},
-        "__login_balancer_made": made("listener 22"),
-        "__login_balancer_health_check_made": {"skipped": True},
-    }
-    found = adopted.foreseen({**variables, **results})
-    assert found.running == ["i-1"] and found.changes[0].startswith("enforce would create security group mlfleet-hyperpod-ml")
-    assert found.changes[1:] == [f"enforce would create {each}." for each in ("rule 1", "rule 2", "listener 22")]

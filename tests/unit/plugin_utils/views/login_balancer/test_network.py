@@ -100,3 +100,8 @@ def test_rules_are_for_the_vpc_and_the_client_vpn(variables: dict[str, t.Any]) -
 )
 def test_a_balancer_made_without_groups_takes_none(variables: dict[str, t.Any], more: dict[str, t.Any], groups: list[str] | None) -> None:
     assert network.security_group({**variables, **more}).of_load_balancer == groups
+
+
+@pytest.mark.parametrize(("read", "name"), [({"msg": "it does not exist yet"}, ""), ({"network_load_balancer": {"dns_name": "x"}}, "x")])
+def test_the_login_endpoint_is_known_before(variables: dict[str, t.Any], read: dict[str, t.Any], name: str) -> None:
+    assert network.login({**variables, "__login_balancer_read": read}).name == name

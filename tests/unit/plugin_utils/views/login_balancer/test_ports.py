@@ -21,10 +21,10 @@ RESULTS = {"results": [{"security_group_rule": {"group_id": "sg-login", "peer": 
     ("given", "passed", "moving", "default"),
     [
         ({}, [222, 223], False, None),
-        ({"__login_balancer_ports_read": MOVING}, [22, 222, 223], True, None),
-        ({"__login_balancer_ports_read": MOVING, "login_balancer_adopted": ADOPTED, "login_balancer_purge": False}, [222, 223], True, None),
-        ({"__login_balancer_ports_read": MOVING, "login_balancer_adopted": ADOPTED}, [22, 222, 223], True, None),
-        ({"__login_balancer_ports_read": NOTHING}, [222, 223], False, 222),
+        ({"__login_targets_read": MOVING}, [22, 222, 223], True, None),
+        ({"__login_targets_read": MOVING, "login_balancer_adopted": ADOPTED, "login_balancer_purge": False}, [222, 223], True, None),
+        ({"__login_targets_read": MOVING, "login_balancer_adopted": ADOPTED}, [22, 222, 223], True, None),
+        ({"__login_targets_read": NOTHING}, [222, 223], False, 222),
     ],
 )
 def test_ports(variables: dict[str, t.Any], given: dict[str, t.Any], passed: list[int], moving: bool, default: int | None) -> None:
@@ -32,14 +32,9 @@ def test_ports(variables: dict[str, t.Any], given: dict[str, t.Any], passed: lis
     assert (found.passed, found.moving, found.default) == (passed, moving, default)
 
 
-def test_nodes_keep_answering_at_ports_in_effect(variables: dict[str, t.Any]) -> None:
-    assert ports.ports(variables).in_effect == {"targets": [222], "health": 223}
-    assert ports.ports({**variables, "__login_balancer_ports_read": MOVING, "login_balancer_adopted": ADOPTED}).in_effect == {"targets": [], "health": 223}
-
-
 @pytest.mark.parametrize(("purge", "opened"), [(False, [222, 223]), (True, [22, 222, 223])])
 def test_rules_name_our_security_group(variables: dict[str, t.Any], purge: bool, opened: list[int]) -> None:
-    given = {"__login_balancer_ports_read": MOVING, "login_balancer_adopted": ADOPTED, "login_balancer_purge": purge}
+    given = {"__login_targets_read": MOVING, "login_balancer_adopted": ADOPTED, "login_balancer_purge": purge}
     found = ports.rules({**variables, **given}).wanted
     assert [(each["group_id"], each["port"], each["cidr"]) for each in found] == [("sg-login", port, None) for port in opened]
     assert {each["source_group_name"][:19] for each in found} == {"mlfleet-hyperpod-ml"}
@@ -93,34 +88,10 @@ def test_rules_of_others_must_admit_the_balancer(variables: dict[str, t.Any], so
     ("given", "initial"),
     [
         ({}, {"interval", "healthy_threshold", "unhealthy_threshold"}),
-        ({"__login_balancer_ports_read": NOTHING}, {"interval", "healthy_threshold", "unhealthy_threshold", "port"}),
+        ({"__login_targets_read": NOTHING}, {"interval", "healthy_threshold", "unhealthy_threshold", "port"}),
         ({"login_balancer_adopted": ADOPTED}, None),
     ],
 )
 def test_an_existing_health_check_changes_later(variables: dict[str, t.Any], given: dict[str, t.Any], initial: set[str] | None) -> None:
     found = ports.health_check({**variables, **given})
-    assert found.full["port"] == "223" and (found.initial if found.initial is None else set(found.initial)) == initial
-
-
-def found_name(adopted: dict[str, t.Any]) -> str:
-    return "theirs-tg" if adopted else "hp-ml"
-
-
-@pytest.mark.parametrize(
-    ("port", "adopted", "all_verified", "nodes", "elsewhere", "due", "told"),
-    [
-        ("223", {}, True, ["i-1"], False, False, "port 223"),
-        ("223", ADOPTED, True, ["i-1"], False, True, "port 223"),
-        ("", {}, True, ["i-1"], False, False, "port "),
-        ("traffic-port", {}, True, ["i-1"], True, True, "the port of each target"),
-        ("22", {}, False, ["i-1"], True, False, "port 22"),
-        ("22", {}, True, [], True, False, "port 22"),
-    ],
-)
-def test_the_health_check_changes_once_every_target_answers(
-    variables: dict[str, t.Any], port: str, adopted: dict[str, t.Any], all_verified: bool, nodes: list[str], elsewhere: bool, due: bool, told: str
-) -> None:
-    run = {"hyperpod_run": {"verified_nodes": nodes}, "login_balancer_adopted": adopted}
-    found = ports.targets({**variables, **run, "__login_balancer_targets": {"health_check_port": port, "all_verified": all_verified}})
-    assert (found.asks_elsewhere, found.health_check_due) == (elsewhere, due)
-    assert texts(found.notes) == [f"The health check of {found_name(adopted)} uses {told} until every target is a login node that was verified at port 222."]
+    assert (found.initial if found.initial is None else set(found.initial)) == initial

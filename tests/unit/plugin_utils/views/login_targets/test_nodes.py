@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.login_balancer import nodes
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.login_targets import nodes
 
 from .conftest import texts
 
@@ -40,20 +40,20 @@ def test_a_target_that_leaves_may_still_get_people(leaving: dict[str, t.Any], he
         {"instance_id": NODE, "ip": "10.1.1.11", "health": health, "decision": "out", "reason": ""},
         {"instance_id": OTHER, "ip": "10.1.1.12", "health": "healthy", "decision": "hold", "reason": "needed"},
     ]
-    found = nodes.node({**leaving, "__login_balancer_left": {"targets": targets}})
+    found = nodes.node({**leaving, "__login_targets_left": {"targets": targets}})
     assert (found.sent_to, texts(found.refusals)) == (expected, [])
 
 
 def test_without_a_target_group_nobody_is_sent(leaving: dict[str, t.Any]) -> None:
-    found = nodes.node({**leaving, "__login_balancer_left": {"skipped": True}})
+    found = nodes.node({**leaving, "__login_targets_left": {"skipped": True}})
     assert found.sent_to is False
     assert (found.cluster_host, found.target_group, found.target_port, found.drained) == ("ml", "arn:tg", 222, [OTHER, NODE])
 
 
 def test_a_node_that_is_needed_stays(leaving: dict[str, t.Any]) -> None:
     target = {"instance_id": NODE, "ip": "10.1.1.11", "health": "healthy", "decision": "hold", "reason": "the last one"}
-    assert texts(nodes.node({**leaving, "__login_balancer_left": {"targets": [target]}}).refusals) == [f"{NODE} stays in service: the last one."]
-    assert texts(nodes.node({**leaving, "__login_balancer_left": {"targets": [{**target, "ip": None}]}}).refusals) == []
+    assert texts(nodes.node({**leaving, "__login_targets_left": {"targets": [target]}}).refusals) == [f"{NODE} stays in service: the last one."]
+    assert texts(nodes.node({**leaving, "__login_targets_left": {"targets": [{**target, "ip": None}]}}).refusals) == []
 
 
 @pytest.mark.parametrize(
@@ -71,25 +71,20 @@ def test_a_node_that_is_needed_stays(leaving: dict[str, t.Any]) -> None:
 )
 def test_enough_login_nodes_stay(variables: dict[str, t.Any], asked: list[str], told: str) -> None:
     targets = [{"instance_id": NODE, "ip": "10.1.1.11", "decision": "out"}, {"instance_id": OTHER, "ip": "10.1.1.12", "decision": "hold"}]
-    given = {"login_balancer_drain_nodes": asked, "__login_balancer_without": {**WITHOUT, "targets": targets}}
+    given = {"login_targets_drain_nodes": asked, "__login_targets_without": {**WITHOUT, "targets": targets}}
     found = nodes.draining({**variables, **given})
     assert (texts(found.refusals), found.target_group, found.ports) == ([told] if told else [], "arn:tg", {"targets": [222], "health": 223})
 
 
 def test_without_a_target_group_there_are_no_ports(variables: dict[str, t.Any]) -> None:
-    found = nodes.draining({**variables, "__login_balancer_without": {"target_group_arn": None, "targets": []}})
+    found = nodes.draining({**variables, "__login_targets_without": {"target_group_arn": None, "targets": []}})
     assert (texts(found.refusals), found.target_group, found.ports) == ([], "", {})
 
 
 def test_drained_nodes_are_those_on_record(variables: dict[str, t.Any]) -> None:
     run = {"records": {"drained": {"i-1": {}}}}
-    found = nodes.drained({**variables, "hyperpod_run": run, "login_balancer_drain_nodes": ["i-2", "i-1"]})
-    assert (found.now, found.then) == (["i-1"], ["i-1", "i-2"])
-
-
-@pytest.mark.parametrize(("read", "name"), [({"msg": "it does not exist yet"}, ""), ({"network_load_balancer": {"dns_name": "x"}}, "x")])
-def test_the_login_endpoint_is_known_before(variables: dict[str, t.Any], read: dict[str, t.Any], name: str) -> None:
-    assert nodes.login({**variables, "__login_balancer_read": read}).name == name
+    found = nodes.nodes({**variables, "hyperpod_run": run, "login_targets_drain_nodes": ["i-2", "i-1"]})
+    assert (found.types, found.drained, found.then) == ({}, ["i-1"], ["i-1", "i-2"])
 
 
 @pytest.mark.parametrize(
@@ -97,12 +92,18 @@ def test_the_login_endpoint_is_known_before(variables: dict[str, t.Any], read: d
     [({}, True), ({"ansible_check_mode": True}, False), ({"hyperpod_internal_without_nodes": "true"}, False)],
 )
 def test_what_is_predicted_is_not_judged(variables: dict[str, t.Any], given: dict[str, t.Any], judged: bool) -> None:
-    run = {"hyperpod_run": {"login_name": "hp-ml.example"}, "__login_balancer_targets": {"login_service": SERVICE}}
+    run = {"hyperpod_run": {"login_name": "hp-ml.example"}, "__login_targets_registered": {"login_service": SERVICE}}
     found = nodes.service({**variables, **run, **given})
     assert (found.login_name, found.login_nodes, found.in_service) == ("hp-ml.example", 2, 1)
     assert found.state == (SERVICE if judged else {**SERVICE, "finding": None})
 
 
 def test_a_name_that_is_only_known_later_is_not_reported(variables: dict[str, t.Any]) -> None:
-    run = {"hyperpod_run": {"login_name": "(known after apply)"}, "__login_balancer_targets": {"login_service": SERVICE}}
+    run = {"hyperpod_run": {"login_name": "(known after apply)"}, "__login_targets_registered": {"login_service": SERVICE}}
     assert nodes.service({**variables, **run}).login_name is None
+
+
+@pytest.mark.parametrize(("given", "due"), [({}, True), ({"hyperpod_only_plans": True}, False)])
+def test_plans_record_no_service(variables: dict[str, t.Any], given: dict[str, bool], due: bool) -> None:
+    run = {"hyperpod_run": {"login_name": "hp-ml.example"}, "__login_targets_registered": {"login_service": SERVICE}}
+    assert nodes.service({**variables, **run, **given}).due is due

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Login nodes that leave the load balancer, and where users log in."""
+"""Login nodes that serve, and those that leave."""
 
 from __future__ import annotations
 
@@ -20,17 +20,19 @@ NOTHING_YET = "(known after apply)"
 
 
 @dataclass(frozen=True)
-class Drained:
+class Nodes:
+    types: dict[str, str]
+    """Of instance groups, where the inventory says them."""
+    drained: list[str]
     """Login nodes that people have taken out of service."""
-
-    now: list[str]
     then: list[str]
     """With those that are to be drained."""
 
 
-def drained(variables: Variables) -> Drained:
+def nodes(variables: Variables) -> Nodes:
     now = _drained(variables.get("hyperpod_run") or {})
-    return Drained(now, list(dict.fromkeys([*now, *variables["login_balancer_drain_nodes"]])))
+    then = list(dict.fromkeys([*now, *variables["login_targets_drain_nodes"]]))
+    return Nodes(plain(variables.get("hyperpod_node_types") or {}), now, then)
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Draining:
 
 
 def draining(variables: Variables) -> Draining:
-    without = plain(variables["__login_balancer_without"])
+    without = plain(variables["__login_targets_without"])
     return Draining(
         refusals=_needed(variables, without["targets"]),
         target_group=without.get("target_group_arn") or "",
@@ -69,7 +71,7 @@ def node(variables: Variables) -> Node:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     cluster, instance_id = variables["hostvars"][host], variables["hyperpod_instance_id"]
     run = cluster["hyperpod_run"]
-    left = (variables.get("__login_balancer_left") or {}).get("targets") or []
+    left = (variables.get("__login_targets_left") or {}).get("targets") or []
     targets = [each for each in left if each["instance_id"] == instance_id]
     staying = [each["reason"] for each in targets if each["ip"] and each["decision"] != "out"]
     return Node(
@@ -84,21 +86,11 @@ def node(variables: Variables) -> Node:
 
 
 @dataclass(frozen=True)
-class Login:
-    """The login endpoint before this run changes anything."""
-
-    name: str
-
-
-def login(variables: Variables) -> Login:
-    read = variables["__login_balancer_read"].get("network_load_balancer") or {}
-    return Login(read.get("dns_name") or "")
-
-
-@dataclass(frozen=True)
 class Service:
     """Whether users can log in. Check mode and runs without nodes are not judged, since their targets are only predicted."""
 
+    due: bool
+    """Not where changes are only planned."""
     login_name: str | None
     state: dict[str, t.Any]
     login_nodes: int
@@ -106,10 +98,11 @@ class Service:
 
 
 def service(variables: Variables) -> Service:
-    found = plain(variables["__login_balancer_targets"]["login_service"])
+    found = plain(variables["__login_targets_registered"]["login_service"])
     predicted = variables["ansible_check_mode"] or boolean(variables.get("hyperpod_internal_without_nodes", False), strict=False)
     name = variables["hyperpod_run"]["login_name"]
     return Service(
+        due=not variables.get("hyperpod_only_plans", False),
         login_name=None if name == NOTHING_YET else name,
         state={**found, "finding": None} if predicted else found,
         login_nodes=found["login_nodes"],
@@ -123,7 +116,7 @@ def _drained(run: t.Mapping[str, t.Any]) -> list[str]:
 
 def _needed(variables: Variables, targets: t.Sequence[t.Mapping[str, t.Any]]) -> Findings:
     """Nodes that can't leave."""
-    wanted = variables["login_balancer_drain_nodes"]
+    wanted = variables["login_targets_drain_nodes"]
     known = {each["instance_id"] for each in targets}
     staying = {each["instance_id"] for each in targets if each["ip"] and each["decision"] != "out"}
     others, needed = [each for each in wanted if each not in known], [each for each in wanted if each in staying]

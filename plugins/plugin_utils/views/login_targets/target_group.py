@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The target group: its name, its ports, and its health check."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import balancer_ports
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+
+
+@dataclass(frozen=True)
+class Group:
+    name: str
+    """An adopted one keeps its name."""
+
+
+def group(variables: Variables) -> Group:
+    adopted = variables["login_balancer_adopted"].get("target_group") or {}
+    return Group(adopted.get("name") or variables["login_balancer_name"])
+
+
+@dataclass(frozen=True)
+class Ports:
+    """By the targets before this run changes them, as ``__login_targets_read`` has them."""
+
+    in_effect: dict[str, t.Any]
+    """Nodes keep answering there until the targets have moved and nothing drains."""
+
+
+def ports(variables: Variables) -> Ports:
+    read = plain(variables["__login_targets_read"])
+    return Ports(balancer_ports.ports_in_effect(read, plain(variables["login_balancer_adopted"])))
+
+
+@dataclass(frozen=True)
+class Registered:
+    """Targets, and the health check that asks them."""
+
+    asks_elsewhere: bool
+    """The health check uses another port than the readiness gate's."""
+    health_check_due: bool
+    """It may use it now: every node in service answers there."""
+    health_check: dict[str, t.Any]
+    notes: Findings
+
+
+def registered(variables: Variables) -> Registered:
+    found = variables["__login_targets_registered"]
+    port = found.get("health_check_port") or ""
+    elsewhere = str(port) not in ("", str(variables["login_balancer_gate_port"]))
+    says = "health-check-at-each-port" if port == "traffic-port" else "health-check-elsewhere"
+    verified = found.get("all_verified") and variables["hyperpod_run"]["verified_nodes"]
+    return Registered(
+        asks_elsewhere=elsewhere,
+        health_check_due=bool((elsewhere or variables["login_balancer_adopted"]) and verified),
+        health_check={"port": variables["login_balancer_gate_port"], **balancer_ports.HEALTH_CHECK},
+        notes=told(says, target_group=variables["login_targets_group"], asked=port, port=variables["login_balancer_people_port"]),
+    )

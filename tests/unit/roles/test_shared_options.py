@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A variable that several roles declare is the same in each: one value of it serves them all."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def by_role(values: t.Callable[[Path], t.Iterable[tuple[str, t.Any]]]) -> dict[str, dict[str, t.Any]]:
+    """What each role has of a variable, where several have it."""
+    found: dict[str, dict[str, t.Any]] = collections.defaultdict(dict)
+    for role in sorted(path.parents[1] for path in ROOT.glob("roles/*/meta/argument_specs.yml")):
+        for name, value in values(role):
+            found[name].setdefault(role.name, value)
+    return {name: each for name, each in found.items() if len(each) > 1}
+
+
+def defaults(role: Path) -> t.Iterable[tuple[str, t.Any]]:
+    return (yaml.safe_load((role / "defaults/main.yml").read_text()) or {}).items()
+
+
+def options(role: Path) -> t.Iterator[tuple[str, t.Any]]:
+    for entry in yaml.safe_load((role / "meta/argument_specs.yml").read_text())["argument_specs"].values():
+        yield from entry.get("options", {}).items()
+
+
+@pytest.mark.parametrize("values", [defaults, options])
+def test_roles_agree_on_a_variable(values: t.Callable[[Path], t.Iterable[tuple[str, t.Any]]]) -> None:
+    shared = by_role(values)
+    assert "login_balancer_name" in shared
+    assert {name: each for name, each in shared.items() if len({str(value) for value in each.values()}) > 1} == {}
