@@ -298,7 +298,7 @@ problems:
   type: list
   elements: str
   sample:
-    - "users[alice].uid: 5001 is not allowed: this node has the account carol with this UID. Allowed: a UID of its own."
+    - "users[alice].uid: 5001 is not allowed: this node has the account carol with it. Allowed: a UID that nobody has."
 hyperpod_findings:
   description: What was found beside changes, with the codes of C(docs/reference/findings.md).
   returned: always

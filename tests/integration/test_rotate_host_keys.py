@@ -145,7 +145,7 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
         world.reset_calls()
         early = rotate(world, "finish")
         assert early.rc != 0
-        assert "'finish' is not allowed before" in early.output
+        assert "'finish' is not allowed: the new keys are announced since" in early.output
         assert world.calls(mutating=True) == []
 
     with step("finish"):
