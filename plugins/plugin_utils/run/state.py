@@ -13,8 +13,6 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
-
 NAME = "hyperpod_run"
 """The variable."""
 
@@ -107,5 +105,5 @@ def checked(schema: t.Mapping[str, Field], values: t.Mapping[str, t.Any]) -> dic
             raise NoField(f"{NAME}.{name} is no field; known are {', '.join(sorted(schema))}.")
         if not isinstance(value, field.kinds) or (isinstance(value, bool) and bool not in field.kinds):
             kinds = " or ".join(kind.__name__ for kind in field.kinds)
-            raise NoField(refusal_text(f"{NAME}.{name}", type(value).__name__, kinds))
+            raise NoField(f"{NAME}.{name} takes {kinds}, not {type(value).__name__}.")
     return dict(values)

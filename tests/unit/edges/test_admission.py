@@ -42,7 +42,7 @@ BARE = {"load_balancer": {"name": "of-others", "arn": "arn", "security_groups": 
 )
 def test_the_whole_internet_is_refused_before_anything_is_asked(tmp_path: Path, variables: dict[str, t.Any]) -> None:
     done = run(tmp_path, "cluster/declared", variables)
-    assert done.rc == 2 and "or set login_balancer_public_confirm: true." in done.output, done.output
+    assert done.rc == 2 and "or login_balancer_public_confirm: true." in done.output, done.output
 
 
 @pytest.mark.parametrize(

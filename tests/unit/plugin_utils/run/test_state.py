@@ -30,9 +30,9 @@ def test_fields_of_the_schema_are_kept(variables: dict[str, t.Any], fields: dict
         (NODE, {"reachd": True}, "hyperpod_run.reachd is no field; known are accounts, another_host_key, "),
         (NODE, {"records": {}}, "hyperpod_run.records is no field"),
         ({}, {"reached": True}, "hyperpod_run.reached is no field"),
-        (NODE, {"dirty": "yes"}, "hyperpod_run.dirty: str is not allowed. Allowed: bool."),
-        ({}, {"target_port": True}, "hyperpod_run.target_port: bool is not allowed. Allowed: int."),
-        ({}, {"rotation": []}, "hyperpod_run.rotation: list is not allowed. Allowed: dict or NoneType."),
+        (NODE, {"dirty": "yes"}, "hyperpod_run.dirty takes bool, not str."),
+        ({}, {"target_port": True}, "hyperpod_run.target_port takes int, not bool."),
+        ({}, {"rotation": []}, "hyperpod_run.rotation takes dict or NoneType, not list."),
     ],
 )
 def test_everything_else_is_an_error(variables: dict[str, t.Any], fields: dict[str, t.Any], told: str) -> None:
