@@ -183,7 +183,7 @@ PURGED = {
 """Each cluster says it in its own way."""
 CONFIRMED = {
     "nothing": ((), "teardown_confirm is missing; teardown removes login access for everybody"),
-    "one of two": (("-e", "teardown_confirm=ml"), "name each cluster of this run: -e teardown_confirm=ml,other"),
+    "one of two": (("-e", "teardown_confirm=ml"), "Allowed: each cluster of this run (-e teardown_confirm=ml,other)."),
     "another one": (("--limit", "cluster_other", "-e", "teardown_confirm=ml"), "teardown_confirm: ml is not allowed"),
     "one too many": (("-e", "hyperpod_only=ml", "-e", "teardown_confirm=ml,other"), "-e teardown_confirm=ml"),
     "not the secrets": (
