@@ -124,7 +124,6 @@ PASSED = (
     "hyperpod_report",
     "hyperpod_run",
     "hyperpod_verdict",
-    "offboarding_planning",
 )
 """What playbooks set before a cluster's variables are judged. Names that begin with hyperpod_internal_ are theirs, too."""
 

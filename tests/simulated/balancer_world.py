@@ -28,7 +28,7 @@ PLAYBOOK = """
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.run}
     - ansible.builtin.set_fact: {hyperpod_run: "{{ lookup('mlfleet.hyperpod.run_state', verified_nodes=verified) }}"}
-    - ansible.builtin.include_role: {name: "mlfleet.hyperpod.{{ step.split()[0] }}", tasks_from: "{{ step.split()[1] }}"}
+    - ansible.builtin.include_role: {name: "mlfleet.hyperpod.{{ step.split()[0] }}", tasks_from: "{{ step.split()[1] }}", public: true}
       loop: "{{ steps }}"
       loop_control: {loop_var: step}
     - ansible.builtin.debug: {msg: "in effect: {{ hyperpod_run.balancer_ports | default({}) | to_json }}"}

@@ -15,6 +15,13 @@ TEXTS: Texts = {
         "plan and adopt; or the playbook login_access, for a cluster that has no load balancer and no users yet",
         "cluster {cluster} has no adopted {expected} yet",
     ),
+    "adopted-another-balancer": refused(
+        "adopt_load_balancer",
+        "{load_balancer}",
+        "{adopted}",
+        "cluster {cluster} has adopted another one already",
+    ),
+    "balancer-not-adoptable": Text("option-refused", "adopt_{reason}", "option"),
     "balancer-adopted": Text(
         "balancer-adopted",
         "Load balancer {load_balancer} and target group {target_group} {done} adopted.",

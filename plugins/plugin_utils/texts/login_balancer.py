@@ -25,13 +25,6 @@ TEXTS: Texts = {
         "port {port}.",
         "target_group",
     ),
-    "adopted-another-balancer": refused(
-        "adopt_load_balancer",
-        "{load_balancer}",
-        "{adopted}",
-        "cluster {cluster} has adopted another one already",
-    ),
-    "balancer-not-adoptable": Text("option-refused", "adopt_{reason}", "option"),
     "port-taken": refused("{option}", "{port}", "any other port than {taken}"),
     "drain-no-login-node": Text(
         "option-refused", "Nothing was changed: {nodes} is not a login node of {cluster}.", "drain_nodes"

@@ -22,6 +22,8 @@ PLANNED = (
     *("__login_targets_registered", "__login_targets_health_check_made"),
 )
 """Results of tasks in check mode."""
+OPTIONS = ("load_balancer", "target_group")
+"""Of the module, which are variables here."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,24 @@ def asked(variables: Variables) -> Asked:
         host_keys=bool(variables["adoption_host_keys"] and not declared),
         balancer=bool(variables.get("login_balancer_adopt_load_balancer")),
     )
+
+
+@dataclass(frozen=True)
+class Balancer:
+    """Load balancer and target group, if they can be adopted."""
+
+    refusals: Findings
+    record: dict[str, t.Any]
+    """What is recorded, and restored when it is given back."""
+
+
+def balancer(variables: Variables) -> Balancer:
+    read = variables["__adoption_balancer_read"]
+    if "balancer_adoption" not in read:
+        option = (read.get("hyperpod_failure") or {}).get("subject")
+        refused = told("balancer-not-adoptable", reason=read.get("msg", ""), option=f"adopt_{option}")
+        return Balancer(refused if option in OPTIONS else [], {})
+    return Balancer(_another(variables, read["balancer_adoption"]["load_balancer"]["load_balancer_arn"]), _record(variables))
 
 
 @dataclass(frozen=True)
@@ -190,6 +210,38 @@ def _of_changes(variables: Variables) -> Findings:
     return [each.to_result() for each in of_texts("enforce-would-change", None, foreseen)]
 
 
+def _another(variables: Variables, arn: str) -> Findings:
+    recorded = variables["login_balancer_adopted"].get("load_balancer") or {}
+    if recorded.get("arn", arn) == arn:
+        return []
+    wanted, cluster = variables["login_balancer_adopt_load_balancer"], variables["hyperpod_cluster_key"]
+    return told("adopted-another-balancer", load_balancer=wanted, adopted=recorded["name"], cluster=cluster)
+
+
+def _record(variables: Variables) -> dict[str, t.Any]:
+    read = plain(variables["__adoption_balancer_read"]["balancer_adoption"])
+    found, group = read["load_balancer"], read["target_group"]
+    return {
+        "load_balancer": {
+            "name": found["name"],
+            "arn": found["load_balancer_arn"],
+            "security_groups": found["security_groups"],
+        },
+        "target_group": {
+            "name": group["name"],
+            "arn": group["target_group_arn"],
+            "port": _used_port(variables, int(group["port"])),
+            "health_check": group["health_check"],
+        },
+    }
+
+
+def _used_port(variables: Variables, port: int) -> int:
+    """User port of the target group: its own, unless all its targets have others."""
+    used = (variables.get("__login_targets_read") or {}).get("ports") or [port]
+    return port if port in used else int(min(used))
+
+
 def _done(variables: Variables) -> bool:
     return bool(variables["adoption_mode"] == "adopt" and not variables["ansible_check_mode"])
 
@@ -215,4 +267,4 @@ def _judged(variables: Variables) -> dict[str, t.Any]:
     return adoption.host_keys(_found(variables), _listed(variables), types, variables["adoption_from"], plain(seen))
 
 
-VIEWS = (asked, foreseen, nodes, unreached, host_keys, report)
+VIEWS = (asked, balancer, foreseen, nodes, unreached, host_keys, report)

@@ -93,7 +93,7 @@ class TestBalancerThatWasAdopted:
 
     def test_it_stays_where_nobody_lets_the_load_balancer_in(self, by_hand: World):
         """The rule that stands is for port 22, and rules are not ours to make."""
-        adopted = by_hand.run("login_balancer main", login_balancer_state="adopted", **THEIRS)
+        adopted = by_hand.run("login_balancer cluster/declared", "adoption cluster/load_balancer", **THEIRS)
         assert adopted.rc == 0 and set(adopted.changes) == {"AddTags"}, adopted.output
         run = by_hand.run(*KEEP, login_balancer_manage_node_rules=False, login_balancer_purge=True)
         assert run.rc != 0 and "RegisterTargets" not in run.changes, run.output

@@ -9,7 +9,6 @@ from . import adopted, declared, network, ports
 
 VIEWS = (
     adopted.adopted,
-    adopted.adoption,
     adopted.give_back,
     declared.admission,
     declared.declared,

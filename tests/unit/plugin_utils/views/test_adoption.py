@@ -11,6 +11,10 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import adoption
 
+from .login_balancer.conftest import ADOPTED, PORTS, READ, texts
+
+FOUND = {"__adoption_balancer_read": {"balancer_adoption": READ}}
+
 
 def line(letter: str) -> str:
     kind = b"ssh-ed25519"
@@ -92,6 +96,44 @@ def test_what_was_not_adopted_is_not_enforced(variables: dict[str, t.Any], given
 def test_what_is_asked_for(variables: dict[str, t.Any], given: dict[str, t.Any], host_keys: bool, balancer: bool) -> None:
     asked = adoption.asked({**variables, **given})
     assert (asked.host_keys, asked.balancer) == (host_keys, balancer)
+
+
+@pytest.mark.parametrize(
+    ("read", "refusals"),
+    [
+        ({"msg": "load_balancer: x is not allowed.", "hyperpod_failure": {"subject": "load_balancer"}}, ["adopt_load_balancer: x is not allowed."]),
+        ({"msg": "target_group: x is not allowed.", "hyperpod_failure": {"subject": "target_group"}}, ["adopt_target_group: x is not allowed."]),
+        ({"msg": "AccessDenied", "failed": True}, []),
+    ],
+)
+def test_refusals_of_the_module_name_the_variable(variables: dict[str, t.Any], read: dict[str, t.Any], refusals: list[str]) -> None:
+    found = adoption.balancer({**variables, "__adoption_balancer_read": read})
+    assert (texts(found.refusals), found.record) == (refusals, {})
+
+
+@pytest.mark.parametrize(
+    ("recorded", "refusals"),
+    [
+        ({}, []),
+        (ADOPTED, []),
+        (
+            {"load_balancer": {"name": "first", "arn": "arn:first"}},
+            ["adopt_load_balancer: theirs is not allowed: cluster ml has adopted another one already. Allowed: first."],
+        ),
+    ],
+)
+def test_a_cluster_adopts_one(variables: dict[str, t.Any], recorded: dict[str, t.Any], refusals: list[str]) -> None:
+    assert texts(adoption.balancer({**variables, **FOUND, "login_balancer_adopted": recorded}).refusals) == refusals
+
+
+@pytest.mark.parametrize(("used", "port"), [([], 22), ([22, 2222], 22), ([2223, 2222], 2222)])
+def test_the_record_holds_what_is_restored(variables: dict[str, t.Any], used: list[int], port: int) -> None:
+    found = adoption.balancer({**variables, **FOUND, "login_balancer_adopted": {}, "__login_targets_read": {**PORTS, "ports": used}}).record
+    assert found["target_group"].pop("port") == port
+    assert found == {
+        "load_balancer": ADOPTED["load_balancer"],
+        "target_group": {name: value for name, value in ADOPTED["target_group"].items() if name != "port"},
+    }
 
 
 def test_nodes_that_were_not_reached_are_known(variables: dict[str, t.Any]) -> None:

@@ -44,7 +44,6 @@ def variables() -> dict[str, t.Any]:
         "groups": {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "ml-i-1"], "node_type_login": ["ml-i-1", "b-i-2"]},
         "hostvars": {"ml": {}, "ml-i-1": {}, "b-i-2": {"hyperpod_people_port": 400}},
         "hyperpod_run": {"cluster": CLUSTER},
-        "login_balancer_adopt_load_balancer": "theirs",
         "login_balancer_adopted": {},
         "login_balancer_allowed_cidrs": None,
         "login_balancer_allowed_security_groups": [],

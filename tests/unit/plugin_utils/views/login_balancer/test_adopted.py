@@ -31,44 +31,6 @@ def test_what_is_adopted(variables: dict[str, t.Any], more: dict[str, t.Any], su
 
 
 @pytest.mark.parametrize(
-    ("read", "refusals"),
-    [
-        ({"msg": "load_balancer: x is not allowed.", "hyperpod_failure": {"subject": "load_balancer"}}, ["adopt_load_balancer: x is not allowed."]),
-        ({"msg": "target_group: x is not allowed.", "hyperpod_failure": {"subject": "target_group"}}, ["adopt_target_group: x is not allowed."]),
-        ({"msg": "AccessDenied", "failed": True}, []),
-    ],
-)
-def test_refusals_of_the_module_name_the_variable(variables: dict[str, t.Any], read: dict[str, t.Any], refusals: list[str]) -> None:
-    found = adopted.adoption({**variables, "__login_balancer_adoption": read})
-    assert (texts(found.refusals), found.record) == (refusals, {})
-
-
-@pytest.mark.parametrize(
-    ("recorded", "refusals"),
-    [
-        ({}, []),
-        (ADOPTED, []),
-        (
-            {"load_balancer": {"name": "first", "arn": "arn:first"}},
-            ["adopt_load_balancer: theirs is not allowed: cluster ml has adopted another one already. Allowed: first."],
-        ),
-    ],
-)
-def test_a_cluster_adopts_one(variables: dict[str, t.Any], recorded: dict[str, t.Any], refusals: list[str]) -> None:
-    assert texts(adopted.adoption({**variables, **FOUND, "login_balancer_adopted": recorded}).refusals) == refusals
-
-
-@pytest.mark.parametrize(("used", "port"), [([], 22), ([22, 2222], 22), ([2223, 2222], 2222)])
-def test_the_record_holds_what_is_restored(variables: dict[str, t.Any], used: list[int], port: int) -> None:
-    found = adopted.adoption({**variables, **FOUND, "__login_targets_read": {**PORTS, "ports": used}}).record
-    assert found["target_group"].pop("port") == port
-    assert found == {
-        "load_balancer": ADOPTED["load_balancer"],
-        "target_group": {name: value for name, value in ADOPTED["target_group"].items() if name != "port"},
-    }
-
-
-@pytest.mark.parametrize(
     ("targets", "left"),
     [
         ([], False),
