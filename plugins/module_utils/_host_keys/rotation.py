@@ -104,8 +104,8 @@ def _check_age(following: Content, rotation: Rotation) -> None:
     if rotation.now < due and not rotation.force:
         refuse_option(
             "rotation",
-            "finish",
-            f"from {iso_seconds(due)} on, or with force before, and clients that did not connect will then refuse to",
+            FINISH,
+            f"from {iso_seconds(due)} on, or with force before, and clients that did not connect will then refuse the nodes",
             f"the new keys are announced since {following['created']}, and people have {rotation.minimum_days} days to "
             "connect once",
         )

@@ -67,7 +67,7 @@ def plan_release(locks: Locks, token: str | None, *, force: bool, generation: in
         return Plan()
     if generation is not None and holder[0] != generation:
         why = f"the lock that is held now is {holder[0]}, of {holder[1].owner}"
-        refuse_option("generation", generation, str(holder[0]), why)
+        refuse_option("generation", generation, "the generation of the lock that you looked at, while it is held", why)
     number, claim = holder
     change = Change("delete", f"lock {locks.path}/{number}", "owner", claim.owner, None)
     return Plan(steps=(_put(OVERWRITE, number, replace(claim, released=True), change),))

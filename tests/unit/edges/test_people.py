@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import typing as t
+from pathlib import Path
 
 import pytest
 from simulated import hostile, people
@@ -207,6 +208,15 @@ def test_somebody_who_returns_is_readmitted_where_they_were_offboarded(world: pe
     (found,) = evidence(world, "readmit")
     assert (found["cluster"], found["name"], found["reason"], found["record"]["uid"]) == ("ml", "mallory", "back", 20009)
     assert "with UID 20009" in " ".join(run.report.split())
+
+
+def test_a_hook_that_fails_leaves_no_lock_behind(world: people.World, tmp_path: Path) -> None:
+    hook = tmp_path / "hook.yml"
+    hook.write_text("- ansible.builtin.fail: {msg: the directory is away}\n")
+    asked = {"offboard_name": "mallory", "offboard_uid": 20009, "offboard_hooks": [str(hook)]}
+    run = by_hand(world, "offboard", "-e", json.dumps(asked))
+    assert run.rc != 0 and "the directory is away" in run.report, run.output
+    assert world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], state="query")["holder"] is None
 
 
 def test_one_page_tells_how_clusters_stand_and_changes_nothing(world: people.World) -> None:

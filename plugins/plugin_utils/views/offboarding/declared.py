@@ -44,7 +44,8 @@ class Hooks:
 
 
 def hooks(variables: Variables) -> Hooks:
-    return Hooks([os.path.expanduser(path) for path in variables["offboarding_hooks"]])
+    given = variables["offboarding_hooks"]
+    return Hooks([os.path.expanduser(path) for path in ([given] if isinstance(given, str) else given)])
 
 
 def number(value: object) -> int:

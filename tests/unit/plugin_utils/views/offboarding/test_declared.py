@@ -37,7 +37,7 @@ def test_a_uid_is_that_of_a_user(variables: dict[str, t.Any], uid: t.Any) -> Non
 def test_hooks_exist(variables: dict[str, t.Any]) -> None:
     given = {**variables, "offboarding_hooks": [__file__, "/no/such/file"]}
     assert texts(declared.declared(given).refusals) == ["offboard_hooks: /no/such/file is not allowed. Allowed: existing files with tasks."]
-    assert declared.hooks({"offboarding_hooks": ["/a"]}).paths == ["/a"]
+    assert declared.hooks({"offboarding_hooks": ["/a"]}).paths == declared.hooks({"offboarding_hooks": "/a"}).paths == ["/a"]
 
 
 def test_users_files_are_read(variables: dict[str, t.Any]) -> None:
