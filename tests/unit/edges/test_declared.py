@@ -147,7 +147,11 @@ def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controlle
     ("playbook", "arguments", "sentence"),
     [
         ("offboard", ("offboard_name=mallory", "offboard_jobs=kill", "offboard_uid=x"), "offboard_jobs: 'kill' is not allowed. Allowed: report, cancel."),
-        ("vpn_profiles", ("client_vpn_client_cidr=172.20.0.0/20", "vpn_client=tunnelblick"), "vpn_client: 'tunnelblick' is not allowed. Allowed: openvpn, aws."),
+        (
+            "vpn_profiles",
+            ("client_vpn_client_cidr=172.20.0.0/20", "vpn_client=tunnelblick"),
+            "vpn_client: 'tunnelblick' is not allowed. Allowed: openvpn, aws.",
+        ),
         ("drain", ("drain_nodes=",), "drain_nodes: '' is not allowed. Allowed: instance IDs or hosts of login nodes in this run,"),
     ],
 )

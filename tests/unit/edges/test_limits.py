@@ -92,7 +92,11 @@ EMPTY = {
     ),
 }
 SELECTED = {
-    "a key that there is not": (WHOLE, ("-e", "hyperpod_only=ml,mll"), "hyperpod_only: mll is not allowed: the inventory has no such cluster. Allowed: ml, other."),
+    "a key that there is not": (
+        WHOLE,
+        ("-e", "hyperpod_only=ml,mll"),
+        "hyperpod_only: mll is not allowed: the inventory has no such cluster. Allowed: ml, other.",
+    ),
     "a selection outside the limit": (
         WHOLE,
         ("-e", "hyperpod_only=other", "--limit", "cluster_ml"),

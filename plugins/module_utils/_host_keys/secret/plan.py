@@ -77,7 +77,8 @@ def plan_absent(desired: Desired, state: HostKeys) -> Plan:
 
 def _plan_creation(desired: Desired, state: HostKeys, keys: tuple[HostKey, ...]) -> Plan:
     if desired.rotation and desired.rotation.kind != rotation.SETTLE:
-        refuse_option("rotation", desired.rotation.kind, "no rotation, or settle", f"secret {desired.secret_name} does not exist yet")
+        why = f"secret {desired.secret_name} does not exist yet"
+        refuse_option("rotation", desired.rotation.kind, "no rotation, or settle", why)
     change = Change("create", f"secret {desired.secret_name}", "keys", None, list(desired.key_types))
     create = Step(
         CREATE,

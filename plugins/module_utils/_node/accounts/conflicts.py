@@ -243,5 +243,8 @@ def _absent_user(user: User, state: State) -> list[str]:
 
 
 def _served(option: str, value: str, kind: str, number: int) -> str:
-    why = f"the name service of this node (SSSD, LDAP) has this {kind} with number {number}, and a local one would hide it: manage it there"
+    why = (
+        f"the name service of this node (SSSD, LDAP) has this {kind} with number {number}, and a local one would hide it: "
+        "manage it there"
+    )
     return not_allowed(option, value, f"a {kind} that it does not have", why)

@@ -89,5 +89,6 @@ def test_changes_say_where_the_option_stands():
 
 def test_what_can_not_change_is_refused_by_name():
     fields.refuse_immutable("group g", {"mode": "on"}, {"mode": "on"})
-    with pytest.raises(Refused, match="^delay: 0 is not allowed: group g has None, and AWS cannot change that. Allowed: None, or another value with another name"):
+    told = "^delay: 0 is not allowed: group g has None, and AWS cannot change that. Allowed: None, or another value with another name"
+    with pytest.raises(Refused, match=told):
         fields.refuse_immutable("group g", {"mode": "on"}, {"mode": "on", "delay": 0})

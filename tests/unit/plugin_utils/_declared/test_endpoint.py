@@ -32,8 +32,14 @@ def test_the_defaults_are_allowed():
         ({"client_vpn_banner": "x" * 1401}, "client_vpn_banner: "),
         ({"client_vpn_port": 80}, "client_vpn_port: 80 is not allowed. Allowed: 443, 1194."),
         ({"client_vpn_authentication": []}, "client_vpn_authentication: "),
-        ({"client_vpn_authentication": [{"type": "directory"}]}, "client_vpn_authentication.type: 'directory' is not allowed. Allowed: directory together with directory_id."),
-        ({"client_vpn_authentication": [{"type": "certifcate"}]}, "client_vpn_authentication.type: certifcate is not allowed. Allowed: certificate, directory, federated."),
+        (
+            {"client_vpn_authentication": [{"type": "directory"}]},
+            "client_vpn_authentication.type: 'directory' is not allowed. Allowed: directory together with directory_id.",
+        ),
+        (
+            {"client_vpn_authentication": [{"type": "certifcate"}]},
+            "client_vpn_authentication.type: certifcate is not allowed. Allowed: certificate, directory, federated.",
+        ),
         ({"client_vpn_authentication": [{}]}, "missing required arguments: type found in client_vpn_authentication."),
         ({"client_vpn_routes": [{"cidr": "10.9.0.0/16"}]}, "missing required arguments: subnet found in client_vpn_routes."),
         ({"client_vpn_authorization_rules": [{"cidr": "10.9.0.0/33"}]}, "client_vpn_authorization_rules.cidr: '10.9.0.0/33' is not allowed."),
