@@ -132,7 +132,7 @@ def foreseen(variables: Variables) -> Foreseen:
     results = [variables.get(each) or {} for each in PLANNED]
     flat = [each for result in results for each in plain(result.get("results", [result]))]
     group = security_group_name(variables["hyperpod_cluster_key"], variables["hyperpod_cluster_arn"])
-    made = (variables.get("__login_balancer_group_made") or {}).get("changed")
+    made = (variables.get("__login_balancer_group_planned") or {}).get("changed")
     return Foreseen(
         running=[each["instance_id"] for each in variables["__login_balancer_nodes"]["nodes"] if each["status"] == "Running"],
         changes=[

@@ -106,7 +106,6 @@ def security_group(variables: Variables) -> SecurityGroup:
     missing = [each for each in allowed if each not in read]
     vpn = (variables.get("__login_balancer_vpn_read") or {}).get("security_groups") or []
     blocks = (variables.get("__login_balancer_vpc") or {}).get("cidr_block_association_set") or []
-    made = (variables.get("__login_balancer_group_made") or {}).get("group_id") or KNOWN_AFTER_APPLY
     return SecurityGroup(
         refusals=told("no-such-groups", missing=missing) if missing else [],
         rules=who_may_connect.rules(
@@ -116,8 +115,14 @@ def security_group(variables: Variables) -> SecurityGroup:
             vpc_cidrs=[each["cidr_block"] for each in blocks],
             port=int(variables["login_balancer_port"]),
         ),
-        of_load_balancer=[made] if adopted(variables).takes_groups else None,
+        of_load_balancer=[own_group(variables) or KNOWN_AFTER_APPLY] if adopted(variables).takes_groups else None,
     )
+
+
+def own_group(variables: Variables) -> str:
+    """The ID of the load balancer's security group; empty before it exists. A task that is skipped registers none."""
+    results = [variables.get(f"__login_balancer_group_{each}") or {} for each in ("made", "planned")]
+    return next((each["group_id"] for each in results if each.get("group_id")), "")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 from .. import Variables
 from .adopted import adopted
 from .declared import names
-from .network import login_nodes
+from .network import login_nodes, own_group
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,9 @@ class Rules:
 
 def rules(variables: Variables) -> Rules:
     groups, found = login_nodes(variables).security_groups, adopted(variables)
-    own_group = names(variables).security_group
-    peers = [_peer(cidr=each) for each in _ranges(variables)] or [_peer(source_group_name=own_group)]
-    made = (variables.get("__login_balancer_group_made") or {}).get("group_id") or f"the new group {own_group}"
-    source = made if found.takes_groups else _ranges(variables)
+    group_name = names(variables).security_group
+    peers = [_peer(cidr=each) for each in _ranges(variables)] or [_peer(source_group_name=group_name)]
+    source = (own_group(variables) or f"the new group {group_name}") if found.takes_groups else _ranges(variables)
     used = balancer_ports.ports_passed(plain(variables["__login_targets_read"]), _declared(variables))
     return Rules(
         wanted=[{"group_id": group, "port": port, **peer} for group in groups for port in _admitted(variables) for peer in peers],

@@ -207,7 +207,7 @@ def test_changes_of_all_tasks_are_foreseen(variables: dict[str, t.Any]) -> None:
 
     results = {
         "__login_balancer_nodes": {"nodes": [{"instance_id": "i-1", "status": "Running"}, {"instance_id": "i-2", "status": "Pending"}]},
-        "__login_balancer_group_made": {"changed": True},
+        "__login_balancer_group_planned": {"changed": True},
         "__login_balancer_rules": {"results": [made("rule 1"), made("rule 2")]},
         "__login_balancer_made": made("listener 22"),
         "__login_targets_health_check_made": {"skipped": True},

@@ -93,7 +93,8 @@ def test_rules_are_for_the_vpc_and_the_client_vpn(variables: dict[str, t.Any]) -
     ("more", "groups"),
     [
         ({}, ["(known after apply)"]),
-        ({"__login_balancer_group_made": {"group_id": "sg-1"}}, ["sg-1"]),
+        ({"__login_balancer_group_planned": {"group_id": "sg-1"}, "__login_balancer_group_made": {"skipped": True}}, ["sg-1"]),
+        ({"__login_balancer_group_planned": {"changed": True}, "__login_balancer_group_made": {"group_id": "sg-1"}}, ["sg-1"]),
         (adoption(READ), ["(known after apply)"]),
         (adoption(WITHOUT_GROUPS), None),
     ],
