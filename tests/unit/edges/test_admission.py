@@ -20,7 +20,10 @@ OURS = {"Name": "tag-key", "Values": ["mlfleet.hyperpod/cluster"]}
 TASKS = """
 - hosts: hyperpod_clusters
   gather_facts: false
-  module_defaults: {group/amazon.aws.aws: {region: us-west-2}}
+  module_defaults:
+    group/amazon.aws.aws: {region: us-west-2}
+    group/mlfleet.hyperpod.aws: {region: us-west-2}
+    group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.login_balancer, tasks_from: TASKS_FROM}
 """
@@ -78,7 +81,7 @@ def test_an_empty_list_takes_the_rules_away(tmp_path: Path) -> None:
             cluster = {"subnets": [], "security_groups": [nodes], "groups": [{"name": "login", "node_type": "login"}]}
             known = {"__login_balancer_vpc": network, "hyperpod_run": {"cluster": cluster}, "hyperpod_profile": ""}
             known["__login_targets_read"] = {"ports": [], "draining_ports": [], "health_check_port": None}
-            done = run(tmp_path, "cluster/security_group", {**known, **more}, **of_aws)
+            done = run(tmp_path, "cluster/security_groups", {**known, **more}, **of_aws)
             assert done.rc == 0, done.output
             (group,) = ec2.describe_security_groups(Filters=[OURS])["SecurityGroups"]
             admitted.append([each["CidrIp"] for rule in group["IpPermissions"] for each in rule["IpRanges"]])
