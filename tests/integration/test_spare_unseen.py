@@ -83,8 +83,10 @@ def test_a_node_that_does_not_answer_is_pending(ready: World):
 
 
 def test_a_file_system_that_hangs_leaves_nodes_pending(ready: World):
+    """A gate that is open stays so, and one that is closed does not open: here one closes while the file system hangs."""
     fsx.hang(ready.paths)
     try:
+        ready.on_node(ready.login_nodes()[0]["name"], "systemctl", "stop", "mlfleet-login-ready.socket")
         run = ready.playbook("reconcile", "-e", "login_balancer_healthy_timeout=10", timeout=200)
         reached = ready.run(["ansible", "node_type_login", "-m", "ansible.builtin.command", "-a", "true"])
     finally:
