@@ -21,6 +21,11 @@ Users = declared_people.Users
 Offboarded = declared_people.Offboarded
 
 
+def log_group(vpc_id: str) -> str:
+    """The name of the log group of the connection log."""
+    return f"/mlfleet/hyperpod/client-vpn/{vpc_id}"
+
+
 def window_problems(text: str) -> list[str]:
     """The parts of a window that can't be read."""
     return [part for part in _parts(text) if not _WINDOW.fullmatch(part)]

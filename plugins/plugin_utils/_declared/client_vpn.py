@@ -23,7 +23,6 @@ NUMBERS = {
     "client_vpn_renew_before": (1, 3649),
     "client_vpn_wait_timeout": (60, 7200),
     "client_vpn_poll_interval": (1, 300),
-    "client_vpn_report_days": (1, 3653),
 }
 RETENTIONS = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653)
 """Days that CloudWatch Logs allows."""

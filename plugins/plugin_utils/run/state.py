@@ -69,9 +69,15 @@ CLUSTER = (
     Field("target_port", NUMBER, "login_targets", "The port at which it is registered."),
     Field("balancer_ports", MAP, "login_targets", "health: the port that is asked, targets: the ports to which users are sent."),
     Field("balancer_foreseen", LIST, "adoption", "What adoption would make of the load balancer."),
-    Field("vpn_status", MAP, "client_vpn", "State of the Client VPN endpoint, for the status page."),
+    Field("vpn_vpc", TEXT, "client_vpn", "ID of the VPC of the login nodes."),
+    Field("vpn_endpoint", MAP, "client_vpn", "Its Client VPN endpoint, as module client_vpn_endpoint_info returns it, or empty."),
+    Field("vpn_endpoint_id", TEXT, "client_vpn", "The ID of the endpoint, or empty."),
+    Field("vpn_users", LIST, "client_vpn", "Names of the declared users who have access through it."),
+    Field("vpn_offboarded", LIST, "client_vpn", "Names of the users whom any cluster of the VPC has offboarded."),
+    Field("vpn_access", MAP, "client_vpn_access", "Who has access through it: vpc_id and rows, for the report."),
+    Field("vpn_status", MAP, "status", "State of the Client VPN endpoint, for the status page."),
     Field("vpn_ends", LIST, "client_vpn", "When certificates of the Client VPN end: until and days."),
-    Field("vpn_revoked", MAP, "client_vpn", "What was revoked of a user who is offboarded, and what waits."),
+    Field("vpn_revoked", MAP, "client_vpn_access", "What was revoked of a user who is offboarded, and what waits."),
 )
 """Of the host of a cluster."""
 

@@ -90,8 +90,8 @@ EVIDENCE = """
   tasks:
     - ansible.builtin.ping:
     - {ansible.builtin.fail: {msg: "as where its variables are refused"}, when: inventory_hostname == "other"}
-    - ansible.builtin.set_fact: {__client_vpn_access: {vpc_id: vpc-1, rows: []}}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: cluster/report_files}
+    - ansible.builtin.set_fact: {hyperpod_run: {vpn_access: {vpc_id: vpc-1, rows: []}}}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn_access, tasks_from: cluster/report_files}
       vars: {client_vpn_report_json: ~/there/not/yet/vpn.json, client_vpn_report_csv: ~/there/vpn.csv}
     - ansible.builtin.include_role: # the verdict on nodes that were not listed is not what this is about
         name: mlfleet.hyperpod.offboarding

@@ -20,7 +20,7 @@ FRAGMENT = f"{OURS}attributes."
 BLOCKS = ("block", "rescue", "always")
 
 GIVEN_BY_TASKS = {
-    ("client_vpn/tasks/cluster/beside.yml", "cluster_record"): {"cluster_arn"},  # another cluster's
+    ("client_vpn/tasks/cluster/found.yml", "cluster_record"): {"cluster_arn"},  # another cluster's
     ("node_access/tasks/node/another_key.yml", "node_access"): {"cluster_arn", "lock"},  # in plays of nodes, which give nothing
     ("login_balancer/tasks/cluster/login_name.yml", "network_load_balancer"): {"cluster_arn", "lock"},  # omitted
     ("status/tasks/cluster/look.yml", "network_load_balancer"): {"cluster_arn"},  # omitted

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from . import declared, endpoint, network, report, users
+from . import declared, endpoint, log, network, users
 
 VIEWS = (
     declared.asked,
@@ -15,16 +15,13 @@ VIEWS = (
     endpoint.outcome,
     endpoint.certificates,
     endpoint.crl,
-    endpoint.revoked,
     network.login_nodes,
     network.subnets,
     network.names,
     network.addresses,
     network.associations,
     network.admitting,
-    report.log,
-    report.profiles,
-    report.access,
-    report.report,
+    log.log,
+    users.beside,
     users.users,
 )

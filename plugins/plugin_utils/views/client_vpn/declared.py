@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 from dataclasses import dataclass
 
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import client_vpn as declaration
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import set_by
@@ -30,15 +31,22 @@ class Asked:
 
 
 def asked(variables: Variables) -> Asked:
-    now = datetime.datetime.now(datetime.timezone.utc)
-    interval = int(variables["client_vpn_poll_interval"])
     return Asked(
         configured=bool(variables["client_vpn_client_cidr"]),
         certificates=client_vpn.with_certificates(variables["client_vpn_authentication"]),
-        may_disconnect=bool(variables["client_vpn_urgent"]) or client_vpn.window_open(variables["client_vpn_window"], now),
-        certificate_poll_interval=min(interval, 60),
-        endpoint_poll_interval=min(interval, 5),
+        may_disconnect=may_disconnect(variables),
+        certificate_poll_interval=min(int(variables["client_vpn_poll_interval"]), 60),
+        endpoint_poll_interval=endpoint_poll_interval(variables),
     )
+
+
+def may_disconnect(variables: Variables) -> bool:
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return boolean(variables["client_vpn_urgent"], strict=False) or client_vpn.window_open(variables["client_vpn_window"], now)
+
+
+def endpoint_poll_interval(variables: Variables) -> int:
+    return min(int(variables["client_vpn_poll_interval"]), 5)
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ class Configuration:
 def configuration(variables: Variables) -> Configuration:
     made = (variables.get("__client_vpn_certificate") or {}).get("client_vpn_certificate") or {}
     own_arn = made.get("certificate_arn") or KNOWN_AFTER_APPLY
-    log_group = f"/mlfleet/hyperpod/client-vpn/{variables['__client_vpn_vpc_id']}"
+    log_group = client_vpn.log_group(variables["hyperpod_run"]["vpn_vpc"])
     return Configuration(
         server_certificate_arn=variables["client_vpn_server_certificate_arn"] or own_arn,
         authentication=client_vpn.with_authority(plain(variables["client_vpn_authentication"]), own_arn),
@@ -74,7 +74,7 @@ def outcome(variables: Variables) -> Outcome:
     associations = len(made["client_vpn_endpoint"]["subnets"])
     present = len(users(variables).present)
     cost = client_vpn.cost(associations=associations, people=present, price=variables["client_vpn_price"])
-    return Outcome([], f"Client VPN of {variables['__client_vpn_vpc_id']}. {cost}")
+    return Outcome([], f"Client VPN of {variables['hyperpod_run']['vpn_vpc']}. {cost}")
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,6 @@ class Certificates:
 
     ends: list[dict[str, t.Any]]
     """When they end: ``until`` and ``days``."""
-    valid: list[str]
-    """Users with a certificate."""
     not_revoked: list[str]
     """Users in client_vpn_revoke who had none."""
 
@@ -96,7 +94,6 @@ def certificates(variables: Variables) -> Certificates:
     days = int(variables["client_vpn_renew_before"])
     return Certificates(
         ends=[{"until": each, "days": days} for each in until],
-        valid=client_vpn_certificates.valid(pki),
         not_revoked=[name for name in given_names(variables["client_vpn_revoke"]) if name in nothing],
     )
 
@@ -109,25 +106,3 @@ class Crl:
 
 def crl(variables: Variables) -> Crl:
     return Crl(bool((variables.get("__client_vpn_list") or {}).get("waiting")))
-
-
-@dataclass(frozen=True)
-class Revoked:
-    """About the user who leaves."""
-
-    evidence: dict[str, t.Any]
-    notes: Findings
-
-
-def revoked(variables: Variables) -> Revoked:
-    leaver, vpc_id = variables["client_vpn_leaver"], variables["__client_vpn_vpc_id"]
-    pki, waits = variables["__client_vpn_pki"]["client_vpn_pki"], crl(variables).waits
-    nothing = leaver in pki["nothing_to_revoke"]
-    evidence = {
-        "vpc": vpc_id,
-        "serials": [each["serial"] for each in pki["crl"]["entries"] if each["name"] == leaver],
-        "without_certificate": nothing,
-        "connections": len((variables.get("__client_vpn_ended") or {}).get("connections") or []),
-        "waiting": [each["text"] for each in variables["__client_vpn_list"]["hyperpod_findings"]] if waits else [],
-    }
-    return Revoked(evidence, told("no-certificate-of-user", vpc=vpc_id, name=leaver) if nothing else [])

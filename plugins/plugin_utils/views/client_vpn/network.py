@@ -90,7 +90,7 @@ class Names:
 
 
 def names(variables: Variables) -> Names:
-    vpc_id = variables["__client_vpn_vpc_id"]
+    vpc_id = variables["hyperpod_run"]["vpn_vpc"]
     identity = {"mlfleet.hyperpod/component": "client_vpn", "mlfleet.hyperpod/client-vpn": vpc_id}
     tags = {**plain(variables["client_vpn_tags"]), **identity}
     security_group = f"mlfleet-client-vpn-{vpc_id}"
@@ -99,7 +99,7 @@ def names(variables: Variables) -> Names:
         tags=tags,
         security_group=security_group,
         security_group_tags={**tags, "Name": security_group},
-        log_group=f"/mlfleet/hyperpod/client-vpn/{vpc_id}",
+        log_group=client_vpn.log_group(vpc_id),
         balancer_group=security_group_name(variables["hyperpod_cluster_key"], variables["hyperpod_cluster_arn"]),
     )
 
@@ -115,7 +115,7 @@ class Addresses:
 
 def addresses(variables: Variables) -> Addresses:
     blocks = [each["cidr_block"] for each in variables["__client_vpn_vpcs"]["vpcs"][0]["cidr_block_association_set"]]
-    client_cidr, vpc_id = variables["client_vpn_client_cidr"], variables["__client_vpn_vpc_id"]
+    client_cidr, vpc_id = variables["client_vpn_client_cidr"], variables["hyperpod_run"]["vpn_vpc"]
     taken = overlapping(client_cidr, blocks)
     found = client_vpn.settings_of(blocks, variables["client_vpn_dns_servers"], variables["client_vpn_allowed_cidrs"])
     return Addresses(

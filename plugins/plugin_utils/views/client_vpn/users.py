@@ -15,6 +15,17 @@ from .. import Variables
 
 
 @dataclass(frozen=True)
+class Beside:
+    unread: list[str]
+    """Hosts of other clusters whose records this run does not know (--limit, another run's lock, a failure) and needs."""
+
+
+def beside(variables: Variables) -> Beside:
+    wanted = "users" in variables["client_vpn_reads"]
+    return Beside([host for host, other in _beside(variables).items() if wanted and _records(other) is None])
+
+
+@dataclass(frozen=True)
 class Users:
     """One endpoint serves all clusters of a VPC, so the declarations and records of the other clusters count too."""
 
@@ -25,17 +36,13 @@ class Users:
     """Those who get a certificate."""
     lost: list[str]
     """Those whose certificate is revoked and replaced."""
-    queried: list[str]
-    """Those whose certificates are asked for: Secrets Manager lists new ones minutes later."""
-    unread: list[str]
-    """Hosts of clusters whose records are not known to this run (--limit, another run's lock, a failure)."""
 
 
 def users(variables: Variables) -> Users:
-    beside = _beside(variables)
-    offboarded = dict(_offboarded(variables, beside.values()))
+    others = list(_beside(variables).values())
+    offboarded = dict(_offboarded(variables, others))
     declared, files = variables["client_vpn_users"], variables["client_vpn_users_files"]
-    found = client_vpn.people_of(declared, files, offboarded, beside.values())
+    found = client_vpn.people_of(declared, files, offboarded, others)
     certificates = client_vpn.with_certificates(variables["client_vpn_authentication"])
     return Users(
         present=found["people"],
@@ -43,8 +50,6 @@ def users(variables: Variables) -> Users:
         offboarded=list(offboarded),
         certified=found["people"] if certificates else [],
         lost=given_names(variables["client_vpn_revoke"]) if certificates else [],
-        queried=list(dict.fromkeys([*found["people"], *given_names(variables["client_vpn_profile_people"])])),
-        unread=[host for host, other in beside.items() if _records(other) is None],
     )
 
 

@@ -69,4 +69,4 @@ class Vpn:
 def vpn(variables: Variables) -> Vpn:
     hosts = variables["ansible_play_hosts"]
     first = variables["inventory_hostname"] == hosts[0]
-    return Vpn(first and any("__client_vpn_access" in variables["hostvars"][host] for host in hosts))
+    return Vpn(first and any("vpn_access" in (variables["hostvars"][host].get("hyperpod_run") or {}) for host in hosts))

@@ -96,6 +96,8 @@ def test_a_variable_is_refused_by_the_name_that_was_set(variables: dict[str, t.A
         ({"client_vpn_client_cidr": ""}, False, True, False, (10, 5)),
         ({"client_vpn_authentication": [{"type": "directory"}]}, True, False, False, (10, 5)),
         ({"client_vpn_urgent": True}, True, True, True, (10, 5)),
+        ({"client_vpn_urgent": "true"}, True, True, True, (10, 5)),
+        ({"client_vpn_urgent": "false"}, True, True, False, (10, 5)),
         ({"client_vpn_window": "daily 00:00-00:00"}, True, True, True, (10, 5)),
         ({"client_vpn_poll_interval": "300"}, True, True, False, (60, 5)),
         ({"client_vpn_poll_interval": 1}, True, True, False, (1, 1)),

@@ -33,7 +33,11 @@ def several(variables: dict[str, t.Any]) -> dict[str, t.Any]:
 def test_clusters_of_one_account_and_region_count(several: dict[str, t.Any]) -> None:
     found = users.users(several)
     assert (found.present, found.revoked, found.offboarded) == (["alice"], ["carol", "dave"], ["carol"])
-    assert found.unread == ["unread"]
+
+
+@pytest.mark.parametrize(("reads", "unread"), [(["users"], ["unread"]), (["connections"], [])])
+def test_records_that_are_needed_are_read(several: dict[str, t.Any], reads: list[str], unread: list[str]) -> None:
+    assert users.beside({**several, "client_vpn_reads": reads}).unread == unread
 
 
 def test_records_that_were_read_count(several: dict[str, t.Any]) -> None:
@@ -51,7 +55,3 @@ def test_own_records_count(several: dict[str, t.Any]) -> None:
 def test_certificates_are_for_users_who_use_them(variables: dict[str, t.Any], way: str, names: tuple[list[str], list[str]]) -> None:
     found = users.users({**variables, "client_vpn_authentication": [{"type": way}], "client_vpn_revoke": ["alice"]})
     assert (found.certified, found.lost) == names and found.present == ["alice"]
-
-
-def test_users_who_are_asked_for_are_looked_for(variables: dict[str, t.Any]) -> None:
-    assert users.users({**variables, "client_vpn_profile_people": "zoe, alice"}).queried == ["alice", "zoe"]

@@ -70,6 +70,6 @@ def test_nothing_may_be_chosen(variables: dict[str, t.Any]) -> None:
     [("ml", ["b-2"], True), ("ml", ["ml", "b-2"], True), ("b-2", ["b-2"], False), ("ml", [], False), ("ml", ["c"], False)],
 )
 def test_one_host_reports_what_there_is(host: str, with_access: list[str], reporting: bool) -> None:
-    hostvars = {each: {"__client_vpn_access": {}} if each in with_access else {} for each in GROUPS["hyperpod_clusters"]}
+    hostvars = {each: {"hyperpod_run": {"vpn_access": {}}} if each in with_access else {} for each in GROUPS["hyperpod_clusters"]}
     playing = ["ml", "b-2"]
     assert fleet.vpn({"inventory_hostname": host, "ansible_play_hosts": playing, "hostvars": hostvars}).reporting is reporting

@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""With what users connect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn_certificates
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+
+
+@dataclass(frozen=True)
+class Users:
+    queried: list[str]
+    """Those whose certificates are asked for: Secrets Manager lists new ones minutes later."""
+
+
+def users(variables: Variables) -> Users:
+    asked = given_names(variables["client_vpn_profile_people"])
+    return Users(list(dict.fromkeys([*variables["hyperpod_run"]["vpn_users"], *asked])))
+
+
+@dataclass(frozen=True)
+class Profiles:
+    refusals: Findings
+    users: list[str]
+
+
+def profiles(variables: Variables) -> Profiles:
+    asked = given_names(variables["client_vpn_profile_people"])
+    valid = client_vpn_certificates.valid(variables["__client_vpn_access_pki"]["client_vpn_pki"])
+    unknown = [name for name in asked if name not in valid]
+    shown = valid or "none yet; run the playbook client_vpn first"
+    return Profiles(refusals=told("vpn-people-unknown", unknown=unknown, known=shown) if unknown else [], users=asked or valid)

@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who has access."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import vpn as vpn_report
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+
+from .. import Variables
+
+DAYS = {"client_vpn_report_days": (1, 3653)}
+
+
+@dataclass(frozen=True)
+class Log:
+    """The connection log, as far as it is asked for."""
+
+    refusals: Findings
+    group: str
+
+
+def log(variables: Variables) -> Log:
+    known = variables["hostvars"][variables["inventory_hostname"]]
+    vpc_id = variables["hyperpod_run"].get("vpn_vpc", "")
+    return Log(refused(limits.range_problems(variables, DAYS, known)), client_vpn.log_group(vpc_id))
+
+
+@dataclass(frozen=True)
+class Access:
+    """Of one cluster's VPC."""
+
+    found: dict[str, t.Any]
+
+
+def access(variables: Variables) -> Access:
+    run = variables["hyperpod_run"]
+    active = [each for each in run["vpn_endpoint"].get("connections") or [] if each["status"] == "active"]
+    return Access(
+        vpn_report.of_vpc(
+            run["vpn_vpc"],
+            pki=plain(variables["__client_vpn_access_pki"]["client_vpn_pki"]),
+            log=plain(variables["__client_vpn_access_log"]["people"]),
+            people=run["vpn_users"],
+            offboarded=run["vpn_offboarded"],
+            connected=[each["common_name"] for each in active] + [each["username"] for each in active],
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Report:
+    """Of all VPCs."""
+
+    table: list[str]
+    files: list[dict[str, str]]
+    """``path`` and ``content``."""
+
+
+def report(variables: Variables) -> Report:
+    runs = [variables["hostvars"][host].get("hyperpod_run") or {} for host in variables["ansible_play_hosts"]]
+    parts = [plain(run["vpn_access"]) for run in runs if "vpn_access" in run]
+    missing = plain(variables.get("hyperpod_inventory_failures", []))
+    created = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    written = (
+        (variables["client_vpn_report_json"], vpn_report.to_json(parts, created=created, not_read=missing)),
+        (variables["client_vpn_report_csv"], vpn_report.to_csv(parts, not_read=missing)),
+    )
+    return Report(
+        table=vpn_report.to_table(parts, not_read=missing),
+        files=[{"path": path, "content": content} for path, content in written if path],
+    )

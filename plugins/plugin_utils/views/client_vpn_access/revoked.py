@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A user who leaves."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import client_vpn
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from ..client_vpn.declared import endpoint_poll_interval, may_disconnect
+
+
+@dataclass(frozen=True)
+class Asked:
+    certificates: bool
+    """Users authenticate with certificates."""
+    may_disconnect: bool
+    """Users may be disconnected now."""
+    endpoint_poll_interval: int
+
+
+def asked(variables: Variables) -> Asked:
+    return Asked(
+        certificates=client_vpn.with_certificates(variables["client_vpn_authentication"]),
+        may_disconnect=may_disconnect(variables),
+        endpoint_poll_interval=endpoint_poll_interval(variables),
+    )
+
+
+@dataclass(frozen=True)
+class Crl:
+    waits: bool
+    """The endpoint gets it later; until then, the user would connect again."""
+
+
+def crl(variables: Variables) -> Crl:
+    return Crl(bool((variables.get("__client_vpn_access_list") or {}).get("waiting")))
+
+
+@dataclass(frozen=True)
+class Revoked:
+    """About the user who leaves."""
+
+    evidence: dict[str, t.Any]
+    notes: Findings
+
+
+def revoked(variables: Variables) -> Revoked:
+    leaver, vpc_id = variables["client_vpn_leaver"], variables["hyperpod_run"]["vpn_vpc"]
+    pki, waits = variables["__client_vpn_access_pki"]["client_vpn_pki"], crl(variables).waits
+    nothing = leaver in pki["nothing_to_revoke"]
+    evidence = {
+        "vpc": vpc_id,
+        "serials": [each["serial"] for each in pki["crl"]["entries"] if each["name"] == leaver],
+        "without_certificate": nothing,
+        "connections": len((variables.get("__client_vpn_access_ended") or {}).get("connections") or []),
+        "waiting": [each["text"] for each in variables["__client_vpn_access_list"]["hyperpod_findings"]] if waits else [],
+    }
+    return Revoked(evidence, told("no-certificate-of-user", vpc=vpc_id, name=leaver) if nothing else [])

@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""With what users connect."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.client_vpn_access import profiles
+
+from .conftest import pki, texts
+
+
+def test_users_who_are_asked_for_are_looked_for(variables: dict[str, t.Any]) -> None:
+    assert profiles.users({**variables, "client_vpn_profile_people": "zoe, alice"}).queried == ["alice", "zoe"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "valid", "refusals", "users"),
+    [
+        ([], ["alice", "bob"], [], ["alice", "bob"]),
+        ("bob", ["alice", "bob"], [], ["bob"]),
+        ("zoe", ["alice", "bob"], ["vpn_people: zoe is not allowed. Allowed: users with a certificate, which are alice, bob."], ["zoe"]),
+        (
+            ["zoe"],
+            [],
+            ["vpn_people: zoe is not allowed. Allowed: users with a certificate, which are none yet; run the playbook client_vpn first."],
+            ["zoe"],
+        ),
+    ],
+)
+def test_profiles_are_for_users_with_a_certificate(
+    variables: dict[str, t.Any], asked: t.Any, valid: list[str], refusals: list[str], users: list[str]
+) -> None:
+    people = [{"name": name, "state": "valid"} for name in valid]
+    state = {**pki(people=people), "client_vpn_profile_people": asked}
+    found = profiles.profiles({**variables, **state})
+    assert (texts(found.refusals), found.users) == (refusals, users)
+
+
+def test_a_certificate_that_is_due_is_valid(variables: dict[str, t.Any]) -> None:
+    states = {"dave": "due", "bob": "valid", "carol": "revoked"}
+    people = [{"name": name, "state": state} for name, state in states.items()]
+    assert profiles.profiles({**variables, **pki(people=people)}).users == ["bob", "dave"]
