@@ -91,10 +91,11 @@ RECONCILE = """
     group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.node_access, tasks_from: cluster/configured}
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: cluster/beside, public: true}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: cluster/found}
+      vars: {client_vpn_reads: [users]}
     - mlfleet.hyperpod.finding:
         code: profiles-written
-        texts: ["Certified for the VPC: {{ __client_vpn.users.present | join(', ') }}"]
+        texts: ["Certified for the VPC: {{ hyperpod_run.vpn_users | join(', ') }}"]
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: cluster/end}
 """
 
