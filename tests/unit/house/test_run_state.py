@@ -18,6 +18,7 @@ from tools.figures.templates import BARE
 LOOKUP = "mlfleet.hyperpod.run_state"
 NO_FIELDS = frozenset({"anew"})
 """What the lookup takes beside fields."""
+ANY = "any role of nodes"
 SCHEMA = (*CLUSTER, *NODE)
 
 
@@ -57,6 +58,11 @@ def test_what_is_read_is_in_the_schema(house: House) -> None:
 
 def test_each_field_of_the_schema_is_set(setting: set[str]) -> None:
     assert {field.name for field in SCHEMA} - setting == set()
+
+
+def test_the_owner_of_a_field_is_a_role_or_a_playbook(house: House) -> None:
+    owners = {path.name for path in house.files("playbooks/*.yml")} | {path.parts[-3] for path in house.files("roles/*/tasks/main.yml")}
+    assert {field.owner for field in SCHEMA} <= {*owners, ANY}
 
 
 def test_no_field_is_twice_in_the_schema_of_a_host() -> None:
