@@ -277,7 +277,7 @@ def test_nodes_that_answered_are_counted_and_the_controller_is_none():
 
 
 def test_all_that_a_node_says_is_cut():
-    long = {name: "x" * 2 * LONGEST for name in ("text", "subject", "next_step")}
+    long = dict.fromkeys(("text", "subject", "next_step"), "x" * 2 * LONGEST)
     (found,) = verdict_of(("ok", NODE, {"hyperpod_findings": [{**WAITS, **long}]})).to_report()["clusters"]["ml"]["findings"]
     assert [len(found[name]) for name in ("subject", "next_step")] == [LONGEST + 1, LONGEST + 1]
     assert found["text"] == f"i-1: {'x' * LONGEST}…"
