@@ -1,9 +1,10 @@
-"""Which unit tests a file of plugins/ concerns: those that import it, or name a module that does, nearest first."""
+"""Which unit tests a file of plugins/ concerns: those that import it, or name it or what does, nearest first."""
 
 from __future__ import annotations
 
 import ast
 import functools
+import re
 import typing as t
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ SLOW = frozenset({"edges", "strangers"})
 """Folders of tests/unit that run whole playbooks, half a minute each."""
 NAMED = ("plugins/modules/", "plugins/action/", "plugins/filter/", "plugins/callback/", "plugins/inventory/")
 """Folders whose files tests call by name."""
+MANY = re.compile(r"plugins/\S*\*\S*")
+"""A pattern by which a test finds its files."""
 HELPERS = "tests/"
 
 
@@ -84,6 +87,8 @@ class Concerned:
                 file = self._by_name.get(node.value.removeprefix("mlfleet.hyperpod."))
                 if file:
                     yield file
+                if MANY.fullmatch(node.value):
+                    yield from (self.house.name(path) for path in self.house.files(node.value) if path.suffix == ".py")
 
     def _helpers(self, parsed: ast.Module) -> t.Iterator[str]:
         for _line, dotted in imports.dotted_names(parsed, ""):

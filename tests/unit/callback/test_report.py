@@ -112,3 +112,14 @@ def test_the_report_is_a_file_for_its_owner_one_for_each_run_and_an_artifact(tmp
     assert report.read_text() == kept.read_text() and report.read_text().endswith("}\n")
     told = json.loads(report.read_text())["clusters"]["ml"]
     assert told["status"] == "failed" and stats.told["hyperpod"]["clusters"]["ml"]["status"] == "failed"
+
+
+@pytest.mark.parametrize(("ignored", "status"), [(True, "unchanged"), (False, "failed")])
+def test_a_failure_counts_unless_it_is_ignored(ignored: bool, status: str) -> None:
+    callback = Callback()
+    host = types.SimpleNamespace(name="ml", vars={"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml"}, get_name=lambda: "ml")
+    action = "mlfleet.hyperpod.cluster_info"
+    task = types.SimpleNamespace(get_vars=dict, get_name=lambda: "Get it", delegate_to=None, action=action, check_mode=False)
+    result = types.SimpleNamespace(host=host, task=task, result={"msg": "no"})
+    callback.v2_runner_on_failed(result, ignore_errors=ignored)
+    assert callback.verdict.to_report()["clusters"]["ml"]["status"] == status

@@ -1,15 +1,18 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ansible-doc lists all filters, so those that nobody may rely on say it; and each entry of a role says what it is for."""
+"""ansible-doc lists all filters, and there are no others; those that nobody may rely on say it. Each entry of a role says what it is
+for."""
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
+OURS = "ansible_collections.mlfleet.hyperpod.plugins.filter."
 PUBLIC = ("balancer_name", "security_group_name")
 """Names that people need beside the collection, as in policies and templates of theirs."""
 INTERNAL = "Internal to the collection; it may change with any version."
@@ -19,6 +22,13 @@ def test_a_filter_that_may_change_says_so() -> None:
     documented = [path for path in ROOT.glob("plugins/filter/*") if path.suffix in (".py", ".yml") and "DOCUMENTATION" in path.read_text()]
     assert documented
     assert sorted(path.stem for path in documented if INTERNAL not in path.read_text()) == sorted(PUBLIC)
+
+
+def test_the_filters_that_are_documented_are_there_and_no_others() -> None:
+    modules = [importlib.import_module(f"{OURS}{path.stem}") for path in ROOT.glob("plugins/filter/*.py")]
+    filters = [each for module in modules for each in module.FilterModule().filters().items()]
+    assert sorted(name for name, _filter in filters) == sorted(path.stem for path in ROOT.glob("plugins/filter/*.yml"))
+    assert all(callable(each) for _name, each in filters)
 
 
 def test_no_two_entries_of_a_role_have_the_same_description() -> None:

@@ -5,18 +5,34 @@
 
 from __future__ import annotations
 
+import importlib
+import typing as t
+from pathlib import Path
+
 import pytest
 import yaml
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.amazon.aws.plugins.module_utils.modules import aws_argument_spec
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import model as load_balancer_fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import model as target_group_fields
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION
-from ansible_collections.mlfleet.hyperpod.plugins.modules import (
-    balancer_adoption,
-    login_targets,
-    network_load_balancer,
-    security_group_rule,
-    target_group,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.modules import network_load_balancer, target_group
+
+ROOT = Path(__file__).resolve().parents[3]
+OURS = "ansible_collections.mlfleet.hyperpod.plugins."
+MODULES = sorted(path.stem for path in ROOT.glob("plugins/modules/*.py"))
+ACTIONS = ("finding", "report_file")
+"""What runs on the controller, without a module."""
+RULES = ("mutually_exclusive", "required_together", "required_one_of", "required_if", "required_by")
+KNOWN = {"type", "elements", "default", "fallback", "choices", "required", "no_log", "aliases", "apply_defaults", "options", *RULES}
+"""What ansible-core reads in the specification of an option; it takes no notice of anything else."""
+AMAZON = aws_argument_spec()
+"""Options that ``amazon.aws`` adds and documents."""
+
+Options = dict[str, dict[str, t.Any]]
+
+
+class Asked(Exception):
+    """A module handed its specification to ansible-core."""
 
 
 @pytest.mark.parametrize(
@@ -44,13 +60,97 @@ def test_documentation_follows_the_table(module, path, table):
             assert bound is None or str(bound) in text
 
 
-@pytest.mark.parametrize("module", [balancer_adoption, login_targets, network_load_balancer, security_group_rule, target_group])
-def test_every_option_is_documented_as_it_is(module):
-    options = yaml.safe_load(module.DOCUMENTATION)["options"]
-    assert set(options) == set(module.SPEC) - set(LOCK_OPTION)
-    for option in options:
-        spec = module.SPEC[option]
-        for key in ("type", "default", "elements", "aliases"):
-            assert options[option].get(key) == spec.get(key), f"{option}: {key}"
-        assert list(options[option].get("choices", ())) == spec.get("choices", []), option
-        assert bool(options[option].get("required")) is bool(spec.get("required"))
+def documented(module: str) -> Options:
+    """The options of a module, with those of our fragments that it extends."""
+    documentation = yaml.safe_load(importlib.import_module(f"{OURS}modules.{module}").DOCUMENTATION)
+    options: Options = {}
+    for fragment in documentation.get("extends_documentation_fragment", []):
+        if fragment.startswith("mlfleet.hyperpod."):
+            options |= yaml.safe_load(_fragment(fragment))["options"]
+    return options | documentation.get("options", {})
+
+
+def _fragment(name: str) -> str:
+    _namespace, _collection, file, *section = name.split(".")
+    found = importlib.import_module(f"{OURS}doc_fragments.{file}").ModuleDocFragment
+    text: str = getattr(found, "".join(section).upper() or "DOCUMENTATION")
+    return text
+
+
+def asked(module: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, t.Any]:
+    """What a module, or the action plugin in its place, hands to ansible-core."""
+
+    def ask(_self: object, **given: t.Any) -> t.NoReturn:
+        raise Asked(given)
+
+    if module in ACTIONS:
+        return {"argument_spec": importlib.import_module(f"{OURS}action.{module}").ARGUMENTS}
+    monkeypatch.setattr(AnsibleModule, "__init__", ask)
+    with pytest.raises(Asked) as error:
+        importlib.import_module(f"{OURS}modules.{module}").main()
+    given: dict[str, t.Any] = error.value.args[0]
+    return given
+
+
+def as_documented(options: Options) -> dict[str, t.Any]:
+    return {
+        name: {
+            "type": option["type"],
+            "elements": option.get("elements"),
+            "default": option.get("default"),
+            "choices": list(option["choices"]) if "choices" in option else None,
+            "required": option.get("required", False),
+            "aliases": option.get("aliases", []),
+            "options": as_documented(option.get("suboptions") or {}),
+        }
+        for name, option in options.items()
+    }
+
+
+def as_specified(options: Options) -> dict[str, t.Any]:
+    return {
+        name: {
+            "type": option.get("type", "str"),
+            "elements": option.get("elements"),
+            "default": option.get("default"),
+            "choices": list(option["choices"]) if "choices" in option else None,
+            "required": option.get("required", False),
+            "aliases": list(option.get("aliases", [])),
+            "options": as_specified(option.get("options") or {}),
+        }
+        for name, option in options.items()
+    }
+
+
+def levels(rules: dict[str, t.Any], options: Options) -> t.Iterator[tuple[dict[str, t.Any], Options]]:
+    """Options and the rules about them, here and inside each option."""
+    yield rules, options
+    for option in options.values():
+        yield from levels(option, option.get("options") or {})
+
+
+def named(rules: t.Mapping[str, t.Any]) -> set[str]:
+    """The options that rules speak of."""
+    together = [name for rule in RULES[:3] for names in rules.get(rule) or () for name in names]
+    conditions = [name for option, _value, names, *_any in rules.get("required_if") or () for name in (option, *names)]
+    given = [name for option, names in (rules.get("required_by") or {}).items() for name in (option, *_listed(names))]
+    return {*together, *conditions, *given}
+
+
+def _listed(names: str | t.Iterable[str]) -> t.Iterable[str]:
+    return [names] if isinstance(names, str) else names
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_option_is_documented_as_it_is(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    specification = asked(module, monkeypatch)["argument_spec"]
+    own = {name: option for name, option in specification.items() if option != AMAZON.get(name)}
+    assert as_specified(own) == as_documented(documented(module))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_ansible_core_knows_all_that_a_specification_says(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = asked(module, monkeypatch)
+    for rules, options in levels(given, given["argument_spec"]):
+        assert {key for option in options.values() for key in option} <= KNOWN
+        assert named(rules) <= options.keys()

@@ -147,12 +147,14 @@ def test_tests_are_asked_that_import_or_name_what_reaches_the_file(tmp_path):
         "tests/unit/module_utils/_x/test_other.py": ours + "_x.other import B",
         "tests/simulated/__init__.py": ours + "_x.high import A",
         "tests/modules/x/test_look.py": "run('look')",
+        "tests/unit/docs/test_modules.py": "ROOT.glob('plugins/modules/*.py')",
+        "tests/unit/docs/test_pages.py": "ROOT.glob('docs/**/*.md')",
         "tests/unit/edges/test_all.py": ours + "_x.low import A",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     folder = "tests/unit/module_utils/_x"
-    expected = [f"{folder}/test_low.py", f"{folder}/test_high.py", "tests/modules/x/test_look.py"]
+    expected = [f"{folder}/test_low.py", f"{folder}/test_high.py", "tests/modules/x/test_look.py", "tests/unit/docs/test_modules.py"]
     assert Concerned(House(tmp_path)).tests("plugins/module_utils/_x/low.py") == expected
 
 

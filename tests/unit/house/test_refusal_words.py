@@ -9,8 +9,13 @@ import ast
 import re
 from pathlib import Path
 
+import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables
+
 ROOT = Path(__file__).parents[3]
 FORM = "plugins/module_utils/_core/failure.py"
+OF_OTHERS = {"region", "--limit", "fleet"}
+"""An option of amazon.aws, one of ansible-playbook, and the question of a lookup."""
 WRITERS = ("not_allowed", "refuse_option", "refuse_shown", "refusal_text")
 DOCUMENTATION = ("DOCUMENTATION", "EXAMPLES", "RETURN")
 _NO_NOUN = re.compile(r"\b(allowed|must|needs?)\b|^it\b|\b(is|are)$|\b(is|are),|does not exist|[.;]$")
@@ -39,13 +44,44 @@ def test_one_function_writes_the_form():
     assert not elsewhere, elsewhere
 
 
+def test_a_refusal_names_an_option_that_there_is():
+    known = {*_options(), *OF_OTHERS}
+    named = [(_named(call.args[0]), f"{path}:{call.lineno}") for path, _tree, call in _refusals()]
+    unknown = [f"{place}: {name}" for name, place in named if name and name not in known]
+    assert len(known) > len(named) and not unknown, unknown
+
+
+def _named(option: ast.expr) -> str:
+    """What of an option's name is written out, up to what is filled in; it has no numbers of entries."""
+    first = option.values[0] if isinstance(option, ast.JoinedStr) else option
+    return str(first.value).replace("[]", "").rstrip(".[") if isinstance(first, ast.Constant) else ""
+
+
+def _options():
+    """Options of plugins and fragments with those inside them, and variables of roles and of runs."""
+    for _path, tree in _sources():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and _name(node.targets[0]) == "DOCUMENTATION":
+                yield from _inside(yaml.safe_load(ast.literal_eval(node.value)).get("options") or {})
+    for path in ROOT.glob("roles/*/meta/argument_specs.yml"):
+        for entry in yaml.safe_load(path.read_text())["argument_specs"].values():
+            yield from entry.get("options") or {}
+    yield from known_variables.ASKED
+
+
+def _inside(options, above=""):
+    for name, option in options.items():
+        yield above + name
+        yield from _inside(option.get("suboptions") or {}, f"{above}{name}.")
+
+
 def _is_documentation(statement: ast.stmt) -> bool:
     """A sample of what is returned quotes a refusal."""
     return isinstance(statement, ast.Assign) and _name(statement.targets[0]) in DOCUMENTATION
 
 
 def _sources():
-    for path in sorted((ROOT / "plugins").rglob("*.py")):
+    for path in sorted(ROOT.glob("plugins/**/*.py")):
         yield str(path.relative_to(ROOT)), ast.parse(path.read_text("utf-8"))
 
 

@@ -85,3 +85,16 @@ def test_one_thread_is_the_fewest():
     assert Inventory(**options, threads=1)._discover()["hosts"] == {}
     with pytest.raises(Refused, match="^threads: 0 is not allowed. Allowed: 1 or more"):
         Inventory(**options, threads=0)._discover()
+
+
+@pytest.mark.parametrize(("others", "alone"), [([], True), (["group_vars", "hosts.ini"], True), (["second.hyperpod.yml"], False)])
+def test_a_source_is_alone_that_has_no_other_in_its_folder(tmp_path, others, alone):
+    for name in ("hyperpod.yml", *others):
+        (tmp_path / name).write_text("")
+    assert Inventory()._is_alone(str(tmp_path / "hyperpod.yml")) is alone
+
+
+def test_a_source_without_a_folder_is_in_the_current_one(tmp_path, monkeypatch):
+    (tmp_path / "hyperpod.yml").write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert Inventory()._is_alone("hyperpod.yml")

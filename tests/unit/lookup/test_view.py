@@ -14,6 +14,7 @@ from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 from ansible.plugins.loader import lookup_loader
 from ansible.template import Templar, trust_as_template
+from ansible_collections.mlfleet.hyperpod.plugins.lookup.view import Defined, Reader
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import Variables
 
@@ -69,6 +70,13 @@ def test_what_a_view_does_not_look_at_is_not_evaluated(rendered: t.Callable[...,
 
 def test_text_of_others_stays_text(rendered: t.Callable[..., t.Any]) -> None:
     assert rendered("{{ " + CALL + ".users }}", users=[{"name": "{{ port_of_host }}"}]) == ["{{ port_of_host }}"]
+
+
+def test_views_see_as_many_variables_as_there_are() -> None:
+    templar = Templar(loader=DataLoader(), variables={"a": 1, "b": 2})
+    seen = Defined({"a": 1, "b": 2}, Reader(loader=None, templar=templar))
+    assert (len(seen), list(seen), dict(seen)) == (2, ["a", "b"], {"a": 1, "b": 2})
+    assert not Defined({}, Reader(loader=None, templar=templar))
 
 
 @pytest.mark.parametrize("name", ["ansible_facts", "ansible_local"])

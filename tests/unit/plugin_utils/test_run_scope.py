@@ -51,10 +51,15 @@ TWIN = {"m-l": changed(ML, "ml", hyperpod_cluster_key="m-l")["ml"], "m_l": chang
         ({**ML, **STRANGER}, {}, "Cluster ml has nodes of another cluster in its group cluster_ml (ml-i-other): sources of the"),
         (TWIN, {}, "Cluster m-l has its group cluster_m_l together with another cluster: sources of the inventory have one key for two"),
         ({"ml-i-ml1": ML["ml-i-ml1"]}, {}, "The inventory of this run has no cluster for the node ml-i-ml1: it was cut after it was read"),
+        (
+            {name: host for name, host in ML.items() if name != "ml-i-ml1"},
+            {},
+            f"Cluster ml has {len(ML) - 1} nodes, and the inventory of this run {len(ML) - 2} of them: it was cut after it was read",
+        ),
         ({**ML, **OTHER}, {"only": " , "}, "hyperpod_only: ' , ' is not allowed: it names no cluster. Allowed: ml, other, or no value for all clusters."),
         ({**ML, **OTHER}, {"only": [""]}, "hyperpod_only: [''] is not allowed: it names no cluster"),
     ],
-    ids=["merged by AWX", "one group for two", "a slice of nodes alone", "variables that are empty", "an empty name"],
+    ids=["merged by AWX", "one group for two", "a slice of nodes alone", "a slice with the cluster", "variables that are empty", "an empty name"],
 )
 def test_what_is_not_whole_or_not_chosen_is_a_problem(hosts: Hosts, asked: dict[str, t.Any], words: str) -> None:
     found = problems(hosts, **asked)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import reported
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import LONGEST, Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import Verdict
 
 ML = Teller("ml", "ml", "ml", trusted=True)
@@ -70,6 +70,7 @@ def test_a_cluster_that_nothing_was_asked_about_is_never_unchanged():
     verdict.ok(A, {"changed": False})
     assert (verdict.status, verdict.clusters["a"].status) == ("skipped", "skipped")
     assert verdict.to_lines() == ["a  skipped", "   - note: nothing was looked at"]
+    assert [each.trusted for each in verdict.clusters["a"].shown()] == [True]  # no node said it
     verdict.ok(ML, {"changed": False})
     verdict.looked_at(ML)
     assert {key: each.status for key, each in verdict.clusters.items()} == {"a": "skipped", "ml": "unchanged"}
@@ -273,3 +274,10 @@ def test_where_people_log_in_and_how_many_nodes_serve_is_the_controllers_to_tell
 def test_nodes_that_answered_are_counted_and_the_controller_is_none():
     verdict = verdict_of(("looked_at", NODE), ("looked_at", NODE), ("looked_at", NEXT), ("looked_at", ML), ("looked_at", NOBODY))
     assert verdict.to_report()["clusters"]["ml"]["nodes_looked_at"] == 2
+
+
+def test_all_that_a_node_says_is_cut():
+    long = dict.fromkeys(("text", "subject", "next_step"), "x" * 2 * LONGEST)
+    (found,) = verdict_of(("ok", NODE, {"hyperpod_findings": [{**WAITS, **long}]})).to_report()["clusters"]["ml"]["findings"]
+    assert [len(found[name]) for name in ("subject", "next_step")] == [LONGEST + 1, LONGEST + 1]
+    assert found["text"] == f"i-1: {'x' * LONGEST}…"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Change
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.plan import plan_acquire, plan_release
 from simulated.locks import claim, locks
 
@@ -64,3 +65,6 @@ def test_release(seen, force, released):
     assert [step.arguments["number"] for step in plan.steps] == ([] if released is None else [released])
     if released:
         assert plan.after(seen).holder is None
+        (change,) = plan.changes
+        owner = dict(seen.generations)[released].owner
+        assert change == Change("delete", f"lock {seen.path}/{released}", "owner", owner, None)

@@ -22,6 +22,14 @@ def test_a_file_is_replaced_with_its_mode(tmp_path: pathlib.Path, durable: bool)
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_is_roots_unless_it_is_said_whose(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "file"
+    for given, owner in (({}, (0, 0)), ({"uid": 7}, (7, 0)), ({"gid": 8}, (0, 8))):
+        files.replace_file(str(path), b"new", mode=0o644, **given)
+        assert (path.stat().st_uid, path.stat().st_gid) == owner
+
+
 def test_text_goes_back_to_the_byte(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(odd := b"a\r\xff\xe2\x80\xa8b\x0c\n")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import stat
 import subprocess
 import sys
 import time
@@ -65,3 +66,9 @@ def test_processes_share_the_limit(tmp_path: Path) -> None:
     for process in [subprocess.Popen(command) for _turn in range(5)]:
         assert process.wait(30) == 0
     assert time.monotonic() - began >= 2.0
+
+
+def test_what_is_made_is_its_owners_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "throttle"
+    take(folder, Time(1000.0), "k")
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / "throttle-k")] == [0o700, 0o600]

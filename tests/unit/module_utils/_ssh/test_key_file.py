@@ -74,6 +74,13 @@ def test_options_expiry_and_comment_are_told(line: str, key: tuple) -> None:
     assert (found["comment"], found["options"], found["expires"] is not None) == key
 
 
+@pytest.mark.parametrize("line", ["ssh-ed25519 {key} m", "rsa-sha2-512 {key} m", "\tno-pty  ssh-ed25519 {key} m"])
+def test_a_key_is_told_alike_whether_or_not_we_would_write_it(line: str) -> None:
+    ((found,), _strange) = key_file.parse(line.replace("{key}", ED25519))
+    assert found.keys() == {"type", "fingerprint", "comment", "options", "expires"}
+    assert (found["type"], found["comment"], found["expires"]) == ("ssh-ed25519", "m", None)
+
+
 def test_what_was_not_read_whole_is_told(tmp_path: Path) -> None:
     path, link = tmp_path / "authorized_keys", tmp_path / "link"
     link.symlink_to("authorized_keys")

@@ -67,3 +67,12 @@ def test_what_still_opens_the_door_comes_first():
         ("01", "revoked 2026-11-20"),
         ("0b", "revoked 2026-11-20"),
     ]
+
+
+def test_the_table_cuts_what_is_long_and_the_other_forms_do_not():
+    serial, ends, seen = "0123456789abcdef0123", "2027-11-21T00:00:00Z", "2026-11-21T08:00:00Z"
+    pki = {"people": [{"name": "alice", "serial": serial, "not_after": ends, "state": "valid"}], "crl": {"entries": []}}
+    part = vpn.of_vpc("vpc-1", pki=pki, people=["alice"], offboarded=[], log={"alice": {"last_connected": seen}}, connected=[])
+    assert {serial[:16], ends[:10], seen[:16]} <= set(vpn.to_table([part])[1].split())
+    (row,) = csv.DictReader(io.StringIO(vpn.to_csv([part])))
+    assert (row["serial"], row["expires"], row["last_connection"]) == (serial, ends, seen)

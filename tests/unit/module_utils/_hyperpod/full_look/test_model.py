@@ -9,7 +9,7 @@ import dataclasses
 import json
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.model import LARGEST, FullLook
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.model import LARGEST, FullLook, digest
 
 LOOK = FullLook(
     looked="2026-11-22T11:59:00Z",
@@ -50,3 +50,8 @@ def test_the_record_is_read_as_it_was_written_and_is_small():
 )
 def test_a_record_that_can_not_be_read_is_none(text):
     assert FullLook.from_json(text) is None
+
+
+def test_a_digest_knows_content_from_order():
+    assert digest({"a": 1, "b": {"c": 2, "d": 3}}) == digest({"b": {"d": 3, "c": 2}, "a": 1})
+    assert len({digest(value) for value in ({}, {"a": 1}, {"a": 2}, {"b": 1}, [1, 2], [2, 1])}) == 6

@@ -9,8 +9,11 @@ import os
 import pathlib
 
 import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import child, mounts
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import homes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts import homes, options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accounts.model import Account
+from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
 
 MOUNTS = mounts.parse(
     "/dev/vda / ext4 rw 0 0\n10.0.0.1@tcp:/x /fsx lustre rw 0 0\n"
@@ -54,3 +57,22 @@ def test_a_home_that_storage_refuses_is_a_reason_not_an_error(tmp_path: pathlib.
         home=str(blocked / "x" / "alice"), identity=child.Identity("alice", 5001, 5001), mode=0o750
     )
     assert reason == "Not a directory"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a home away")
+def test_a_home_goes_with_its_owner_if_it_is_local_and_nobody_elses(tmp_path: pathlib.Path) -> None:
+    def account(name: str, uid: int, home: pathlib.Path) -> Account:
+        return Account(name, uid, uid, "", str(home), "/bin/bash", "none")
+
+    local, shared = tmp_path / "home", tmp_path / "fsx"
+    owned = {local / "alice": 5001, shared / "bob": 5002, local / "carol": 5001, local / "dave": 5004, local / "dave" / "eve": 5005}
+    for home, uid in owned.items():
+        home.mkdir(parents=True)
+        os.chown(home, uid, uid)
+    accounts = {home.name: account(home.name, 5001 + number, home) for number, home in enumerate(owned)}
+    users = [{"name": name, "state": "absent"} for name in ("alice", "bob", "carol", "dave", "eve", "never-there")]
+    params = {"users": users, "shared_home_roots": [str(shared)]}
+    wanted = options.desired(ArgumentSpecValidator(SPEC).validate(params).validated_parameters)
+    found = homes.leaving(wanted, accounts)
+    assert found == {"alice": str(local / "alice"), "eve": str(local / "dave" / "eve")}
+    assert homes.leaving(wanted, {}) == {}

@@ -231,6 +231,11 @@ def test_who_leaves_is_locked_first_and_forgotten_last() -> None:
     assert not plan(declared(users=[GONE], remove_home=True), made.after(state))
 
 
+def test_a_group_that_is_to_be_absent_goes_where_it_is_and_nobody_needs_it() -> None:
+    names = [{"name": name, "state": "absent"} for name in ("a", "never-there")]
+    assert told(NODE, groups=names) == [("delete", "group a", None, {"gid": 7000}, None)]
+
+
 def test_a_home_with_a_mount_in_it_stays_and_is_told() -> None:
     state = node(leaving_homes={"alice": "/home/alice"}, leaving_mounts={"alice": "/home/alice/\x1bdata"})
     desired = declared(users=[GONE], remove_home=True)

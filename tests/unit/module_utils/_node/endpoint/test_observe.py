@@ -65,3 +65,26 @@ def test_a_scanned_line(monkeypatch, host):
     monkeypatch.setattr(observe, "run", lambda *_arguments, **_options: scan)
     assert observe.fetch_by_keyscan(ONE, "ed25519", 1.0).line == line
     assert observe.fetch_certificate(ONE, "ed25519", 1.0).line == line
+
+
+@pytest.mark.parametrize(
+    ("stderr", "unreachable"),
+    [
+        ("write (one): Connection reset by peer", True),
+        ("read (one): No route to host", True),
+        ("Connection closed by 127.0.0.1 port 22", True),
+        ("# one:22 SSH-2.0-OpenSSH_9.6\nread (one): Connection reset by peer\n", True),
+        ("Unable to negotiate with 127.0.0.1 port 22: no matching host key type found. Connection no hostkey alg", False),
+        ("one: no hostkey alg\nConnection closed by remote host\n", False),
+        ("# one:22 SSH-2.0-OpenSSH_9.6", False),
+        ("", False),
+    ],
+)
+def test_a_type_that_a_server_lacks_is_told_from_one_that_does_not_answer(monkeypatch, stderr, unreachable):
+    scan = type("Scan", (), {"stdout": "# banner\n", "stderr": stderr, "returncode": 1})
+    monkeypatch.setattr(observe, "run", lambda *_arguments, **_options: scan)
+    if unreachable:
+        with pytest.raises(observe.Unreachable, match=stderr.strip().split("\n")[-1].replace("(", ".").replace(")", ".")):
+            observe.fetch_by_keyscan(ONE, "ed25519", 1.0)
+    else:
+        assert observe.fetch_by_keyscan(ONE, "ed25519", 1.0) is None

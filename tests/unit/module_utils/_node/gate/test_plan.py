@@ -201,3 +201,15 @@ def test_units():
         compile(files[name], name, "exec")
     assert not any("[Install]" in text for name, text in files.items() if "socket" in name), "a socket would listen at boot"
     assert '"mounts": [\n  "/fsx"\n ]' in files["config"]
+
+
+def test_each_file_is_created_updated_or_deleted_once():
+    def told(found, **options):
+        wanted = desired(**options)
+        made = plan(wanted, state(wanted, **found), files=files_for(wanted))
+        return {change.resource.rpartition("/")[2]: change.action for change in made.changes if change.resource.startswith("file ")}
+
+    assert set(told({}).values()) == {"create"}
+    assert len(told({})) == len(files_for(desired()))
+    assert list(told({"files": "check"}).values()) == ["update"]
+    assert set(told(OPEN, state="absent").values()) == {"delete"}

@@ -46,7 +46,7 @@ def test_lastlog_has_a_record_at_each_uid():
     record = struct.Struct("=i32s256s")
     content = record.pack(0, b"", b"") * 3 + record.pack(1763706000, b"pts/0", b"host") + record.pack(0, b"", b"")
     found = login_history.parse_lastlog(content, {"three": 3, "never": 4, "beyond": 20001})
-    assert found == {"three": Login(1763706000, source="lastlog")}
+    assert found == {"three": Login(1763706000, "", "", "lastlog")}
 
 
 @pytest.mark.parametrize(

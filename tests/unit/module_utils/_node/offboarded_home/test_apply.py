@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.child import ChildFailed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.apply import Applier
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.model import Desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.model import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.observe import observe
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.plan import ARCHIVE, plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import left
@@ -111,3 +111,16 @@ def test_another_cluster_with_the_same_storage_may_be_quicker(storage: Path) -> 
         Applier(desired)(archive)
     (storage / "mallory.offboarded").mkdir()
     Applier(desired)(archive)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
+@pytest.mark.parametrize(("kind", "owner"), [("missing", None), ("other", 20003), ("foreign", 20001)])
+def test_what_is_not_the_persons_home_is_only_told(storage: Path, kind: str, owner: int | None) -> None:
+    home = storage / "mallory"
+    if kind == "foreign":
+        home.mkdir()
+    elif kind == "other":
+        home.write_text("")
+    if owner is not None:
+        os.chown(home, owner, owner)
+    assert observe(dataclasses.replace(WANTED, home=str(home), shared_roots=())) == State(kind, str(home), owner)

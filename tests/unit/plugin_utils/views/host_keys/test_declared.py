@@ -70,8 +70,9 @@ def test_keys_from_a_vault_are_not_rotated(variables: dict[str, t.Any]) -> None:
     assert "P" not in text.split()
 
 
-def test_an_emergency_is_confirmed(variables: dict[str, t.Any]) -> None:
-    (text,) = texts(of(variables, host_keys_rotation="emergency").refusals)
+@pytest.mark.parametrize("confirm", [False, "no", "maybe"])
+def test_an_emergency_is_confirmed(variables: dict[str, t.Any], confirm: t.Any) -> None:
+    (text,) = texts(of(variables, host_keys_rotation="emergency", host_keys_rotation_confirm=confirm).refusals)
     assert "Allowed: emergency with rotation_confirm=true." in text and "of ml will" in text and text.endswith("Declared users: alice, bob.")
 
 

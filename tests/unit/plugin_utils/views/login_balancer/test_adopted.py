@@ -53,6 +53,16 @@ def test_nobody_loses_a_healthy_target(variables: dict[str, t.Any], targets: lis
     assert found.drained == ["i-drained"]
 
 
+@pytest.mark.parametrize(("exists", "groups", "restores"), [(True, ["sg-theirs"], True), (True, [], False), (False, ["sg-theirs"], False)])
+def test_groups_are_given_back_to_a_balancer_that_had_some(
+    variables: dict[str, t.Any], exists: bool, groups: list[str], restores: bool
+) -> None:
+    read = {**READ, "load_balancer": {**READ["load_balancer"], "exists": exists}}
+    recorded = {**ADOPTED, "load_balancer": {**ADOPTED["load_balancer"], "security_groups": groups}}
+    given = {"__login_balancer_adoption": {"balancer_adoption": read}, "login_balancer_adopted": recorded}
+    assert adopted.give_back({**variables, **given}).restores_groups is restores
+
+
 def test_nodes_in_service_are_registered_at_the_previous_port(variables: dict[str, t.Any]) -> None:
     states = (("i-1", "healthy"), ("i-1", "unused"), ("i-2", "draining"), (None, "healthy"), ("i-3", None), ("i-4", "unhealthy"))
     targets = [{"instance_id": instance_id, "health": health} for instance_id, health in states]
