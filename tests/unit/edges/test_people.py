@@ -92,7 +92,7 @@ RECONCILE = """
   tasks:
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.node_access, tasks_from: cluster/configured}
     - ansible.builtin.include_role: {name: mlfleet.hyperpod.client_vpn, tasks_from: cluster/found}
-      vars: {client_vpn_reads: [users]}
+      vars: {client_vpn_reads: [endpoint, users]}
     - mlfleet.hyperpod.finding:
         code: profiles-written
         texts: ["Certified for the VPC: {{ hyperpod_run.vpn_users | join(', ') }}"]
