@@ -36,7 +36,8 @@ def test_what_variables_ask_for(
 )
 def test_evidence_of_a_revocation(variables: dict[str, t.Any], imported: dict[str, t.Any], waiting: list[str]) -> None:
     entries = [{"name": "bob", "serial": "5"}, {"name": "carol", "serial": "6"}]
-    state = {**pki(crl={"entries": entries}, nothing_to_revoke=[]), "__client_vpn_access_list": imported, "__client_vpn_access_ended": {"connections": [{}, {}]}}
+    listed = pki(crl={"entries": entries}, nothing_to_revoke=[])
+    state = {**listed, "__client_vpn_access_list": imported, "__client_vpn_access_ended": {"connections": [{}, {}]}}
     found = revoked.revoked({**variables, **state})
     told = {"vpc": "vpc-1", "serials": ["5"], "without_certificate": False, "connections": 2, "waiting": waiting}
     assert (found.evidence, found.notes, revoked.crl({**variables, **state}).waits) == (told, [], bool(waiting))
