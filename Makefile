@@ -9,6 +9,7 @@ VENV := $(CURDIR)/.venv
 OLD := $(CURDIR)/.venv-oldest
 ON_NEWEST := tests/unit/lab tests/unit/house tests/unit/edges # neither lab nor house knows ansible-core; whole playbooks cost most
 ON_OLDEST := $(addprefix tests/unit/edges/test_,inventory_sources.py limits.py parts.py verdict_exit.py verdict_failures.py) # ansible-core differs
+TURNS = $(if $(SLOW_OF),--slow-of=$(SLOW_OF)) # of what is marked slow, the third that this commit draws; all of it without
 MODULES := $(filter-out %fixtures %conftest.py %__,$(wildcard tests/modules/*))
 IN_TREE := tools/collection-tree $(VENV)
 LAB := PYTHONPATH=tests LAB_NAME=$(or $(LAB_NAME),default) $(VENV)/bin/python -m lab
@@ -34,7 +35,7 @@ demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drif
 
 .PHONY: test
 test: setup ## Everything that CI runs
-	$(MAKE) --no-print-directory --jobs=4 --output-sync=target \
+	$(MAKE) --no-print-directory --jobs=4 --output-sync=target SLOW_OF=$$(git rev-parse HEAD) \
 		unit-edges unit-newest unit-oldest lint sanity-newest sanity-oldest machine
 	$(MAKE) --no-print-directory integration
 
@@ -56,11 +57,11 @@ unit-newest: setup
 
 .PHONY: unit-edges
 unit-edges: setup
-	$(IN_TREE) tools/unit $(VENV) tests/unit/edges
+	$(IN_TREE) tools/unit $(VENV) tests/unit/edges $(TURNS)
 
 .PHONY: unit-oldest
 unit-oldest: setup
-	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) $$($(VENV)/bin/python tests/campaign/choice.py $(MODULES)) $(filter-out $(ON_NEWEST) %.py %__,$(wildcard tests/unit/*)) $(ON_OLDEST)
+	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) $$($(VENV)/bin/python tests/campaign/choice.py $(MODULES)) $(filter-out $(ON_NEWEST) %.py %__,$(wildcard tests/unit/*)) $(ON_OLDEST) $(TURNS)
 
 .PHONY: sanity
 sanity: sanity-newest sanity-oldest ## ansible-test sanity, on the newest and on the oldest supported ansible-core
@@ -71,7 +72,7 @@ sanity-newest: setup
 
 .PHONY: sanity-oldest
 sanity-oldest: setup
-	@[ ! -e $(OLD) ] || tools/sanity $(OLD) --skip-test pylint
+	@[ ! -e $(OLD) ] || tools/sanity $(OLD) --skip-test pylint --skip-test import
 
 .PHONY: oldest
 oldest: setup ## All tests of modules and all of sanity on the oldest ansible-core; make test takes a part
@@ -87,7 +88,7 @@ integration: setup ## Integration tests on the lab: whole playbooks, failure tes
 	$(VENV)/bin/python tests/integration/run.py
 
 .PHONY: campaign
-campaign: setup ee oldest ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
+campaign: setup ee oldest unit-edges ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
 	$(VENV)/bin/python tests/campaign/run.py
 
 .PHONY: mutants

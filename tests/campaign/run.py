@@ -21,7 +21,7 @@ NAME = os.environ.get("LAB_NAME", "campaign")
 def batches() -> list[tuple[str, ...]]:
     """Each file for itself; the soak, which takes longest, first. Slow integration tests come with what they follow."""
     files = sorted(choice.FOLDER.glob("test_*.py"), key=lambda file: (file.name != "test_soak.py", file.name))
-    in_turns = [file for file in sorted(Path(labs.__file__).parent.glob("test_*.py")) if "@pytest.mark.slow" in file.read_text("utf-8")]
+    in_turns = [file for file in sorted(Path(labs.__file__).parent.glob("test_*.py")) if "pytest.mark.slow" in file.read_text("utf-8")]
     return [(str(file),) for file in (*files, *in_turns)]
 
 

@@ -18,6 +18,8 @@ ADOPT, ENFORCE = ("-e", "login_access_mode=adopt"), ("-e", "login_access_mode=en
 THEIRS = {"team": "research"}
 PEOPLE = {"alice": 20001, "carol": 5003}
 
+pytestmark = pytest.mark.slow
+
 
 class ByHand:
     """What the article leaves behind, and how it looks to the people who use it."""
@@ -306,7 +308,6 @@ def test_teardown_gives_it_back(by_hand: ByHand):
         by_hand.assert_people_work()
 
 
-@pytest.mark.slow
 def test_a_balancer_that_has_no_security_groups_is_kept_without(by_hand: ByHand):
     """It can never get any: the nodes' group admits the ranges of its subnets instead, and the report says so."""
     with step("a balancer without groups"):

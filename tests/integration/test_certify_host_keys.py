@@ -54,6 +54,7 @@ def access(world: World, *arguments: str) -> Run:
     return run
 
 
+@pytest.mark.slow
 def test_one_line_for_all_login_nodes_and_their_replacements(world: World, tmp_path: Path):
     with step("check mode"):
         world.reset_calls()

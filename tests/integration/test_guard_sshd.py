@@ -121,6 +121,7 @@ def test_break_glass_needs_no_sshd(ready: World):
         ready.on_node(node["instance_id"], "systemctl", "start", "ssh.service")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["an account", "a host key"])
 def test_a_tampered_node_closes_its_gate_by_itself(ready: World, what: str):
     """Within a minute, without a run, and no other node's; the campaign tampers with more."""

@@ -95,6 +95,7 @@ def test_nobody_notices_a_replacement(ready: World, where: str):
         assert_reconciled(ready)
 
 
+@pytest.mark.slow
 def test_a_software_update_of_all_login_nodes_at_once(ready: World):
     """While it lasts, no target goes but one at an address that no node has; then reconcile brings all nodes back."""
     with step("a stray target"):

@@ -13,6 +13,8 @@ from mishaps import locked_elsewhere, silent
 from steps import step
 from visitors import visitors
 
+pytestmark = pytest.mark.slow
+
 OTHER = "two"
 FILE = HOME / "shared_users.txt"
 DECLARED = ("-e", json.dumps({"hyperpod_users_files": [str(FILE)]}))

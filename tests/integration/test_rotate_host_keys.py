@@ -12,6 +12,8 @@ from harness import HOME, Run, World
 from steps import step
 from visitors import visitors
 
+pytestmark = pytest.mark.slow
+
 TYPES = ("ed25519", "ecdsa", "rsa")
 # A second name must not stand in known_hosts: OpenSSH learns nothing for keys that it finds under another name, too.
 ALIAS = ("-e", '{"login_nodes_aliases": ["login.example.com"]}')

@@ -77,11 +77,13 @@ def test_a_node_that_does_not_answer_is_pending(ready: World):
     assert instance in pending(run), run.cluster()
     made = [ready.on_node(name, "id", "carol").returncode for name in (quiet, *others)]
     assert made == [1, 0, 0]
+    assert ready.playbook("reconcile").status == "changed"  # else gates close for want of carol
     for node in ready.hosts():
         ready.on_node(node["name"], "userdel", "carol")
     assert len(ready.target_health()) == 3
 
 
+@pytest.mark.slow
 def test_a_file_system_that_hangs_leaves_nodes_pending(ready: World):
     """A gate that is open stays so, and one that is closed does not open: here one closes while the file system hangs."""
     fsx.hang(ready.paths)

@@ -6,6 +6,7 @@ import json
 import typing as t
 from pathlib import Path
 
+import pytest
 from harness import World
 from steps import step
 
@@ -39,6 +40,7 @@ def _ours(group: dict) -> bool:
     return any(tag["Key"] == "mlfleet.hyperpod/cluster" for tag in group.get("Tags", []))
 
 
+@pytest.mark.slow
 def test_teardown_removes_ours_and_leaves_theirs():
     bare = World()
     bare.reset(login=1, compute=0)

@@ -64,6 +64,7 @@ def test_who_is_admitted_stands_in_the_report(tmp_path: Path, variables: dict[st
     assert [each for each in notes if note and each.startswith(note)] == notes and len(notes) == (note is not None), notes
 
 
+@pytest.mark.slow
 def test_an_empty_list_takes_the_rules_away(tmp_path: Path) -> None:
     with simulator(tmp_path) as url:
         ec2 = Simulated(url).client("ec2")

@@ -134,6 +134,7 @@ VPN = {
 }
 
 
+@pytest.mark.slow
 def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controller) -> None:
     """And without an operations key, which it does not need."""
     own = {"client_vpn_client_cidr": "172.20.0.0/20", "hyperpod_operations_public_key_file": "/no/such.pub"}

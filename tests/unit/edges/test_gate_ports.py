@@ -28,6 +28,7 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[World]:
         yield world
 
 
+@pytest.mark.slow
 class TestClusterThatStands:
     """In this order: each test goes on where the one before ended."""
 
@@ -88,6 +89,7 @@ def by_hand(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[World]:
         yield world
 
 
+@pytest.mark.slow
 class TestBalancerThatWasAdopted:
     """In this order, too."""
 

@@ -20,6 +20,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]
         yield here
 
 
+@pytest.mark.slow
 def test_a_misspelt_variable_stops_its_cluster_before_anything_is_asked(world: hostile.World) -> None:
     """Of one cluster's group_vars; the other one goes on."""
     (world.folder / "misspelt").mkdir()

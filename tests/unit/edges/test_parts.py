@@ -75,6 +75,7 @@ def test_tags_name_parts(tags: list[str], wanted: list[str]) -> None:
     assert asked_parts(tags) == wanted
 
 
+@pytest.mark.slow
 def test_people_alone_leave_the_balancer_as_it_is(here: declared.Controller) -> None:
     run = here.playbook("mlfleet.hyperpod.login_access", "--check", "--tags", "people")
     assert run.rc == 0 and [name for name in parts.SAFETY if f"TASK [{name}]" not in run.output] == [], run.output
@@ -82,6 +83,7 @@ def test_people_alone_leave_the_balancer_as_it_is(here: declared.Controller) -> 
     assert run.changes == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(__version__.startswith("2.19."), reason="what a part needs is the same on every ansible-core")
 def test_the_balancer_alone_needs_nothing_to_reach_nodes_with(here: declared.Controller) -> None:
     """Neither a key nor, where nodes are reached through Systems Manager, the programs for a session."""
@@ -90,6 +92,7 @@ def test_the_balancer_alone_needs_nothing_to_reach_nodes_with(here: declared.Con
     assert run.rc == 0 and "load balancer hp-" in " ".join(run.told["ml"]) and run.changes == [], run.output
 
 
+@pytest.mark.slow
 def test_the_vpn_alone_leaves_login_access_alone(here: declared.Controller) -> None:
     run = here.playbook("mlfleet.hyperpod.reconcile", "--tags", "vpn")
     assert "TASK [Record which parts the tags select]" not in run.output and "PLAY [Ensure the Client VPN is configured]" in run.output

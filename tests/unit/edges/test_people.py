@@ -15,6 +15,8 @@ from simulated import hostile, people
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICAPSL0Skya4hv55isK/lq7KgIVoqLRwBCsfmvLmwAEg"
 
+pytestmark = pytest.mark.slow
+
 
 def declared(*users: dict[str, t.Any]) -> tuple[str, str]:
     return "-e", json.dumps({"hyperpod_users": users})

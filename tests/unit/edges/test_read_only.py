@@ -17,6 +17,8 @@ PREFIX = {"elbv2": "elasticloadbalancing"}
 NO_PERMISSION = {"sts:GetCallerIdentity"}
 VPN = ("-e", '{"client_vpn_client_cidr": "172.20.0.0/20"}')
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]:

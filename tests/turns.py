@@ -1,0 +1,28 @@
+"""Long tests take turns: of what is marked slow, a commit runs a third. Each function, class or file that is marked is drawn as one."""
+
+from __future__ import annotations
+
+import pytest
+from campaign.choice import third
+
+OPTION = "--slow-of"
+
+
+def add_option(parser: pytest.Parser) -> None:
+    parser.addoption(OPTION, metavar="COMMIT", help="of what is marked slow, run the third that this commit draws")
+
+
+def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What other commits draw is taken out of ``items``."""
+    commit = config.getoption(OPTION)
+    if not commit:
+        return
+    drawn = {item: _drawn_as(item) for item in items}
+    taken = set(third(commit, {name for name in drawn.values() if name}))
+    config.hook.pytest_deselected(items=[item for item, name in drawn.items() if name and name not in taken])
+    items[:] = [item for item, name in drawn.items() if not name or name in taken]
+
+
+def _drawn_as(item: pytest.Item) -> str:
+    """The id of what carries the mark: the largest of item, class and file. Empty where none does."""
+    return next((node.nodeid for node in item.listchain() if any(mark.name == "slow" for mark in node.own_markers)), "")

@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Long tests take turns: what a commit leaves out is slow, is left out with all that it belongs to, and is run by another commit."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[2]
+OURS = """\
+import pytest
+import turns
+def pytest_addoption(parser): turns.add_option(parser)
+def pytest_configure(config): config.addinivalue_line("markers", "slow: takes turns")
+def pytest_collection_modifyitems(config, items): turns.leave_out_others(config, items)
+"""
+SOME = """\
+import pytest
+def test_quick(): pass
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(6))
+def test_slow(number): pass
+@pytest.mark.slow
+class TestTogether:
+    def test_first(self): pass
+    @pytest.mark.slow
+    def test_then(self): pass
+"""
+WHOLE = "import pytest\npytestmark = pytest.mark.slow\ndef test_first(): pass\nclass TestAll:\n    def test_then(self): pass\n"
+
+
+def collected(folder: Path, *arguments: str) -> set[str]:
+    argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--collect-only", "--rootdir", ".", *arguments]
+    done = subprocess.run(argv, cwd=folder, env={"PYTHONPATH": str(TESTS)}, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {line for line in done.stdout.splitlines() if "::" in line}
+
+
+def test_a_commit_leaves_out_slow_ones_and_others_run_them(tmp_path: Path) -> None:
+    for name, text in {"conftest.py": OURS, "test_some.py": SOME, "test_whole.py": WHOLE}.items():
+        (tmp_path / name).write_text(text)
+    everything = collected(tmp_path)
+    turns = [collected(tmp_path, f"--slow-of={number:040x}") for number in range(9)]
+    assert len(everything) == 11 and set.union(*turns) == everything
+    assert set.intersection(*turns) == {"test_some.py::test_quick"}
+    for together in ("test_some.py::TestTogether", "test_whole.py"):
+        whole = {each for each in everything if each.startswith(together)}
+        assert {frozenset(whole & taken) for taken in turns} == {frozenset(), frozenset(whole)}
