@@ -212,6 +212,7 @@ def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: Wor
         elbv2 = ready.aws("elbv2")
         arn = elbv2.describe_target_groups()["TargetGroups"][0]["TargetGroupArn"]
         elbv2.modify_target_group(TargetGroupArn=arn, HealthCheckPort="2022")
+        _admit(ready, 2022)
     with step("login_access while somebody asks"):
         asked: list[bool] = []
         over = threading.Event()
@@ -237,6 +238,25 @@ def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: Wor
         assert (after.rc, after.status) == (0, "changed"), after.told
         expect(node, health=True, people=True)
         assert not answers(node, 2022)
+
+
+def _admit(world: World, port: int) -> None:
+    """A rule of ours for a port of before, like the one for the health check's port."""
+    ec2 = world.aws("ec2")
+    rules = ec2.describe_security_group_rules(Filters=[{"Name": "group-id", "Values": [world.node_security_group()]}])
+    (like,) = [rule for rule in rules["SecurityGroupRules"] if not rule["IsEgress"] and rule["FromPort"] == 223]
+    ec2.authorize_security_group_ingress(
+        GroupId=like["GroupId"],
+        IpPermissions=[
+            {
+                "IpProtocol": "tcp",
+                "FromPort": port,
+                "ToPort": port,
+                "UserIdGroupPairs": [{"GroupId": like["ReferencedGroupInfo"]["GroupId"]}],
+            }
+        ],
+        TagSpecifications=[{"ResourceType": "security-group-rule", "Tags": like["Tags"]}],
+    )
 
 
 def _true(found: bool) -> None:
