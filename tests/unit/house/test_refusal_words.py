@@ -11,6 +11,7 @@ from pathlib import Path
 
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts import TEXTS
 
 ROOT = Path(__file__).parents[3]
 FORM = "plugins/module_utils/_core/failure.py"
@@ -49,6 +50,18 @@ def test_a_refusal_names_an_option_that_there_is():
     named = [(_named(call.args[0]), f"{path}:{call.lineno}") for path, _tree, call in _refusals()]
     unknown = [f"{place}: {name}" for name, place in named if name and name not in known]
     assert len(known) > len(named) and not unknown, unknown
+
+
+def test_the_subject_of_a_refusal_of_ours_is_an_option_or_a_value():
+    known = {*_options(), *OF_OTHERS}
+    refused = {name: text for name, text in TEXTS.items() if text.code == "option-refused"}
+    strange = {name for name, text in refused.items() if text.subject not in known and not _names_it(text)}
+    assert len(refused) > 20 and strange == {"balancer-not-adoptable", "vpn-endpoint-refused"}, "these two have their words from a module"
+
+
+def _names_it(text):
+    """The option is what the words begin with, or a value in them."""
+    return f"{{{text.subject}}}" in text.words or text.words.startswith(f"{text.subject}:")
 
 
 def _named(option: ast.expr) -> str:

@@ -53,6 +53,7 @@ def test_both_are_tagged_and_nothing_else_is_done():
     assert ADOPTED.load_balancer.tags == {"team": "research", **TAGS}
     assert result(WANTED, STATE)["balancer_adoption"]["adopted"] is False
     assert result(WANTED, ADOPTED)["balancer_adoption"]["adopted"] is True
+    assert result(WANTED, dataclasses.replace(ADOPTED, target_group=GROUP))["balancer_adoption"]["adopted"] is False
 
 
 def test_a_half_done_adoption_goes_on_and_a_done_one_needs_nothing():

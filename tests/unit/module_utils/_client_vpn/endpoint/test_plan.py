@@ -246,6 +246,11 @@ def test_a_route_waits_for_its_network():
             there(rules=(Rule("10.1.0.0/16", None, "", "failed"),)),
             ["RevokeClientVpnIngress", "AuthorizeClientVpnIngress"],
         ),
+        (
+            {"rules": (Rule("10.1.0.0/16"),)},
+            there(rules=(Rule("10.1.0.0/16", None, "", "revoking"),)),
+            ["AuthorizeClientVpnIngress"],
+        ),
         ({"routes": (Route("10.1.0.0/16", A),)}, there(), []),
         ({"routes": (), "purge_routes": True}, there(), []),
         (

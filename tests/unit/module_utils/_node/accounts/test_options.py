@@ -89,7 +89,10 @@ DECLARATIONS = [
     (user(home="fsx/alice"), "users[alice].home", "fsx/alice", "absolute"),
     (user(home="/fsx/../etc"), "users[alice].home", "/fsx/../etc", "'..'"),
     (user(home="/fsx"), "users[alice].home", "/fsx", "two levels"),
-    (user(home="/etc/alice"), "users[alice].home", "/etc/alice", "outside those of the system"),
+    *(
+        (user(home=f"/{folder}/a"), "users[alice].home", f"/{folder}/a", "outside those of the system")
+        for folder in "bin boot dev etc lib lib64 proc root run sbin sys usr".split()
+    ),
     (with_key("hello"), "users[alice].authorized_keys[0].key", "hello", "ssh-ed25519"),
     (with_key(PRIVATE), "users[alice].authorized_keys[0].key", "(a private key)", ".pub file"),
     (with_key(GOOD + "\n" + GOOD), "users[alice].authorized_keys[0].key", "ssh-ed25519", "one line"),

@@ -56,6 +56,10 @@ def test_user_problems(user, problem):
     assert (not found) if not problem else (len(found) == 1 and problem in found[0])
 
 
+def test_a_file_that_is_gone_meanwhile_says_nothing(tmp_path):
+    assert gate_check._read(str(tmp_path / "gone")) == ""
+
+
 def test_mountinfo():
     text = (
         "22 1 0:21 / / rw - overlay x rw\n"

@@ -44,9 +44,10 @@ def test_the_journal_names_the_last_login_of_each(lines, found):
 
 def test_lastlog_has_a_record_at_each_uid():
     record = struct.Struct("=i32s256s")
-    content = record.pack(0, b"", b"") * 3 + record.pack(1763706000, b"pts/0", b"host") + record.pack(0, b"", b"")
-    found = login_history.parse_lastlog(content, {"three": 3, "never": 4, "beyond": 20001})
-    assert found == {"three": Login(1763706000, "", "", "lastlog")}
+    moments = (0, 0, 1, 1763706000, 0)
+    content = b"".join(record.pack(moment, b"pts/0", b"host") for moment in moments)
+    found = login_history.parse_lastlog(content, {"two": 2, "three": 3, "never": 4, "beyond": 20001})
+    assert found == {"two": Login(1, "", "", "lastlog"), "three": Login(1763706000, "", "", "lastlog")}
 
 
 @pytest.mark.parametrize(
