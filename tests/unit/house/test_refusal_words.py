@@ -15,9 +15,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_texts imp
 
 ROOT = Path(__file__).parents[3]
 FORM = "plugins/module_utils/_core/failure.py"
-OF_OTHERS = {"region", "--limit", "fleet"}
-"""An option of amazon.aws, one of ansible-playbook, and the question of a lookup."""
-WRITERS = ("not_allowed", "refuse_option", "refuse_shown", "refusal_text")
+OF_OTHERS = {"region", "--limit", "--tags", "fleet"}
+"""An option of amazon.aws, two of ansible-playbook, and the question of a lookup."""
+WRITERS = ("not_allowed", "refuse_option", "refuse_shown", "refusal_text", "refused")
 DOCUMENTATION = ("DOCUMENTATION", "EXAMPLES", "RETURN")
 _NO_NOUN = re.compile(r"\b(allowed|must|needs?)\b|^it\b|\b(is|are)$|\b(is|are),|does not exist|[.;]$")
 
@@ -67,7 +67,8 @@ def _names_it(text):
 def _named(option: ast.expr) -> str:
     """What of an option's name is written out, up to what is filled in; it has no numbers of entries."""
     first = option.values[0] if isinstance(option, ast.JoinedStr) else option
-    return str(first.value).replace("[]", "").rstrip(".[") if isinstance(first, ast.Constant) else ""
+    written = str(first.value).partition("{")[0] if isinstance(first, ast.Constant) else ""
+    return written.replace("[]", "").rstrip(".[")
 
 
 def _options():
@@ -112,7 +113,7 @@ def _name(function: ast.expr) -> str:
 def _texts(allowed: ast.expr, tree: ast.AST) -> list[str]:
     """The literal text of an argument, with a word for what is filled in; of a name, those that the file gives it."""
     if isinstance(allowed, ast.Constant):
-        return [str(allowed.value)]
+        return [re.sub(r"\{\w+\}", "x", str(allowed.value))]
     if isinstance(allowed, ast.JoinedStr):
         return ["".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in allowed.values)]
     if isinstance(allowed, ast.BinOp):
