@@ -514,8 +514,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpo
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.result import Report
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.waits import Progress, Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress, Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 
 AUTHENTICATION = {

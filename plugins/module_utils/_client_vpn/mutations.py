@@ -14,7 +14,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .._aws.client import Api, AwsError
-from .waits import Waits
+from .._core.waits import Waits
 
 NO_ENDPOINT = "InvalidClientVpnEndpointId.NotFound"
 BUSY = "ConcurrentMutationLimitExceeded"

@@ -10,7 +10,7 @@ import dataclasses
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
-from .._aws.client import Api, AwsError, connect
+from .._aws.client import Api, AwsError, connect, knows
 from .._aws.tags import plain_tags
 from .._core.arn import ClusterArn
 from .._core.failure import Refused
@@ -122,14 +122,7 @@ class HyperPod(Api):
         model = self.client.meta.service_model
         if operation not in model.operation_names:
             return False
-        shape = model.operation_model(operation).output_shape
-        for name in path:
-            if shape.type_name == "list":
-                shape = shape.member
-            if name not in shape.members:
-                return False
-            shape = shape.members[name]
-        return True
+        return knows(model.operation_model(operation).output_shape, path)
 
 
 def connect_hyperpod(module: t.Any) -> HyperPod:

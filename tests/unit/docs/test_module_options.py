@@ -15,7 +15,10 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.amazon.aws.plugins.module_utils.modules import aws_argument_spec
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import model as load_balancer_fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import model as target_group_fields
-from ansible_collections.mlfleet.hyperpod.plugins.modules import network_load_balancer, target_group
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Table
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.model import LISTS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.table import CLUSTER
+from ansible_collections.mlfleet.hyperpod.plugins.modules import cluster, network_load_balancer, target_group
 
 ROOT = Path(__file__).resolve().parents[3]
 OURS = "ansible_collections.mlfleet.hyperpod.plugins."
@@ -58,6 +61,25 @@ def test_documentation_follows_the_table(module, path, table):
         assert field.about in text
         for bound in (field.low, field.high, field.word):
             assert bound is None or str(bound) in text
+
+
+@pytest.mark.parametrize("table", [CLUSTER, *(table for _option, _api, table in LISTS)])
+def test_documentation_follows_a_table_of_structures(table: Table) -> None:
+    options = yaml.safe_load(cluster.DOCUMENTATION)["options"]
+    if table is not CLUSTER:
+        options = next(options[option]["suboptions"] for option, _api, each in LISTS if each is table)
+    pairs = [(table, options)]
+    while pairs:
+        settings, told = pairs.pop()
+        assert table is CLUSTER or {setting.option for setting in settings} == set(told)
+        for setting in settings:
+            text = " ".join(told[setting.option]["description"])
+            assert setting.about in text
+            assert tuple(told[setting.option].get("choices", ())) == setting.choices
+            assert setting.type != "int" or all(str(bound) in text for bound in (setting.low, setting.high) if bound is not None)
+            assert not setting.instead_of or f"C({setting.instead_of})" in text
+            if setting.parts:
+                pairs.append((setting.parts, told[setting.option]["suboptions"]))
 
 
 def documented(module: str) -> Options:

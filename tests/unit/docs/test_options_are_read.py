@@ -21,7 +21,8 @@ READING = ("tasks", "vars", "templates", "handlers", "defaults")
 OURS = "ansible_collections.mlfleet.hyperpod."
 ONE_CHOICE = {"target_group.protocol", "target_group.target_type", "target_group.health_check.protocol"}
 ONE_CHOICE |= {"target_group.attributes.stickiness_type"}
-"""Properties of a target group, sent and compared as AWS has them."""
+ONE_CHOICE |= {"cluster.node_provisioning_mode", "cluster.auto_scaling.auto_scaler_type"}
+"""Properties of a target group and of a cluster, sent and compared as AWS has them."""
 
 
 def named(path: Path) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ..._aws.client import Api
 from ..._core.plan import Step
+from ..._core.waits import Waits
 from ..mutations import change
-from ..waits import Waits
 from .model import Desired
 from .observe import observe
 

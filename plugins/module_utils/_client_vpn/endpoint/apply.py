@@ -15,9 +15,10 @@ import uuid
 from dataclasses import dataclass
 
 from ..._core.plan import KNOWN_AFTER_APPLY, Step
+from ..._core.waits import Waits
 from ..api import ClientVpn
 from ..mutations import change
-from ..waits import Waits, repeated
+from ..waits import repeated
 from .moves import TOGETHER
 
 Arguments = t.Mapping[str, t.Any]

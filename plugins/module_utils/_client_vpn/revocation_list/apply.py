@@ -10,9 +10,9 @@ import typing as t
 
 from ..._aws.client import Api
 from ..._core.plan import Step
+from ..._core.waits import Waits
 from ..mutations import change
 from ..pki.values import Crl
-from ..waits import Waits
 from .model import Desired
 from .observe import exported
 

@@ -11,6 +11,7 @@ import datetime
 import secrets
 import threading
 import typing as t
+import uuid
 
 from ..modelcheck import problems, service_model
 from .addresses import Address
@@ -76,6 +77,7 @@ class Group:
     name: str
     spec: dict[str, t.Any]
     target: int
+    restricted: bool = False
     status: str = "Creating"
     software_update: str = ""
 
@@ -95,6 +97,7 @@ class Cluster:
         self.status = "Creating"
         self.failure = ""
         self.created = now()
+        self.events: list[dict[str, t.Any]] = []
         self.linger: tuple[str, int] = ("", 0)
         self.gone = False
         self.work = threading.Lock()
@@ -142,14 +145,24 @@ class Cluster:
             "ClusterName": self.name,
             "ClusterStatus": self.poll(),
             "CreationTime": self.created,
-            "InstanceGroups": [self._describe_group(group) for group in self.groups.values()],
+            "InstanceGroups": [self._describe_group(group) for group in self.groups.values() if not group.restricted],
         }
+        restricted = [self._describe_group(group) for group in self.groups.values() if group.restricted]
+        if restricted:
+            answer["RestrictedInstanceGroups"] = restricted
         answer |= {key: self.request[key] for key in CLUSTER_SETTINGS if key in self.request}
         if "AutoScaling" in self.request:
             answer["AutoScaling"] = {**self.request["AutoScaling"], "Status": "InService"}
         if self.failure:
             answer["FailureMessage"] = self.failure
         return copy.deepcopy(answer)
+
+    def failed(self, why: str, *, group: str = "") -> None:
+        """Write down an event; the listing alone does not say why."""
+        about = {"ResourceType": "InstanceGroup", "InstanceGroupName": group} if group else {"ResourceType": "Cluster"}
+        event = {"EventId": str(uuid.uuid4()), "ClusterArn": self.arn, "ClusterName": self.name, "EventTime": now(), **about}
+        metadata = {about["ResourceType"]: {"FailureMessage": why}}
+        self.events.append({**event, "EventLevel": "Error", "Description": "Operation failed", "EventDetails": {"EventMetadata": metadata}})
 
     def summary(self) -> dict[str, t.Any]:
         """The cluster's entry in ListClusters."""
@@ -161,7 +174,8 @@ class Cluster:
         }
 
     def _describe_group(self, group: Group) -> dict[str, t.Any]:
-        shape = service_model("sagemaker").shape_for("ClusterInstanceGroupDetails")
+        kind = "Restricted" if group.restricted else ""
+        shape = service_model("sagemaker").shape_for(f"Cluster{kind}InstanceGroupDetails")
         kept = {key: value for key, value in group.spec.items() if key in shape.members}
         answer = {key: value for key, value in kept.items() if not any(problems(shape.members[key], value))}
         if "KubernetesConfig" in group.spec:
@@ -172,6 +186,13 @@ class Cluster:
                 for what in ("Labels", "Taints")
                 if what in config
             }
+        for name in ("ImageId", "ImageReleaseVersion"):
+            if name in group.spec:
+                answer |= {f"{when}{name}": group.spec[name] for when in ("Current", "Desired")}
+        if "AutoPatchConfig" in group.spec:
+            patching = dict(group.spec["AutoPatchConfig"])
+            schedule = patching.pop("PatchSchedule", None)
+            answer["AutoPatchConfig"] = {**patching, **({"DesiredPatchSchedule": schedule} if schedule else {})}
         if "InstanceRequirements" in group.spec:
             types = group.spec["InstanceRequirements"]["InstanceTypes"]
             answer["InstanceRequirements"] = {"CurrentInstanceTypes": types, "DesiredInstanceTypes": types}

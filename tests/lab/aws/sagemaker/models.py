@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import typing as t
 
 from moto.sagemaker.models import SageMakerModelBackend
@@ -35,8 +36,14 @@ class HyperPodBackend(SageMakerModelBackend):
         raise Refusal("ResourceNotFound", f"Cluster with name {name_or_arn.rsplit('/', 1)[-1]} not found")
 
     def by_arn(self, arn: str) -> Cluster | None:
-        """The cluster of an ARN, for operations that serve all kinds of resources."""
-        return next((cluster for cluster in list(self.hyperpod.values()) if cluster.arn == arn), None)
+        """The cluster of an ARN, or None for one of another kind: for operations that serve all kinds of resources.
+
+        :raises Refusal: ValidationException.
+        """
+        found = next((cluster for cluster in list(self.hyperpod.values()) if cluster.arn == arn), None)
+        if found is None and ":cluster/" in arn:
+            raise Refusal("ValidationException", f"Cluster {arn} does not exist")
+        return found
 
     def find_idle(self, name_or_arn: str) -> Cluster:
         """As :meth:`find`; a cluster that is being changed refuses.
@@ -56,32 +63,34 @@ class HyperPodBackend(SageMakerModelBackend):
             cluster = Cluster(
                 partition=self.partition, region=self.region_name, account=self.account_id, request=params
             )
-            specs = params.get("InstanceGroups", [])
-            self._check(cluster, specs)
-            for spec in specs:
-                self._set_group(cluster, spec)
+            specs, restricted = params.get("InstanceGroups", []), params.get("RestrictedInstanceGroups", [])
+            self._check(cluster, [*specs, *restricted])
+            for spec in [*specs, *restricted]:
+                self._set_group(cluster, spec, restricted=spec in restricted)
             self.hyperpod[cluster.id] = cluster
         cluster.linger = ("Creating", injected_polls())
-        work.start(work.create, cluster)
+        work.start(work.create, cluster, injected_failure())
         return cluster
 
     def update(self, cluster: Cluster, params: dict[str, t.Any]) -> None:
         """Take over what the request names; groups that it does not name stay as they are."""
         specs, deleted = params.pop("InstanceGroups", []), params.pop("InstanceGroupsToDelete", [])
+        restricted = params.pop("RestrictedInstanceGroups", [])
         missing = [name for name in deleted if name not in cluster.groups]
         if missing:
             raise Refusal("ValidationException", f"Instance group {missing[0]} does not exist")
         with cloud.current().lock:
-            self._check(cluster, specs)
+            self._check(cluster, [*specs, *restricted])
+            before = work.Before({name: copy.copy(group) for name, group in cluster.groups.items()}, dict(cluster.request))
             leaving = [node for name in deleted for node in cluster.of_group(name)]
-            for spec in specs:
-                leaving += self._set_group(cluster, spec)
+            for spec in [*specs, *restricted]:
+                leaving += self._set_group(cluster, spec, restricted=spec in restricted)
             for name in deleted:
                 cluster.groups[name].status = "Deleting"
             cluster.request.update({key: value for key, value in params.items() if key != "ClusterName"})
             cluster.status = "Updating"
             cluster.linger = ("Updating", injected_polls())
-        work.start(work.update, cluster, leaving, deleted)
+        work.start(work.update, cluster, leaving, deleted, before, injected_failure())
 
     def delete(self, cluster: Cluster) -> None:
         """Deleting until the last node has gone."""
@@ -115,7 +124,7 @@ class HyperPodBackend(SageMakerModelBackend):
         for config in [*configs, *([cluster.request["VpcConfig"]] if "VpcConfig" in cluster.request else [])]:
             addresses.check(self.account_id, self.region_name, config)
         for spec in specs:
-            if ("InstanceType" in spec) == ("InstanceRequirements" in spec):
+            if ("InstanceType" in spec) == ("InstanceRequirements" in spec):  # a restricted group has a type always
                 raise Refusal("ValidationException", "Specify exactly one of InstanceType and InstanceRequirements")
             known = cluster.groups.get(spec["InstanceGroupName"])
             if known and spec.get("OverrideVpcConfig") != known.spec.get("OverrideVpcConfig"):
@@ -128,13 +137,13 @@ class HyperPodBackend(SageMakerModelBackend):
         if total > limit:
             raise Refusal("ResourceLimitExceeded", f"The account limit of {limit} instances would be exceeded")
 
-    def _set_group(self, cluster: Cluster, spec: dict[str, t.Any]) -> list[Node]:
+    def _set_group(self, cluster: Cluster, spec: dict[str, t.Any], *, restricted: bool) -> list[Node]:
         """Make or change a group; new nodes are pending afterwards, the surplus ones are returned."""
         spec = dict(spec)
         name, target = spec.pop("InstanceGroupName"), spec.pop("InstanceCount")
         group = cluster.groups.get(name)
         if group is None:
-            group = cluster.groups[name] = Group(name, spec, target)
+            group = cluster.groups[name] = Group(name, spec, target, restricted)
         else:
             group.spec, group.target, group.status = spec, target, "Updating"
         nodes = cluster.of_group(name)
@@ -150,6 +159,12 @@ class HyperPodBackend(SageMakerModelBackend):
         place = addresses.take(self.account_id, self.region_name, config, turn=turn, about=about) if config else None
         types = group.spec.get("InstanceRequirements", {}).get("InstanceTypes", [])
         return Node(group.name, turn, group.spec.get("InstanceType") or types[0], place)
+
+
+def injected_failure() -> str:
+    """Why the state that this request begins ends in failure; empty where it does not."""
+    rule = cloud.current().faults.take(request.current(), "fail_later")
+    return rule.code if rule else ""
 
 
 def injected_polls() -> int:

@@ -105,6 +105,36 @@ class HyperPodResponse(SageMakerResponse):
         return {"NodeDetails": cluster.node_details(node, show_address=not hidden)}
 
     @action
+    def list_cluster_events(self, ClusterName: str, **params: t.Any) -> Answer:
+        cluster = self.sagemaker_backend.find(ClusterName)
+        if not cluster.continuous:
+            raise Refusal("ValidationException", "Events are for clusters with continuous provisioning")
+        shown, token = page(
+            list(cluster.events),
+            key=lambda event: (moment(event["EventTime"]), event["EventId"]),
+            size=params.get("MaxResults"),
+            token=params.get("NextToken"),
+            descending=params.get("SortOrder") == "Descending",
+        )
+        return _listing("Events", [{k: v for k, v in event.items() if k != "EventDetails"} for event in shown], token)
+
+    @action
+    def describe_cluster_event(self, ClusterName: str, EventId: str) -> Answer:
+        cluster = self.sagemaker_backend.find(ClusterName)
+        event = next((each for each in cluster.events if each["EventId"] == EventId), None)
+        if event is None:
+            raise Refusal("ResourceNotFound", f"Event {EventId} not found")
+        return {"EventDetails": {key: value for key, value in event.items() if key != "EventLevel"}}
+
+    @action
+    def list_cluster_scheduler_configs(self, ClusterArn: str, **_: t.Any) -> Answer:
+        return _listing("ClusterSchedulerConfigSummaries", [], None)
+
+    @action
+    def list_compute_quotas(self, ClusterArn: str, **_: t.Any) -> Answer:
+        return _listing("ComputeQuotaSummaries", [], None)
+
+    @action
     def batch_replace_cluster_nodes(self, ClusterName: str, NodeIds: t.Any = (), **_: t.Any) -> Answer:
         cluster, good, bad = self._sorted_out(ClusterName, NodeIds, allowed=("Running", "Failure"), spare=True)
         self._set_off(work.replace, cluster, good, status="ShuttingDown")

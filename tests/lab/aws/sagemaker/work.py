@@ -8,6 +8,7 @@ Each function runs in a thread of its own under the cluster's ``work`` lock.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import threading
 import time
@@ -33,9 +34,24 @@ def start(work: t.Callable[..., None], cluster: Cluster, *arguments: t.Any) -> N
     threading.Thread(target=run, daemon=True, name=f"{cluster.name}-{work.__name__}").start()
 
 
-def create(cluster: Cluster) -> None:
+@dataclasses.dataclass(frozen=True)
+class Before:
+    """What a cluster was before an update that may be rolled back."""
+
+    groups: dict[str, Group]
+    request: dict[str, t.Any]
+
+
+def create(cluster: Cluster, failure: str) -> None:
     """Creating, then InService; without continuous provisioning only once all nodes run."""
     pause()
+    if failure:
+        take_down(cluster, list(cluster.nodes.values()))
+        for group in cluster.groups.values():
+            group.status = "Failed"
+            cluster.failed(failure, group=group.name)
+        cluster.failure, cluster.status = "Cluster creation failed", "Failed"
+        return
     if cluster.continuous:
         cluster.status = "InService"
     bring_up(cluster, list(cluster.nodes.values()))
@@ -45,15 +61,28 @@ def create(cluster: Cluster) -> None:
         cluster.status = "Failed" if failed else "InService"
 
 
-def update(cluster: Cluster, leaving: list[Node], deleted: list[str]) -> None:
+def update(cluster: Cluster, leaving: list[Node], deleted: list[str], before: Before, failure: str) -> None:
     """Bring up the nodes that an update added, take down those it dropped."""
     pause()
+    if failure:
+        _roll_back(cluster, before, failure)
+        return
     if cluster.continuous:
         cluster.status = "InService"
     take_down(cluster, leaving)
     for name in deleted:
         cluster.groups.pop(name, None)
     bring_up(cluster, [node for node in cluster.nodes.values() if node.status == "Pending"])
+    _groups_follow(cluster)
+    cluster.status = "InService"
+
+
+def _roll_back(cluster: Cluster, before: Before, failure: str) -> None:
+    cluster.status = "RollingBack"
+    cluster.failed(failure)
+    pause()
+    take_down(cluster, [node for node in cluster.nodes.values() if node.status == "Pending"])
+    cluster.groups, cluster.request = before.groups, before.request
     _groups_follow(cluster)
     cluster.status = "InService"
 

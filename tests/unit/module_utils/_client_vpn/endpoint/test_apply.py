@@ -14,9 +14,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import ClientVpn
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint import moves as endpoint_moves
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.endpoint.apply import Applier
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.waits import Progress, Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY, Change, Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, WaitFailed, WaitTimeout
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress, Waits
 from botocore.stub import Stubber
 
 BUSY = "ConcurrentMutationLimitExceeded"

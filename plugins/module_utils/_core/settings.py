@@ -1,0 +1,293 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Settings inside settings as data: a request with structures and lists in it, by names of ours, from one table.
+
+The same table gives the argument spec, checks what a person wrote, reads AWS's answer, compares, and writes the request.
+What nobody named is kept. AWS answers some settings under other names than it takes them; the table says which.
+Standard library only, Python 3.9 syntax: this file may also run on cluster nodes.
+"""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from dataclasses import dataclass
+
+from .failure import Refused, refuse_option
+from .plan import Change
+from .times import iso_time, moment_of
+
+Values = t.Mapping[str, t.Any]
+"""Values by the names of the options; a structure is a mapping of them, a list of structures a list of such."""
+Answer = t.Mapping[str, t.Any]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: what we call it, what AWS calls it, and what it may be."""
+
+    option: str
+    api: str
+    """Its name in requests."""
+    type: str = "str"
+    """As in an argument spec, and ``time`` for a moment, ``map`` for keys that a person chooses."""
+    about: str = ""
+    """For people to read, in the module's documentation."""
+    parts: Table = ()
+    """Of a structure, or of each structure in a list."""
+    choices: tuple[str, ...] = ()
+    low: int | None = None
+    high: int | None = None
+    """The least and the largest number, or number of entries."""
+    pattern: str = ""
+    allowed: str = ""
+    """What ``pattern`` means, as a noun."""
+    required: bool = False
+    """AWS takes the structure around it only with it."""
+    instead_of: str = ""
+    """The option beside it that AWS takes in its place, never with it."""
+    answers: tuple[str, ...] = ()
+    """Its names in answers, the best first, where they are others."""
+    ordered: bool = False
+    """Whether the order of a list says something."""
+    immutable: bool = False
+    sounds_secret: bool = False
+    """Ansible would take it for a secret by its name, which it is not."""
+
+
+Table = tuple[Setting, ...]
+
+
+def argument_spec(table: Table) -> dict[str, dict[str, t.Any]]:
+    return {setting.option: _spec(setting) for setting in table}
+
+
+def checked(table: Table, given: Values | None, *, within: str) -> dict[str, t.Any]:
+    """What a person wrote, without what they left out.
+
+    :raises Refused: for the first value that is wrong in itself, by its path.
+    """
+    present = {name: value for name, value in (given or {}).items() if value is not None}
+    result = {}
+    for setting in table:
+        if setting.option in present:
+            path = _path(within, setting.option)
+            if setting.instead_of in present:
+                refuse_option(
+                    path, present[setting.option], f"either it or {setting.instead_of}", f"{setting.instead_of} is given too"
+                )
+            result[setting.option] = _checked(setting, present[setting.option], path)
+    return result
+
+
+def require(table: Table, values: Values, *, within: str, what: str) -> None:
+    """:raises Refused: for the first setting that AWS asks for and that is not there; ``what`` needs it."""
+    for setting in table:
+        path, value = _path(within, setting.option), values.get(setting.option)
+        if setting.required and value is None:
+            raise Refused(f"{path}: missing; {what} needs it.", option=path)
+        for each, place in _structures(setting, value, path):
+            require(setting.parts, each, within=place, what=path)
+
+
+def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
+    """AWS's answer by our names; what is not in it is left out."""
+    result = {}
+    for setting in table:
+        name = next((name for name in (setting.answers or (setting.api,)) if answer.get(name) is not None), None)
+        if name is not None:
+            result[setting.option] = _observed(setting, answer[name])
+    return result
+
+
+def request(table: Table, values: Values) -> dict[str, t.Any]:
+    """The values as AWS takes them. An empty list or mapping where AWS wants an entry at least is left out: it stands for none."""
+    return {
+        setting.api: _request(setting, values[setting.option])
+        for setting in table
+        if setting.option in values and not _none(setting, values[setting.option])
+    }
+
+
+def has(table: Table, have: Values, want: Values) -> bool:
+    """Whether what is wanted is there already, among more that nobody named."""
+    return all(_has(setting, have.get(setting.option), want[setting.option]) for setting in table if setting.option in want)
+
+
+def merged(table: Table, have: Values, want: Values) -> dict[str, t.Any]:
+    """What is there with what is wanted in its place, and without what AWS takes only instead of that."""
+    result = dict(have)
+    for setting in table:
+        if setting.option not in want or _has(setting, have.get(setting.option), want[setting.option]):
+            continue
+        result.pop(setting.instead_of, None)
+        value = want[setting.option]
+        if setting.type == "dict":
+            value = merged(setting.parts, have.get(setting.option) or {}, value)
+        if setting.type == "list" and setting.parts:
+            value = _kept(setting, have.get(setting.option) or [], value)
+        result[setting.option] = value
+        if _none(setting, value):
+            del result[setting.option]
+    return result
+
+
+def changes(resource: str, table: Table, have: Values, want: Values, *, within: str = "") -> tuple[Change, ...]:
+    """One for each setting that differs, by its path."""
+    told: list[Change] = []
+    for setting in table:
+        before, after = have.get(setting.option), want.get(setting.option)
+        if before == after:
+            continue
+        path = _path(within, setting.option)
+        if setting.type == "dict" and isinstance(before, dict) and isinstance(after, dict):
+            told += changes(resource, setting.parts, before, after, within=path)
+        else:
+            told.append(Change("update", resource, path, before, after))
+    return tuple(told)
+
+
+def refuse_immutable(resource: str, table: Table, have: Values, want: Values, *, within: str, way: str) -> None:
+    """:raises Refused: naming the first setting that AWS cannot change on an existing resource; ``way`` leads out of it."""
+    for setting in table:
+        if setting.option not in want:
+            continue
+        path, value = _path(within, setting.option), want[setting.option]
+        if setting.immutable and not _has(setting, have.get(setting.option), value):
+            shown = have.get(setting.option)
+            refuse_option(path, value, f"{shown!r}, or {way}", f"{resource} has {shown!r}, and AWS cannot change that")
+        if setting.type == "dict":
+            refuse_immutable(resource, setting.parts, have.get(setting.option) or {}, value, within=path, way=way)
+
+
+def parameters(table: Table, values: Values, prefix: tuple[str, ...] = ()) -> t.Iterator[tuple[str, ...]]:
+    """The paths of the API's names that the values need, for a look at what the installed botocore knows."""
+    for setting in table:
+        if setting.option in values:
+            yield (*prefix, setting.api)
+            for each, _place in _structures(setting, values[setting.option], ""):
+                yield from parameters(setting.parts, each, (*prefix, setting.api))
+
+
+def _path(within: str, option: str) -> str:
+    return f"{within}.{option}" if within else option
+
+
+def _spec(setting: Setting) -> dict[str, t.Any]:
+    spec: dict[str, t.Any] = {"type": {"time": "str", "map": "dict"}.get(setting.type, setting.type)}
+    if setting.type == "list":
+        spec["elements"] = "dict" if setting.parts else "str"
+    if setting.choices:
+        spec["choices"] = list(setting.choices)
+    if setting.parts:
+        spec["options"] = argument_spec(setting.parts)
+    if setting.sounds_secret:
+        spec["no_log"] = False
+    return spec
+
+
+def _checked(setting: Setting, value: t.Any, path: str) -> t.Any:
+    if setting.type == "dict":
+        return checked(setting.parts, value, within=path)
+    if setting.type in ("list", "map"):
+        _check_number(setting, path, len(value), "entries")
+    if setting.type == "list":
+        if setting.parts:
+            return [checked(setting.parts, each, within=f"{path}[{place}]") for place, each in enumerate(value)]
+        for each in value:
+            _check_text(setting, path, each)
+        return list(value)
+    if setting.type == "map":
+        for key, each in value.items():
+            _check_text(setting, f"{path}.{key}", str(each))
+        return {str(key): str(each) for key, each in value.items()}
+    if setting.type == "int":
+        _check_number(setting, path, value, "")
+    if setting.type == "str":
+        _check_text(setting, path, value)
+    return _moment(path, value) if setting.type == "time" else value
+
+
+def _moment(path: str, text: str) -> str:
+    try:
+        return iso_time(moment_of(text))
+    except ValueError:
+        refuse_option(path, text, "a moment such as 2026-12-01T02:00:00Z")
+
+
+def _check_number(setting: Setting, path: str, number: int, unit: str) -> None:
+    least = setting.low if number or not unit else 0
+    if (least is not None and number < least) or (setting.high is not None and number > setting.high):
+        limits = f"{setting.low} to {setting.high}" if setting.high is not None else f"{setting.low} or more"
+        refuse_option(path, number, f"{limits} {unit}".rstrip())
+
+
+def _check_text(setting: Setting, path: str, text: str) -> None:
+    if setting.choices and text not in setting.choices:
+        refuse_option(path, text, ", ".join(setting.choices))
+    if setting.pattern and not re.fullmatch(setting.pattern, text):
+        refuse_option(path, text, setting.allowed)
+
+
+def _structures(setting: Setting, value: t.Any, path: str) -> t.Iterator[tuple[Values, str]]:
+    """The structures below a setting, each with its path."""
+    if not setting.parts or value is None:
+        return
+    if setting.type == "dict":
+        yield value, path
+    else:
+        for place, each in enumerate(value):
+            yield each, f"{path}[{place}]"
+
+
+def _observed(setting: Setting, value: t.Any) -> t.Any:
+    if setting.type == "dict":
+        return observed(setting.parts, value)
+    if setting.type == "list":
+        return [observed(setting.parts, each) for each in value] if setting.parts else list(value)
+    if setting.type == "map":
+        return dict(value)
+    return iso_time(value) if setting.type == "time" else value
+
+
+def _request(setting: Setting, value: t.Any) -> t.Any:
+    if setting.type == "dict":
+        return request(setting.parts, value)
+    if setting.type == "list" and setting.parts:
+        return [request(setting.parts, each) for each in value]
+    return value
+
+
+def _none(setting: Setting, value: t.Any) -> bool:
+    return value in ([], "") or (value == {} and bool(setting.low))
+
+
+def _has(setting: Setting, have: t.Any, want: t.Any) -> bool:
+    if have is None:
+        return _none(setting, want) or (setting.type == "map" and not want)
+    if setting.type == "dict":
+        return has(setting.parts, have, want)
+    if setting.type == "list" and setting.parts:
+        return len(have) == len(want) and None not in _matches(setting, have, want)
+    if setting.type == "list" and not setting.ordered:
+        return sorted(have) == sorted(want)
+    return bool(have == want)
+
+
+def _matches(setting: Setting, have: t.Sequence[Values], want: t.Sequence[Values]) -> list[Values | None]:
+    """For each structure that is wanted the one that is there already, each once."""
+    left = list(have)
+    found: list[Values | None] = []
+    for each in want:
+        match = next((there for there in left if has(setting.parts, there, each)), None)
+        if match is not None:
+            left.remove(match)
+        found.append(match)
+    return found
+
+
+def _kept(setting: Setting, have: t.Sequence[Values], want: t.Sequence[Values]) -> list[Values]:
+    """The structures that are wanted; those that are there already keep what nobody named."""
+    return [there or each for there, each in zip(_matches(setting, have, want), want)]

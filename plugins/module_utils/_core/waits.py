@@ -1,0 +1,87 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Waiting for what takes minutes, with a line for the person who waits too.
+
+Standard library only, Python 3.9 syntax: this file may also run on cluster nodes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import typing as t
+
+from .wait import Clock, wait_for
+
+T = t.TypeVar("T")
+
+QUIET = 60.0
+"""Seconds between two lines while nothing changes."""
+FIRST = 5.0
+"""Seconds before the first line: what is quick needs none."""
+
+
+class Progress:
+    """Lines in a file that the action plugin shows while the module runs; without a path there are none."""
+
+    def __init__(self, path: str | None, *, now: t.Callable[[], float] = time.monotonic) -> None:
+        self.path = path
+        self.now = now
+        self.begin("")
+
+    def begin(self, subject: str) -> None:
+        self.subject, self.began, self.told, self.told_at = subject, self.now(), "", 0.0
+
+    def see(self, state: str) -> None:
+        """Tell a state that is new, and an old one now and then."""
+        elapsed = self.now() - self.began
+        if elapsed < FIRST or (state == self.told and elapsed - self.told_at < QUIET):
+            return
+        self.told, self.told_at = state, elapsed
+        if self.path is not None:
+            # The wait matters, not what is told about it.
+            with contextlib.suppress(OSError), open(self.path, "a", encoding="utf-8") as file:
+                file.write(f"{self.subject} is {state} after {elapsed:.0f} s\n")
+
+
+class Waits:
+    """How long and how often to look."""
+
+    def __init__(
+        self, *, timeout: float, interval: float, progress: Progress | None = None, clock: Clock = Clock()
+    ) -> None:
+        self.timeout = timeout
+        self.interval = interval
+        self.progress = progress or Progress(None)
+        self.clock = clock
+
+    def until(
+        self,
+        look: t.Callable[[], T],
+        *,
+        done: t.Callable[[T], bool],
+        subject: str,
+        failed: t.Callable[[T], str | None] = lambda seen: None,
+        state: t.Callable[[T], str] = str,
+    ) -> T:
+        """:raises WaitTimeout: with the last state. :raises WaitFailed: as soon as ``failed`` gives a reason."""
+        self.progress.begin(subject)
+
+        def looked() -> T:
+            seen = look()
+            if not done(seen):
+                self.progress.see(state(seen))
+            return seen
+
+        return wait_for(
+            looked,
+            done=done,
+            failed=failed,
+            subject=subject,
+            timeout=self.timeout,
+            interval=self.interval,
+            state=state,
+            clock=self.clock,
+        )

@@ -1,0 +1,115 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""A cluster: what is wanted and what is there, by the names of the options."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+from dataclasses import dataclass, field
+
+from ..._aws.tags import Tags
+from ..._core.settings import Table, Values
+from .group_table import GROUP, RESTRICTED_GROUP
+
+LISTS: tuple[tuple[str, str, Table], ...] = (
+    ("instance_groups", "InstanceGroups", GROUP),
+    ("restricted_instance_groups", "RestrictedInstanceGroups", RESTRICTED_GROUP),
+)
+"""Of groups: option, name in the API, settings of one."""
+AUTOSCALER = ("auto_scaling", "cluster_role")
+"""AWS wants these two changed by a call of their own."""
+
+Groups = t.Mapping[str, t.Mapping[str, Values]]
+"""Settings of groups by name, by the option of their list."""
+
+
+@dataclass(frozen=True)
+class Desired:
+    """What the module's options ask for; what is missing is left alone."""
+
+    name: str
+    present: bool = True
+    cluster_arn: str | None = None
+    settings: Values = field(default_factory=dict)
+    groups: Groups = field(default_factory=dict)
+    purge_groups: bool = False
+    tags: Tags | None = None
+    purge_tags: bool = True
+
+    @property
+    def resource(self) -> str:
+        return f"cluster {self.name}"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a group is. ``current`` nodes of ``target`` are there."""
+
+    status: str
+    current: int
+    target: int
+    operations: int = 0
+    software_update: str = ""
+
+    @property
+    def settled(self) -> bool:
+        return self.status not in MOVING and self.current == self.target and not self.operations
+
+
+MOVING = ("Creating", "Updating", "SystemUpdating", "RollingBack", "Deleting")
+"""States of clusters and groups out of which AWS leads by itself."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What AWS says about a cluster."""
+
+    arn: str
+    name: str
+    status: str
+    settings: Values
+    groups: Groups
+    tags: Tags
+    progress: t.Mapping[str, Progress] = field(default_factory=dict)
+    """By name of the group."""
+    failure: str = ""
+    autoscaler_status: str = ""
+    autoscaler_failure: str = ""
+
+    @property
+    def groups_now(self) -> frozenset[str]:
+        return frozenset(self.progress)
+
+    @property
+    def settled(self) -> bool:
+        """InService alone does not say so: with continuous provisioning groups fill up afterwards."""
+        moving = self.status in MOVING or self.autoscaler_status in ("Creating", "Deleting")
+        return not moving and all(each.settled for each in self.progress.values())
+
+    @property
+    def told(self) -> str:
+        """The state in words, for somebody who waits."""
+        busy = [
+            f"{name} {each.current}/{each.target} {each.status}" for name, each in self.progress.items() if not each.settled
+        ]
+        scaler = f"autoscaler {self.autoscaler_status}" if self.autoscaler_status in ("Creating", "Deleting") else ""
+        return ", ".join(filter(None, (self.status, scaler, *busy)))
+
+
+@dataclass(frozen=True)
+class State:
+    cluster: Found | None = None
+    blockers: tuple[str, ...] = ()
+    """What has to go before the cluster can."""
+
+    def having(self, **values: t.Any) -> State:
+        """The same with these values of the cluster instead of its own."""
+        return dataclasses.replace(self, cluster=dataclasses.replace(self.cluster, **values)) if self.cluster else self
+
+
+def whole(settings: Values, groups: Groups) -> dict[str, t.Any]:
+    """A definition as one value: settings, and the groups in lists."""
+    return {**settings, **{option: [*groups.get(option, {}).values()] for option, _api, _table in LISTS if groups.get(option)}}

@@ -1,0 +1,191 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From the observed to the wanted cluster: pure, no I/O. UpdateCluster is sent the groups that differ, each of them whole."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._aws.tags import api_tags
+from ..._core.failure import Refused, refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
+from ..._core.settings import Setting, Values, changes, has, merged, refuse_immutable, request
+from . import rules
+from .model import AUTOSCALER, LISTS, Desired, Found, Groups, Progress, State, whole
+from .table import CLUSTER
+
+WAY = "another value once the cluster is removed"
+GROUP_WAY = "another value for a group of another name"
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    """:raises Refused: for what AWS cannot change, and for settings that do not go together."""
+    found = state.cluster
+    if found is not None and desired.cluster_arn not in (None, found.arn):
+        refuse_option("cluster_arn", desired.cluster_arn, found.arn, f"that is the cluster that is named {desired.name} now")
+    if not desired.present:
+        return _absent(desired, state)
+    if found is None:
+        return _creation(desired)
+    if found.status in ("Failed", "Deleting"):
+        raise Refused(
+            f"{desired.resource} is {found.status}{found.failure and ': '}{found.failure}. AWS changes no such cluster;"
+            " remove it with state: absent, then run again."
+        )
+    return Plan((*_updates(desired, found), *_tags(desired, found)))
+
+
+def _absent(desired: Desired, state: State) -> Plan:
+    found = state.cluster
+    if found is None or found.status == "Deleting":
+        return Plan()
+    if state.blockers:
+        raise Refused(f"{desired.resource} can't be deleted while it has {', '.join(state.blockers)}; remove them first.")
+    nodes = {name: group.current for name, group in found.progress.items()}
+    change = Change("delete", desired.resource, before={"cluster_arn": found.arn, "nodes": nodes})
+    return Plan((Step("DeleteCluster", {"ClusterName": found.arn}, (change,), lambda state: State()),))
+
+
+def _creation(desired: Desired) -> Plan:
+    rules.check(desired.settings, desired.groups)
+    arguments = {"ClusterName": desired.name, **_request(desired.settings, desired.groups)}
+    if desired.tags:
+        arguments["Tags"] = api_tags(desired.tags)
+    made = Found(
+        arn=KNOWN_AFTER_APPLY,
+        name=desired.name,
+        status="InService",
+        settings=desired.settings,
+        groups={option: desired.groups.get(option, {}) for option, _api, _table in LISTS},
+        tags=dict(desired.tags or {}),
+        progress={name: _full(group) for groups in desired.groups.values() for name, group in groups.items()},
+    )
+    change = Change("create", desired.resource, after={**whole(desired.settings, desired.groups), "tags": made.tags})
+    return Plan((Step("CreateCluster", arguments, (change,), lambda state: State(made)),))
+
+
+def _updates(desired: Desired, found: Found) -> t.Iterator[Step]:
+    """The groups and what else differs by one call, and the autoscaler, which AWS wants alone, by another."""
+    _refuse_other_orchestrator(desired, found)
+    refuse_immutable(desired.resource, CLUSTER, found.settings, desired.settings, within="", way=WAY)
+    settings = merged(CLUSTER, found.settings, desired.settings)
+    groups = {option: _wanted(desired, found, option, table) for option, _api, table in LISTS}
+    scaler = _part(CLUSTER, AUTOSCALER)
+    rest = tuple(setting for setting in CLUSTER if setting not in scaler)
+    steps = [*_settings_step(desired, found, settings, groups, rest), *_autoscaler_step(desired, found, settings, scaler)]
+    if steps:
+        rules.check(settings, groups)
+    return iter(steps)
+
+
+def _refuse_other_orchestrator(desired: Desired, found: Found) -> None:
+    """A cluster that was made before Slurm had a setting of its own has none."""
+    have, want = found.settings.get("orchestrator") or {"slurm": {}}, desired.settings.get("orchestrator")
+    if want is not None and have.keys() != want.keys():
+        refuse_option("orchestrator", sorted(want), f"{', '.join(have)}, or {WAY}", "AWS cannot change what a cluster is for")
+
+
+def _settings_step(
+    desired: Desired, found: Found, settings: Values, groups: Groups, table: tuple[Setting, ...]
+) -> t.Iterator[Step]:
+    """At most one UpdateCluster, with the groups that differ, the names of those that go, and what else differs."""
+    differing = tuple(setting for setting in table if settings.get(setting.option) != found.settings.get(setting.option))
+    arguments: dict[str, t.Any] = request(differing, settings)
+    told = list(changes(desired.resource, differing, found.settings, settings))
+    for option, api, group_table in LISTS:
+        sent = []
+        for name, group in groups[option].items():
+            before = found.groups[option].get(name)
+            if before is None:
+                told.append(Change("create", f"{desired.resource} group {name}", after=group))
+            elif group != before:
+                told += changes(f"{desired.resource} group {name}", group_table, before, group)
+            else:
+                continue
+            sent.append(request(group_table, group))
+        if sent:
+            arguments[api] = sent
+    gone = [name for option in found.groups for name in found.groups[option] if name not in groups[option]]
+    if gone:
+        arguments["InstanceGroupsToDelete"] = gone
+        told += [
+            Change("delete", f"{desired.resource} group {name}", before={"nodes": found.progress[name].current}) for name in gone
+        ]
+    if told:
+        progress = {name: _full(group) for named in groups.values() for name, group in named.items()}
+        after = {"settings": _values(settings, differing), "groups": groups, "progress": progress}
+        yield _update(found, arguments, tuple(told), after)
+
+
+def _autoscaler_step(desired: Desired, found: Found, settings: Values, table: tuple[Setting, ...]) -> t.Iterator[Step]:
+    if has(table, found.settings, _values(desired.settings, table)):
+        return
+    on = found.settings.get("auto_scaling", {}).get("mode") == "Enable"
+    role = desired.settings.get("cluster_role")
+    if on and role not in (None, found.settings.get("cluster_role")):
+        refuse_option("cluster_role", role, str(found.settings.get("cluster_role")), "it can't change while the autoscaler is on")
+    told = changes(desired.resource, table, found.settings, settings)
+    yield _update(found, request(table, settings), told, {"settings": _values(settings, table)})
+
+
+def _update(found: Found, arguments: dict[str, t.Any], told: tuple[Change, ...], after: dict[str, t.Any]) -> Step:
+    return Step("UpdateCluster", {"ClusterName": found.arn, **arguments}, told, lambda state: _having(state, after))
+
+
+def _having(state: State, after: dict[str, t.Any]) -> State:
+    """``settings`` on top of what the steps before have left."""
+    settings = {**(state.cluster.settings if state.cluster else {}), **after.get("settings", {})}
+    return state.having(**{**after, "settings": settings})
+
+
+def _wanted(desired: Desired, found: Found, option: str, table: tuple[Setting, ...]) -> dict[str, Values]:
+    """The groups of a list as they shall be: those that are named, and unless they are purged those that are there."""
+    there, named = found.groups.get(option, {}), desired.groups.get(option)
+    if named is None:
+        return dict(there)
+    for name, group in named.items():
+        if name in there:
+            place = f"{option}.{name}"
+            refuse_immutable(f"group {name}", table, there[name], group, within=place, way=GROUP_WAY)
+    kept = {} if desired.purge_groups else there
+    return {**kept, **{name: merged(table, there.get(name, {}), group) for name, group in named.items()}}
+
+
+def _tags(desired: Desired, found: Found) -> t.Iterator[Step]:
+    """Tags of AWS itself are never removed."""
+    if desired.tags is None:
+        return
+    have, want = found.tags, desired.tags
+    added = {key: value for key, value in want.items() if have.get(key) != value}
+    removed = [key for key in sorted(have) if desired.purge_tags and key not in want and not key.startswith("aws:")]
+    if added:
+        told = tuple(Change("update", desired.resource, f"tags.{key}", have.get(key), added[key]) for key in sorted(added))
+        arguments = {"ResourceArn": found.arn, "Tags": api_tags(added)}
+        yield Step("AddTags", arguments, told, lambda state: state.having(tags={**have, **added}))
+    if removed:
+        told = tuple(Change("update", desired.resource, f"tags.{key}", have[key], None) for key in removed)
+        left = {key: value for key, value in {**have, **added}.items() if key not in removed}
+        yield Step("DeleteTags", {"ResourceArn": found.arn, "TagKeys": removed}, told, lambda state: state.having(tags=left))
+
+
+def _request(settings: Values, groups: Groups) -> dict[str, t.Any]:
+    lists = {
+        api: [request(table, group) for group in groups[option].values()] for option, api, table in LISTS if groups.get(option)
+    }
+    return {**request(CLUSTER, settings), **lists}
+
+
+def _part(table: tuple[Setting, ...], options: t.Container[str]) -> tuple[Setting, ...]:
+    return tuple(setting for setting in table if setting.option in options)
+
+
+def _values(values: Values, table: tuple[Setting, ...]) -> Values:
+    return {setting.option: values[setting.option] for setting in table if setting.option in values}
+
+
+def _full(group: Values) -> Progress:
+    """A group that has all it shall have."""
+    count = group.get("instance_count", 0)
+    return Progress("InService", count, count)

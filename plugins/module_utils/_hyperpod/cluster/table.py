@@ -1,0 +1,175 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The settings of a cluster without its groups, as one table: what CreateCluster and UpdateCluster take.
+
+From the service model of SageMaker in botocore 1.44; what DescribeCluster answers under other names stands in ``answers``.
+"""
+
+from __future__ import annotations
+
+from ..._core.settings import Setting, Table
+from .parts import ENVIRONMENT_FSX, ROLE, ROLE_ALLOWED, network
+
+AUTO_SCALING = Setting(
+    "auto_scaling",
+    "AutoScaling",
+    "dict",
+    "Managed Karpenter. EKS only.",
+    parts=(
+        Setting("mode", "Mode", about="Whether it is on.", choices=("Enable", "Disable"), required=True),
+        Setting("auto_scaler_type", "AutoScalerType", about="Which autoscaler.", choices=("Karpenter",)),
+    ),
+)
+CLUSTER_ROLE = Setting(
+    "cluster_role",
+    "ClusterRole",
+    pattern=ROLE,
+    allowed=ROLE_ALLOWED,
+    about="ARN of the IAM role of the autoscaler. Cannot change while the autoscaler is on.",
+)
+
+CLUSTER: Table = (
+    network("Network of the cluster. Required on EKS."),
+    Setting(
+        "orchestrator",
+        "Orchestrator",
+        "dict",
+        "What schedules the work.",
+        parts=(
+            Setting(
+                "eks",
+                "Eks",
+                "dict",
+                "An EKS cluster.",
+                parts=(
+                    Setting(
+                        "cluster_arn",
+                        "ClusterArn",
+                        about="ARN of the EKS cluster. Cannot change.",
+                        required=True,
+                        immutable=True,
+                        pattern=r"arn:aws[a-z-]*:eks:[a-z0-9-]*:\d{12}:cluster/[0-9A-Za-z][A-Za-z0-9_-]{0,99}",
+                        allowed="the ARN of an EKS cluster",
+                    ),
+                ),
+                instead_of="slurm",
+            ),
+            Setting(
+                "slurm",
+                "Slurm",
+                "dict",
+                "Slurm.",
+                parts=(
+                    Setting(
+                        "slurm_config_strategy",
+                        "SlurmConfigStrategy",
+                        about="What becomes of changes that were made by hand.",
+                        choices=("Overwrite", "Managed", "Merge"),
+                    ),
+                    Setting(
+                        "accounting_database",
+                        "AccountingDatabase",
+                        "dict",
+                        "A database of your own for Slurm's accounting.",
+                        parts=(
+                            Setting(
+                                "endpoint",
+                                "Endpoint",
+                                about="Its host name.",
+                                required=True,
+                                pattern=r"[a-zA-Z0-9][a-zA-Z0-9.-]{0,254}",
+                                allowed="a host name",
+                            ),
+                            Setting("port", "Port", "int", "Its port; AWS takes V(3306).", low=1, high=65535),
+                            Setting(
+                                "name",
+                                "Name",
+                                about="Name of the schema.",
+                                pattern="[a-zA-Z0-9$_]{1,64}",
+                                allowed="1 to 64 letters, digits, $ and _",
+                            ),
+                            Setting(
+                                "secret_arn",
+                                "SecretArn",
+                                about="ARN of the secret with user name and password.",
+                                required=True,
+                                pattern=r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]*:\d{12}:secret:.+",
+                                allowed="the ARN of a secret",
+                                sounds_secret=True,
+                            ),
+                        ),
+                    ),
+                ),
+                instead_of="eks",
+            ),
+        ),
+    ),
+    Setting(
+        "node_recovery",
+        "NodeRecovery",
+        about="Whether AWS reboots or replaces faulty nodes by itself.",
+        choices=("Automatic", "None"),
+    ),
+    Setting(
+        "node_provisioning_mode",
+        "NodeProvisioningMode",
+        choices=("Continuous",),
+        about="V(Continuous) lets groups change at the same time, and tries again by itself.",
+    ),
+    Setting(
+        "tiered_storage_config",
+        "TieredStorageConfig",
+        "dict",
+        "Checkpoints in the nodes' memory. EKS only.",
+        parts=(
+            Setting("mode", "Mode", about="Whether it is on.", choices=("Enable", "Disable"), required=True),
+            Setting(
+                "instance_memory_allocation_percentage",
+                "InstanceMemoryAllocationPercentage",
+                "int",
+                "Share of the memory.",
+                low=0,
+                high=100,
+            ),
+        ),
+    ),
+    Setting(
+        "restricted_instance_groups_config",
+        "RestrictedInstanceGroupsConfig",
+        "dict",
+        "What restricted groups share.",
+        parts=(
+            Setting(
+                "shared_environment_config",
+                "SharedEnvironmentConfig",
+                "dict",
+                "Their environment.",
+                parts=(
+                    Setting(
+                        "fsx_lustre_deletion_policy",
+                        "FSxLustreDeletionPolicy",
+                        about="What becomes of the file system.",
+                        choices=("DeleteIfNotUsed", "Keep"),
+                        required=True,
+                        answers=("DesiredFSxLustreDeletionPolicy", "CurrentFSxLustreDeletionPolicy"),
+                    ),
+                    Setting(
+                        "fsx_lustre_config",
+                        "FSxLustreConfig",
+                        "dict",
+                        "The shared file system.",
+                        parts=ENVIRONMENT_FSX.parts,
+                        required=True,
+                        answers=("DesiredFSxLustreConfig", "CurrentFSxLustreConfig"),
+                    ),
+                ),
+                required=True,
+            ),
+        ),
+    ),
+    CLUSTER_ROLE,
+    AUTO_SCALING,
+)
+"""All but the groups, which have lists of their own, and the tags."""

@@ -1,0 +1,173 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cluster against the simulated API."""
+
+from __future__ import annotations
+
+import time
+import typing as t
+
+import pytest
+from simulated.shape import changes_once, reads
+
+ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+QUICK = {"poll_interval": 1, "wait_timeout": 60}
+
+
+def group(name: str, node_type: str, count: int = 1, **more: t.Any) -> dict[str, t.Any]:
+    slurm = {"node_type": node_type, **({"partition_names": ["dev"]} if node_type == "Compute" else {})}
+    return {
+        "name": name,
+        "instance_type": "ml.m5.large",
+        "instance_count": count,
+        "execution_role": ROLE,
+        "threads_per_core": 1,
+        "slurm_config": slurm,
+        **more,
+    }
+
+
+@pytest.fixture
+def slurm(network):
+    return {
+        "name": "ml",
+        "vpc_config": {"subnets": network["subnets"][:1], "security_group_ids": network["groups"][:1]},
+        "orchestrator": {"slurm": {}},
+        "node_provisioning_mode": "Continuous",
+        "node_recovery": "Automatic",
+        "instance_groups": [
+            group("controller", "Controller"),
+            group("login", "Login", 2, life_cycle_config={"source_s3_uri": "s3://sagemaker-example/a", "on_create": "on_create.sh"}),
+            group("worker", "Compute", 2, instance_storage_configs=[{"ebs_volume_config": {"volume_size_in_gb": 500}}]),
+        ],
+        "tags": {"team": "research"},
+        **QUICK,
+    }
+
+
+@pytest.fixture
+def standing(simulator, slurm):
+    """A cluster, which is gone after the test."""
+    made = simulator.run("cluster", **slurm)
+    assert not made.get("failed"), made["msg"]
+    yield slurm
+    simulator.clear_faults()
+    found = simulator.client("sagemaker").describe_cluster(ClusterName="ml")
+    remove(simulator, found["ClusterArn"])
+
+
+def remove(simulator, arn):
+    gone = simulator.run("cluster", name="ml", state="absent", cluster_arn=arn, **QUICK)
+    assert not gone.get("failed"), gone["msg"]
+    return gone
+
+
+def test_made_and_removed(simulator, slurm):
+    made = changes_once(simulator, "cluster", unforeseen=["cluster.cluster_arn"], **slurm)
+    assert made["cluster"]["progress"]["login"] == {"status": "InService", "current": 2, "target": 2}
+    arn = made["cluster"]["cluster_arn"]
+    changes_once(simulator, "cluster", name="ml", state="absent", cluster_arn=arn, **QUICK)
+
+
+def test_what_it_returns_is_a_definition(simulator, standing):
+    """Read back and given again, the definition changes nothing."""
+    found = reads(simulator, "cluster", name="ml", **QUICK)["cluster"]
+    reads(simulator, "cluster", name="ml", **found["definition"], tags=found["tags"], purge_instance_groups=True, **QUICK)
+
+
+def test_one_group_changes_and_no_other_is_sent(simulator, standing):
+    done = changes_once(simulator, "cluster", name="ml", instance_groups=[{"name": "worker", "instance_count": 3}], **QUICK)
+    assert [change["field"] for change in done["changes"]] == ["instance_count"]
+    assert done["cluster"]["progress"]["worker"]["current"] == 3
+    simulator.run("cluster", name="ml", instance_groups=[{"name": "worker", "instance_count": 2}], **QUICK)
+    (sent,) = [call for call in simulator.control("calls") if call["operation"] == "UpdateCluster"]
+    assert [each["InstanceGroupName"] for each in sent["arguments"]["InstanceGroups"]] == ["worker"]
+    assert sent["arguments"]["InstanceGroups"][0]["InstanceStorageConfigs"] == [{"EbsVolumeConfig": {"VolumeSizeInGB": 500}}]
+
+
+def test_a_group_comes_and_goes(simulator, standing):
+    more = [*standing["instance_groups"], group("batch", "Compute")]
+    changes_once(simulator, "cluster", **{**standing, "instance_groups": more})
+    kept = reads(simulator, "cluster", **standing)
+    assert "batch" in kept["cluster"]["progress"]
+    gone = changes_once(simulator, "cluster", **standing, purge_instance_groups=True)
+    assert [(change["action"], change["resource"]) for change in gone["changes"]] == [("delete", "cluster ml group batch")]
+
+
+def test_an_autoscaler_keeps_its_count(simulator, standing):
+    """Nobody names the count here, and it changes between the look and the call."""
+    sagemaker = simulator.client("sagemaker")
+    before = sagemaker.describe_cluster(ClusterName="ml")["InstanceGroups"]
+    (worker,) = [each for each in before if each["InstanceGroupName"] == "worker"]
+    scaled = {
+        key: worker[key] for key in ("InstanceGroupName", "InstanceType", "ExecutionRole", "SlurmConfig", "InstanceStorageConfigs")
+    }
+    sagemaker.update_cluster(ClusterName="ml", InstanceGroups=[{**scaled, "InstanceCount": 4}])
+    time.sleep(0.5)
+    changed = [{"name": "worker", "threads_per_core": 2}]
+    done = changes_once(simulator, "cluster", name="ml", instance_groups=changed, **QUICK)
+    assert done["cluster"]["progress"]["worker"] == {"status": "InService", "current": 4, "target": 4}
+
+
+def test_tags(simulator, standing):
+    done = changes_once(simulator, "cluster", name="ml", tags={"team": "platform", "cost": "42"}, **QUICK)
+    assert done["cluster"]["tags"] == {"team": "platform", "cost": "42"}
+    done = changes_once(simulator, "cluster", name="ml", tags={"cost": "42"}, **QUICK)
+    assert done["cluster"]["tags"] == {"cost": "42"}
+
+
+def test_a_creation_that_fails_tells_why(simulator, slurm, faults):
+    faults(kind="fail_later", operation="CreateCluster", code="Insufficient capacity for ml.m5.large", times=1)
+    failed = simulator.run("cluster", **slurm)
+    assert failed["failed"] and "Insufficient capacity for ml.m5.large" in failed["msg"], failed
+    again = simulator.run("cluster", **slurm)
+    assert again["failed"] and "remove it with state: absent" in again["msg"] and not again["mutating"], again
+    remove(simulator, simulator.client("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"])
+
+
+def test_a_change_that_is_rolled_back_is_no_success(simulator, standing, faults):
+    faults(kind="fail_later", operation="UpdateCluster", code="no capacity", times=1)
+    failed = simulator.run("cluster", name="ml", instance_groups=[{"name": "worker", "instance_count": 5}], **QUICK)
+    assert failed["failed"] and "AWS rolled the change back" in failed["msg"], failed
+    reads(simulator, "cluster", **standing)
+
+
+LOST = ("CreateCluster", "UpdateCluster", "DeleteCluster")
+
+
+def test_lost_replies_double_nothing(simulator, slurm, faults):
+    for operation in LOST:
+        faults(kind="cut_after", operation=operation, times=1)
+    wider = [*slurm["instance_groups"][:2], {**slurm["instance_groups"][2], "instance_count": 3}]
+    for arguments in (slurm, {**slurm, "instance_groups": wider}):
+        done = simulator.run("cluster", **arguments)
+        assert not done.get("failed") and done["changed"], done
+        reads(simulator, "cluster", **arguments)
+    assert remove(simulator, done["cluster"]["cluster_arn"])["changed"]
+    assert [rule["fired"] for rule in simulator.control("faults")] == [1] * len(LOST)
+
+
+def test_what_was_begun_is_waited_for(simulator, slurm):
+    begun = simulator.run("cluster", **slurm, wait=False)
+    assert begun["changed"]
+    later = simulator.run("cluster", **slurm)
+    assert not later["changed"] and later["cluster"]["progress"]["worker"]["current"] == 2, later
+    remove(simulator, later["cluster"]["cluster_arn"])
+
+
+def test_another_cluster_of_that_name_stays(simulator, standing):
+    other = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+    refused = simulator.run("cluster", name="ml", state="absent", cluster_arn=other, **QUICK)
+    assert refused["failed"] and "cluster_arn: " in refused["msg"] and not refused["mutating"], refused
+
+
+def test_what_cannot_change_is_refused_before_a_call(simulator, standing, network):
+    vpc = {"subnets": network["subnets"][1:], "security_group_ids": network["groups"][:1]}
+    for wrong, named in (
+        ({"vpc_config": vpc}, "vpc_config: "),
+        ({"instance_groups": [{"name": "login", "slurm_config": {"node_type": "Compute"}}]}, "slurm_config.node_type: 'Compute'"),
+        ({"orchestrator": {"eks": {"cluster_arn": "arn:aws:eks:us-west-2:111111111111:cluster/one"}}}, "orchestrator: ['eks']"),
+    ):
+        refused = simulator.run("cluster", name="ml", **wrong, **QUICK)
+        assert refused["failed"] and named in refused["msg"] and not refused["mutating"], refused

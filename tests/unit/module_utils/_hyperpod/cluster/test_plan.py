@@ -1,0 +1,160 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a cluster needs: the calls, with the groups that differ and no others."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.model import Desired, Found, Progress, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.plan import plan
+
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+ROLE, OTHER = "arn:aws:iam::111111111111:role/hyperpod", "arn:aws:iam::111111111111:role/karpenter"
+
+
+def group(name: str, **more: t.Any) -> dict[str, t.Any]:
+    return {"name": name, "instance_type": "ml.m5.large", "instance_count": 2, "execution_role": ROLE, **more}
+
+
+GROUPS = {"a": group("a", kubernetes_config={"labels": {"x": "1"}, "taints": []}), "b": group("b", threads_per_core=1)}
+SETTINGS = {
+    "orchestrator": {"eks": {"cluster_arn": "arn:aws:eks:us-west-2:111111111111:cluster/one"}},
+    "vpc_config": {"subnets": ["subnet-1", "subnet-2"], "security_group_ids": ["sg-1"]},
+    "node_recovery": "Automatic",
+    "node_provisioning_mode": "Continuous",
+}
+PROGRESS = {name: Progress("InService", 2, 2) for name in GROUPS}
+
+
+def state(status: str = "InService", tags: dict[str, str] | None = None, blockers: tuple[str, ...] = (), **settings: t.Any) -> State:
+    groups = {"instance_groups": GROUPS, "restricted_instance_groups": {}}
+    return State(Found(ARN, "ml", status, {**SETTINGS, **settings}, groups, tags or {}, PROGRESS), blockers)
+
+
+def wanted(*groups: dict[str, t.Any], **more: t.Any) -> Desired:
+    return Desired("ml", groups={"instance_groups": {each["name"]: each for each in groups}} if groups else {}, **more)
+
+
+def test_what_is_as_it_shall_be_needs_nothing() -> None:
+    vpc = {"subnets": ["subnet-2", "subnet-1"], "security_group_ids": ["sg-1"]}
+    assert not plan(wanted({"name": "a", "instance_count": 2}, settings={"vpc_config": vpc, "node_recovery": "Automatic"}), state())
+    assert not plan(wanted(*GROUPS.values(), purge_groups=True), state())
+
+
+def test_a_group_that_differs_is_sent_whole_and_no_other() -> None:
+    desired = wanted({"name": "a", "kubernetes_config": {"labels": {"x": "2"}}}, {"name": "b", "threads_per_core": 1})
+    found = plan(desired, state())
+    (step,) = found.steps
+    assert step.operation == "UpdateCluster"
+    assert step.arguments == {
+        "ClusterName": ARN,
+        "InstanceGroups": [
+            {
+                "InstanceGroupName": "a",
+                "InstanceType": "ml.m5.large",
+                "InstanceCount": 2,
+                "ExecutionRole": ROLE,
+                "KubernetesConfig": {"Labels": {"x": "2"}},
+            }
+        ],
+    }
+    assert [(each.resource, each.field) for each in found.changes] == [("cluster ml group a", "kubernetes_config.labels")]
+    assert not plan(desired, found.after(state()))
+
+
+@pytest.mark.parametrize("purge", [False, True])
+def test_groups_that_nobody_lists_go_on_demand_only(purge: bool) -> None:
+    found = plan(wanted(GROUPS["a"], purge_groups=purge), state())
+    assert [dict(step.arguments) for step in found.steps] == ([{"ClusterName": ARN, "InstanceGroupsToDelete": ["b"]}] if purge else [])
+    assert set(found.after(state()).cluster.progress) == ({"a"} if purge else {"a", "b"})
+    assert not plan(Desired("ml", purge_groups=True), state()), "without a list no group goes"
+
+
+def test_a_new_group_is_made_beside_those_that_are_there() -> None:
+    found = plan(wanted(group("c")), state())
+    (step,) = found.steps
+    assert [each["InstanceGroupName"] for each in step.arguments["InstanceGroups"]] == ["c"]
+    assert [(each.action, each.resource) for each in found.changes] == [("create", "cluster ml group c")]
+    assert set(found.after(state()).cluster.groups["instance_groups"]) == {"a", "b", "c"}
+
+
+def test_the_autoscaler_is_changed_by_a_call_of_its_own() -> None:
+    settings = {"auto_scaling": {"mode": "Enable", "auto_scaler_type": "Karpenter"}, "cluster_role": OTHER, "node_recovery": "None"}
+    desired = wanted(settings=settings)
+    found = plan(desired, state())
+    assert [dict(step.arguments) for step in found.steps] == [
+        {"ClusterName": ARN, "NodeRecovery": "None"},
+        {"ClusterName": ARN, "ClusterRole": OTHER, "AutoScaling": {"Mode": "Enable", "AutoScalerType": "Karpenter"}},
+    ]
+    assert not plan(desired, found.after(state()))
+
+
+def test_the_role_of_an_autoscaler_that_is_on_can_not_change() -> None:
+    on = state(auto_scaling={"mode": "Enable"}, cluster_role=ROLE)
+    with pytest.raises(Refused, match="cluster_role: .*karpenter.* it can't change while the autoscaler is on"):
+        plan(wanted(settings={"cluster_role": OTHER}), on)
+    assert plan(wanted(settings={"auto_scaling": {"mode": "Disable"}}), on).steps
+
+
+def test_tags() -> None:
+    have = state(tags={"a": "1", "b": "2", "aws:x": "y"})
+    steps = plan(wanted(tags={"a": "3", "c": "4"}), have).steps
+    assert [step.operation for step in steps] == ["AddTags", "DeleteTags"]
+    assert steps[0].arguments["Tags"] == [{"Key": "a", "Value": "3"}, {"Key": "c", "Value": "4"}]
+    assert steps[1].arguments["TagKeys"] == ["b"]
+    assert [step.operation for step in plan(wanted(tags={"c": "4"}, purge_tags=False), have).steps] == ["AddTags"]
+    assert not plan(wanted(), have)
+
+
+@pytest.mark.parametrize(
+    ("desired", "sentence"),
+    [
+        (wanted(settings={"vpc_config": {"subnets": ["subnet-9"]}}), "vpc_config: {'subnets': ['subnet-9']} is not allowed"),
+        (wanted(settings={"orchestrator": {"slurm": {}}}), "orchestrator: ['slurm'] is not allowed"),
+        (
+            wanted(settings={"orchestrator": {"eks": {"cluster_arn": "arn:aws:eks:us-west-2:111111111111:cluster/two"}}}),
+            "orchestrator.eks.cluster_arn: ",
+        ),
+        (wanted({"name": "a", "capacity_requirements": {"spot": {}}}), "instance_groups.a.capacity_requirements: {'spot': {}}"),
+        (wanted({"name": "a", "override_vpc_config": SETTINGS["vpc_config"]}), "instance_groups.a.override_vpc_config: "),
+        (wanted({"name": "b", "min_instance_count": 3}), "instance_groups.b.min_instance_count: 3"),
+        (wanted(cluster_arn=ARN.replace("abc", "xyz")), "cluster_arn: "),
+    ],
+)
+def test_what_can_not_be_is_refused_by_name(desired: Desired, sentence: str) -> None:
+    with pytest.raises(Refused) as caught:
+        plan(desired, state())
+    assert str(caught.value).startswith(sentence), caught.value
+
+
+@pytest.mark.parametrize("status", ["Failed", "Deleting"])
+def test_a_cluster_that_aws_changes_no_more_is_named(status: str) -> None:
+    with pytest.raises(Refused, match=f"cluster ml is {status}.*state: absent"):
+        plan(wanted(), state(status))
+
+
+def test_absent_tells_how_many_nodes_go() -> None:
+    gone = Desired("ml", present=False, cluster_arn=ARN)
+    (change,) = plan(gone, state("Failed")).changes
+    assert (change.action, change.before) == ("delete", {"cluster_arn": ARN, "nodes": {"a": 2, "b": 2}})
+    assert not plan(gone, state("Deleting")) and not plan(gone, State())
+    with pytest.raises(Refused, match="while it has compute quota research; remove them first"):
+        plan(gone, state(blockers=("compute quota research",)))
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (Found(ARN, "ml", "InService", {}, {}, {}, PROGRESS), None),
+        (Found(ARN, "ml", "Updating", {}, {}, {}, PROGRESS), "Updating"),
+        (Found(ARN, "ml", "InService", {}, {}, {}, {"a": Progress("InService", 1, 2)}), "InService, a 1/2 InService"),
+        (Found(ARN, "ml", "InService", {}, {}, {}, {"a": Progress("InService", 2, 2, 1)}), "InService, a 2/2 InService"),
+        (Found(ARN, "ml", "InService", {}, {}, {}, {}, "", "Creating"), "InService, autoscaler Creating"),
+    ],
+)
+def test_in_service_is_not_enough(found: Found, told: str | None) -> None:
+    assert found.settled == (told is None) and (told is None or found.told == told)
