@@ -46,10 +46,10 @@ class Applier:
             self._update(arguments)
         elif step.operation == "CreateCluster":
             self._tolerant(step.operation, arguments, TAKEN)
-            self._wait()
+            self.observer.settled()
         elif step.operation == "DeleteCluster":
             self._tolerant(step.operation, arguments, BUSY, *NOT_FOUND)
-            self._wait()
+            self.observer.settled()
         else:
             self._call(step.operation, arguments)
 
@@ -60,11 +60,11 @@ class Applier:
         except AwsError as error:
             if error.code != BUSY or self.observer.waits is None:
                 raise
-            found = self._wait()
+            found = self.observer.settled()
             if found is None or not self._is_as_wanted(found):
                 raise LostRace from None  # somebody else's change: look again, and plan again
             return
-        found = self._wait()
+        found = self.observer.settled()
         if found is not None and self.observer.waits is not None and not self._is_as_wanted(found):
             raise RolledBack(
                 f"{self.desired.resource} is not as it was asked for: AWS rolled the change back. {found.failure}".rstrip()
@@ -101,6 +101,3 @@ class Applier:
 
     def _call(self, operation: str, arguments: dict[str, t.Any]) -> None:
         self.api.call(operation, about=self.desired.resource, **arguments)
-
-    def _wait(self) -> Found | None:
-        return self.observer.look() if self.observer.waits is None else self.observer.settled()

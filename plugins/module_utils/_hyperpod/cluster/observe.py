@@ -51,8 +51,12 @@ class Observer:
             raise
 
     def settled(self) -> Found | None:
-        """:raises WaitFailed: with what AWS says of the failure, as soon as the cluster or a group of it has failed."""
-        assert self.waits is not None
+        """What is there once AWS is done; at once where nobody waits.
+
+        :raises WaitFailed: with what AWS says of the failure, as soon as the cluster or a group of it has failed.
+        """
+        if self.waits is None:
+            return self.look()
         return self.waits.until(
             self.look,
             done=lambda found: found is None or found.settled,
