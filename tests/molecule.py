@@ -11,9 +11,12 @@ import sys
 from pathlib import Path
 
 from lab import python
+from lab.hosts import cgroups
 
 TESTS = Path(__file__).resolve().parent
 NAME = os.environ.get("LAB_NAME", "molecule")
+MACHINES = 6
+"""Of a lab's own cluster."""
 
 
 def lab(*arguments: str) -> int:
@@ -28,6 +31,7 @@ def lab(*arguments: str) -> int:
 def main() -> int:
     arguments = sys.argv[1:] or ["test", "--all", "--destroy", "never"]
     lab("down")  # what a crashed run left
+    cgroups.wait_for_room(MACHINES)
     if lab("up"):
         return 1
     try:
