@@ -113,8 +113,16 @@ def test_one_line_for_all_login_nodes_and_their_replacements(world: World, tmp_p
         assert (world.people_files / "known_hosts").read_text() == known_hosts.read_text()
 
 
+@pytest.fixture
+def certified(world: World) -> World:
+    """The cluster with certificates, whichever tests ran before."""
+    access(world, *CERTIFICATES)
+    return world
+
+
 @pytest.mark.slow
-def test_a_node_with_a_certificate_is_drained_and_comes_back(world: World):
+def test_a_node_with_a_certificate_is_drained_and_comes_back(certified: World):
+    world = certified
     node, other = world.login_nodes()
     name, known_hosts = world.login_name, world.people_files / "known_hosts"
     before = presented(world, node, "-c")
@@ -140,7 +148,8 @@ def test_a_node_with_a_certificate_is_drained_and_comes_back(world: World):
 
 
 @pytest.mark.slow
-def test_to_shared_host_keys_and_back(world: World, tmp_path: Path):
+def test_to_shared_host_keys_and_back(certified: World, tmp_path: Path):
+    world = certified
     old = tmp_path / "old"
     shutil.copy(world.people_files / "known_hosts", old)
     with step("shared host keys"):
