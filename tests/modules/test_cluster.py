@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 import typing as t
 
 import pytest
@@ -26,6 +25,14 @@ def group(name: str, node_type: str, count: int = 1, **more: t.Any) -> dict[str,
         "slurm_config": slurm,
         **more,
     }
+
+
+@pytest.fixture(autouse=True)
+def lag(simulator):
+    """AWS tells late of what it was asked for."""
+    simulator.control("settings", {"cluster_lag_seconds": 0.3})
+    yield
+    simulator.control("settings", {"cluster_lag_seconds": 0})
 
 
 @pytest.fixture
@@ -96,7 +103,8 @@ def test_a_group_comes_and_goes(simulator, standing):
 
 
 def test_an_autoscaler_keeps_its_count(simulator, standing):
-    """Nobody names the count here, and it changes between the look and the call."""
+    """Nobody names the count here, and somebody else has changed it."""
+    simulator.control("settings", {"cluster_lag_seconds": 0})
     sagemaker = simulator.client("sagemaker")
     before = sagemaker.describe_cluster(ClusterName="ml")["InstanceGroups"]
     (worker,) = [each for each in before if each["InstanceGroupName"] == "worker"]
@@ -104,7 +112,6 @@ def test_an_autoscaler_keeps_its_count(simulator, standing):
         key: worker[key] for key in ("InstanceGroupName", "InstanceType", "ExecutionRole", "SlurmConfig", "InstanceStorageConfigs")
     }
     sagemaker.update_cluster(ClusterName="ml", InstanceGroups=[{**scaled, "InstanceCount": 4}])
-    time.sleep(0.5)
     changed = [{"name": "worker", "threads_per_core": 2}]
     done = changes_once(simulator, "cluster", name="ml", instance_groups=changed, **QUICK)
     assert done["cluster"]["progress"]["worker"] == {"status": "InService", "current": 4, "target": 4}
@@ -129,7 +136,8 @@ def test_a_creation_that_fails_tells_why(simulator, slurm, faults):
 def test_a_change_that_is_rolled_back_is_no_success(simulator, standing, faults):
     faults(kind="fail_later", operation="UpdateCluster", code="no capacity", times=1)
     failed = simulator.run("cluster", name="ml", instance_groups=[{"name": "worker", "instance_count": 5}], **QUICK)
-    assert failed["failed"] and "AWS rolled the change back" in failed["msg"], failed
+    assert failed["failed"] and "AWS rolled a change back (cluster ml group worker: instance_count)" in failed["msg"], failed
+    assert "no capacity (cluster)" in failed["msg"], failed
     reads(simulator, "cluster", **standing)
 
 
@@ -149,6 +157,7 @@ def test_lost_replies_double_nothing(simulator, slurm, faults):
 
 
 def test_what_was_begun_is_waited_for(simulator, slurm):
+    simulator.control("settings", {"cluster_lag_seconds": 0})
     begun = simulator.run("cluster", **slurm, wait=False)
     assert begun["changed"]
     later = simulator.run("cluster", **slurm)

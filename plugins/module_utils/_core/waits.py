@@ -16,11 +16,14 @@ import typing as t
 from .wait import Clock, wait_for
 
 T = t.TypeVar("T")
+Reason = t.TypeVar("Reason")
 
 QUIET = 60.0
 """Seconds between two lines while nothing changes."""
 FIRST = 5.0
 """Seconds before the first line: what is quick needs none."""
+ANSWERS = 3
+"""AWS may answer from before a change; what is odd is believed when it is answered that often, one after the other."""
 
 
 class Progress:
@@ -85,3 +88,16 @@ class Waits:
             state=state,
             clock=self.clock,
         )
+
+
+def repeated(judge: t.Callable[[T], Reason | None], answers: int = ANSWERS) -> t.Callable[[T], Reason | None]:
+    """The judgement, once there was one for so many answers in a row."""
+    count = 0
+
+    def judged(seen: T) -> Reason | None:
+        nonlocal count
+        reason = judge(seen)
+        count = count + 1 if reason else 0
+        return reason if count >= answers else None
+
+    return judged

@@ -30,6 +30,7 @@ SETTINGS: dict[str, t.Any] = {
     "parameter_rest_seconds": 0.3,  # how long a deleted name can't be created; 30 on AWS
     "security_group_rule_lag_seconds": 0.2,  # the first look within that time does not show a new rule
     "security_group_lag_seconds": 0,  # how long a new group is not found by filters, and gets no rules
+    "cluster_lag_seconds": 0,  # how long DescribeCluster tells what was there before a change was asked for
     "page_size": 1000,  # at most, of a HyperPod or Client VPN listing; AWS may give fewer items than asked for
 }
 

@@ -15,10 +15,9 @@ import uuid
 from dataclasses import dataclass
 
 from ..._core.plan import KNOWN_AFTER_APPLY, Step
-from ..._core.waits import Waits
+from ..._core.waits import Waits, repeated
 from ..api import ClientVpn
 from ..mutations import change
-from ..waits import repeated
 from .moves import TOGETHER
 
 Arguments = t.Mapping[str, t.Any]

@@ -12,10 +12,9 @@ import uuid
 
 from ..._core.failure import Refused
 from ..._core.plan import KNOWN_AFTER_APPLY
-from ..._core.waits import Waits
+from ..._core.waits import ANSWERS, Waits, repeated
 from ..api import Certificates, ClientVpn
 from ..identity import identity_tags
-from ..waits import ANSWERS, repeated
 from .model import Certificate, Desired, Endpoint, State
 from .preflight import immutable_differences
 

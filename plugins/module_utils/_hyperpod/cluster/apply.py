@@ -13,20 +13,18 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws.client import AwsError
-from ..._core.failure import Failure, LostRace
-from ..._core.plan import Step
-from ..._core.settings import has
+from ..._core.failure import LostRace
+from ..._core.plan import Change, Step
+from ..._core.waits import repeated
 from ..api import NOT_FOUND, HyperPod
 from .model import LISTS, Desired, Found
 from .observe import Observer
-from .table import CLUSTER
+from .plan import left
 
 BUSY = "ConflictException"
 TAKEN = "ResourceInUse"
-
-
-class RolledBack(Failure):
-    """AWS took a change back, and the cluster is as it was before."""
+LAGGING = 6
+"""Looks after a change, a quarter of a minute and more, before a cluster that is as before counts as rolled back."""
 
 
 class Applier:
@@ -36,68 +34,77 @@ class Applier:
         self.api = api
         self.desired = desired
         self.observer = observer
-        self.gone: frozenset[str] = frozenset()
-        """Groups that the plan removes."""
 
     def __call__(self, step: Step) -> None:
-        arguments = dict(step.arguments)
-        self.gone = self.gone.union(arguments.get("InstanceGroupsToDelete", ()))
-        if step.operation == "UpdateCluster":
-            self._update(arguments)
-        elif step.operation == "CreateCluster":
-            self._tolerant(step.operation, arguments, TAKEN)
-            self.observer.settled()
+        if step.operation == "CreateCluster":
+            self._create(step)
+        elif step.operation == "UpdateCluster":
+            self._update(step)
         elif step.operation == "DeleteCluster":
-            self._tolerant(step.operation, arguments, BUSY, *NOT_FOUND)
-            self.observer.settled()
+            self._tolerant(step.operation, step.arguments, BUSY, *NOT_FOUND)
+            self.observer.until(lambda found: found is None, failed=self.observer.broken())
         else:
-            self._call(step.operation, arguments)
+            self.api.call(step.operation, about=self.desired.resource, **step.arguments)
 
-    def _update(self, arguments: dict[str, t.Any]) -> None:
-        self._with_counts_of_now(arguments)
-        try:
-            self._call("UpdateCluster", arguments)
-        except AwsError as error:
-            if error.code != BUSY or self.observer.waits is None:
-                raise
-            found = self.observer.settled()
-            if found is None or not self._is_as_wanted(found):
-                raise LostRace from None  # somebody else's change: look again, and plan again
-            return
-        found = self.observer.settled()
-        if found is not None and self.observer.waits is not None and not self._is_as_wanted(found):
-            raise RolledBack(
-                f"{self.desired.resource} is not as it was asked for: AWS rolled the change back. {found.failure}".rstrip()
-            )
+    def _create(self, step: Step) -> None:
+        taken = self._tolerant(step.operation, step.arguments, TAKEN)
+        found = self.observer.until(lambda found: found is not None and found.settled, failed=self.observer.broken())
+        if taken and found is not None and left(self.desired, found):
+            raise LostRace  # somebody else's, made since we looked
 
-    def _with_counts_of_now(self, arguments: dict[str, t.Any]) -> None:
+    def _update(self, step: Step) -> None:
+        """What is judged is what this step asked for: the plan may have another one."""
+        tolerated = () if self.observer.waits is None else (BUSY,)
+        overtaken = self._tolerant(step.operation, self._with_counts_of_now(step.arguments), *tolerated)
+        asked = {(change.resource, change.field) for change in step.changes}
+
+        def undone(found: Found | None) -> tuple[Change, ...]:
+            if found is None:
+                return step.changes
+            rest = left(self.desired, found) if found.settled else ()
+            return tuple(change for change in rest if (change.resource, change.field) in asked)
+
+        believed, broken = repeated(undone, LAGGING), self.observer.broken()
+
+        def failed(found: Found | None) -> str | None:
+            changes = believed(found)
+            if changes and overtaken:
+                raise LostRace  # somebody else's change: look again, and plan again
+            return self._rolled_back(found, changes) if changes else broken(found)
+
+        self.observer.until(lambda found: found is not None and found.settled and not undone(found), failed=failed)
+
+    def _rolled_back(self, found: Found | None, changes: tuple[Change, ...]) -> str:
+        if found is None:
+            return "somebody removed it while AWS changed it; run again"
+        parts = ", ".join(f"{each.resource}: {each.field}" if each.field else each.resource for each in changes)
+        why = self.observer.told(found, found.failure or "mend the cause and run again")
+        return f"AWS rolled a change back ({parts}); {why}"
+
+    def _with_counts_of_now(self, arguments: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
         """A group whose count nobody named gets the one that it has at this moment: an autoscaler may have changed it."""
         named = {
             name for groups in self.desired.groups.values() for name, group in groups.items() if "instance_count" in group
         }
-        kept = [group for _o, api, _t in LISTS for group in arguments.get(api, ()) if group["InstanceGroupName"] not in named]
-        if not kept:
-            return
+        lists = {api: arguments[api] for _option, api, _table in LISTS if api in arguments}
+        if all(group["InstanceGroupName"] in named for groups in lists.values() for group in groups):
+            return dict(arguments)
         found = self.observer.look()
-        for group in kept:
-            now = found.progress.get(group["InstanceGroupName"]) if found else None
-            group["InstanceCount"] = now.target if now else group["InstanceCount"]
+        now = {name: each.target for name, each in found.progress.items() if name not in named} if found else {}
+        return {
+            **arguments,
+            **{
+                api: [{**group, "InstanceCount": now.get(group["InstanceGroupName"], group["InstanceCount"])} for group in groups]
+                for api, groups in lists.items()
+            },
+        }
 
-    def _is_as_wanted(self, found: Found) -> bool:
-        gone = found.groups_now.isdisjoint(self.gone)
-        groups = gone and all(
-            name in found.groups[option] and has(table, found.groups[option][name], group)
-            for option, _api, table in LISTS
-            for name, group in self.desired.groups.get(option, {}).items()
-        )
-        return groups and has(CLUSTER, found.settings, self.desired.settings)
-
-    def _tolerant(self, operation: str, arguments: dict[str, t.Any], *codes: str) -> None:
+    def _tolerant(self, operation: str, arguments: t.Mapping[str, t.Any], *codes: str) -> bool:
+        """Whether AWS refused the call with one of these codes."""
         try:
-            self._call(operation, arguments)
+            self.api.call(operation, about=self.desired.resource, **arguments)
         except AwsError as error:
             if error.code not in codes:
                 raise
-
-    def _call(self, operation: str, arguments: dict[str, t.Any]) -> None:
-        self.api.call(operation, about=self.desired.resource, **arguments)
+            return True
+        return False

@@ -56,9 +56,10 @@ class Progress:
 
     @property
     def settled(self) -> bool:
-        return self.status not in MOVING and self.current == self.target and not self.operations
+        return self.status not in (*MOVING, FAILED) and self.current == self.target and not self.operations
 
 
+FAILED = "Failed"
 MOVING = ("Creating", "Updating", "SystemUpdating", "RollingBack", "Deleting")
 """States of clusters and groups out of which AWS leads by itself."""
 
@@ -72,7 +73,7 @@ class Found:
     status: str
     settings: Values
     groups: Groups
-    tags: Tags
+    tags: Tags = field(default_factory=dict)
     progress: t.Mapping[str, Progress] = field(default_factory=dict)
     """By name of the group."""
     failure: str = ""
@@ -80,14 +81,19 @@ class Found:
     autoscaler_failure: str = ""
 
     @property
-    def groups_now(self) -> frozenset[str]:
-        return frozenset(self.progress)
-
-    @property
     def settled(self) -> bool:
         """InService alone does not say so: with continuous provisioning groups fill up afterwards."""
-        moving = self.status in MOVING or self.autoscaler_status in ("Creating", "Deleting")
-        return not moving and all(each.settled for each in self.progress.values())
+        scaler = self.autoscaler_status not in ("Creating", "Deleting", FAILED)
+        return self.status == "InService" and scaler and all(each.settled for each in self.progress.values())
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """What AWS can't do, in words. What has failed in a cluster that is being deleted goes with it."""
+        if self.status == "Deleting":
+            return ()
+        own = (self.failure or f"it is {FAILED}",) if self.status == FAILED else ()
+        scaler = (self.autoscaler_failure or f"its autoscaler is {FAILED}",) if self.autoscaler_status == FAILED else ()
+        return (*own, *scaler, *(f"group {name} is {FAILED}" for name, each in self.progress.items() if each.status == FAILED))
 
     @property
     def told(self) -> str:

@@ -6,22 +6,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 from ..._aws.client import AwsError
 from ..._core.settings import observed
-from ..._core.waits import Waits
+from ..._core.waits import Waits, repeated
 from ..api import NOT_FOUND, HyperPod
 from .events import failures
-from .model import LISTS, Desired, Found, Progress, State
+from .model import LISTS, MOVING, Desired, Found, Progress, State
+from .plan import left
 from .table import CLUSTER
 
-FAILED = ("Failed",)
 GOVERNANCE = (
     ("ListClusterSchedulerConfigs", "ClusterSchedulerConfigSummaries", "scheduler configuration"),
     ("ListComputeQuotas", "ComputeQuotaSummaries", "compute quota"),
 )
 """What AWS refuses to delete a cluster with. Only clusters with EKS have it."""
+
+Judge = t.Callable[[t.Union[Found, None]], t.Union[str, None]]
+"""Why a wait is over without success; None while it is not."""
 
 
 class Observer:
@@ -34,14 +38,21 @@ class Observer:
         """None where nobody waits."""
 
     def __call__(self) -> State:
-        """What is there; where somebody waits, once what an earlier run began has ended."""
-        found = self.look()
-        if found is not None and self.waits is not None and not found.settled and found.status not in FAILED:
-            found = self.settled()
-        blockers = () if found is None or self.desired.present else self._blockers(found)
-        return State(found, blockers)
+        """What is there; where somebody waits, once what an earlier run began has ended.
+
+        A group that fills up holds up no change: that may be how somebody gives up on nodes that can't be had.
+        """
+        found = self.until(lambda found: found is None or found.status not in MOVING)
+        if found is not None and self.desired.present and found.status == "InService" and not left(self.desired, found):
+            found = self.until(lambda found: found is None or found.settled, failed=self.broken())
+        if found is None:
+            return State()
+        if not self.desired.present:
+            return State(found, self._blockers(found))
+        return State(dataclasses.replace(found, tags=self.api.tags(found.arn)))
 
     def look(self) -> Found | None:
+        """What is there but for its tags, which are another call."""
         about = self.desired.resource
         try:
             return self._found(self.api.call("DescribeCluster", about=about, ClusterName=self.desired.name))
@@ -50,29 +61,34 @@ class Observer:
                 return None
             raise
 
-    def settled(self) -> Found | None:
-        """What is there once AWS is done; at once where nobody waits.
+    def until(self, done: t.Callable[[Found | None], bool], *, failed: Judge = lambda found: None) -> Found | None:
+        """What is there once ``done``; at once where nobody waits.
 
-        :raises WaitFailed: with what AWS says of the failure, as soon as the cluster or a group of it has failed.
+        :raises WaitFailed: with the reason that ``failed`` gives.
         """
         if self.waits is None:
             return self.look()
         return self.waits.until(
             self.look,
-            done=lambda found: found is None or found.settled,
-            failed=lambda found: None if found is None else self._reason(found),
+            done=done,
+            failed=failed,
             subject=self.desired.resource,
             state=lambda found: "gone" if found is None else found.told,
         )
 
-    def _reason(self, found: Found) -> str | None:
-        broken = [name for name, group in found.progress.items() if group.status in FAILED]
-        if found.status == "Deleting":
-            return None  # what has failed in it goes, too
-        if found.status not in FAILED and found.autoscaler_status not in FAILED and not broken:
-            return None
-        words = [found.failure, found.autoscaler_failure, *(f"group {name} is Failed" for name in broken)]
-        return "; ".join(filter(None, [*words, *failures(self.api, found.arn)])) or "AWS gives no reason"
+    def broken(self) -> Judge:
+        """Judges what has failed, with what AWS says of it, once that was answered a few times."""
+        judged: t.Callable[[Found | None], tuple[str, ...] | None] = repeated(lambda found: found.broken if found else ())
+
+        def reason(found: Found | None) -> str | None:
+            words = judged(found)
+            return self.told(found, *words) if found is not None and words else None
+
+        return reason
+
+    def told(self, found: Found, *words: str) -> str:
+        """The words and what the cluster's events say besides."""
+        return "; ".join([*words, *failures(self.api, found.arn)])
 
     def _found(self, answer: t.Mapping[str, t.Any]) -> Found:
         lists = {option: answer.get(api) or () for option, api, _table in LISTS}
@@ -86,7 +102,6 @@ class Observer:
                 option: {group["InstanceGroupName"]: observed(table, group) for group in lists[option]}
                 for option, _api, table in LISTS
             },
-            tags={} if status == "Deleting" else self.api.tags(answer["ClusterArn"]),  # it may be gone already
             progress={group["InstanceGroupName"]: _progress(group) for groups in lists.values() for group in groups},
             failure=answer.get("FailureMessage") or "",
             autoscaler_status=scaler.get("Status", ""),

@@ -13,7 +13,7 @@ from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..._core.settings import Setting, Values, changes, has, merged, refuse_immutable, request
 from . import rules
-from .model import AUTOSCALER, LISTS, Desired, Found, Groups, Progress, State, whole
+from .model import AUTOSCALER, FAILED, LISTS, Desired, Found, Groups, Progress, State, whole
 from .table import CLUSTER
 
 WAY = "another value once the cluster is removed"
@@ -29,12 +29,17 @@ def plan(desired: Desired, state: State) -> Plan:
         return _absent(desired, state)
     if found is None:
         return _creation(desired)
-    if found.status in ("Failed", "Deleting"):
+    if found.status in (FAILED, "Deleting"):
         raise Refused(
             f"{desired.resource} is {found.status}{found.failure and ': '}{found.failure}. AWS changes no such cluster;"
             " remove it with state: absent, then run again."
         )
     return Plan((*_updates(desired, found), *_tags(desired, found)))
+
+
+def left(desired: Desired, found: Found) -> tuple[Change, ...]:
+    """What is still to be asked of UpdateCluster."""
+    return tuple(change for step in _updates(desired, found) for change in step.changes)
 
 
 def _absent(desired: Desired, state: State) -> Plan:

@@ -10,9 +10,11 @@ import dataclasses
 import datetime
 import secrets
 import threading
+import time
 import typing as t
 import uuid
 
+from .. import cloud
 from ..modelcheck import problems, service_model
 from .addresses import Address
 
@@ -100,6 +102,8 @@ class Cluster:
         self.events: list[dict[str, t.Any]] = []
         self.linger: tuple[str, int] = ("", 0)
         self.gone = False
+        self.before: tuple[float, dict[str, t.Any] | None] = (0.0, None)
+        """Until when descriptions tell what was there before, and that; None before there was a cluster."""
         self.work = threading.Lock()
 
     @property
@@ -138,12 +142,20 @@ class Cluster:
         """The nodes of a group by their place."""
         return sorted((node for node in self.nodes.values() if node.group == group), key=lambda node: node.turn)
 
-    def describe(self) -> dict[str, t.Any]:
-        """The answer of DescribeCluster; counts as one poll."""
+    def remember(self, *, new: bool = False) -> None:
+        """From now on, and for as long as reads lag, descriptions tell what is there now."""
+        self.before = (time.monotonic() + cloud.current().settings["cluster_lag_seconds"], None if new else self._described(self.status))
+
+    def describe(self) -> dict[str, t.Any] | None:
+        """The answer of DescribeCluster; counts as one poll. None where it does not know of the cluster yet."""
+        until, before = self.before
+        return copy.deepcopy(before) if time.monotonic() < until else self._described(self.poll())
+
+    def _described(self, status: str) -> dict[str, t.Any]:
         answer = {
             "ClusterArn": self.arn,
             "ClusterName": self.name,
-            "ClusterStatus": self.poll(),
+            "ClusterStatus": status,
             "CreationTime": self.created,
             "InstanceGroups": [self._describe_group(group) for group in self.groups.values() if not group.restricted],
         }

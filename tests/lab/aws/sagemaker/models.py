@@ -33,7 +33,7 @@ class HyperPodBackend(SageMakerModelBackend):
         for cluster in list(self.hyperpod.values()):
             if name_or_arn in (cluster.name, cluster.arn):
                 return cluster
-        raise Refusal("ResourceNotFound", f"Cluster with name {name_or_arn.rsplit('/', 1)[-1]} not found")
+        raise unknown(name_or_arn)
 
     def by_arn(self, arn: str) -> Cluster | None:
         """The cluster of an ARN, or None for one of another kind: for operations that serve all kinds of resources.
@@ -67,6 +67,7 @@ class HyperPodBackend(SageMakerModelBackend):
             self._check(cluster, [*specs, *restricted])
             for spec in [*specs, *restricted]:
                 self._set_group(cluster, spec, restricted=spec in restricted)
+            cluster.remember(new=True)
             self.hyperpod[cluster.id] = cluster
         cluster.linger = ("Creating", injected_polls())
         work.start(work.create, cluster, injected_failure())
@@ -81,6 +82,7 @@ class HyperPodBackend(SageMakerModelBackend):
             raise Refusal("ValidationException", f"Instance group {missing[0]} does not exist")
         with cloud.current().lock:
             self._check(cluster, [*specs, *restricted])
+            cluster.remember()
             before = work.Before({name: copy.copy(group) for name, group in cluster.groups.items()}, dict(cluster.request))
             leaving = [node for name in deleted for node in cluster.of_group(name)]
             for spec in [*specs, *restricted]:
@@ -94,6 +96,7 @@ class HyperPodBackend(SageMakerModelBackend):
 
     def delete(self, cluster: Cluster) -> None:
         """Deleting until the last node has gone."""
+        cluster.remember()
         cluster.status = "Deleting"
         cluster.linger = ("Deleting", injected_polls())
         work.start(work.delete, cluster, lambda: self.forget(cluster))
@@ -159,6 +162,10 @@ class HyperPodBackend(SageMakerModelBackend):
         place = addresses.take(self.account_id, self.region_name, config, turn=turn, about=about) if config else None
         types = group.spec.get("InstanceRequirements", {}).get("InstanceTypes", [])
         return Node(group.name, turn, group.spec.get("InstanceType") or types[0], place)
+
+
+def unknown(name_or_arn: str) -> Refusal:
+    return Refusal("ResourceNotFound", f"Cluster with name {name_or_arn.rsplit('/', 1)[-1]} not found")
 
 
 def injected_failure() -> str:

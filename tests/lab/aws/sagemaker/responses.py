@@ -13,7 +13,7 @@ from .. import cloud, request
 from ..action import Refusal, action
 from . import work
 from .cluster import Cluster, Node
-from .models import injected_polls
+from .models import injected_polls, unknown
 from .paging import moment, page, within
 
 Answer = dict[str, t.Any]
@@ -32,7 +32,10 @@ class HyperPodResponse(SageMakerResponse):
         if cluster.gone and cluster.linger[1] <= 0:
             self.sagemaker_backend.forget(cluster)
             self.sagemaker_backend.find(ClusterName)
-        return cluster.describe()
+        found = cluster.describe()
+        if found is None:
+            raise unknown(ClusterName)
+        return found
 
     @action
     def update_cluster(self, ClusterName: str, **params: t.Any) -> Answer:

@@ -1,0 +1,169 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is made of SageMaker's answers while a change is on its way: late ones, odd ones, somebody else's."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import LostRace
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, WaitFailed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.apply import LAGGING, Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.model import Desired, Found, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.plan import plan
+
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+GROUP = {"name": "a", "instance_type": "ml.m5.large", "instance_count": 2, "execution_role": ROLE}
+
+
+def wanted(**group: t.Any) -> Desired:
+    return Desired("ml", groups={"instance_groups": {"a": {"name": "a", **group}}})
+
+
+def found(**group: t.Any) -> State:
+    return State(Found(ARN, "ml", "InService", {}, {"instance_groups": {"a": {**GROUP, **group}}, "restricted_instance_groups": {}}))
+
+
+def answer(status: str = "InService", group: str = "InService", count: int = 2, **more: t.Any) -> dict[str, t.Any]:
+    about = {"InstanceGroupName": "a", "InstanceType": "ml.m5.large", "ExecutionRole": ROLE, "Status": group}
+    counts = {"CurrentCount": count, "TargetCount": count}
+    return {"ClusterArn": ARN, "ClusterStatus": status, "InstanceGroups": [{**about, **counts, **more}]}
+
+
+class Service:
+    """A client with a script, and a clock that nobody waits for."""
+
+    def __init__(self, stubbed: t.Any, desired: Desired) -> None:
+        client, self.stub = stubbed("sagemaker")
+        self.paused: list[float] = []
+        clock = Clock(now=lambda: sum(self.paused), sleep=self.paused.append, jitter=lambda: 0.0)
+        api = HyperPod(client)
+        self.desired = desired
+        self.apply = Applier(api, desired, Observer(api, desired, waits=Waits(timeout=600, interval=20, clock=clock)))
+
+    def describes(self, *answers: dict[str, t.Any] | None) -> None:
+        for each in answers:
+            if each is None:
+                self.stub.add_client_error("describe_cluster", "ResourceNotFound")
+            else:
+                self.stub.add_response("describe_cluster", {"CreationTime": datetime.datetime(2026, 1, 1), **each})
+
+    def updates(self, **group: t.Any) -> None:
+        sent = {"InstanceGroupName": "a", "InstanceType": "ml.m5.large", "ExecutionRole": ROLE, "InstanceCount": 2, **group}
+        self.stub.add_response("update_cluster", {"ClusterArn": ARN}, {"ClusterName": ARN, "InstanceGroups": [sent]})
+
+    def has_events(self, *messages: str) -> None:
+        moment = datetime.datetime(2026, 1, 1)
+        ids = [f"00000000-0000-0000-0000-00000000000{turn}" for turn, _ in enumerate(messages)]
+        about = {"ClusterArn": ARN, "ClusterName": "ml", "ResourceType": "Cluster", "EventTime": moment, "EventLevel": "Error"}
+        self.stub.add_response("list_cluster_events", {"Events": [{"EventId": each, **about} for each in ids]})
+        for each, message in zip(ids, messages):
+            details = {"EventDetails": {"EventMetadata": {"Cluster": {"FailureMessage": message}}}}
+            self.stub.add_response("describe_cluster_event", {"EventDetails": {"EventId": each, **about, **details}})
+
+
+@pytest.fixture
+def service(stubbed: t.Any) -> t.Callable[[Desired], Service]:
+    return lambda desired: Service(stubbed, desired)
+
+
+def test_a_count_that_nobody_named_is_that_of_the_moment_of_the_call(service: t.Any) -> None:
+    """An autoscaler changed it between the look and the call, and it is not changed back."""
+    desired = wanted(threads_per_core=2)
+    (step,) = plan(desired, found()).steps
+    asked = service(desired)
+    asked.describes(answer(count=4))
+    asked.updates(InstanceCount=4, ThreadsPerCore=2)
+    asked.describes(answer(count=4, ThreadsPerCore=2))
+    asked.apply(step)
+    assert step.arguments["InstanceGroups"][0]["InstanceCount"] == 2, "the plan is a value"
+
+
+def test_a_look_from_before_the_change_is_no_roll_back(service: t.Any) -> None:
+    desired = wanted(instance_count=3)
+    (step,) = plan(desired, found()).steps
+    asked = service(desired)
+    asked.updates(InstanceCount=3)
+    asked.describes(*[answer()] * (LAGGING - 1), answer("Updating"), answer(count=3))
+    asked.apply(step)
+
+
+def test_what_stays_as_it_was_was_rolled_back(service: t.Any) -> None:
+    desired = wanted(instance_count=3)
+    (step,) = plan(desired, found()).steps
+    asked = service(desired)
+    asked.updates(InstanceCount=3)
+    asked.describes(*[answer()] * LAGGING)
+    asked.has_events("no capacity")
+    with pytest.raises(WaitFailed, match=r"cluster ml group a: instance_count\).* no capacity \(cluster\)"):
+        asked.apply(step)
+    assert sum(asked.paused) >= 15
+
+
+def test_each_of_two_calls_is_judged_by_what_it_asked_for(service: t.Any) -> None:
+    """The autoscaler is changed by a call of its own, after the groups."""
+    desired = Desired("ml", settings={"cluster_role": ROLE}, groups=wanted(instance_count=3).groups)
+    first, _second = plan(desired, found()).steps
+    asked = service(desired)
+    asked.updates(InstanceCount=3)
+    asked.describes(answer(count=3))
+    asked.apply(first)
+
+
+def test_a_cluster_that_is_not_seen_yet_is_waited_for(service: t.Any) -> None:
+    desired = Desired("ml", groups={"instance_groups": {"a": GROUP}})
+    asked = service(desired)
+    asked.stub.add_response("create_cluster", {"ClusterArn": ARN})
+    asked.describes(None, answer("Creating", "Creating", 0), answer())
+    asked.apply(Step("CreateCluster", {"ClusterName": "ml"}, ()))
+
+
+@pytest.mark.parametrize(("count", "somebody_elses"), [(2, False), (1, True)])
+def test_a_name_that_is_taken_is_ours_if_it_is_what_we_asked_for(service: t.Any, count: int, somebody_elses: bool) -> None:
+    """The first reply may have been lost; but somebody else may have been faster, too."""
+    desired = Desired("ml", groups={"instance_groups": {"a": GROUP}})
+    asked = service(desired)
+    asked.stub.add_client_error("create_cluster", "ResourceInUse")
+    asked.describes(answer(count=count))
+    step = Step("CreateCluster", {"ClusterName": "ml"}, ())
+    if somebody_elses:
+        with pytest.raises(LostRace):
+            asked.apply(step)
+    else:
+        asked.apply(step)
+
+
+def test_a_failed_cluster_that_is_deleted_may_be_seen_failed_once_more(service: t.Any) -> None:
+    desired = Desired("ml", present=False)
+    asked = service(desired)
+    asked.stub.add_response("delete_cluster", {"ClusterArn": ARN})
+    asked.describes(answer("Failed"), answer("Failed"), answer("Deleting"), None)
+    asked.apply(Step("DeleteCluster", {"ClusterName": ARN}, ()))
+
+
+def test_a_group_that_failed_is_told_with_its_events(service: t.Any) -> None:
+    desired = Desired("ml", groups={"instance_groups": {"a": GROUP}})
+    asked = service(desired)
+    asked.stub.add_response("create_cluster", {"ClusterArn": ARN})
+    asked.describes(*[answer(group="Failed")] * 3)
+    asked.has_events("no capacity")
+    with pytest.raises(WaitFailed, match=r"group a is Failed; no capacity"):
+        asked.apply(Step("CreateCluster", {"ClusterName": "ml"}, ()))
+
+
+def test_what_fills_up_holds_up_no_change(service: t.Any) -> None:
+    """Fewer nodes are asked for because the others can't be had."""
+    filling = answer(count=2, CurrentCount=0)
+    for desired, looks in ((wanted(instance_count=1), [filling]), (wanted(instance_count=2), [filling, filling, answer()])):
+        asked = service(desired)
+        asked.describes(*looks)
+        asked.stub.add_response("list_tags", {"Tags": []})
+        asked.apply.observer()
