@@ -10,7 +10,8 @@ OLD := $(CURDIR)/.venv-oldest
 ON_NEWEST := tests/unit/lab tests/unit/house tests/unit/edges # neither lab nor house knows ansible-core; whole playbooks cost most
 ON_OLDEST := $(addprefix tests/unit/edges/test_,inventory_sources.py limits.py parts.py verdict_exit.py verdict_failures.py) # ansible-core differs
 TURNS = $(if $(SLOW_OF),--slow-of=$(SLOW_OF)) # of what is marked slow, the third that this commit draws; all of it without
-MODULES := $(filter-out %fixtures %conftest.py %__,$(wildcard tests/modules/*))
+# a commit runs a third of them on the oldest ansible-core
+PARTS := $(filter-out %fixtures %conftest.py %__ %__init__.py,$(wildcard tests/modules/* tests/unit/module_utils/* tests/unit/plugin_utils/*))
 IN_TREE := tools/collection-tree $(VENV)
 LAB := PYTHONPATH=tests LAB_NAME=$(or $(LAB_NAME),default) $(VENV)/bin/python -m lab
 
@@ -61,7 +62,7 @@ unit-edges: setup
 
 .PHONY: unit-oldest
 unit-oldest: setup
-	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) $$($(VENV)/bin/python tests/campaign/choice.py $(MODULES)) $(filter-out $(ON_NEWEST) %.py %__,$(wildcard tests/unit/*)) $(ON_OLDEST) $(TURNS)
+	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) $$($(VENV)/bin/python tests/campaign/choice.py $(PARTS)) $(filter-out $(ON_NEWEST) %module_utils %plugin_utils %.py %__,$(wildcard tests/unit/*)) $(ON_OLDEST) $(TURNS)
 
 .PHONY: sanity
 sanity: sanity-newest sanity-oldest ## ansible-test sanity, on the newest and on the oldest supported ansible-core
@@ -75,8 +76,8 @@ sanity-oldest: setup
 	@[ ! -e $(OLD) ] || tools/sanity $(OLD) --skip-test pylint --skip-test import
 
 .PHONY: oldest
-oldest: setup ## All tests of modules and all of sanity on the oldest ansible-core; make test takes a part
-	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) tests/modules
+oldest: setup ## Tests of modules and what they use, and sanity, all on the oldest ansible-core; make test takes a part
+	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) tests/modules tests/unit/module_utils tests/unit/plugin_utils
 	@[ ! -e $(OLD) ] || tools/sanity $(OLD)
 
 .PHONY: machine

@@ -6,10 +6,13 @@ import json
 import re
 import subprocess
 
+import pytest
 from harness import World
 from mishaps import locked_elsewhere, off
 from steps import step
 from visitors import slow_deregistration, visitors
+
+pytestmark = pytest.mark.slow
 
 REASON = "memory errors, ticket 4711"
 BASHRC = r"""

@@ -12,6 +12,8 @@ from harness import World
 from steps import step
 from vpn_places import DECLARED, LOCK, OURS, PLACES, our_groups, secrets
 
+pytestmark = pytest.mark.slow
+
 POLICIES = Path(__file__).resolve().parents[2] / "docs/reference/iam"
 OF_THE_CONTROLLER = ("login-access", "client-vpn")
 OUTSIDE_THE_POLICY = {"sts:GetCallerIdentity"}

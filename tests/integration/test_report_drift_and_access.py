@@ -14,6 +14,8 @@ from mishaps import locked_elsewhere, silent
 from steps import step
 from worlds import ready_world
 
+pytestmark = pytest.mark.slow
+
 # Everything that a run could change on a node, except what a login itself leaves behind.
 FILES = (
     "find /etc /home /root /opt /usr/local /var/lib/mlfleet-hyperpod /var/lib/hyperpod-ops /var/spool/cron -xdev "

@@ -12,6 +12,8 @@ from harness import STATE_DIR, Run, World
 from lab.cli import world as lab_world
 from steps import step
 
+pytestmark = pytest.mark.slow
+
 ACCESS = str(Path(__file__).with_name("access.yml"))
 REACH = str(Path(__file__).with_name("reach.yml"))
 MARK = "/var/lib/mlfleet-hyperpod/disk-mark"

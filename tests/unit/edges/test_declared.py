@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from simulated import declared
 
+pytestmark = pytest.mark.slow
+
 SECRET = "-----BEGIN OPENSSH PRIVATE KEY-----\nTOPSECRET"
 ALICE = {"name": "alice", "uid": 20001}
 
@@ -134,7 +136,6 @@ VPN = {
 }
 
 
-@pytest.mark.slow
 def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controller) -> None:
     """And without an operations key, which it does not need."""
     own = {"client_vpn_client_cidr": "172.20.0.0/20", "hyperpod_operations_public_key_file": "/no/such.pub"}

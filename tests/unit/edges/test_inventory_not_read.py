@@ -15,6 +15,8 @@ import reported
 import yaml
 from simulated import hostile
 
+pytestmark = pytest.mark.slow
+
 PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
 SENTENCE = "profile nosuch, region eu-west-1: The config profile (nosuch) could not be found"
 

@@ -14,6 +14,8 @@ import pytest
 import yaml
 from simulated import REGION, hostile
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 
 

@@ -13,6 +13,8 @@ import pytest
 import reported
 from simulated import hostile
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]:
@@ -20,7 +22,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]
         yield here
 
 
-@pytest.mark.slow
 def test_a_misspelt_variable_stops_its_cluster_before_anything_is_asked(world: hostile.World) -> None:
     """Of one cluster's group_vars; the other one goes on."""
     (world.folder / "misspelt").mkdir()

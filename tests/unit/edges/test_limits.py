@@ -12,6 +12,8 @@ import pytest
 from ansible.release import __version__
 from simulated.limits import Run, cluster, inventory, playbook
 
+pytestmark = pytest.mark.slow
+
 HOSTS = {**cluster("ml"), **cluster("other")}
 WHOLE = inventory(HOSTS)
 LAST = "end"

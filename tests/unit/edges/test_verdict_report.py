@@ -17,6 +17,8 @@ import yaml
 from ansible.release import __version__
 from simulated.verdict_runs import ACCOUNT, NODES, Bench
 
+pytestmark = pytest.mark.slow
+
 GALAXY = Path(__file__).resolve().parents[3] / "galaxy.yml"
 DOCS = Path(__file__).resolve().parents[3] / "docs/reference/report-json.md"
 STORY = """

@@ -54,14 +54,14 @@ class Service:
             if each is None:
                 self.stub.add_client_error("describe_cluster", "ResourceNotFound")
             else:
-                self.stub.add_response("describe_cluster", {"CreationTime": datetime.datetime(2026, 1, 1), **each})
+                self.stub.add_response("describe_cluster", {"CreationTime": datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc), **each})
 
     def updates(self, **group: t.Any) -> None:
         sent = {"InstanceGroupName": "a", "InstanceType": "ml.m5.large", "ExecutionRole": ROLE, "InstanceCount": 2, **group}
         self.stub.add_response("update_cluster", {"ClusterArn": ARN}, {"ClusterName": ARN, "InstanceGroups": [sent]})
 
     def has_events(self, *messages: str) -> None:
-        moment = datetime.datetime(2026, 1, 1)
+        moment = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
         ids = [f"00000000-0000-0000-0000-00000000000{turn}" for turn, _ in enumerate(messages)]
         about = {"ClusterArn": ARN, "ClusterName": "ml", "ResourceType": "Cluster", "EventTime": moment, "EventLevel": "Error"}
         self.stub.add_response("list_cluster_events", {"Events": [{"EventId": each, **about} for each in ids]})
