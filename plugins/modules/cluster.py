@@ -858,26 +858,12 @@ options:
       - Whether tags that O(tags) does not list are removed. Tags of AWS itself always stay.
     type: bool
     default: true
-  wait:
-    description:
-      - Whether to wait until AWS has done what it was asked for.
-    type: bool
-    default: true
   wait_timeout:
     description:
       - Seconds to wait for each operation, 1 to 86400. A group that misses its O(instance_groups[].min_instance_count) is
         rolled back after three hours.
     type: int
     default: 7200
-  poll_interval:
-    description:
-      - Seconds between two looks while waiting, 1 to 300.
-    type: int
-    default: 20
-  progress_file:
-    description:
-      - Set by the action plugin, never in a playbook. File that gets a line for what is waited for.
-    type: path
 attributes:
   check_mode:
     support: full
@@ -891,6 +877,7 @@ extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.lock
   - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.waits
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
@@ -1005,15 +992,14 @@ changes:
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_number
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress, Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.apply import Applier
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.plan import plan
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.waits import wait_options, waits_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
 
 SPEC = {
@@ -1024,10 +1010,7 @@ SPEC = {
     "purge_instance_groups": {"type": "bool", "default": False},
     "tags": {"type": "dict", "aliases": ["resource_tags"]},
     "purge_tags": {"type": "bool", "default": True},
-    "wait": {"type": "bool", "default": True},
-    "wait_timeout": {"type": "int", "default": 7200},
-    "poll_interval": {"type": "int", "default": 20},
-    "progress_file": {"type": "path"},
+    **wait_options(timeout=7200),
     **LOCK_OPTION,
 }
 
@@ -1037,12 +1020,7 @@ def resource(module: t.Any) -> Resource:
     desired = options.desired(params)
     api = connect_hyperpod(module)
     options.require_known(api, desired)
-    waits = Waits(
-        timeout=check_number("wait_timeout", params["wait_timeout"], 1, 86400),
-        interval=check_number("poll_interval", params["poll_interval"], 1, 300),
-        progress=Progress(params["progress_file"]),
-    )
-    observer = Observer(api, desired, waits=waits if params["wait"] and not module.check_mode else None)
+    observer = Observer(api, desired, waits=waits_of(module))
     return Resource(
         observe=observer,
         plan=lambda state: plan(desired, state),

@@ -13,7 +13,7 @@ import dataclasses
 import typing as t
 from dataclasses import dataclass
 
-from .failure import LostRace, Postponed, Refused
+from .failure import Incomplete, LostRace, Postponed, Refused
 from .plan import Plan, Step
 
 T = t.TypeVar("T")
@@ -85,6 +85,9 @@ def _applied(steps: t.Iterable[Step], apply: t.Callable[[Step], None]) -> t.Iter
             apply(step)
         except Postponed:
             continue
+        except Incomplete as error:
+            APPLIED.extend(change.to_result() for change in error.done)
+            raise
         APPLIED.extend(change.to_result() for change in step.changes)
         yield step
 

@@ -36,6 +36,14 @@ class Refused(Failure):
         return failure(self.code, str(self), subject=self.option)
 
 
+class Incomplete(Failure):
+    """A step was done in part; ``done`` are the changes that were made."""
+
+    def __init__(self, text: str, done: tuple[t.Any, ...]) -> None:
+        super().__init__(text)
+        self.done = done
+
+
 class LostRace(Exception):
     """Somebody else made what we were about to make, between our look and our attempt."""
 

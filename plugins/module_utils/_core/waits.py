@@ -72,22 +72,24 @@ class Waits:
         """:raises WaitTimeout: with the last state. :raises WaitFailed: as soon as ``failed`` gives a reason."""
         self.progress.begin(subject)
 
-        def looked() -> T:
+        def looked() -> tuple[T, bool]:
+            """``done`` is asked once a look: it may count."""
             seen = look()
-            if not done(seen):
+            ended = done(seen)
+            if not ended:
                 self.progress.see(state(seen))
-            return seen
+            return seen, ended
 
         return wait_for(
             looked,
-            done=done,
-            failed=failed,
+            done=lambda each: each[1],
+            failed=lambda each: failed(each[0]),
             subject=subject,
             timeout=self.timeout,
             interval=self.interval,
-            state=state,
+            state=lambda each: state(each[0]),
             clock=self.clock,
-        )
+        )[0]
 
 
 def repeated(judge: t.Callable[[T], Reason | None], answers: int = ANSWERS) -> t.Callable[[T], Reason | None]:

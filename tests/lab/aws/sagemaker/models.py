@@ -24,6 +24,8 @@ class HyperPodBackend(SageMakerModelBackend):
     def __init__(self, region_name: str, account_id: str) -> None:
         super().__init__(region_name, account_id)
         self.hyperpod: dict[str, Cluster] = {}
+        self.answers: dict[str, dict[str, t.Any]] = {}
+        """Of requests with a client token, by it."""
 
     def find(self, name_or_arn: str) -> Cluster:
         """The cluster of a name or ARN.
@@ -117,6 +119,21 @@ class HyperPodBackend(SageMakerModelBackend):
             cluster.groups[name].status = "SystemUpdating"
             cluster.groups[name].software_update = "InProgress"
         work.start(work.update_software, cluster, chosen, batch)
+
+    def once(self, token: str, answer: t.Callable[[], dict[str, t.Any]]) -> dict[str, t.Any]:
+        """The answer to a request; a repeated one gets the first one's and does nothing."""
+        with cloud.current().lock:
+            if token not in self.answers:
+                self.answers[token] = answer()
+            return self.answers[token]
+
+    def grow(self, cluster: Cluster, name: str, count: int) -> list[Node]:
+        """So many pending nodes more in a group."""
+        spec = {**cluster.groups[name].spec, "InstanceGroupName": name, "InstanceCount": cluster.groups[name].target + count}
+        self._check(cluster, [spec])
+        before = set(cluster.nodes)
+        self._set_group(cluster, spec, restricted=cluster.groups[name].restricted)
+        return [node for node in cluster.nodes.values() if node.instance_id not in before]
 
     def _check(self, cluster: Cluster, specs: list[dict[str, t.Any]]) -> None:
         """What CreateCluster and UpdateCluster refuse beyond the model's rules."""

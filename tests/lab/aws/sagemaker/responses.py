@@ -138,6 +138,31 @@ class HyperPodResponse(SageMakerResponse):
         return _listing("ComputeQuotaSummaries", [], None)
 
     @action
+    def batch_add_cluster_nodes(self, ClusterName: str, NodesToAdd: list[Answer], ClientToken: str = "") -> Answer:
+        cluster = self.sagemaker_backend.find(ClusterName)
+        if not cluster.continuous:
+            raise Refusal("ValidationException", "BatchAddClusterNodes is for clusters with continuous provisioning")
+        if sum(each["IncrementTargetCountBy"] for each in NodesToAdd) > 50:
+            raise Refusal("ValidationException", "At most 50 nodes can be added by one request")
+        return self.sagemaker_backend.once(ClientToken, lambda: self._added(cluster, NodesToAdd))
+
+    def _added(self, cluster: Cluster, wanted: list[Answer]) -> Answer:
+        rule = cloud.current().faults.take(request.current(), "partial")
+        made: list[Node] = []
+        failed: list[Answer] = []
+        for each in wanted:
+            name, count = each["InstanceGroupName"], each["IncrementTargetCountBy"]
+            if rule or name not in cluster.groups:
+                code = rule.code if rule else "InstanceGroupNotFound"
+                failed.append({"InstanceGroupName": name, "ErrorCode": code, "FailedCount": count, "Message": "injected"})
+            else:
+                made += self.sagemaker_backend.grow(cluster, name, count)
+        if made:
+            work.start(work.grow, cluster, made)
+        told = [{"NodeLogicalId": f"{node.group}-{node.turn}", "InstanceGroupName": node.group, "Status": "Pending"} for node in made]
+        return {"Successful": told, "Failed": failed}
+
+    @action
     def batch_replace_cluster_nodes(self, ClusterName: str, NodeIds: t.Any = (), **_: t.Any) -> Answer:
         cluster, good, bad = self._sorted_out(ClusterName, NodeIds, allowed=("Running", "Failure"), spare=True)
         self._set_off(work.replace, cluster, good, status="ShuttingDown")

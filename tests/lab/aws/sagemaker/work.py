@@ -96,6 +96,13 @@ def delete(cluster: Cluster, forget: t.Callable[[], None]) -> None:
         forget()
 
 
+def grow(cluster: Cluster, new: list[Node]) -> None:
+    """BatchAddClusterNodes: the targets are higher already."""
+    pause()
+    bring_up(cluster, new)
+    _groups_follow(cluster)
+
+
 def replace(cluster: Cluster, old: list[Node]) -> None:
     """Each old node goes; a new id comes up in its place, by default on the same address."""
     fresh = []

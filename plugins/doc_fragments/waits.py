@@ -1,0 +1,28 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The options of modules that wait for SageMaker while people watch."""
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """Goes with ``wait_options`` of ``module_utils/_hyperpod/waits.py``; each module documents its own ``wait_timeout``."""
+
+    DOCUMENTATION = r"""
+options:
+  wait:
+    description:
+      - Whether to wait until AWS has done what it was asked for.
+    type: bool
+    default: true
+  poll_interval:
+    description:
+      - Seconds between two looks while waiting, V(1) to V(300). The first pauses are shorter.
+    type: int
+    default: 20
+  progress_file:
+    description:
+      - Set by the action plugin, never in a playbook. File that gets a line for what is waited for.
+    type: path
+"""

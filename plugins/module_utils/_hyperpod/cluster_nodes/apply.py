@@ -1,0 +1,132 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Walks a plan for nodes: each call, and then the wait until its nodes are as they were asked for.
+
+AWS answers 200 with a list of what it refused. After a lost reply botocore calls again, and what the first call set off is
+refused then: whether a node is on its way is looked at before a refusal is believed.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import typing as t
+
+from ..._core.failure import Incomplete
+from ..._core.plan import Change, Step
+from ..._core.text import printable
+from ..._core.waits import repeated
+from ..api import HyperPod
+from .model import LEAVING, RUNNING, Desired, State
+from .observe import Observer
+
+LAGGING = 6
+"""Looks, a quarter of a minute and more, before an answer that could be from before the call is believed."""
+
+Refusals = t.Mapping[str, str]
+"""Code and message of AWS by the id of a node."""
+
+
+class Applier:
+    """Applies the steps for one cluster's nodes; where ``observer`` waits, until each of them has ended."""
+
+    def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
+        self.api = api
+        self.desired = desired
+        self.observer = observer
+
+    def __call__(self, step: Step) -> None:
+        before = self.observer.look()
+        answer = self.api.call(step.operation, about=f"cluster {before.cluster.name}", **step.arguments)
+        if self.desired.state == "added":
+            self._added(step, before, answer)
+        else:
+            self._changed(step, before, answer)
+
+    def _changed(self, step: Step, before: State, answer: t.Mapping[str, t.Any]) -> None:
+        refused = self._refused(answer)
+        taken = [node_id for node_id in step.arguments["NodeIds"] if node_id not in refused]
+        if taken:
+            self.observer.until(_back(taken) if self.desired.state == "rebooted" else self._gone(before, taken))
+        if refused:
+            pairs = zip(step.arguments["NodeIds"], step.changes)
+            self._fail(step, before, refused, tuple(change for node_id, change in pairs if node_id in taken))
+
+    def _added(self, step: Step, before: State, answer: t.Mapping[str, t.Any]) -> None:
+        refused: dict[str, str] = {}
+        missing: dict[str, int] = {}
+        for each in answer["Failed"]:
+            name = each["InstanceGroupName"]
+            missing[name] = missing.get(name, 0) + each["FailedCount"]
+            refused[f"{missing[name]} for group {name}"] = _reason(each)
+        asked = {each["InstanceGroupName"]: each["IncrementTargetCountBy"] for each in step.arguments["NodesToAdd"]}
+        wanted = {name: count - missing.get(name, 0) for name, count in asked.items()}
+        if any(wanted.values()):
+            self.observer.until(lambda state: _came(before, state, wanted))
+        if refused:
+            pairs = zip(step.changes, wanted.values())
+            self._fail(step, before, refused, tuple(dataclasses.replace(each, after=count) for each, count in pairs if count))
+
+    def _refused(self, answer: t.Mapping[str, t.Any]) -> Refusals:
+        """But for nodes that are on their way all the same."""
+        failed = {each["NodeId"]: _reason(each) for each in answer.get("Failed") or ()}
+        state = self.observer.look() if failed else None
+        return {node_id: why for node_id, why in failed.items() if state is not None and not self._on_its_way(state, node_id)}
+
+    def _on_its_way(self, state: State, node_id: str) -> bool:
+        node = state.by_id.get(node_id)
+        if self.desired.state == "rebooted":
+            return node is not None and node.status == "Pending"
+        return node is None or node.status == LEAVING
+
+    def _gone(self, before: State, ids: t.Sequence[str]) -> t.Callable[[State], bool]:
+        """Deleted, or replaced: then as many others run, but where an autoscaler has made the group smaller instead."""
+        wanted = collections.Counter(before.by_id[node_id].group for node_id in ids if node_id in before.by_id)
+
+        def at_target(state: State) -> bool:
+            return all(group.at_target_size for group in state.cluster.groups if group.name in wanted)
+
+        smaller = repeated(at_target, LAGGING)
+
+        def gone(state: State) -> bool:
+            if not state.cluster.in_service or any(node_id in state.by_id for node_id in ids):
+                return False
+            return self.desired.state == "absent" or _came(before, state, wanted) or bool(smaller(state))
+
+        return gone
+
+    def _fail(self, step: Step, state: State, refused: Refusals, done: tuple[Change, ...]) -> t.NoReturn:
+        told = ", ".join(f"{what} ({why})" for what, why in refused.items())
+        others = f"; the others are {self.desired.verb.done}" if done else ""
+        raise Incomplete(f"{step.operation} for cluster {state.cluster.name} refused nodes: {told}{others}.", done)
+
+
+def _back(ids: t.Sequence[str]) -> t.Callable[[State], bool]:
+    """Rebooted: seen not to run before, or AWS would have shown it by now."""
+    away: set[str] = set()
+
+    def run(state: State) -> bool:
+        running = {node.instance_id for node in state.nodes if node.status == RUNNING}
+        away.update(set(ids) - running)
+        return running.issuperset(ids)
+
+    calm = repeated(run, LAGGING)
+
+    def back(state: State) -> bool:
+        return bool(calm(state)) or (run(state) and away.issuperset(ids))
+
+    return back
+
+
+def _came(before: State, state: State, wanted: t.Mapping[str, int]) -> bool:
+    """Whether so many nodes run, by group, that were not there before."""
+    new = [node.group for node in state.nodes if node.instance_id not in before.by_id and node.status == RUNNING]
+    return all(new.count(group) >= count for group, count in wanted.items())
+
+
+def _reason(entry: t.Mapping[str, t.Any]) -> str:
+    """Deletion has its own name for the code."""
+    code = entry.get("ErrorCode") or entry.get("Code") or "no code"
+    return printable(f"{code}: {entry['Message']}" if entry.get("Message") else code)

@@ -1,0 +1,72 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Nodes that are added, deleted, rebooted or replaced: what is asked for, and what AWS shows."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ..model import Cluster, Node, NodeTypes
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One of the four Batch operations. ``most`` is how many nodes AWS takes by one call."""
+
+    operation: str
+    most: int
+    done: str
+    """What its nodes are afterwards, in words."""
+
+
+VERBS = {
+    "added": Verb("BatchAddClusterNodes", 50, "added"),
+    "absent": Verb("BatchDeleteClusterNodes", 50, "deleted"),
+    "rebooted": Verb("BatchRebootClusterNodes", 25, "rebooted"),
+    "replaced": Verb("BatchReplaceClusterNodes", 25, "replaced"),
+}
+"""By the option ``state``. AWS's texts give 99 and 50 nodes for a deletion, its model 3000; the least holds in any case."""
+
+MOST_GROUPS = 5
+"""Groups that one BatchAddClusterNodes takes."""
+
+LEAVING = "ShuttingDown"
+RUNNING = "Running"
+
+
+@dataclass(frozen=True)
+class Addition:
+    """Nodes that a group shall get on top of those that it has."""
+
+    group: str
+    count: int
+    zones: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Desired:
+    cluster_arn: str
+    state: str
+    node_ids: tuple[str, ...] = ()
+    additions: tuple[Addition, ...] = ()
+    node_types: NodeTypes | None = None
+
+    @property
+    def verb(self) -> Verb:
+        return VERBS[self.state]
+
+
+@dataclass(frozen=True)
+class State:
+    """The cluster and all its nodes."""
+
+    cluster: Cluster
+    nodes: tuple[Node, ...]
+
+    @property
+    def by_id(self) -> t.Mapping[str, Node]:
+        return {node.instance_id: node for node in self.nodes}

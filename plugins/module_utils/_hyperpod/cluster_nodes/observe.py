@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks at a cluster and its nodes, and waits until they are as they were asked for."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.waits import Waits
+from ..api import HyperPod
+from ..cluster.model import MOVING
+from .model import LEAVING, RUNNING, Desired, State
+
+_SHOWN = 3
+"""Nodes that a line of progress names."""
+
+
+class Observer:
+    """Reads one cluster with all its nodes."""
+
+    def __init__(self, api: HyperPod, desired: Desired, *, waits: Waits | None) -> None:
+        self.api = api
+        self.desired = desired
+        self.waits = waits
+        """None where nobody waits."""
+
+    def __call__(self) -> State:
+        """What is there; where somebody waits, once what an earlier run began has ended."""
+        return self.until(
+            lambda state: state.cluster.status not in MOVING
+            and not any(_leaves(state, node_id) for node_id in self.desired.node_ids)
+        )
+
+    def look(self) -> State:
+        cluster = self.api.require_cluster(self.desired.cluster_arn, node_types=self.desired.node_types)
+        return State(cluster, self.api.nodes(cluster))
+
+    def until(self, done: t.Callable[[State], bool]) -> State:
+        """What is there once ``done``; at once where nobody waits."""
+        if self.waits is None:
+            return self.look()
+        return self.waits.until(self.look, done=done, subject=f"cluster {self.desired.cluster_arn}", state=_told)
+
+
+def _leaves(state: State, node_id: str) -> bool:
+    node = state.by_id.get(node_id)
+    return node is not None and node.status == LEAVING
+
+
+def _told(state: State) -> str:
+    """What is still on its way, in words."""
+    groups = [f"{each.name} {each.current}/{each.target}" for each in state.cluster.groups if not each.at_target_size]
+    busy = [f"{each.instance_id} {each.status}" for each in state.nodes if each.status != RUNNING]
+    more = [f"{len(busy) - _SHOWN} more nodes"] if len(busy) > _SHOWN else []
+    return ", ".join([state.cluster.status, *groups, *busy[:_SHOWN], *more])

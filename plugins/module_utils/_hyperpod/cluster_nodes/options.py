@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From a module's options to what shall happen to which nodes, with the messages for wrong ones."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ..._core.arn import ClusterArn
+from ..._core.checks import check_number, check_unique
+from ..._core.failure import Refused, refuse_option
+from ..model import check_node_types
+from .model import VERBS, Addition, Desired
+
+INSTANCE_ID = r"i-[a-f0-9]{8}(?:[a-f0-9]{9})?"
+
+
+def desired(params: t.Mapping[str, t.Any]) -> Desired:
+    """:raises Refused: for the first option that is wrong in itself."""
+    state, ids, groups = params["state"], params["node_ids"], params["instance_groups"]
+    adds = state == "added"
+    option, other = ("instance_groups", "node_ids") if adds else ("node_ids", "instance_groups")
+    if not params[option]:
+        raise Refused(f"{option}: missing; state: {state} needs it.", option=option)
+    if params[other]:
+        refuse_option(other, params[other], "nothing", f"with state: {state}")
+    for node_id in ids or ():
+        if not re.fullmatch(INSTANCE_ID, node_id):
+            refuse_option("node_ids", node_id, "ids of instances, such as i-0123456789abcdef0")
+    check_unique("node_ids", ids or ())
+    additions = tuple(_addition(group) for group in groups or ())
+    check_unique("instance_groups", [each.group for each in additions])
+    return Desired(
+        cluster_arn=ClusterArn.parse(params["cluster_arn"]).text,
+        state=state,
+        node_ids=tuple(ids or ()),
+        additions=additions,
+        node_types=check_node_types(params["node_types"]),
+    )
+
+
+def _addition(group: t.Mapping[str, t.Any]) -> Addition:
+    """A group that gets more nodes than one call adds is asked for in several; AWS's request has no place for more."""
+    place = f"instance_groups.{group['name']}"
+    return Addition(
+        group["name"],
+        check_number(f"{place}.count", group["count"], 1, VERBS["added"].most),
+        tuple(group["availability_zones"] or ()),
+        tuple(group["instance_types"] or ()),
+    )

@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The options of modules that wait for SageMaker, which takes minutes to hours, while people watch."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._core.checks import check_number
+from .._core.waits import Progress, Waits
+
+
+def wait_options(*, timeout: int) -> dict[str, t.Any]:
+    """For ``argument_spec``; documented by the fragment ``mlfleet.hyperpod.waits``, but for ``wait_timeout``."""
+    return {
+        "wait": {"type": "bool", "default": True},
+        "wait_timeout": {"type": "int", "default": timeout},
+        "poll_interval": {"type": "int", "default": 20},
+        "progress_file": {"type": "path"},
+    }
+
+
+def waits_of(module: t.Any) -> Waits | None:
+    """None where nobody waits.
+
+    :raises Refused: for a number that is out of its range.
+    """
+    params = module.params
+    waits = Waits(
+        timeout=check_number("wait_timeout", params["wait_timeout"], 1, 86400),
+        interval=check_number("poll_interval", params["poll_interval"], 1, 300),
+        progress=Progress(params["progress_file"]),
+    )
+    return waits if params["wait"] and not module.check_mode else None

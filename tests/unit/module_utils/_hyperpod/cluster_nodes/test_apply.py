@@ -1,0 +1,135 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is made of SageMaker's answers about nodes on their way: late ones, refusals that are none, fewer than before."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Incomplete
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.apply import LAGGING, Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.model import Addition, Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.plan import plan
+
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+ONE, TWO, NEW = "i-00000001", "i-00000002", "i-0000000a"
+MOMENT = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
+Nodes = t.Mapping[str, str]
+
+
+class Service:
+    """A client with a script, and a clock that nobody waits for. A look is a target count and the statuses of nodes."""
+
+    def __init__(self, stubbed: t.Any, desired: Desired) -> None:
+        client, self.stub = stubbed("sagemaker")
+        self.paused: list[float] = []
+        self.desired = desired
+        clock = Clock(now=lambda: sum(self.paused), sleep=self.paused.append, jitter=lambda: 0.0)
+        api = HyperPod(client)
+        self.apply = Applier(api, desired, Observer(api, desired, waits=Waits(timeout=600, interval=20, clock=clock)))
+
+    def shows(self, *looks: tuple[int, Nodes]) -> None:
+        for target, nodes in looks:
+            current = list(nodes.values()).count("Running")
+            group = {"InstanceGroupName": "a", "CurrentCount": current, "TargetCount": target}
+            cluster = {"ClusterArn": ARN, "ClusterName": "ml", "ClusterStatus": "InService", "NodeProvisioningMode": "Continuous"}
+            self.stub.add_response("describe_cluster", {**cluster, "InstanceGroups": [group]})
+            about = {"InstanceGroupName": "a", "InstanceType": "ml.m5.large", "LaunchTime": MOMENT}
+            summaries = [{**about, "InstanceId": each, "InstanceStatus": {"Status": status}} for each, status in nodes.items()]
+            self.stub.add_response("list_cluster_nodes", {"ClusterNodeSummaries": summaries})
+
+    def answers(self, *refused: tuple[str, str]) -> None:
+        verb = {"rebooted": "reboot", "replaced": "replace"}[self.desired.state]
+        failed = [{"NodeId": each, "ErrorCode": code, "Message": ""} for each, code in refused]
+        self.stub.add_response(f"batch_{verb}_cluster_nodes", {"Failed": failed} if failed else {})
+
+    def looked(self) -> State:
+        return self.apply.observer.look()
+
+
+@pytest.fixture
+def service(stubbed: t.Any) -> t.Callable[..., Service]:
+    return lambda state, *ids: Service(stubbed, Desired(ARN, state, ids))
+
+
+def run(asked: Service) -> None:
+    (step,) = plan(asked.desired, asked.looked()).steps
+    asked.apply(step)
+
+
+BOTH = (2, {ONE: "Running", TWO: "Running"})
+
+
+def test_a_reboot_that_was_seen_is_over_when_it_runs(service: t.Any) -> None:
+    asked = service("rebooted", ONE)
+    asked.shows(BOTH, BOTH)
+    asked.answers()
+    asked.shows(BOTH, (2, {ONE: "Pending", TWO: "Running"}), BOTH)
+    run(asked)
+
+
+def test_a_reboot_that_nobody_saw_is_over_after_some_looks(service: t.Any) -> None:
+    asked = service("rebooted", ONE)
+    asked.shows(BOTH, BOTH)
+    asked.answers()
+    asked.shows(*[BOTH] * LAGGING)
+    run(asked)
+    assert sum(asked.paused) >= 15
+
+
+def test_a_node_is_replaced_when_another_one_runs(service: t.Any) -> None:
+    asked = service("replaced", ONE)
+    asked.shows(BOTH, BOTH)
+    asked.answers()
+    left = {TWO: "Running"}
+    asked.shows(BOTH, (2, {**left, ONE: "ShuttingDown"}), (2, left), (2, {**left, NEW: "Pending"}), (2, {**left, NEW: "Running"}))
+    run(asked)
+
+
+def test_an_autoscaler_may_do_without_another_one(service: t.Any) -> None:
+    asked = service("replaced", ONE)
+    asked.shows(BOTH, BOTH)
+    asked.answers()
+    asked.shows((2, {TWO: "Running"}), *[(1, {TWO: "Running"})] * LAGGING)
+    run(asked)
+
+
+@pytest.mark.parametrize(("state", "seen"), [("replaced", {TWO: "Running"}), ("replaced", {ONE: "ShuttingDown"}), ("rebooted", {ONE: "Pending"})])
+def test_a_refusal_of_what_is_on_its_way_is_none(service: t.Any, state: str, seen: Nodes) -> None:
+    """The first reply was lost, and the second one says that the node can't be had."""
+    asked = service(state, ONE)
+    asked.shows(BOTH, BOTH)
+    asked.answers((ONE, "InstanceIdInUse"))
+    asked.shows((2, seen), (2, {ONE if state == "rebooted" else NEW: "Running", TWO: "Running"}))
+    if state == "rebooted":
+        asked.shows(*[BOTH] * (LAGGING - 1))
+    run(asked)
+
+
+def test_a_refusal_is_told_with_what_was_done(service: t.Any) -> None:
+    asked = service("replaced", ONE, TWO)
+    asked.shows(BOTH, BOTH)
+    asked.answers((TWO, "InternalServerError"))
+    asked.shows(BOTH, (2, {TWO: "Running", NEW: "Running"}))
+    with pytest.raises(Incomplete, match=rf"{TWO} \(InternalServerError\); the others are replaced\.") as caught:
+        run(asked)
+    assert [change.before for change in caught.value.done] == [ONE]
+
+
+def test_a_part_of_a_group_that_was_added_counts(stubbed: t.Any) -> None:
+    asked = Service(stubbed, Desired(ARN, "added", (), (Addition("a", 3),)))
+    asked.shows((1, {ONE: "Running"}), (1, {ONE: "Running"}))
+    failed = {"InstanceGroupName": "a", "ErrorCode": "IncompatibleAvailabilityZones", "FailedCount": 2}
+    made = {"NodeLogicalId": "a-1", "InstanceGroupName": "a", "Status": "Pending"}
+    asked.stub.add_response("batch_add_cluster_nodes", {"Successful": [made], "Failed": [failed]})
+    asked.shows((1, {ONE: "Running"}), (2, {ONE: "Running", NEW: "Running"}))
+    with pytest.raises(Incomplete, match=r"2 for group a \(IncompatibleAvailabilityZones\); the others are added") as caught:
+        run(asked)
+    assert [change.after for change in caught.value.done] == [1]
