@@ -24,6 +24,7 @@ GROUP = {
     "SlurmConfig": {"NodeType": "Login"},
 }
 CONTROLLER = {**GROUP, "InstanceGroupName": "controller", "InstanceCount": 1, "SlurmConfig": {"NodeType": "Controller"}}
+PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICAPSL0Skya4hv55isK/lq7KgIVoqLRwBCsfmvLmwAEg"
 ALICE = {"alice": {"state": "present", "digest": "one"}}
 ALICE_AGAIN = {"alice": {"state": "present", "digest": "two"}}
 
@@ -71,6 +72,15 @@ def cluster(running: Cluster) -> t.Iterator[Cluster]:
     for page in ssm.get_paginator("describe_parameters").paginate():
         for parameter in page["Parameters"]:
             ssm.delete_parameter(Name=parameter["Name"])
+
+
+def test_a_plan_names_the_nodes_that_would_gain_access(cluster, tmp_path):
+    """Check mode opens no session."""
+    cluster.trust(cluster.nodes[0])
+    options = {"public_key": PUBLIC_KEY, "include": "all", "state_dir": str(tmp_path)}
+    changes, result = cluster.note("present", check=True, **options)
+    assert sorted(result["nodes"]) == sorted(cluster.nodes)
+    assert {node for node in cluster.nodes if any(node in str(change) for change in changes)} >= set(cluster.nodes[1:])
 
 
 def test_noted_and_forgotten(cluster, tmp_path):

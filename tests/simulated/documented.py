@@ -22,6 +22,8 @@ FOR_THE_ACTION = {"host_key_adoption.keys_needed", "ssh_host_keys.sshd_change.to
 """What the action plugin of a module takes out of its result."""
 LIKE = {("client_vpn_endpoint_info", "client_vpn_endpoints"): ("client_vpn_endpoint", "client_vpn_endpoint")}
 """Values whose description says that they also have what a value of another module has."""
+BY_ID = {("node_access", "nodes")}
+"""Values of which each entry has what is documented, by an id of its own."""
 
 
 @functools.cache
@@ -41,6 +43,7 @@ def _completed(module: str, name: str, value: dict[str, t.Any]) -> dict[str, t.A
 
 
 def check(module: str, result: t.Mapping[str, t.Any]) -> None:
+    result = {name: list(value.values()) if (module, name) in BY_ID else value for name, value in result.items()}
     unknown = undocumented(module, result)
     assert not unknown, f"{module} returns what it does not document: {', '.join(unknown)}"
     lacking = missing(module, result)

@@ -52,11 +52,25 @@ def test_a_refusal_names_an_option_that_there_is():
     assert len(known) > len(named) and not unknown, unknown
 
 
+def test_what_is_handed_on_as_an_option_is_one():
+    """Also to functions that check one, or write of one."""
+    known = {*_options(), *OF_OTHERS}
+    known |= {name.rpartition(".")[2] for name in known}
+    handed = [(_named(node), f"{path}:{node.lineno}") for path, node in _handed()]
+    unknown = [f"{place}: {name}" for name, place in handed if name and name not in known and not _begins(name, known)]
+    assert len(handed) > 500 and not unknown, unknown
+
+
 def test_the_subject_of_a_refusal_of_ours_is_an_option_or_a_value():
     known = {*_options(), *OF_OTHERS}
     refused = {name: text for name, text in TEXTS.items() if text.code == "option-refused"}
     strange = {name for name, text in refused.items() if text.subject not in known and not _names_it(text)}
     assert len(refused) > 20 and strange == {"balancer-not-adoptable", "vpn-endpoint-refused"}, "these two have their words from a module"
+
+
+def _begins(name, known):
+    """Whether the rest of the name is filled in."""
+    return name.endswith("_") and any(each.startswith(name) for each in known)
 
 
 def _names_it(text):
@@ -104,6 +118,28 @@ def _refusals():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _name(node.func) in WRITERS and len(node.args) > 2:
                 yield path, tree, node
+
+
+def _handed():
+    """What calls hand to a parameter with the name ``option``."""
+    trees = dict(_sources())
+    places = {path: dict(_takers(tree)) for path, tree in trees.items()}
+    anywhere = {name: place for each in places.values() for name, place in each.items() if not name.startswith("_")}
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                place = {**anywhere, **places[path]}.get(_name(node.func), len(node.args))
+                yield from ((path, each) for each in node.args[place : place + 1])
+                yield from ((path, each.value) for each in node.keywords if each.arg == "option")
+
+
+def _takers(tree: ast.AST):
+    """Functions of a file by name, and at which place they take an option."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            names = [each.arg for each in node.args.args if each.arg not in ("self", "cls")]
+            if "option" in names:
+                yield node.name, names.index("option")
 
 
 def _name(function: ast.expr) -> str:

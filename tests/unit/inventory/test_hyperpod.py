@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.inventory.hyperpod import InventoryModule
+from ansible.inventory.data import InventoryData
+from ansible_collections.mlfleet.hyperpod.plugins.inventory.hyperpod import InventoryModule, NothingRead
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
 
@@ -98,3 +100,21 @@ def test_a_source_without_a_folder_is_in_the_current_one(tmp_path, monkeypatch):
     (tmp_path / "hyperpod.yml").write_text("")
     monkeypatch.chdir(tmp_path)
     assert Inventory()._is_alone("hyperpod.yml")
+
+
+@pytest.mark.parametrize("failures", [[], ["account 111111111111: it does not answer"]])
+def test_what_was_read_and_what_was_not_is_told_to_the_run(monkeypatch, tmp_path, failures):
+    """Also where nothing else comes of the source."""
+    source = tmp_path / "hyperpod.yml"
+    source.write_text("plugin: mlfleet.hyperpod.hyperpod\n")
+    made = Inventory(strict=False)
+    made.inventory = InventoryData()
+    monkeypatch.setattr(made, "_read_config_data", lambda path: {})
+    monkeypatch.setattr(made, "get_options", dict)
+    monkeypatch.setattr(made, "_cached", lambda path, cache: {**read(failures=failures), "read": ["one cluster"], "odd": []})
+    monkeypatch.setattr(made, "_populate", lambda result: None)
+    monkeypatch.setattr(made, "_clusters_of_others", list)
+    with contextlib.suppress(NothingRead):
+        made._read_source(str(source), cache=False)
+    told = made.inventory.groups["all"].get_vars()
+    assert (told["hyperpod_inventory_failures"], told["hyperpod_inventory_read"]) == (failures, [f"{source}: one cluster"])

@@ -62,6 +62,11 @@ def test_who_has_a_certificate(offboarded, neighbours, people, revoked):
     assert client_vpn.people_of(USERS, [], offboarded, neighbours) == {"people": people, "revoked": revoked}
 
 
+def test_an_entry_that_is_none_is_nobody():
+    """Whoever checks declarations tells of it."""
+    assert client_vpn.people_of([*USERS, "carol"], [], {}) == client_vpn.people_of(USERS, [], {})
+
+
 def test_the_resolver_is_that_of_the_vpc_and_everybody_may_reach_it():
     cidrs = ["10.1.0.0/16", "10.9.0.0/16"]
     assert client_vpn.settings_of(cidrs, ["resolver", "10.1.7.7"], []) == {

@@ -11,7 +11,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import host_key_r
 CONTENT = {
     "keys": {"ed25519": {"private": "one", "public": "ssh-ed25519 AAA comment"}},
     "next": {"keys": {"ed25519": {"private": "two", "public": "ssh-ed25519 BBB"}}},
-    "previous": {"keys": {"rsa": {"public": "ssh-rsa CCC"}}},
+    "previous": {"keys": {"rsa": {"public": "ssh-rsa CCC"}, "ecdsa": {"private": "three", "public": "ecdsa-sha2-nistp256 DDD"}}},
 }
 
 
@@ -20,6 +20,7 @@ CONTENT = {
     [
         (["ssh-ed25519 AAA"], {"ed25519": "one"}),
         (["ssh-ed25519 BBB other words"], {"ed25519": "two"}),
+        (["ecdsa-sha2-nistp256 DDD"], {"ecdsa": "three"}),
         ([], {}),
     ],
 )

@@ -83,3 +83,8 @@ def test_gone_only_where_it_is_certain(proc, differs, gone):
 
 def test_a_claim_without_a_process_is_none():
     assert RunProcess.from_json({"host": "h", "place": "", "pid": 0, "started": 0}) is None
+
+
+def test_a_process_whose_command_can_not_be_read_is_no_run(proc):
+    (proc / "80" / "cmdline").unlink()
+    assert RunProcess.current(proc=proc).pid == 60

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.options import check_limits
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster, Node
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access.options import check_limits, desired
 
 FEWEST = {"threads": 1, "timeout": 1}
 
@@ -21,3 +22,24 @@ def test_one_is_the_fewest() -> None:
 def test_less_than_one_is_refused_by_name(option: str, value: int) -> None:
     with pytest.raises(Refused, match=f"^{option}: {value} is not allowed. Allowed: 1 or more"):
         check_limits({**FEWEST, option: value})
+
+
+CLUSTER = Cluster.from_api({"ClusterArn": "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456", "ClusterName": "ml"})
+NODES = [Node("i-00000001", "login-group", "login", "", "Running", "", "", "")]
+CHOICE = {"include": "all", "groups": None, "instance_ids": None, "recheck": False}
+
+
+@pytest.mark.parametrize("option", ["instance_ids", "recheck"])
+def test_a_node_that_there_is_not_is_refused(option: str) -> None:
+    with pytest.raises(Refused, match=f"^{option}: 'i-00000002' is not allowed: it has no such node"):
+        desired({**CHOICE, option: ["i-00000001", "i-00000002"]}, CLUSTER, NODES, people=None)
+
+
+@pytest.mark.parametrize(("recheck", "chosen"), [(False, []), (True, ["i-00000001"]), (["i-00000001"], ["i-00000001"])])
+def test_which_nodes_are_checked_again(recheck: object, chosen: list[str]) -> None:
+    assert desired({**CHOICE, "recheck": recheck}, CLUSTER, NODES, people=None).recheck == set(chosen)
+
+
+def test_recheck_is_a_list_or_a_switch() -> None:
+    with pytest.raises(Refused, match="^recheck: 'yes'"):
+        desired({**CHOICE, "recheck": "yes"}, CLUSTER, NODES, people=None)

@@ -123,6 +123,8 @@ DECLARATIONS = [
     (with_key(expires="2027-02-30"), "users[alice].authorized_keys[0].expires", "2027-02-30", "YYYY-MM-DD"),
     (user(authorized_keys=[{"key": GOOD}, {"key": GOOD}]), "users[alice].authorized_keys[1].key", "SHA256:", "once"),
     (user(sudo=["ALL"]), "users[alice].sudo", "ALL", "NOPASSWD"),
+    (user(sudo="#include /tmp/a=b"), "users[alice].sudo", "#include", "one line"),
+    (user(sudo="@include /tmp/a=b"), "users[alice].sudo", "@include", "one line"),
     (user(sudo="ALL=ALL\nbob ALL=ALL"), "users[alice].sudo", r"\nbob", "one line"),
     (user(sudo="ALL=ALL\u2028bob ALL=ALL"), "users[alice].sudo", r"\u2028bob", "one line"),
     (user(sudo={"rule": 1}), "users[alice].sudo", "rule", "a list of rules"),

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import serving as gate_serving
 
@@ -66,3 +68,17 @@ def test_lines(shown, lines):
 @pytest.mark.parametrize(("kib", "connections"), [(500_000, 256), (3_900_000, 512), (16_000_000, 1920), (900_000_000, 4096)])
 def test_connections_that_have_not_logged_in_leave_most_of_the_memory(kib, connections):
     assert gate_serving.connections(f"MemTotal:       {kib} kB\nMemFree: 1 kB\n".encode()) == connections
+
+
+@pytest.mark.parametrize(("there", "asked"), [("ssh", ["ssh"]), ("sshd", ["ssh", "sshd"]), ("", ["ssh", "sshd"])])
+def test_the_unit_that_there_is_is_asked(monkeypatch, there, asked):
+    units = []
+
+    def run(argv, *, check):
+        assert argv[:2] == ["systemctl", "show"] and "ExecStart" in argv[2] and not check
+        units.append(argv[3].removesuffix(".service"))
+        return subprocess.CompletedProcess(argv, 0, UBUNTU if units[-1] == there else "LoadState=not-found\n", "")
+
+    monkeypatch.setattr(gate_serving, "run", run)
+    assert gate_serving.lines()[-1 if not there else 1] == f"ExecStart=-/usr/sbin/sshd -i{' $SSHD_OPTS' if there else ''}"
+    assert units == asked

@@ -78,3 +78,10 @@ def test_a_match_block_for_the_port_of_people(there, reason):
     else:
         with pytest.raises(Refused, match=f"^people_port: on port 222 sshd would use .*{reason}.* Match block for that port"):
             preflight.check_people_port(text, **ports)
+
+
+def test_what_sshd_would_not_use_is_refused_before_it_is_written(monkeypatch):
+    """An earlier file says otherwise."""
+    monkeypatch.setattr(preflight.sshd_files, "effective", lambda main, **_about: {"clientaliveinterval": ("7",)})
+    with pytest.raises(Refused, match="clientaliveinterval"):
+        preflight.check_on_node(options.desired(DEFAULTS), State(None, "", "", NODE), planning=True)

@@ -1,0 +1,78 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Words in CamelCase are names of AWS, and AWS takes no others: each is in a service's model, or is known here."""
+
+from __future__ import annotations
+
+import ast
+import re
+import typing as t
+from pathlib import Path
+
+import botocore.session
+
+ROOT = Path(__file__).parents[3]
+SERVICES = ("acm", "ec2", "elbv2", "iam", "logs", "s3", "sagemaker", "secretsmanager", "ssm", "sts")
+FLOORS = re.compile(r"plugins/(module_utils/_(aws|balancer|client_vpn|host_keys|hyperpod|lock|node_access)|modules|inventory|plugin_utils/_inventory)/")
+WORD = re.compile(r"[A-Z][a-z]+[A-Za-z0-9]*")
+
+CODES = {
+    "ConcurrentMutationLimitExceeded",
+    "DependencyViolation",
+    "ExpiredToken",
+    "InvalidClientVpnActiveAssociationNotFound",
+    "InvalidClientVpnAssociationIdNotFound",
+    "InvalidClientVpnDuplicateAssociationException",
+    "InvalidClientVpnDuplicateAuthorizationRule",
+    "InvalidClientVpnDuplicateRoute",
+    "InvalidClientVpnEndpointAuthorizationRuleNotFound",
+    "InvalidClientVpnRouteNotFound",
+    "RequestLimitExceeded",
+    "ServiceUnavailable",
+    "Throttling",
+    "TooManyRequestsException",
+    "UnauthorizedOperation",
+}
+"""Errors that services document and their models lack: EC2's, and those that are common to all."""
+BOTOCORE = {"NoCredentialsError", "NoRegionError", "PaginationConfig", "ProfileNotFound"}
+STEPS = {
+    *("ForgetPerson", "ImportCertificateAgain", "IssueCertificates", "MakeAuthority", "MakePerson", "MakeServer"),
+    *("RecordCertificate", "RecordIssued", "RecordRestored", "RemoveProfile", "RenewPerson", "RenewServer"),
+    *("Sign", "SignCrl", "TagPerson", "Together", "WriteProfile"),
+}
+"""Of plans, where one is more than a call or none to AWS."""
+OTHERS = {"Arns", "Authority"}
+"""The end of two names of lists of ARNs, and what a certificate says of itself."""
+
+
+def test_every_name_is_one_of_aws() -> None:
+    known = {*_of_services(), *CODES, *BOTOCORE, *STEPS, *OTHERS}
+    unknown = [f"{place}: {word}" for word, place in _words() if word not in known]
+    assert len(known) > 10_000 and not unknown, unknown
+
+
+def test_what_is_known_here_is_used() -> None:
+    used = {word for word, _place in _words()}
+    assert {*CODES, *BOTOCORE, *STEPS, *OTHERS} <= used
+
+
+def _of_services() -> t.Iterator[str]:
+    session = botocore.session.get_session()
+    for service in SERVICES:
+        model = session.get_service_model(service)
+        yield from model.operation_names
+        for name in model.shape_names:
+            shape = model.shape_for(name)
+            yield name
+            yield from getattr(shape, "members", ())
+            yield from getattr(shape, "enum", ())
+            yield shape.metadata.get("error", {}).get("code", name)
+
+
+def _words() -> t.Iterator[tuple[str, str]]:
+    for path in sorted(ROOT.glob("plugins/**/*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))) if FLOORS.match(name) else ():
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and WORD.fullmatch(node.value):
+                yield node.value, f"{name}:{node.lineno}"
