@@ -11,6 +11,8 @@ import pytest
 from simulated.shape import changes_once, reads
 
 ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+IMAGE = "cluster.definition.instance_groups.image_release_version"
+"""Which one is the newest, AWS alone knows."""
 QUICK = {"poll_interval": 1, "wait_timeout": 60}
 
 
@@ -71,7 +73,7 @@ def remove(simulator, arn):
 
 
 def test_made_and_removed(simulator, slurm):
-    made = changes_once(simulator, "cluster", unforeseen=["cluster.cluster_arn"], **slurm)
+    made = changes_once(simulator, "cluster", unforeseen=["cluster.cluster_arn", IMAGE], **slurm)
     assert made["cluster"]["progress"]["login"] == {"status": "InService", "current": 2, "target": 2}
     arn = made["cluster"]["cluster_arn"]
     changes_once(simulator, "cluster", name="ml", state="absent", cluster_arn=arn, **QUICK)
@@ -95,7 +97,7 @@ def test_one_group_changes_and_no_other_is_sent(simulator, standing):
 
 def test_a_group_comes_and_goes(simulator, standing):
     more = [*standing["instance_groups"], group("batch", "Compute")]
-    changes_once(simulator, "cluster", **{**standing, "instance_groups": more})
+    changes_once(simulator, "cluster", unforeseen=[IMAGE], **{**standing, "instance_groups": more})
     kept = reads(simulator, "cluster", **standing)
     assert "batch" in kept["cluster"]["progress"]
     gone = changes_once(simulator, "cluster", **standing, purge_instance_groups=True)

@@ -107,12 +107,12 @@ class Api:
         missing = [name for name in parameters if name not in known]
         if operation not in model.operation_names or missing:
             what = f"{operation}.{missing[0]}" if missing and known else operation
-            _refuse_old_botocore(what)
+            refuse_old_botocore(what)
 
     def require_member(self, operation: str, path: t.Sequence[str]) -> None:
         """As ``require``, for a member however deep in the request."""
         if not knows(self.client.meta.service_model.operation_model(operation).input_shape, path):
-            _refuse_old_botocore(".".join((operation, *path)))
+            refuse_old_botocore(".".join((operation, *path)))
 
 
 def knows(shape: t.Any, path: t.Sequence[str]) -> bool:
@@ -126,7 +126,7 @@ def knows(shape: t.Any, path: t.Sequence[str]) -> bool:
     return True
 
 
-def _refuse_old_botocore(what: str) -> t.NoReturn:
+def refuse_old_botocore(what: str) -> t.NoReturn:
     raise Refused(f"botocore {botocore.__version__} does not know {what}; install a newer botocore.")
 
 

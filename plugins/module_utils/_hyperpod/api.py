@@ -10,7 +10,7 @@ import dataclasses
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
-from .._aws.client import Api, AwsError, connect, knows
+from .._aws.client import Api, AwsError, connect, knows, refuse_old_botocore
 from .._aws.tags import plain_tags
 from .._core.arn import ClusterArn
 from .._core.failure import Refused
@@ -107,6 +107,14 @@ class HyperPod(Api):
             for operation, path, consequence in _NEWER_FIELDS
             if not self._returns(operation, path)
         ]
+
+    def require_answer(self, operation: str, *path: str) -> None:
+        """As ``require``, for a field of the answer.
+
+        :raises Refused: where the installed botocore would drop it.
+        """
+        if not self._returns(operation, path):
+            refuse_old_botocore(".".join((operation, *path)))
 
     def _detail(self, cluster: Cluster, node_id: str, node_types: NodeTypes) -> Node | None:
         about = f"node {node_id} of cluster {cluster.name}"

@@ -82,6 +82,7 @@ class Group:
     restricted: bool = False
     status: str = "Creating"
     software_update: str = ""
+    release: str = ""
 
 
 class Cluster:
@@ -198,9 +199,10 @@ class Cluster:
                 for what in ("Labels", "Taints")
                 if what in config
             }
-        for name in ("ImageId", "ImageReleaseVersion"):
-            if name in group.spec:
-                answer |= {f"{when}{name}": group.spec[name] for when in ("Current", "Desired")}
+        image = {"ImageReleaseVersion": group.release, **({"ImageId": group.spec["ImageId"]} if "ImageId" in group.spec else {})}
+        answer |= {f"{when}{name}": value for name, value in image.items() for when in ("Current", "Desired")}
+        newest = group.release == cloud.current().settings["image_release_version"]
+        answer["ImageVersionStatus"] = "UpToDate" if newest else "UpdateAvailable"
         if "AutoPatchConfig" in group.spec:
             patching = dict(group.spec["AutoPatchConfig"])
             schedule = patching.pop("PatchSchedule", None)

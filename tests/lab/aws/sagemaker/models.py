@@ -107,18 +107,22 @@ class HyperPodBackend(SageMakerModelBackend):
         """The cluster is unknown from now on."""
         self.hyperpod.pop(cluster.id, None)
 
-    def update_software(self, cluster: Cluster, groups: list[str], batch: dict[str, t.Any] | None) -> None:
-        """SystemUpdating until all nodes of the groups are wiped."""
-        unknown = [name for name in groups if name not in cluster.groups]
+    def update_software(
+        self, cluster: Cluster, versions: dict[str, str], image_id: str, batch: dict[str, t.Any] | None
+    ) -> None:
+        """SystemUpdating until all nodes of the groups are wiped; ``versions`` by group, all of them where there is none."""
+        unknown = [name for name in versions if name not in cluster.groups]
         if unknown:
             raise Refusal("ValidationException", f"Instance group {unknown[0]} does not exist")
-        chosen = groups or list(cluster.groups)
+        newest = cloud.current().settings["image_release_version"]
+        chosen = {name: version or newest for name, version in versions.items()} or dict.fromkeys(cluster.groups, newest)
+        cluster.remember()
         cluster.status = "SystemUpdating"
         cluster.linger = ("SystemUpdating", injected_polls())
         for name in chosen:
             cluster.groups[name].status = "SystemUpdating"
             cluster.groups[name].software_update = "InProgress"
-        work.start(work.update_software, cluster, chosen, batch)
+        work.start(work.update_software, cluster, chosen, image_id, batch)
 
     def once(self, token: str, answer: t.Callable[[], dict[str, t.Any]]) -> dict[str, t.Any]:
         """The answer to a request; a repeated one gets the first one's and does nothing."""
@@ -166,6 +170,7 @@ class HyperPodBackend(SageMakerModelBackend):
             group = cluster.groups[name] = Group(name, spec, target, restricted)
         else:
             group.spec, group.target, group.status = spec, target, "Updating"
+        group.release = spec.get("ImageReleaseVersion") or group.release or cloud.current().settings["image_release_version"]
         nodes = cluster.of_group(name)
         free = [turn for turn in range(target) if turn not in {node.turn for node in nodes}]
         for turn in free[: max(target - len(nodes), 0)]:

@@ -45,12 +45,14 @@ class HyperPodResponse(SageMakerResponse):
 
     @action
     def update_cluster_software(
-        self, ClusterName: str, InstanceGroups: t.Any = (), DeploymentConfig: t.Any = None, **_: t.Any
+        self, ClusterName: str, InstanceGroups: t.Any = (), DeploymentConfig: t.Any = None, ImageId: str = ""
     ) -> Answer:
         cluster = self.sagemaker_backend.find_idle(ClusterName)
+        if DeploymentConfig and "Eks" not in cluster.request.get("Orchestrator", {}):
+            raise Refusal("ValidationException", "DeploymentConfig is for clusters with EKS")
         rolling = (DeploymentConfig or {}).get("RollingUpdatePolicy", {})
-        names = [group["InstanceGroupName"] for group in InstanceGroups]
-        self.sagemaker_backend.update_software(cluster, names, rolling.get("MaximumBatchSize"))
+        versions = {group["InstanceGroupName"]: group.get("ImageReleaseVersion", "") for group in InstanceGroups}
+        self.sagemaker_backend.update_software(cluster, versions, ImageId, rolling.get("MaximumBatchSize"))
         return {"ClusterArn": cluster.arn}
 
     @action

@@ -133,10 +133,10 @@ def remove(cluster: Cluster, nodes: list[Node]) -> None:
     _groups_follow(cluster)
 
 
-def update_software(cluster: Cluster, groups: list[str], batch: dict[str, t.Any] | None) -> None:
+def update_software(cluster: Cluster, versions: dict[str, str], image_id: str, batch: dict[str, t.Any] | None) -> None:
     """Wipe the nodes of the groups, batch by batch; ids and addresses stay."""
     rolls_back = cloud.current().settings["software_update"] == "rolls_back"
-    for name in groups:
+    for name, version in versions.items():
         group = cluster.groups[name]
         nodes = cluster.of_group(name)
         size = _batch_size(batch, len(nodes))
@@ -147,8 +147,12 @@ def update_software(cluster: Cluster, groups: list[str], batch: dict[str, t.Any]
             if rolls_back:
                 _each(part, lambda node: _wipe(cluster, node, told=False))
                 _mark(part, "Failure")
+                group.software_update = "RollbackInProgress"
+                cluster.failed(f"The software of {name} did not come up", group=name)
                 pause()
             _each(part, lambda node: _wipe(cluster, node, told=not rolls_back))
+        if not rolls_back:
+            group.release, group.spec = version, {**group.spec, **({"ImageId": image_id} if image_id.startswith("ami-") else {})}
         group.status, group.software_update = "InService", "Failed" if rolls_back else "Succeeded"
     if cloud.current().settings["update_time"] == "of_cluster" and not rolls_back:
         for node in cluster.nodes.values():

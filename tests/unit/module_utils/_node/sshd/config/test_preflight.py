@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import files
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config import options, preflight
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd.config.model import State
 
@@ -82,6 +83,6 @@ def test_a_match_block_for_the_port_of_people(there, reason):
 
 def test_what_sshd_would_not_use_is_refused_before_it_is_written(monkeypatch):
     """An earlier file says otherwise."""
-    monkeypatch.setattr(preflight.sshd_files, "effective", lambda main, **_about: {"clientaliveinterval": ("7",)})
+    monkeypatch.setattr(files, "effective", lambda main, **_about: {"clientaliveinterval": ("7",)})
     with pytest.raises(Refused, match="clientaliveinterval"):
         preflight.check_on_node(options.desired(DEFAULTS), State(None, "", "", NODE), planning=True)

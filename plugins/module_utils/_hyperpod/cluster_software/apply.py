@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Calls UpdateClusterSoftware, and waits until each group has its software or AWS has given up.
+
+The state of a group's last update is all that AWS tells, and it stays from one update to the next: a state counts once the new
+update was seen under way, or was told again and again.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._aws.client import AwsError
+from ..._core.failure import Failure, LostRace
+from ..._core.plan import Step
+from ..._core.waits import repeated
+from ..api import HyperPod
+from ..cluster.events import failures
+from .model import ROLLED_BACK, Desired, State
+from .observe import Observer
+from .plan import due
+
+BUSY = "ConflictException"
+
+LAGGING = 6
+"""Looks, a quarter of a minute and more, before an answer that could be from before the call is believed."""
+
+
+class Applier:
+    """Applies the step; where ``observer`` waits, until the update has ended."""
+
+    def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
+        self.api = api
+        self.desired = desired
+        self.observer = observer
+
+    def __call__(self, step: Step) -> None:
+        overtaken = self._overtaken(step)
+        final = self.observer.until(self._ended())
+        if self.observer.waits is None:
+            return
+        names = [each["InstanceGroupName"] for each in step.arguments["InstanceGroups"]]
+        broken = [final.groups[name] for name in names if final.groups[name].update_status in ROLLED_BACK]
+        if broken:
+            told = [f"group {group.name} is {group.update_status}" for group in broken]
+            why = "; ".join([*told, *failures(self.api, final.cluster.arn)])
+            raise Failure(f"AWS rolled the software of cluster {final.cluster.name} back: {why}. Mend the cause and run again.")
+        if overtaken and due(self.desired, final):
+            raise LostRace  # somebody else's update: look again, and plan again
+
+    def _ended(self) -> t.Callable[[State], bool]:
+        settled = self.observer.settled
+        calm = repeated(settled, LAGGING)
+        seen: list[State] = []
+
+        def ended(state: State) -> bool:
+            if not settled(state):
+                seen.append(state)
+            return bool(calm(state)) or (bool(seen) and settled(state))
+
+        return ended
+
+    def _overtaken(self, step: Step) -> bool:
+        """Whether AWS is at work there already: our own call may be why, whose reply was lost."""
+        try:
+            self.api.call(step.operation, about=f"cluster {self.desired.cluster_arn}", **step.arguments)
+        except AwsError as error:
+            if error.code != BUSY or self.observer.waits is None:
+                raise
+            return True
+        return False

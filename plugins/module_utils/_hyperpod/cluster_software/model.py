@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The software of instance groups: what is wanted, and what AWS says of it."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field
+
+from ..._core.settings import Setting, Values
+from ..cluster.parts import DEPLOYMENT
+from ..model import Cluster
+
+TABLE: tuple[Setting, ...] = (DEPLOYMENT,)
+
+UP_TO_DATE = "UpToDate"
+UNDER_WAY = ("Pending", "InProgress", "RollbackInProgress")
+ROLLED_BACK = ("RollbackComplete", "Failed")
+"""How an update ends that AWS gave up; the second one when the way back failed, too."""
+
+
+@dataclass(frozen=True)
+class Desired:
+    """``versions``: of the image by group, empty for the newest. ``image_id`` is for all of them."""
+
+    cluster_arn: str
+    versions: t.Mapping[str, str]
+    image_id: str | None = None
+    deployment: Values = field(default_factory=dict)
+    force: bool = False
+
+
+@dataclass(frozen=True)
+class Software:
+    """What a group runs, and how its last update goes; words of AWS, empty where there are none."""
+
+    name: str
+    release: str = ""
+    image_id: str = ""
+    version_status: str = ""
+    update_status: str = ""
+    group_status: str = ""
+
+    @classmethod
+    def from_api(cls, answer: t.Mapping[str, t.Any]) -> Software:
+        return cls(
+            name=answer["InstanceGroupName"],
+            release=answer.get("CurrentImageReleaseVersion", ""),
+            image_id=answer.get("CurrentImageId", ""),
+            version_status=answer.get("ImageVersionStatus", ""),
+            update_status=answer.get("SoftwareUpdateStatus", ""),
+            group_status=answer.get("Status", ""),
+        )
+
+    @property
+    def under_way(self) -> bool:
+        return self.update_status in UNDER_WAY or self.group_status == "SystemUpdating"
+
+
+@dataclass(frozen=True)
+class State:
+    """A cluster, and the software of all its groups by name."""
+
+    cluster: Cluster
+    groups: t.Mapping[str, Software]

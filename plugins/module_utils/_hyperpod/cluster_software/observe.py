@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks at the software of a cluster's groups, and waits until AWS is done with it."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.waits import Waits
+from ..api import HyperPod
+from ..cluster.model import MOVING
+from ..model import Cluster
+from .model import Desired, Software, State
+
+
+class Observer:
+    """Reads one cluster."""
+
+    def __init__(self, api: HyperPod, desired: Desired, *, waits: Waits | None) -> None:
+        self.api = api
+        self.desired = desired
+        self.waits = waits
+        """None where nobody waits."""
+
+    def __call__(self) -> State:
+        """What is there; where somebody waits, once what an earlier run began has ended."""
+        return self.until(self.settled)
+
+    def look(self) -> State:
+        arn = self.desired.cluster_arn
+        answer = self.api.call("DescribeCluster", about=f"cluster {arn}", ClusterName=arn)
+        groups = [*(answer.get("InstanceGroups") or ()), *(answer.get("RestrictedInstanceGroups") or ())]
+        return State(Cluster.from_api(answer), {each["InstanceGroupName"]: Software.from_api(each) for each in groups})
+
+    def settled(self, state: State) -> bool:
+        return state.cluster.status not in MOVING and not any(
+            state.groups[name].under_way for name in self.desired.versions if name in state.groups
+        )
+
+    def until(self, done: t.Callable[[State], bool]) -> State:
+        """What is there once ``done``; at once where nobody waits."""
+        if self.waits is None:
+            return self.look()
+        return self.waits.until(self.look, done=done, subject=f"cluster {self.desired.cluster_arn}", state=self._told)
+
+    def _told(self, state: State) -> str:
+        groups = [state.groups[name] for name in self.desired.versions if name in state.groups]
+        busy = [f"{group.name} {group.update_status or group.group_status}" for group in groups]
+        return ", ".join([state.cluster.status, *busy])

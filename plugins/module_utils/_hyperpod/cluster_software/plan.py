@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From the software that groups run to one call for those that need another: pure, no I/O."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..._core.failure import Refused, refuse_option
+from ..._core.plan import Change, Plan, Step
+from ..._core.settings import request
+from ..model import require_group
+from .model import TABLE, UP_TO_DATE, Desired, Software, State
+
+NEWEST = "the newest"
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    """:raises Refused: for groups that are not there, for what AWS does for EKS alone, and for a cluster that is busy."""
+    cluster = state.cluster
+    for name in desired.versions:
+        require_group(cluster, name, option="instance_groups")
+    if desired.deployment and cluster.orchestrator == "slurm":
+        given = desired.deployment["deployment_config"]
+        refuse_option("deployment_config", given, "no deployment_config on a cluster with Slurm", "AWS has batches for EKS alone")
+    groups = [state.groups[name] for name in due(desired, state)]
+    if not groups:
+        return Plan()
+    if not cluster.in_service:
+        raise Refused(f"Cluster {cluster.name} is {cluster.status}; AWS updates software while it is InService. Run again then.")
+    arguments = {
+        "ClusterName": cluster.arn,
+        "InstanceGroups": [_asked(group.name, desired.versions[group.name]) for group in groups],
+        **({"ImageId": desired.image_id} if desired.image_id else {}),
+        **request(TABLE, desired.deployment),
+    }
+    changes = tuple(_change(desired, group) for group in groups)
+    return Plan((Step("UpdateClusterSoftware", arguments, changes, lambda state: _updated(desired, state, groups)),))
+
+
+def due(desired: Desired, state: State) -> list[str]:
+    """Groups that do not run what they shall."""
+    return [name for name in desired.versions if desired.force or not _has(desired, state.groups[name])]
+
+
+def _has(desired: Desired, group: Software) -> bool:
+    """A group of which AWS does not say that its software is the newest is one to update."""
+    version = desired.versions[group.name]
+    if version:
+        return group.release == version
+    if desired.image_id not in (None, "default"):
+        return group.image_id == desired.image_id
+    return group.version_status == UP_TO_DATE
+
+
+def _asked(name: str, version: str) -> dict[str, str]:
+    return {"InstanceGroupName": name, **({"ImageReleaseVersion": version} if version else {})}
+
+
+def _change(desired: Desired, group: Software) -> Change:
+    resource = f"software of group {group.name}"
+    if desired.image_id not in (None, "default"):
+        return Change("update", resource, "image_id", group.image_id or None, desired.image_id)
+    return Change("update", resource, "image_release_version", group.release or None, desired.versions[group.name] or NEWEST)
+
+
+def _updated(desired: Desired, state: State, groups: t.Iterable[Software]) -> State:
+    after = {group.name: _new(desired, group) for group in groups}
+    return dataclasses.replace(state, groups={**state.groups, **after})
+
+
+def _new(desired: Desired, group: Software) -> Software:
+    """Of what is the newest AWS alone knows the number."""
+    return dataclasses.replace(
+        group,
+        release=desired.versions[group.name] or NEWEST,
+        image_id=desired.image_id or NEWEST,
+        version_status=group.version_status if desired.versions[group.name] or desired.image_id else UP_TO_DATE,
+        update_status="Succeeded",
+    )

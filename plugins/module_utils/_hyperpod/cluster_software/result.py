@@ -1,0 +1,27 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is returned: the software of the groups that the options name."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .model import Desired, State
+
+
+def result(desired: Desired, state: State) -> dict[str, t.Any]:
+    groups = [state.groups[name] for name in desired.versions]
+    return {
+        "groups": [
+            {
+                "name": group.name,
+                "image_release_version": group.release,
+                "image_id": group.image_id,
+                "image_version_status": group.version_status,
+                "software_update_status": group.update_status,
+            }
+            for group in groups
+        ]
+    }

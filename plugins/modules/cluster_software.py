@@ -1,0 +1,262 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: cluster_software
+version_added: 0.1.0
+short_description: Update the software of instance groups of a SageMaker HyperPod cluster
+description:
+  - Gives instance groups the newest HyperPod image, another version of it, or an image of yours, and waits until each
+    group says how that ended.
+  - All nodes of the groups get blank root disks. On a cluster with Slurm all nodes of a group go down at the same time; the
+    group of the controller loses Slurm's state and a local accounting database.
+  - An update that AWS rolls back is a failure with what AWS wrote about it in the cluster's events.
+  - No other collection has this operation.
+options:
+  cluster_arn:
+    description:
+      - ARN of the cluster.
+    type: str
+    required: true
+  instance_groups:
+    description:
+      - The groups to update. None is updated that is not named.
+    type: list
+    elements: dict
+    required: true
+    suboptions:
+      name:
+        description:
+          - Name of the group.
+        type: str
+        required: true
+      image_release_version:
+        description:
+          - Version of AWS's image, such as V(1.2.3). The newest by default.
+        type: str
+  image_id:
+    description:
+      - Image of yours for all of the groups, or V(default) for AWS's newest.
+    type: str
+  deployment_config:
+    description:
+      - How an update goes from node to node. EKS only.
+    type: dict
+    suboptions:
+      rolling_update_policy:
+        description:
+          - In which batches.
+        type: dict
+        suboptions:
+          maximum_batch_size:
+            description:
+              - Nodes that are updated at a time.
+              - Required with what it is part of.
+            type: dict
+            suboptions:
+              type:
+                description:
+                  - What C(value) counts.
+                  - Required with what it is part of.
+                type: str
+                choices:
+                  - INSTANCE_COUNT
+                  - CAPACITY_PERCENTAGE
+              value:
+                description:
+                  - How many.
+                  - Allowed is 1 or more. Required with what it is part of.
+                type: int
+          rollback_maximum_batch_size:
+            description:
+              - Nodes that are rolled back at a time.
+            type: dict
+            suboptions:
+              type:
+                description:
+                  - What C(value) counts.
+                  - Required with what it is part of.
+                type: str
+                choices:
+                  - INSTANCE_COUNT
+                  - CAPACITY_PERCENTAGE
+              value:
+                description:
+                  - How many.
+                  - Allowed is 1 or more. Required with what it is part of.
+                type: int
+      wait_interval_in_seconds:
+        description:
+          - Seconds between two batches.
+          - Allowed is 0 to 3600.
+        type: int
+      auto_rollback_configuration:
+        description:
+          - CloudWatch alarms that roll the update back.
+          - At most 10.
+        type: list
+        elements: dict
+        suboptions:
+          alarm_name:
+            description:
+              - Name of the alarm.
+              - Required with what it is part of.
+            type: str
+  force:
+    description:
+      - Whether groups are updated that have the wanted software already, for blank disks. Each run does it again.
+    type: bool
+    default: false
+  wait_timeout:
+    description:
+      - Seconds to wait, V(1) to V(86400). An update takes half an hour to some hours, and AWS tries several times.
+    type: int
+    default: 14400
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: partial
+    details:
+      - Without O(force). A group of which AWS does not say that its software is the newest is updated by each run that asks
+        for the newest.
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.lock
+  - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.waits
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:UpdateClusterSoftware), and for what AWS says of a failure
+    C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent). Alarms need C(cloudwatch:DescribeAlarms) in the
+    execution role of the groups."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.cluster
+  - name: UpdateClusterSoftware
+    description: The API reference of SageMaker.
+    link: https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_UpdateClusterSoftware.html
+"""
+
+EXAMPLES = r"""
+- name: The newest software for a group of workers
+  mlfleet.hyperpod.cluster_software:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    instance_groups:
+      - name: worker-group-1
+
+- name: On EKS ten nodes at a time, back again when an alarm goes off
+  mlfleet.hyperpod.cluster_software:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    instance_groups:
+      - name: worker-group-1
+        image_release_version: 1.2.3
+    deployment_config:
+      rolling_update_policy:
+        maximum_batch_size: {type: INSTANCE_COUNT, value: 10}
+      auto_rollback_configuration:
+        - alarm_name: training-throughput
+"""
+
+RETURN = r"""
+groups:
+  description: The groups of O(instance_groups); in check mode as they would be.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: Name of the group.
+      type: str
+      sample: worker-group-1
+    image_release_version:
+      description: Version of AWS's image that it runs, or an empty string.
+      type: str
+      sample: 1.2.3
+    image_id:
+      description: Id of the image that it runs, or an empty string.
+      type: str
+      sample: ami-0123456789abcdef0
+    image_version_status:
+      description: V(UpToDate), V(UpdateAvailable), V(SecurityUpdateRequired), V(EndOfLife), or an empty string.
+      type: str
+      sample: UpToDate
+    software_update_status:
+      description: How its last update went, in AWS's words, or an empty string.
+      type: str
+      sample: Succeeded
+changes:
+  description: Every change that was made, or in check mode would be made.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - action: update
+      resource: software of group worker-group-1
+      field: image_release_version
+      before: 1.2.2
+      after: the newest
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import argument_spec
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.model import TABLE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.waits import wait_options, waits_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
+
+GROUP = {
+    "name": {"type": "str", "required": True},
+    "image_release_version": {"type": "str"},
+}
+SPEC = {
+    "cluster_arn": {"type": "str", "required": True},
+    "instance_groups": {"type": "list", "elements": "dict", "required": True, "options": GROUP},
+    "image_id": {"type": "str"},
+    **argument_spec(TABLE),
+    "force": {"type": "bool", "default": False},
+    **wait_options(timeout=14400),
+    **LOCK_OPTION,
+}
+
+
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    api = connect_hyperpod(module)
+    options.require_known(api, desired)
+    observer = Observer(api, desired, waits=waits_of(module))
+    return Resource(
+        observe=observer,
+        plan=lambda state: plan(desired, state),
+        apply=Applier(api, desired, observer),
+        result=lambda state: result(desired, state),
+        lost_race=f"The software of cluster {desired.cluster_arn} is updated by somebody else again and again; run again.",
+    )
+
+
+def main() -> None:
+    run_aws(aws_module(argument_spec=SPEC), resource)
+
+
+if __name__ == "__main__":
+    main()

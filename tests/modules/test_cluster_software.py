@@ -1,0 +1,130 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cluster_software against the simulated API."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from simulated.shape import changes_once, reads
+
+QUICK = {"poll_interval": 1, "wait_timeout": 60}
+ABOUT = {"InstanceType": "ml.m5.large", "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod"}
+BATCHES = {"rolling_update_policy": {"maximum_batch_size": {"type": "INSTANCE_COUNT", "value": 1}}}
+NUMBER = ["groups.image_release_version", "groups.image_id"]
+"""Of the newest image AWS alone knows it."""
+STATUS = "groups.image_version_status"
+"""Of an image of yours, too."""
+
+
+class World(t.NamedTuple):
+    simulator: t.Any
+    arn: str
+
+    def run(self, *names: str, **options: t.Any) -> dict[str, t.Any]:
+        return self.simulator.run("cluster_software", **self.options(*names, **options))
+
+    def options(self, *names: str, **options: t.Any) -> dict[str, t.Any]:
+        return {"cluster_arn": self.arn, "instance_groups": [{"name": name} for name in names], **QUICK, **options}
+
+    def settings(self, **settings: t.Any) -> None:
+        self.simulator.control("settings", settings)
+
+
+@pytest.fixture(params=["Slurm"])
+def cluster(simulator, network, request):
+    """A cluster whose groups a and b run what was the newest image when it was made."""
+    sagemaker = simulator.client("sagemaker")
+    vpc = {"Subnets": network["subnets"][:1], "SecurityGroupIds": network["groups"][:1]}
+    eks = {"ClusterArn": "arn:aws:eks:us-west-2:111111111111:cluster/one"}
+    arn = sagemaker.create_cluster(
+        ClusterName="patched",
+        VpcConfig=vpc,
+        Orchestrator={request.param: eks if request.param == "Eks" else {}},
+        NodeProvisioningMode="Continuous",
+        InstanceGroups=[{"InstanceGroupName": name, "InstanceCount": 2, **ABOUT} for name in "ab"],
+        Tags=[{"Key": "lab/hosts", "Value": "none"}],
+    )["ClusterArn"]
+    simulator.run("cluster", name="patched", **QUICK)  # waits for it
+    world = World(simulator, arn)
+    world.settings(image_release_version="1.0.1", cluster_lag_seconds=0.3)
+    yield world
+    simulator.clear_faults()
+    world.settings(image_release_version="1.0.0", cluster_lag_seconds=0, software_update="succeeds", transition_seconds=0.2)
+    gone = simulator.run("cluster", name="patched", state="absent", cluster_arn=arn, **QUICK)
+    assert not gone.get("failed"), gone["msg"]
+
+
+def test_the_newest_once(cluster):
+    done = changes_once(cluster.simulator, "cluster_software", unforeseen=NUMBER, **cluster.options("a"))
+    (group,) = done["groups"]
+    assert (group["image_release_version"], group["software_update_status"]) == ("1.0.1", "Succeeded")
+    found = cluster.simulator.client("sagemaker").describe_cluster(ClusterName="patched")["InstanceGroups"]
+    assert {each["InstanceGroupName"]: each["CurrentImageReleaseVersion"] for each in found} == {"a": "1.0.1", "b": "1.0.0"}
+
+
+def test_a_version_once(cluster):
+    wanted = [{"name": "a", "image_release_version": "1.0.0"}, {"name": "b", "image_release_version": "0.9.0"}]
+    done = changes_once(cluster.simulator, "cluster_software", unforeseen=["groups.image_id"], **cluster.options(instance_groups=wanted))
+    assert [(each["resource"], each["before"], each["after"]) for each in done["changes"]] == [("software of group b", "1.0.0", "0.9.0")]
+
+
+def test_an_image_of_ones_own_once(cluster):
+    image = "ami-0123456789abcdef0"
+    done = changes_once(cluster.simulator, "cluster_software", unforeseen=[NUMBER[0], STATUS], **cluster.options("a", "b", image_id=image))
+    assert {each["image_id"] for each in done["groups"]} == {image}
+
+
+def test_force_updates_what_is_up_to_date(cluster):
+    assert cluster.run("a")["changed"] and not cluster.run("a")["changed"]
+    assert cluster.run("a", force=True)["changed"]
+
+
+def test_a_roll_back_is_a_failure_with_its_events(cluster):
+    cluster.settings(software_update="rolls_back")
+    failed = cluster.run("a", "b")
+    assert failed["failed"] and "group a is Failed; group b is Failed; The software of b did not come up (b)" in failed["msg"], failed
+    cluster.settings(software_update="succeeds")
+    done = cluster.run("a", "b")
+    assert not done.get("failed") and done["changed"], done
+
+
+@pytest.mark.parametrize("cluster", ["Eks"], indirect=True)
+def test_in_batches_on_eks(cluster):
+    done = cluster.run("a", deployment_config=BATCHES)
+    assert not done.get("failed") and done["changed"], done
+    (sent,) = [call for call in cluster.simulator.control("calls") if call["operation"] == "UpdateClusterSoftware"]
+    assert sent["arguments"]["DeploymentConfig"] == {"RollingUpdatePolicy": {"MaximumBatchSize": {"Type": "INSTANCE_COUNT", "Value": 1}}}
+
+
+def test_a_lost_reply_updates_once(cluster, faults):
+    faults(kind="cut_after", operation="UpdateClusterSoftware", times=1)
+    done = cluster.run("a")
+    assert not done.get("failed") and done["changed"], done
+    assert cluster.simulator.calls().count("UpdateClusterSoftware") == 2  # the second one is refused
+    assert not cluster.run("a")["changed"]
+
+
+def test_what_was_begun_is_waited_for(cluster):
+    cluster.settings(transition_seconds=1, cluster_lag_seconds=0)
+    assert cluster.run("a", wait=False)["changed"]
+    later = reads(cluster.simulator, "cluster_software", **cluster.options("a"))
+    assert later["groups"][0]["software_update_status"] == "Succeeded"
+
+
+def test_refused_before_a_call(cluster):
+    for wrong, named in (
+        ({"instance_groups": []}, "instance_groups: missing"),
+        ({"instance_groups": [{"name": "c"}]}, "instance_groups: 'c' is not allowed: cluster patched has no such instance group"),
+        ({"instance_groups": [{"name": "a"}, {"name": "a"}]}, "instance_groups"),
+        ({"instance_groups": [{"name": "a", "image_release_version": "new"}]}, "instance_groups.a.image_release_version: 'new'"),
+        ({"instance_groups": [{"name": "a", "image_release_version": "1.0.0"}], "image_id": "default"}, "with image_id"),
+        ({"image_id": "ubuntu"}, "image_id: 'ubuntu'"),
+        ({"deployment_config": BATCHES}, "deployment_config: {"),
+        ({"deployment_config": {"wait_interval_in_seconds": 3601}}, "deployment_config.wait_interval_in_seconds: 3601"),
+        ({"poll_interval": 0}, "poll_interval: 0"),
+    ):
+        refused = cluster.run("a", **wrong)
+        assert refused["failed"] and named in refused["msg"] and not refused["mutating"], refused

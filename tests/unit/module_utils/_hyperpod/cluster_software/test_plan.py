@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which groups need another software, and the one call for them."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.model import Desired, Software, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster
+
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+BATCHES = {"deployment_config": {"rolling_update_policy": {"maximum_batch_size": {"type": "INSTANCE_COUNT", "value": 1}}}}
+IMAGE = "ami-0123456789abcdef0"
+
+
+def state(*, status: str = "InService", orchestrator: str = "Slurm", **group: str) -> State:
+    about = {"ClusterArn": ARN, "ClusterName": "ml", "ClusterStatus": status, "Orchestrator": {orchestrator: {}}}
+    cluster = Cluster.from_api({**about, "InstanceGroups": [{"InstanceGroupName": name} for name in "ab"]})
+    software = {"release": "1.0.0", "version_status": "UpToDate", **group}
+    return State(cluster, {"a": Software("a", **software), "b": Software("b", "1.0.0", version_status="UpToDate")})
+
+
+def wanted(version: str = "", **more: t.Any) -> Desired:
+    return Desired(ARN, {"a": version}, **more)
+
+
+@pytest.mark.parametrize(
+    ("desired", "group", "asked"),
+    [
+        (wanted(), {}, None),
+        (wanted(), {"version_status": "UpdateAvailable"}, {}),
+        (wanted(), {"version_status": "SecurityUpdateRequired"}, {}),
+        (wanted(), {"version_status": ""}, {}),
+        (wanted("1.0.0"), {"version_status": "UpdateAvailable"}, None),
+        (wanted("1.0.1"), {}, {"ImageReleaseVersion": "1.0.1"}),
+        (wanted(force=True), {}, {}),
+        (wanted(image_id=IMAGE), {"image_id": IMAGE, "version_status": ""}, None),
+        (wanted(image_id=IMAGE), {"image_id": "ami-00000000"}, {}),
+        (wanted(image_id="default"), {"image_id": IMAGE}, None),
+        (wanted(image_id="default"), {"version_status": "EndOfLife"}, {}),
+    ],
+)
+def test_groups_that_do_not_run_what_they_shall(desired: Desired, group: dict[str, str], asked: dict[str, str] | None) -> None:
+    found = plan(desired, state(**group))
+    if asked is None:
+        assert not found
+        return
+    (step,) = found.steps
+    assert step.arguments["InstanceGroups"] == [{"InstanceGroupName": "a", **asked}]
+    assert step.arguments.get("ImageId") == desired.image_id
+    (change,) = found.changes
+    assert change.resource == "software of group a" and change.after
+    after = found.after(state(**group))
+    assert after.groups["a"].update_status == "Succeeded" and after.groups["b"] == state().groups["b"]
+    assert desired.force or desired.image_id == "default" or not plan(desired, after)
+
+
+def test_batches_go_along_on_eks() -> None:
+    (step,) = plan(wanted(force=True, deployment=BATCHES), state(orchestrator="Eks")).steps
+    policy = {"RollingUpdatePolicy": {"MaximumBatchSize": {"Type": "INSTANCE_COUNT", "Value": 1}}}
+    assert step.arguments["DeploymentConfig"] == policy
+
+
+@pytest.mark.parametrize(
+    ("desired", "found", "words"),
+    [
+        (Desired(ARN, {"c": ""}), {}, "instance_groups: 'c' is not allowed"),
+        (wanted(deployment=BATCHES), {}, "deployment_config: .* is not allowed: AWS has batches for EKS alone"),
+        (wanted(force=True), {"status": "Updating"}, "Cluster ml is Updating"),
+    ],
+)
+def test_refused(desired: Desired, found: dict[str, t.Any], words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        plan(desired, state(**found))
