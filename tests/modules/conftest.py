@@ -9,6 +9,7 @@ from modules.fixtures.balancer import faults, network, simulator  # noqa: E402
 from modules.fixtures.client_vpn import endpoint, lab, running  # noqa: E402
 from modules.fixtures.client_vpn_place import key, made, place  # noqa: E402
 from modules.fixtures.node import node  # noqa: E402
+from modules.fixtures.small_cluster import small_cluster  # noqa: E402
 from unit.conftest import (  # noqa: E402
     pytest_configure,
     pytest_runtest_call,
@@ -35,4 +36,5 @@ __all__ = [
     "pytest_unconfigure",
     "running",
     "simulator",
+    "small_cluster",
 ]

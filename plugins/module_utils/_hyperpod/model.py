@@ -17,6 +17,8 @@ from .._core.arn import ClusterArn
 from .._core.failure import refuse_option
 from .._core.times import iso_time
 
+INSTANCE_ID = r"i-[a-f0-9]{8}(?:[a-f0-9]{9})?"
+INSTANCE_ID_ALLOWED = "ids of instances, such as i-0123456789abcdef0"
 NODE_TYPES = ("controller", "login", "compute")
 
 ApiDict = t.Mapping[str, t.Any]

@@ -12,10 +12,8 @@ import typing as t
 from ..._core.arn import ClusterArn
 from ..._core.checks import check_number, check_unique
 from ..._core.failure import Refused, refuse_option
-from ..model import check_node_types
+from ..model import INSTANCE_ID, INSTANCE_ID_ALLOWED, check_node_types
 from .model import VERBS, Addition, Desired
-
-INSTANCE_ID = r"i-[a-f0-9]{8}(?:[a-f0-9]{9})?"
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
@@ -29,7 +27,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         refuse_option(other, params[other], "nothing", f"with state: {state}")
     for node_id in ids or ():
         if not re.fullmatch(INSTANCE_ID, node_id):
-            refuse_option("node_ids", node_id, "ids of instances, such as i-0123456789abcdef0")
+            refuse_option("node_ids", node_id, INSTANCE_ID_ALLOWED)
     check_unique("node_ids", ids or ())
     additions = tuple(_addition(group) for group in groups or ())
     check_unique("instance_groups", [each.group for each in additions])

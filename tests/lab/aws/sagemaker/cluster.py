@@ -101,6 +101,7 @@ class Cluster:
         self.failure = ""
         self.created = now()
         self.events: list[dict[str, t.Any]] = []
+        self.operations: list[dict[str, t.Any]] = []
         self.linger: tuple[str, int] = ("", 0)
         self.gone = False
         self.before: tuple[float, dict[str, t.Any] | None] = (0.0, None)
@@ -169,6 +170,12 @@ class Cluster:
         if self.failure:
             answer["FailureMessage"] = self.failure
         return copy.deepcopy(answer)
+
+    def begin(self, kind: str, **details: t.Any) -> dict[str, t.Any]:
+        """Write down an operation, which is in progress."""
+        about = {"OperationId": str(uuid.uuid4()), "ClusterArn": self.arn, "Type": kind, "Status": "InProgress", "CreationTime": now()}
+        self.operations.append({**about, **details})
+        return self.operations[-1]
 
     def failed(self, why: str, *, group: str = "") -> None:
         """Write down an event; the listing alone does not say why."""

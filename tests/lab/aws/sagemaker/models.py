@@ -89,12 +89,13 @@ class HyperPodBackend(SageMakerModelBackend):
             leaving = [node for name in deleted for node in cluster.of_group(name)]
             for spec in [*specs, *restricted]:
                 leaving += self._set_group(cluster, spec, restricted=spec in restricted)
+            operation = cluster.begin("Scaling", ScalingDetails=[self._scaling(cluster, before, spec) for spec in specs])
             for name in deleted:
                 cluster.groups[name].status = "Deleting"
             cluster.request.update({key: value for key, value in params.items() if key != "ClusterName"})
             cluster.status = "Updating"
             cluster.linger = ("Updating", injected_polls())
-        work.start(work.update, cluster, leaving, deleted, before, injected_failure())
+        work.start(work.update, cluster, leaving, deleted, before, injected_failure(), operation)
 
     def delete(self, cluster: Cluster) -> None:
         """Deleting until the last node has gone."""
@@ -160,6 +161,11 @@ class HyperPodBackend(SageMakerModelBackend):
         limit = cloud.current().settings["max_nodes"]
         if total > limit:
             raise Refusal("ResourceLimitExceeded", f"The account limit of {limit} instances would be exceeded")
+
+    def _scaling(self, cluster: Cluster, before: work.Before, spec: dict[str, t.Any]) -> dict[str, t.Any]:
+        name = spec["InstanceGroupName"]
+        counts = {"TargetCount": before.groups[name].target} if name in before.groups else {}
+        return {"InstanceGroupName": name, "Status": "InProgress", "Original": counts, "Desired": {"TargetCount": spec["InstanceCount"]}}
 
     def _set_group(self, cluster: Cluster, spec: dict[str, t.Any], *, restricted: bool) -> list[Node]:
         """Make or change a group; new nodes are pending afterwards, the surplus ones are returned."""

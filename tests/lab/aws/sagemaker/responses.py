@@ -114,8 +114,16 @@ class HyperPodResponse(SageMakerResponse):
         cluster = self.sagemaker_backend.find(ClusterName)
         if not cluster.continuous:
             raise Refusal("ValidationException", "Events are for clusters with continuous provisioning")
+        wanted = {name: params[name] for name in ("InstanceGroupName", "OperationId", "ResourceType") if name in params}
+        wanted |= {"InstanceId": params["NodeId"]} if "NodeId" in params else {}
+        found = [
+            event
+            for event in list(cluster.events)
+            if wanted.items() <= event.items()
+            and within(event["EventTime"], params.get("EventTimeAfter"), params.get("EventTimeBefore"))
+        ]
         shown, token = page(
-            list(cluster.events),
+            found,
             key=lambda event: (moment(event["EventTime"]), event["EventId"]),
             size=params.get("MaxResults"),
             token=params.get("NextToken"),
@@ -130,6 +138,34 @@ class HyperPodResponse(SageMakerResponse):
         if event is None:
             raise Refusal("ResourceNotFound", f"Event {EventId} not found")
         return {"EventDetails": {key: value for key, value in event.items() if key != "EventLevel"}}
+
+    @action
+    def list_cluster_operations(self, ClusterName: str, **params: t.Any) -> Answer:
+        cluster = self.sagemaker_backend.find(ClusterName)
+        wanted = {name: params[name] for name in ("Status", "Type") if name in params}
+        found = [
+            each
+            for each in list(cluster.operations)
+            if wanted.items() <= each.items()
+            and within(each["CreationTime"], params.get("CreationTimeAfter"), params.get("CreationTimeBefore"))
+        ]
+        shown, token = page(
+            found,
+            key=lambda each: (moment(each["CreationTime"]), each["OperationId"]),
+            size=params.get("MaxResults"),
+            token=params.get("NextToken"),
+            descending=params.get("SortOrder") == "Descending",
+        )
+        names = ("OperationId", "ClusterArn", "Type", "Status", "CreationTime")
+        return _listing("ClusterOperationSummaries", [{name: each[name] for name in names} for each in shown], token)
+
+    @action
+    def describe_cluster_operation(self, ClusterName: str, OperationId: str) -> Answer:
+        cluster = self.sagemaker_backend.find(ClusterName)
+        found = next((each for each in cluster.operations if each["OperationId"] == OperationId), None)
+        if found is None:
+            raise Refusal("ResourceNotFound", f"Operation {OperationId} not found")
+        return found
 
     @action
     def list_cluster_scheduler_configs(self, ClusterArn: str, **_: t.Any) -> Answer:

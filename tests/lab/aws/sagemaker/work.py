@@ -61,9 +61,12 @@ def create(cluster: Cluster, failure: str) -> None:
         cluster.status = "Failed" if failed else "InService"
 
 
-def update(cluster: Cluster, leaving: list[Node], deleted: list[str], before: Before, failure: str) -> None:
+def update(
+    cluster: Cluster, leaving: list[Node], deleted: list[str], before: Before, failure: str, operation: dict[str, t.Any]
+) -> None:
     """Bring up the nodes that an update added, take down those it dropped."""
     pause()
+    operation["Status"] = "Superseded" if failure else "Done"
     if failure:
         _roll_back(cluster, before, failure)
         return

@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cluster_event_info against the simulated API."""
+
+from __future__ import annotations
+
+import pytest
+from modules.fixtures.small_cluster import QUICK
+from simulated.shape import reads
+
+
+@pytest.fixture
+def told(small_cluster, faults):
+    """A cluster with an event of a change that was rolled back."""
+    faults(kind="fail_later", operation="UpdateCluster", code="no \x1b[31mcapacity", times=1)
+    failed = small_cluster.run("cluster", name="small", instance_groups=[{"name": "a", "instance_count": 3}], **QUICK)
+    assert failed["failed"], failed
+    return small_cluster
+
+
+def test_what_aws_wrote_down(told):
+    (event,) = reads(told, "cluster_event_info", cluster_arn=told.arn)["events"]
+    assert (event["resource_type"], event["event_level"], event["cluster_name"]) == ("Cluster", "Error", "small")
+    assert "metadata" not in event and told.calls() == ["ListClusterEvents"]
+
+
+def test_why_it_was_stands_in_the_details(told):
+    (event,) = reads(told, "cluster_event_info", cluster_arn=told.arn, details=True)["events"]
+    message = event["metadata"]["cluster"]["failure_message"]
+    assert "capacity" in message and "\x1b" not in message
+
+
+@pytest.mark.parametrize(
+    ("chosen", "count"),
+    [
+        ({"resource_type": "Cluster"}, 1),
+        ({"resource_type": "Instance"}, 0),
+        ({"instance_group_name": "a"}, 0),
+        ({"node_id": "i-0123456789abcdef0"}, 0),
+        ({"event_time_after": "2026-01-01T00:00:00Z"}, 1),
+        ({"event_time_before": "2026-01-01T00:00:00Z"}, 0),
+    ],
+)
+def test_what_is_chosen(told, chosen, count):
+    assert len(reads(told, "cluster_event_info", cluster_arn=told.arn, **chosen)["events"]) == count
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"cluster_arn": "small"}, "cluster_arn: 'small' is not allowed"),
+        ({"node_id": "a-1"}, "node_id: 'a-1' is not allowed"),
+        ({"instance_group_name": "a_b"}, "instance_group_name: 'a_b' is not allowed"),
+        ({"operation_id": "last"}, "operation_id: 'last' is not allowed"),
+        ({"event_time_after": "yesterday"}, "event_time_after: 'yesterday' is not allowed"),
+        ({"limit": 0}, "limit: 0 is not allowed"),
+    ],
+)
+def test_bad_input_is_refused(small_cluster, wrong, message):
+    assert message in small_cluster.run("cluster_event_info", **{"cluster_arn": small_cluster.arn, **wrong})["msg"]
+    assert small_cluster.calls() == []
