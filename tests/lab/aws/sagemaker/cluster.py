@@ -102,6 +102,7 @@ class Cluster:
         self.created = now()
         self.events: list[dict[str, t.Any]] = []
         self.operations: list[dict[str, t.Any]] = []
+        self.extensions: dict[str, dict[str, t.Any]] = {}
         self.linger: tuple[str, int] = ("", 0)
         self.gone = False
         self.before: tuple[float, dict[str, t.Any] | None] = (0.0, None)

@@ -13,13 +13,14 @@ from .. import cloud, request
 from ..action import Refusal, action
 from . import work
 from .cluster import Cluster, Node
+from .extensions import Extensions
 from .models import injected_polls, unknown
 from .paging import moment, page, within
 
 Answer = dict[str, t.Any]
 
 
-class HyperPodResponse(SageMakerResponse):
+class HyperPodResponse(Extensions, SageMakerResponse):
     """moto's SageMaker with HyperPod replaced."""
 
     @action

@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Walks a plan of an extension: each call, and then the wait until it works on every node, or is gone."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._aws.client import AwsError
+from ..._core.failure import LostRace
+from ..._core.plan import Step
+from ..._core.waits import repeated
+from ..api import NOT_FOUND, HyperPod
+from .model import ACTIVE, BROKEN, UNDER_WAY, Desired, Extension
+from .observe import Observer
+from .plan import left
+
+BUSY = ("ConflictException", "ResourceInUse")
+
+LAGGING = 6
+"""Looks, a quarter of a minute and more, before an answer that could be from before the call is believed."""
+
+
+class Applier:
+    """Applies the steps of one extension; where ``observer`` waits, until each of them has ended."""
+
+    def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
+        self.api = api
+        self.desired = desired
+        self.observer = observer
+
+    def __call__(self, step: Step) -> None:
+        done = _gone if step.operation == "DeleteClusterExtension" else self._works
+        if not self._overtaken(step):
+            self.observer.until(done, failed=self._broken())
+        elif not done(self.observer.until(lambda found: found is None or found.status not in UNDER_WAY)):
+            raise LostRace  # somebody else's change: look again, and plan again
+
+    def _overtaken(self, step: Step) -> bool:
+        """Whether AWS is at work there already: our own call may be why, whose reply was lost."""
+        try:
+            self.api.call(step.operation, about=f"{self.desired.resource} of cluster {self.desired.cluster_arn}", **step.arguments)
+        except AwsError as error:
+            if error.code in BUSY and self.observer.waits is not None:
+                return True
+            if step.operation != "DeleteClusterExtension" or error.code not in NOT_FOUND:
+                raise
+        return False
+
+    def _works(self, found: Extension | None) -> bool:
+        return found is not None and found.status == ACTIVE and not left(self.desired, found)
+
+    def _broken(self) -> t.Callable[[Extension | None], str | None]:
+        """A failure of an earlier operation may be told a while longer."""
+
+        def judge(found: Extension | None) -> str | None:
+            if found is None or found.status not in BROKEN:
+                return None
+            return "; ".join(found.issues) or "AWS gives no reason"
+
+        return repeated(judge, LAGGING)
+
+
+def _gone(found: Extension | None) -> bool:
+    return found is None

@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""An extension of a cluster with Slurm: what is wanted, and what AWS says of it."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from dataclasses import dataclass, field
+
+from ..._core.text import printable
+
+Configuration = t.Mapping[str, t.Any]
+
+ACTIVE = "Active"
+UNDER_WAY = ("Creating", "Updating", "Deleting")
+BROKEN = ("CreateFailed", "UpdateFailed", "DeleteFailed", "Degraded")
+
+
+@dataclass(frozen=True)
+class Desired:
+    """``version`` None: whichever there is, else the newest. Settings that ``configuration`` does not name are kept."""
+
+    cluster_arn: str
+    name: str
+    present: bool = True
+    version: str | None = None
+    configuration: Configuration = field(default_factory=dict)
+
+    @property
+    def resource(self) -> str:
+        return f"extension {self.name}"
+
+
+@dataclass(frozen=True)
+class Extension:
+    arn: str
+    version: str
+    status: str
+    configuration: Configuration = field(default_factory=dict)
+    nodes: int = 0
+    active_nodes: int = 0
+    issues: tuple[str, ...] = ()
+    """What is wrong on how many nodes, in words."""
+
+    @classmethod
+    def from_api(cls, answer: t.Mapping[str, t.Any]) -> Extension:
+        details, nodes = answer["ExtensionDetails"], answer.get("NodeSummary") or {}
+        issues = (answer.get("Health") or {}).get("Issues") or ()
+        return cls(
+            arn=details["ExtensionArn"],
+            version=details["ExtensionVersion"],
+            status=details["Status"],
+            configuration=json.loads(details.get("ConfigurationValues") or "{}"),
+            nodes=nodes.get("TotalCount", 0),
+            active_nodes=nodes.get("ActiveCount", 0),
+            issues=tuple(printable(f"{each['Code']} on {each['NodeCount']} nodes: {each['Message']}") for each in issues),
+        )
+
+
+@dataclass(frozen=True)
+class State:
+    extension: Extension | None = None

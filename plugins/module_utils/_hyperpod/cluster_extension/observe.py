@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks at one extension of a cluster, and waits until AWS is done with it."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._aws.client import AwsError
+from ..._core.waits import Waits
+from ..api import NOT_FOUND, HyperPod
+from .model import UNDER_WAY, Desired, Extension, State
+
+
+class Observer:
+    """Reads an extension by its name."""
+
+    def __init__(self, api: HyperPod, desired: Desired, *, waits: Waits | None) -> None:
+        self.api = api
+        self.desired = desired
+        self.waits = waits
+        """None where nobody waits."""
+
+    def __call__(self) -> State:
+        """What is there; where somebody waits, once what an earlier run began has ended."""
+        return State(self.until(lambda found: found is None or found.status not in UNDER_WAY))
+
+    def look(self) -> Extension | None:
+        arn, about = self.desired.cluster_arn, f"{self.desired.resource} of cluster {self.desired.cluster_arn}"
+        listed = self.api.pages("ListClusterExtensions", "Extensions", about=about, ClusterArn=arn)
+        ours = [each["ExtensionArn"] for each in listed if each["ExtensionName"] == self.desired.name]
+        if not ours:
+            return None
+        try:
+            return Extension.from_api(
+                self.api.call("DescribeClusterExtension", about=about, ClusterArn=arn, ExtensionArn=ours[0])
+            )
+        except AwsError as error:
+            if error.code in NOT_FOUND:
+                return None
+            raise
+
+    def until(
+        self,
+        done: t.Callable[[Extension | None], bool],
+        *,
+        failed: t.Callable[[Extension | None], str | None] = lambda found: None,
+    ) -> Extension | None:
+        """What is there once ``done``; at once where nobody waits.
+
+        :raises WaitFailed: with the reason that ``failed`` gives.
+        """
+        if self.waits is None:
+            return self.look()
+        return self.waits.until(self.look, done=done, failed=failed, subject=self.desired.resource, state=_told)
+
+
+def _told(found: Extension | None) -> str:
+    if found is None:
+        return "gone"
+    nodes = f" on {found.active_nodes} of {found.nodes} nodes" if found.nodes else ""
+    return f"{found.status}{nodes}"
