@@ -16,11 +16,12 @@ from .cluster import Cluster, Node
 from .extensions import Extensions
 from .models import injected_polls, unknown
 from .paging import moment, page, within
+from .volumes import Volumes
 
 Answer = dict[str, t.Any]
 
 
-class HyperPodResponse(Extensions, SageMakerResponse):
+class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
     """moto's SageMaker with HyperPod replaced."""
 
     @action

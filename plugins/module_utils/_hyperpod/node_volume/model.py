@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""A volume and the node that it is attached to."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from dataclasses import dataclass
+
+from ..model import Cluster
+
+ATTACHED, AVAILABLE = "attached", "available"
+UNDER_WAY = ("attaching", "detaching")
+
+
+@dataclass(frozen=True)
+class Desired:
+    cluster_arn: str
+    node_id: str
+    volume_id: str
+    present: bool = True
+
+    @property
+    def resource(self) -> str:
+        return f"volume {self.volume_id} on node {self.node_id}"
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """``holder``: id of the instance, or the name of what else has it."""
+
+    holder: str
+    status: str
+    device: str = ""
+
+    @classmethod
+    def from_api(cls, answer: t.Mapping[str, t.Any]) -> Attachment:
+        """EC2 names a node of HyperPod by an ARN that ends in the ids of its cluster and of the instance."""
+        resource = answer.get("AssociatedResource") or ""
+        node = re.search(r":cluster/[a-z0-9]{12}-(i-[a-f0-9]+)$", resource)
+        holder = node[1] if node else resource or answer.get("InstanceId") or "something"
+        return cls(holder, answer.get("State") or "", answer.get("Device") or "")
+
+
+@dataclass(frozen=True)
+class State:
+    """``status`` and ``attachment`` of the volume; nodes by id are those of the cluster."""
+
+    cluster: Cluster
+    nodes: frozenset[str]
+    status: str
+    attachment: Attachment | None = None

@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks at a volume as EC2 tells of it; SageMaker tells of none."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._aws.client import Api
+from ..._core.waits import Waits
+from ..api import HyperPod
+from .model import UNDER_WAY, Attachment, Desired, State
+
+
+class Observer:
+    """Reads one volume, the cluster and the ids of its nodes."""
+
+    def __init__(self, api: HyperPod, ec2: Api, desired: Desired, *, waits: Waits | None) -> None:
+        self.api = api
+        self.ec2 = ec2
+        self.desired = desired
+        self.waits = waits
+        """None where nobody waits."""
+
+    def __call__(self) -> State:
+        """What is there; where somebody waits, once what an earlier run began has ended."""
+        return self.until(lambda state: state.attachment is None or state.attachment.status not in UNDER_WAY)
+
+    def look(self) -> State:
+        cluster = self.api.require_cluster(self.desired.cluster_arn)
+        volume = self.desired.volume_id
+        (found,) = self.ec2.call("DescribeVolumes", about=f"volume {volume}", VolumeIds=[volume])["Volumes"]
+        attachments = [Attachment.from_api(each) for each in found.get("Attachments") or ()]
+        ours = [each for each in attachments if each.holder == self.desired.node_id]
+        nodes = frozenset(node.instance_id for node in self.api.nodes(cluster))
+        return State(cluster, nodes, found["State"], next(iter([*ours, *attachments]), None))
+
+    def until(self, done: t.Callable[[State], bool]) -> State:
+        """What is there once ``done``; at once where nobody waits."""
+        if self.waits is None:
+            return self.look()
+        return self.waits.until(self.look, done=done, subject=self.desired.resource, state=_told)
+
+
+def _told(state: State) -> str:
+    return state.attachment.status if state.attachment else state.status

@@ -1,0 +1,155 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: cluster_node_volume
+version_added: 0.1.0
+short_description: Attach an EBS volume to a node of a SageMaker HyperPod cluster
+description:
+  - Attaches a volume to a node of a cluster with EKS, or detaches it, and waits until EC2 says so.
+  - For volumes that no Kubernetes claim manages; the EBS CSI driver does the same for those that one does.
+  - A node belongs to AWS, so the modules of other collections for volumes can't attach to it.
+options:
+  cluster_arn:
+    description:
+      - ARN of the cluster.
+    type: str
+    required: true
+  node_id:
+    description:
+      - Id of the node.
+    type: str
+    required: true
+  volume_id:
+    description:
+      - Id of the volume.
+    type: str
+    required: true
+  state:
+    description:
+      - Whether the volume is attached to the node.
+    type: str
+    choices: [present, absent]
+    default: present
+  wait_timeout:
+    description:
+      - Seconds to wait, V(1) to V(86400).
+    type: int
+    default: 600
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.lock
+  - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.waits
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ec2:DescribeVolumes), and to change something
+    C(sagemaker:AttachClusterNodeVolume), C(ec2:AttachVolume), C(sagemaker:DetachClusterNodeVolume) and C(ec2:DetachVolume)."
+  - Not yet run against live AWS.
+seealso:
+  - name: AttachClusterNodeVolume
+    description: The API reference of SageMaker.
+    link: https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_AttachClusterNodeVolume.html
+"""
+
+EXAMPLES = r"""
+- name: A volume with a dataset at one node
+  mlfleet.hyperpod.cluster_node_volume:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    node_id: i-0123456789abcdef0
+    volume_id: vol-0123456789abcdef0
+"""
+
+RETURN = r"""
+volume:
+  description: The volume; in check mode as it would be.
+  returned: success
+  type: dict
+  contains:
+    volume_id:
+      description: Its id.
+      type: str
+      sample: vol-0123456789abcdef0
+    status:
+      description: Its status, in EC2's words.
+      type: str
+      sample: in-use
+    attached:
+      description: Whether it is attached to the node.
+      type: bool
+      sample: true
+    device:
+      description: Name of its device on the node, or an empty string.
+      type: str
+      sample: /dev/sdf
+changes:
+  description: Every change that was made, or in check mode would be made.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - action: create
+      resource: volume vol-0123456789abcdef0 on node i-0123456789abcdef0
+      field: null
+      before: null
+      after: null
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_volume.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_volume.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_volume.options import desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_volume.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_volume.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.waits import wait_options, waits_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
+
+SPEC = {
+    "cluster_arn": {"type": "str", "required": True},
+    "node_id": {"type": "str", "required": True},
+    "volume_id": {"type": "str", "required": True},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    **wait_options(timeout=600),
+    **LOCK_OPTION,
+}
+
+
+def resource(module: t.Any) -> Resource:
+    wanted = desired(module.params)
+    api = connect_hyperpod(module)
+    api.require("AttachClusterNodeVolume")
+    observer = Observer(api, connect(module, "ec2"), wanted, waits=waits_of(module))
+    return Resource(
+        observe=observer,
+        plan=lambda state: plan(wanted, state),
+        apply=Applier(api, wanted, observer),
+        result=lambda state: result(wanted, state),
+    )
+
+
+def main() -> None:
+    run_aws(aws_module(argument_spec=SPEC), resource)
+
+
+if __name__ == "__main__":
+    main()

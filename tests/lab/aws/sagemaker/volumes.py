@@ -1,0 +1,85 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""EBS volumes of the account at nodes of clusters with EKS; EC2 tells of them by the ARN of the node."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import threading
+import typing as t
+
+from moto.ec2.models import ec2_backends
+
+from ..action import Refusal, action
+from .cluster import Cluster, now
+from .work import pause
+
+Answer = dict[str, t.Any]
+DEVICE = "/dev/sdf"
+
+
+@dataclasses.dataclass
+class Attachment:
+    """As moto's, under the names that its answers take."""
+
+    volume_id: str
+    associated_resource: str
+    state: str = "attaching"
+    device: str = DEVICE
+    instance_id: str | None = None
+    attach_time: datetime.datetime = dataclasses.field(default_factory=now)
+
+    @property
+    def status(self) -> str:
+        return self.state
+
+
+class Volumes:
+    """The operations."""
+
+    sagemaker_backend: t.Any
+
+    @action
+    def attach_cluster_node_volume(self, ClusterArn: str, NodeId: str, VolumeId: str) -> Answer:
+        cluster, volume = self._found(ClusterArn, NodeId, VolumeId)
+        if volume.attachment:
+            raise Refusal("ValidationException", f"Volume {VolumeId} is not available")
+        volume.attachment = Attachment(VolumeId, f"{cluster.arn}-{NodeId}")
+        _then(lambda: setattr(volume.attachment, "state", "attached"))
+        return _answer(cluster, NodeId, volume)
+
+    @action
+    def detach_cluster_node_volume(self, ClusterArn: str, NodeId: str, VolumeId: str) -> Answer:
+        cluster, volume = self._found(ClusterArn, NodeId, VolumeId)
+        there = volume.attachment
+        if not isinstance(there, Attachment) or there.state != "attached" or not there.associated_resource.endswith(f"-{NodeId}"):
+            raise Refusal("ValidationException", f"Volume {VolumeId} is not attached to node {NodeId}")
+        there.state = "detaching"
+        answer = _answer(cluster, NodeId, volume)
+        _then(lambda: setattr(volume, "attachment", None))
+        return answer
+
+    def _found(self, arn: str, node_id: str, volume_id: str) -> tuple[Cluster, t.Any]:
+        cluster = self.sagemaker_backend.find(arn)
+        if "Eks" not in cluster.request.get("Orchestrator", {}):
+            raise Refusal("ValidationException", "Volumes are for clusters with EKS")
+        volumes = ec2_backends[cluster.account][cluster.region].volumes
+        if node_id not in cluster.nodes or volume_id not in volumes:
+            raise Refusal("ResourceNotFound", f"Node {node_id} or volume {volume_id} not found")
+        return cluster, volumes[volume_id]
+
+
+def _then(end: t.Callable[[], None]) -> None:
+    def run() -> None:
+        pause()
+        end()
+
+    threading.Thread(target=run, daemon=True).start()
+
+
+def _answer(cluster: Cluster, node_id: str, volume: t.Any) -> Answer:
+    there = volume.attachment
+    about = {"ClusterArn": cluster.arn, "NodeId": node_id, "VolumeId": there.volume_id}
+    return {**about, "AttachTime": there.attach_time, "Status": there.state, "DeviceName": there.device}

@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""cluster_node_volume against the simulated API."""
+
+from __future__ import annotations
+
+import pytest
+from modules.fixtures.small_cluster import QUICK
+from simulated.shape import one_shape, reads
+
+
+@pytest.fixture
+def wanted(small_cluster):
+    ec2, sagemaker = small_cluster.client("ec2"), small_cluster.client("sagemaker")
+    volume = ec2.create_volume(AvailabilityZone="us-west-2a", Size=1)["VolumeId"]
+    listed = sagemaker.list_cluster_nodes(ClusterName="small")["ClusterNodeSummaries"]
+    nodes = sorted(each["InstanceId"] for each in listed)
+    return {"cluster_arn": small_cluster.arn, "node_id": nodes[0], "volume_id": volume, **QUICK}, nodes[1]
+
+
+eks = pytest.mark.parametrize("small_cluster", ["Eks"], indirect=True)
+
+
+@eks
+def test_attached_and_detached(small_cluster, wanted):
+    here, _other = wanted
+    made, gone = one_shape(
+        small_cluster, "cluster_node_volume", present=here, absent={**here, "state": "absent"}, unforeseen=["volume.device"]
+    )
+    assert made["volume"] == {"volume_id": here["volume_id"], "status": "in-use", "attached": True, "device": "/dev/sdf"}
+    assert gone["volume"]["status"] == "available"
+
+
+@eks
+def test_what_is_elsewhere_is_not_taken_away(small_cluster, wanted):
+    here, other = wanted
+    assert small_cluster.run("cluster_node_volume", **here)["changed"]
+    refused = small_cluster.run("cluster_node_volume", **{**here, "node_id": other})
+    assert f"it is attached to {here['node_id']}" in refused["msg"] and not refused["mutating"]
+    reads(small_cluster, "cluster_node_volume", **{**here, "node_id": other, "state": "absent"})
+
+
+@eks
+def test_lost_replies_are_no_failure(small_cluster, wanted, faults):
+    here, _other = wanted
+    for operation in ("AttachClusterNodeVolume", "DetachClusterNodeVolume"):
+        faults(kind="cut_after", operation=operation, times=1)
+    for state in ("present", "absent"):
+        done = small_cluster.run("cluster_node_volume", **here, state=state)
+        assert not done.get("failed") and done["changed"], done
+    assert [rule["fired"] for rule in small_cluster.control("faults")] == [1, 1]
+
+
+@eks
+def test_refused_before_a_call(small_cluster, wanted):
+    here, _other = wanted
+    for wrong, named in (
+        ({"node_id": "i-0123456789abcdef0"}, "node_id: 'i-0123456789abcdef0' is not allowed: it has no such node"),
+        ({"node_id": "a-1"}, "node_id: 'a-1'"),
+        ({"volume_id": "data"}, "volume_id: 'data'"),
+        ({"volume_id": "vol-0123456789abcdef0"}, "DescribeVolumes for volume vol-0123456789abcdef0 failed"),
+    ):
+        refused = small_cluster.run("cluster_node_volume", **{**here, **wrong})
+        assert refused["failed"] and named in refused["msg"] and not refused["mutating"], refused
+
+
+def test_nodes_of_slurm_get_none(small_cluster, wanted):
+    here, _other = wanted
+    refused = small_cluster.run("cluster_node_volume", **here)
+    assert "Allowed: a cluster with EKS" in refused["msg"] and not refused["mutating"]
