@@ -209,7 +209,9 @@ def resource(module: t.Any) -> Resource:
     wanted = desired(module.params)
     api = connect_hyperpod(module)
     api.require(wanted.verb.operation)
-    observer = Observer(api, wanted, waits=waits_of(module))
+    observer = Observer(
+        api, wanted.cluster_arn, waits=waits_of(module), node_ids=wanted.node_ids, node_types=wanted.node_types
+    )
     return Resource(
         observe=observer,
         plan=lambda state: plan(wanted, state),

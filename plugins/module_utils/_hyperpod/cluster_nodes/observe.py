@@ -11,7 +11,8 @@ import typing as t
 from ..._core.waits import Waits
 from ..api import HyperPod
 from ..cluster.model import MOVING
-from .model import LEAVING, RUNNING, Desired, State
+from ..model import NodeTypes
+from .model import LEAVING, RUNNING, State
 
 _SHOWN = 3
 """Nodes that a line of progress names."""
@@ -20,28 +21,38 @@ _SHOWN = 3
 class Observer:
     """Reads one cluster with all its nodes."""
 
-    def __init__(self, api: HyperPod, desired: Desired, *, waits: Waits | None) -> None:
+    def __init__(
+        self,
+        api: HyperPod,
+        cluster_arn: str,
+        *,
+        waits: Waits | None,
+        node_ids: t.Sequence[str] = (),
+        node_types: NodeTypes | None = None,
+    ) -> None:
+        """``node_ids``: of nodes that may leave, from an earlier run. ``waits`` is None where nobody waits."""
         self.api = api
-        self.desired = desired
+        self.cluster_arn = cluster_arn
         self.waits = waits
-        """None where nobody waits."""
+        self.node_ids = node_ids
+        self.node_types = node_types
 
     def __call__(self) -> State:
         """What is there; where somebody waits, once what an earlier run began has ended."""
         return self.until(
             lambda state: state.cluster.status not in MOVING
-            and not any(_leaves(state, node_id) for node_id in self.desired.node_ids)
+            and not any(_leaves(state, node_id) for node_id in self.node_ids)
         )
 
     def look(self) -> State:
-        cluster = self.api.require_cluster(self.desired.cluster_arn, node_types=self.desired.node_types)
+        cluster = self.api.require_cluster(self.cluster_arn, node_types=self.node_types)
         return State(cluster, self.api.nodes(cluster))
 
     def until(self, done: t.Callable[[State], bool]) -> State:
         """What is there once ``done``; at once where nobody waits."""
         if self.waits is None:
             return self.look()
-        return self.waits.until(self.look, done=done, subject=f"cluster {self.desired.cluster_arn}", state=_told)
+        return self.waits.until(self.look, done=done, subject=f"cluster {self.cluster_arn}", state=_told)
 
 
 def _leaves(state: State, node_id: str) -> bool:

@@ -178,6 +178,20 @@ class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
         return _listing("ComputeQuotaSummaries", [], None)
 
     @action
+    def start_cluster_health_check(self, ClusterName: str, DeepHealthCheckConfigurations: list[Answer]) -> Answer:
+        cluster = self.sagemaker_backend.find(ClusterName)
+        chosen: list[Node] = []
+        for each in DeepHealthCheckConfigurations:
+            nodes = cluster.of_group(each["InstanceGroupName"])
+            chosen += [node for node in nodes if node.instance_id in each.get("InstanceIds", [node.instance_id])]
+        operation = cluster.begin("DeepHealthCheck", DeepHealthCheckDetails=DeepHealthCheckConfigurations)
+        bad = cloud.current().faults.take(request.current(), "partial")
+        for node in chosen:
+            node.status = "DeepHealthCheckInProgress"
+        work.start(work.check, cluster, chosen, bad.nodes if bad else [], operation)
+        return {"ClusterArn": cluster.arn}
+
+    @action
     def batch_add_cluster_nodes(self, ClusterName: str, NodesToAdd: list[Answer], ClientToken: str = "") -> Answer:
         cluster = self.sagemaker_backend.find(ClusterName)
         if not cluster.continuous:

@@ -1,12 +1,13 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EBS volumes of the account at nodes of clusters with EKS; EC2 tells of them by the ARN of the node."""
+"""Volumes and network interfaces of the account at nodes. EC2 tells of a volume by the ARN of the node."""
 
 from __future__ import annotations
 
 import dataclasses
 import datetime
+import secrets
 import threading
 import typing as t
 
@@ -36,6 +37,19 @@ class Attachment:
         return self.state
 
 
+@dataclasses.dataclass
+class Holder:
+    """A node as moto wants an instance that has an interface."""
+
+    id: str
+    owner_id: str
+    nics: tuple[int, ...] = (0, 1)
+
+    def detach_eni(self, interface: t.Any) -> None:
+        interface.instance = interface.attachment_id = interface.attach_time = interface.device_index = None
+        interface.status = "available"
+
+
 class Volumes:
     """The operations."""
 
@@ -60,6 +74,21 @@ class Volumes:
         answer = _answer(cluster, NodeId, volume)
         _then(lambda: setattr(volume, "attachment", None))
         return answer
+
+    @action
+    def attach_cluster_node_network_interface(self, ClusterName: str, NodeId: str, NetworkInterfaceId: str) -> Answer:
+        cluster = self.sagemaker_backend.find(ClusterName)
+        interfaces = ec2_backends[cluster.account][cluster.region].enis
+        if NodeId not in cluster.nodes or NetworkInterfaceId not in interfaces:
+            raise Refusal("ResourceNotFound", f"Node {NodeId} or interface {NetworkInterfaceId} not found")
+        interface = interfaces[NetworkInterfaceId]
+        if interface.attachment_id:
+            raise Refusal("ValidationException", f"Interface {NetworkInterfaceId} is in use")
+        interface.instance = Holder(NodeId, cluster.account)
+        interface.attachment_id, interface.attach_time = f"eni-attach-{secrets.token_hex(9)[:17]}", now()
+        interface.status, interface.device_index = "in-use", 1
+        about = {"ClusterArn": cluster.arn, "NodeId": NodeId, "NetworkInterfaceId": NetworkInterfaceId}
+        return {**about, "AttachmentId": interface.attachment_id}
 
     def _found(self, arn: str, node_id: str, volume_id: str) -> tuple[Cluster, t.Any]:
         cluster = self.sagemaker_backend.find(arn)

@@ -123,6 +123,17 @@ def replace(cluster: Cluster, old: list[Node]) -> None:
     _groups_follow(cluster)
 
 
+def check(cluster: Cluster, nodes: list[Node], bad: t.Container[str], operation: dict[str, t.Any]) -> None:
+    """Deep health checks; nodes that are ``bad`` are replaced."""
+    pause()
+    _mark([node for node in nodes if node.instance_id not in bad], "Running")
+    failed = [node for node in nodes if node.instance_id in bad]
+    _mark(failed, "ShuttingDown")
+    operation["Status"] = "Done"
+    if failed:
+        replace(cluster, failed)
+
+
 def reboot(cluster: Cluster, nodes: list[Node]) -> None:
     """The same disk, the same address; only the processes go."""
     pause()

@@ -33,7 +33,7 @@ class Service:
         self.desired = desired
         clock = Clock(now=lambda: sum(self.paused), sleep=self.paused.append, jitter=lambda: 0.0)
         api = HyperPod(client)
-        self.apply = Applier(api, desired, Observer(api, desired, waits=Waits(timeout=600, interval=20, clock=clock)))
+        self.apply = Applier(api, desired, Observer(api, ARN, waits=Waits(timeout=600, interval=20, clock=clock)))
 
     def shows(self, *looks: tuple[int, Nodes]) -> None:
         for target, nodes in looks:

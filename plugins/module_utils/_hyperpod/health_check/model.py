@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Deep health checks: which nodes are checked, and how."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+CHECKS = ("InstanceStress", "InstanceConnectivity", "MultiNodeTrainingValidation")
+CHECKING = "DeepHealthCheckInProgress"
+
+
+@dataclass(frozen=True)
+class Check:
+    """Of one group; no ids are all of its nodes."""
+
+    group: str
+    checks: tuple[str, ...]
+    node_ids: tuple[str, ...] = ()
+
+    def request(self) -> dict[str, t.Any]:
+        ids = {"InstanceIds": list(self.node_ids)} if self.node_ids else {}
+        return {"InstanceGroupName": self.group, "DeepHealthChecks": list(self.checks), **ids}

@@ -1,0 +1,142 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: cluster_node_network_interface
+version_added: 0.1.0
+short_description: Attach a network interface to a node of a SageMaker HyperPod cluster
+description:
+  - Attaches a network interface of yours to a node, which keeps its address when the node is replaced and the interface is
+    attached to the next one.
+  - A node belongs to AWS, so the modules of other collections for interfaces can't attach to it.
+  - SageMaker has no operation that detaches one; RV(network_interface.attachment_id) is what EC2 takes for that.
+options:
+  cluster_arn:
+    description:
+      - ARN of the cluster.
+    type: str
+    required: true
+  node_id:
+    description:
+      - Id of the node.
+    type: str
+    required: true
+  network_interface_id:
+    description:
+      - Id of the network interface. It must be available, or attached to the node.
+    type: str
+    required: true
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.lock
+  - mlfleet.hyperpod.lock
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ec2:DescribeNetworkInterfaces), and to change
+    something C(sagemaker:AttachClusterNodeNetworkInterface) and C(ec2:AttachNetworkInterface)."
+  - Where EC2 does not say which instance has an interface that is attached, nothing is changed, which is told as a warning.
+  - Not yet run against live AWS.
+seealso:
+  - name: AttachClusterNodeNetworkInterface
+    description: The API reference of SageMaker.
+    link: https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_AttachClusterNodeNetworkInterface.html
+"""
+
+EXAMPLES = r"""
+- name: An address that a license server knows
+  mlfleet.hyperpod.cluster_node_network_interface:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    node_id: i-0123456789abcdef0
+    network_interface_id: eni-0123456789abcdef0
+"""
+
+RETURN = r"""
+network_interface:
+  description: The network interface; in check mode as it would be.
+  returned: success
+  type: dict
+  contains:
+    network_interface_id:
+      description: Its id.
+      type: str
+      sample: eni-0123456789abcdef0
+    status:
+      description: Its status, in EC2's words.
+      type: str
+      sample: in-use
+    node_id:
+      description: Id of the instance that it is attached to, or an empty string where EC2 does not say.
+      type: str
+      sample: i-0123456789abcdef0
+    attachment_id:
+      description: Id of the attachment.
+      type: str
+      sample: eni-attach-0123456789abcdef0
+changes:
+  description: Every change that was made, or in check mode would be made.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - action: update
+      resource: network interface eni-0123456789abcdef0
+      field: node
+      before: null
+      after: i-0123456789abcdef0
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_interface.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_interface.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_interface.options import desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_interface.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_interface.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
+
+SPEC = {
+    "cluster_arn": {"type": "str", "required": True},
+    "node_id": {"type": "str", "required": True},
+    "network_interface_id": {"type": "str", "required": True},
+    **LOCK_OPTION,
+}
+
+
+def resource(module: t.Any) -> Resource:
+    wanted = desired(module.params)
+    api = connect_hyperpod(module)
+    api.require("AttachClusterNodeNetworkInterface")
+    observer = Observer(api, connect(module, "ec2"), wanted)
+    return Resource(
+        observe=observer,
+        plan=lambda state: plan(wanted, state),
+        apply=Applier(api, wanted, observer),
+        result=lambda state: result(wanted, state),
+    )
+
+
+def main() -> None:
+    run_aws(aws_module(argument_spec=SPEC), resource)
+
+
+if __name__ == "__main__":
+    main()

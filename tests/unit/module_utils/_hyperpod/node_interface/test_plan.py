@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An interface that EC2 shows attached, and says or does not say to which node."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_interface.model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.node_interface.plan import plan
+
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+NODE, OTHER, INTERFACE = "i-00000001", "i-00000002", "eni-00000001"
+DESIRED = Desired(ARN, NODE, INTERFACE)
+
+
+def state(status: str = "in-use", holder: str = "", attachment_id: str = "") -> State:
+    return State("ml", frozenset({NODE, OTHER}), status, holder, attachment_id)
+
+
+def test_what_is_available_is_attached() -> None:
+    (step,) = plan(DESIRED, state("available")).steps
+    assert step.arguments == {"ClusterName": ARN, "NodeId": NODE, "NetworkInterfaceId": INTERFACE}
+    assert not plan(DESIRED, plan(DESIRED, state("available")).after(state("available")))
+
+
+def test_an_attachment_of_which_nobody_says_whose_it_is_stays() -> None:
+    found = plan(DESIRED, state(attachment_id="eni-attach-00000001"))
+    assert not found and "EC2 does not say to which node" in str(found.notes[0])
+
+
+@pytest.mark.parametrize(("found", "words"), [(state(holder=OTHER), f"attached to {OTHER}"), (state("pending"), "it is pending")])
+def test_what_is_elsewhere_is_refused(found: State, words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        plan(DESIRED, found)
