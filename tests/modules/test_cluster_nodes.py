@@ -131,7 +131,7 @@ def test_what_was_begun_is_waited_for(simulator, cluster):
 
 
 def test_refused_before_a_call(simulator, cluster):
-    (controller,), (login, *_) = ids(simulator, "controller"), ids(simulator, "login")
+    (controller,), (login, *_others) = ids(simulator, "controller"), ids(simulator, "login")
     many = [{"name": "worker", "count": 51}]
     for wrong, named in (
         ({"state": "replaced", "node_ids": [login, controller]}, f"node_ids: '{controller}' is not allowed. Allowed: nodes other than"),

@@ -18,6 +18,8 @@ from .model import Cluster, Node, NodeTypes, node_types_of
 
 THREADS = 8
 NOT_FOUND = ("ResourceNotFound", "ResourceNotFoundException")
+BUSY = "ConflictException"
+"""AWS is changing it already."""
 PAGE_SIZE = 100
 """The most that ListClusterNodes and ListClusters return at a time."""
 

@@ -11,6 +11,9 @@ import typing as t
 from .._core.checks import check_number
 from .._core.waits import Progress, Waits
 
+LAGGING = 6
+"""Looks, a quarter of a minute and more, before an answer that could be from before the call is believed."""
+
 
 def wait_options(*, timeout: int) -> dict[str, t.Any]:
     """For ``argument_spec``; documented by the fragment ``mlfleet.hyperpod.waits``, but for ``wait_timeout``."""

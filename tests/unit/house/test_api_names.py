@@ -35,7 +35,7 @@ CODES = {
     "UnauthorizedOperation",
 }
 """Errors that services document and their models lack: EC2's, and those that are common to all."""
-BOTOCORE = {"NoCredentialsError", "NoRegionError", "PaginationConfig", "ProfileNotFound"}
+BOTOCORE = {"NoCredentialsError", "NoRegionError", "PaginationConfig", "ProfileNotFound", "ResponseMetadata"}
 STEPS = {
     *("ForgetPerson", "ImportCertificateAgain", "IssueCertificates", "MakeAuthority", "MakePerson", "MakeServer"),
     *("RecordCertificate", "RecordIssued", "RecordRestored", "RemoveProfile", "RenewPerson", "RenewServer"),

@@ -18,6 +18,7 @@ SHAPE = frozenset({"one_shape", "changes_once"})
 READS = frozenset({*SHAPE, "reads"})
 """For those that never do."""
 WITHOUT_SHAPE = {
+    "cluster_health_check": "it checks again with each run: its own test",
     "host_certificate": "it changes nothing itself: who calls it keeps what it signed, and gives it back next time",
     "login_info": "it reads what sshd says of its configuration: tests/integration/test_report_drift_and_access.py",
     "login_sessions": "it ends sessions of a login manager: tests/integration/test_drain.py",
@@ -26,7 +27,7 @@ WITHOUT_SHAPE = {
     "ssh_host_keys": "sshd checks and confirms what it writes: tests/integration/test_guard_sshd.py",
     "sshd_config": "sshd checks and confirms what it writes: tests/integration/test_guard_sshd.py",
 }
-"""What needs a machine, and the test that has one. What they refuse, and what they find on a bare node, is tested as for others."""
+"""What does it again, or needs a machine, and the test that has one. What they refuse, and what they find on a bare node, is tested as for others."""
 
 
 def modules(house: House) -> list[str]:

@@ -16,15 +16,13 @@ from ..._aws.client import AwsError
 from ..._core.failure import LostRace
 from ..._core.plan import Change, Step
 from ..._core.waits import repeated
-from ..api import NOT_FOUND, HyperPod
+from ..api import BUSY, NOT_FOUND, HyperPod
+from ..waits import LAGGING
 from .model import LISTS, Desired, Found
 from .observe import Observer
 from .plan import left
 
-BUSY = "ConflictException"
 TAKEN = "ResourceInUse"
-LAGGING = 6
-"""Looks after a change, a quarter of a minute and more, before a cluster that is as before counts as rolled back."""
 
 
 class Applier:

@@ -12,15 +12,13 @@ from ..._aws.client import AwsError
 from ..._core.failure import LostRace
 from ..._core.plan import Step
 from ..._core.waits import repeated
-from ..api import NOT_FOUND, HyperPod
+from ..api import BUSY, NOT_FOUND, HyperPod
+from ..waits import LAGGING
 from .model import ACTIVE, BROKEN, UNDER_WAY, Desired, Extension
 from .observe import Observer
 from .plan import left
 
-BUSY = ("ConflictException", "ResourceInUse")
-
-LAGGING = 6
-"""Looks, a quarter of a minute and more, before an answer that could be from before the call is believed."""
+TAKEN = (BUSY, "ResourceInUse")
 
 
 class Applier:
@@ -43,7 +41,7 @@ class Applier:
         try:
             self.api.call(step.operation, about=f"{self.desired.resource} of cluster {self.desired.cluster_arn}", **step.arguments)
         except AwsError as error:
-            if error.code in BUSY and self.observer.waits is not None:
+            if error.code in TAKEN and self.observer.waits is not None:
                 return True
             if step.operation != "DeleteClusterExtension" or error.code not in NOT_FOUND:
                 raise

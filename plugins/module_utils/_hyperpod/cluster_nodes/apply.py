@@ -19,11 +19,9 @@ from ..._core.plan import Change, Step
 from ..._core.text import printable
 from ..._core.waits import repeated
 from ..api import HyperPod
+from ..waits import LAGGING
 from .model import LEAVING, RUNNING, Desired, State
 from .observe import Observer
-
-LAGGING = 6
-"""Looks, a quarter of a minute and more, before an answer that could be from before the call is believed."""
 
 Refusals = t.Mapping[str, str]
 """Code and message of AWS by the id of a node."""

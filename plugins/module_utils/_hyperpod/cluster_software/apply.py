@@ -16,16 +16,12 @@ from ..._aws.client import AwsError
 from ..._core.failure import Failure, LostRace
 from ..._core.plan import Step
 from ..._core.waits import repeated
-from ..api import HyperPod
+from ..api import BUSY, HyperPod
 from ..cluster.events import failures
+from ..waits import LAGGING
 from .model import ROLLED_BACK, Desired, State
 from .observe import Observer
 from .plan import due
-
-BUSY = "ConflictException"
-
-LAGGING = 6
-"""Looks, a quarter of a minute and more, before an answer that could be from before the call is believed."""
 
 
 class Applier:

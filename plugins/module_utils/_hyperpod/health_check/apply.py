@@ -13,11 +13,9 @@ from ..._core.waits import repeated
 from ..api import HyperPod
 from ..cluster_nodes.model import RUNNING, State
 from ..cluster_nodes.observe import Observer
+from ..waits import LAGGING
 from .model import CHECKING, Check
 from .plan import checked
-
-LAGGING = 6
-"""Looks, a quarter of a minute and more, before an answer that could be from before the call is believed."""
 
 
 class Applier:

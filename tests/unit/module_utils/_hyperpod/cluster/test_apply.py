@@ -14,10 +14,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, WaitFailed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.apply import LAGGING, Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.apply import Applier
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.model import Desired, Found, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.waits import LAGGING
 
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 ROLE = "arn:aws:iam::111111111111:role/hyperpod"
@@ -62,7 +63,7 @@ class Service:
 
     def has_events(self, *messages: str) -> None:
         moment = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
-        ids = [f"00000000-0000-0000-0000-00000000000{turn}" for turn, _ in enumerate(messages)]
+        ids = [f"00000000-0000-0000-0000-00000000000{turn}" for turn in range(len(messages))]
         about = {"ClusterArn": ARN, "ClusterName": "ml", "ResourceType": "Cluster", "EventTime": moment, "EventLevel": "Error"}
         self.stub.add_response("list_cluster_events", {"Events": [{"EventId": each, **about} for each in ids]})
         for each, message in zip(ids, messages):

@@ -13,9 +13,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.apply import LAGGING, Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.apply import Applier
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.model import Desired
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_software.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.waits import LAGGING
 
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 STEP = Step("UpdateClusterSoftware", {"ClusterName": ARN, "InstanceGroups": [{"InstanceGroupName": "a"}]}, ())
