@@ -144,13 +144,16 @@ def aws_module(**settings: t.Any) -> AnsibleAWSModule:
     return module
 
 
-def connect(module: AnsibleAWSModule, service: str, *, max_attempts: int = 10, **config: t.Any) -> Api:
+def connect(
+    module: AnsibleAWSModule, service: str, *, max_attempts: int = 10, region: str | None = None, **config: t.Any
+) -> Api:
     """A client with standard retries, ten attempts; the user's ``aws_config`` still wins.
 
-    Calls that must not be repeated blindly get a client with ``max_attempts=0``.
+    Calls that must not be repeated blindly get a client with ``max_attempts=0``. ``region``: where a service is in few Regions.
     """
     retries = {"mode": "standard", "max_attempts": max_attempts}
-    return Api(module.client(service, config=Config(retries=retries, **config)))
+    elsewhere = {"region": region} if region else {}
+    return Api(module.client(service, config=Config(retries=retries, **config), **elsewhere))
 
 
 def _explained(operation: str, about: str, error: Exception) -> AwsError:

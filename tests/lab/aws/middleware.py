@@ -17,7 +17,7 @@ from .request import Call
 from .wire import Reply
 
 # Services whose requests are refused when they break the model. The others' patterns are documentation, not rules.
-STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2", "acm"}
+STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2", "acm", "service-quotas"}
 STRICT_PART = "ClientVpn"  # of ec2, the operations with this in their name
 SIMULATOR_FAULT = 501  # not among the statuses that botocore retries
 

@@ -27,7 +27,7 @@ from . import cloud
 from .control import routes
 from .middleware import Middleware
 
-BACKENDS = ("acm", "ec2", "elbv2", "sagemaker", "ssm", "secretsmanager")
+BACKENDS = ("acm", "ec2", "elbv2", "sagemaker", "ssm", "secretsmanager", "servicequotas")
 
 
 def build(state: Path, *, hosts: bool) -> cloud.Cloud:

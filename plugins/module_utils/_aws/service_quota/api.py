@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Service Quotas: a quota is found by its name, since codes differ from partition to partition and change."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..client import Api
+from .model import Quota
+
+OPEN = ("PENDING", "CASE_OPENED")
+"""States of a request that AWS has not decided."""
+
+
+class ServiceQuotas(Api):
+    """The ``service-quotas`` client, in quotas. A listing that fails is no proof that there is no such quota."""
+
+    def named(self, service: str, names: t.Collection[str]) -> dict[str, Quota]:
+        """Those of the account first; one that nobody has changed stands among the defaults alone, in some accounts."""
+        found: dict[str, Quota] = {}
+        for operation in ("ListServiceQuotas", "ListAWSDefaultServiceQuotas"):
+            missing = set(names) - found.keys()
+            if missing:
+                listed = self.pages(operation, "Quotas", about=f"service {service}", ServiceCode=service)
+                found |= {each["QuotaName"]: Quota.from_api(each) for each in listed if each["QuotaName"] in missing}
+        return found
+
+    def pending(self, quota: Quota) -> float | None:
+        """The highest value that was asked for and not decided."""
+        requests = self.pages(
+            "ListRequestedServiceQuotaChangeHistoryByQuota",
+            "RequestedQuotas",
+            about=f"quota {quota.name}",
+            ServiceCode=quota.service,
+            QuotaCode=quota.code,
+        )
+        return max((each["DesiredValue"] for each in requests if each["Status"] in OPEN), default=None)

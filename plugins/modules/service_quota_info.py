@@ -1,0 +1,154 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: service_quota_info
+version_added: 0.1.0
+short_description: Compare a plan for HyperPod with the quotas of the account
+description:
+  - Returns the quotas that HyperPod clusters take from, with what is used, what a plan adds, what AWS grants and, where that
+    is too little, what was asked for.
+  - What is used is counted over all HyperPod clusters of the account in the Region, nodes that are on their way among them.
+  - Quotas are found by their names. A quota that AWS does not list is returned without a value, which is no proof that it is
+    enough.
+options:
+  planned:
+    description:
+      - Nodes that shall be made on top of those that there are.
+    type: list
+    elements: dict
+    suboptions:
+      instance_type:
+        description:
+          - Their instance type, such as V(ml.p5.48xlarge).
+        type: str
+        required: true
+      count:
+        description:
+          - How many.
+        type: int
+        required: true
+      spot:
+        description:
+          - Whether they are Spot instances.
+        type: bool
+        default: false
+  cluster_nodes:
+    description:
+      - Nodes of the largest cluster that is planned.
+    type: int
+    default: 0
+  volume_size_in_gb:
+    description:
+      - Size of the largest EBS volume of a node that is planned.
+    type: int
+    default: 0
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes.info
+  - mlfleet.hyperpod.attributes.aws
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(sagemaker:ListClusters), C(sagemaker:DescribeCluster), C(servicequotas:ListServiceQuotas),
+    C(servicequotas:ListAWSDefaultServiceQuotas), C(servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota)."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.service_quota
+"""
+
+EXAMPLES = r"""
+- name: Is there room for eight nodes more?
+  mlfleet.hyperpod.service_quota_info:
+    region: us-west-2
+    planned:
+      - instance_type: ml.p5.48xlarge
+        count: 8
+    cluster_nodes: 11
+  register: quotas
+  failed_when: not quotas.enough
+"""
+
+RETURN = r"""
+enough:
+  description: Whether no quota is known to be too low.
+  returned: success
+  type: bool
+  sample: true
+quotas:
+  description: The quotas that the plan and the clusters take from.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: Name of the quota, as AWS writes it.
+      type: str
+      sample: ml.p5.48xlarge for cluster usage
+    quota_code:
+      description: Its code, or an empty string for one that AWS does not list.
+      type: str
+      sample: L-8762A75F
+    used:
+      description: What the clusters of the account take of it.
+      type: int
+      sample: 8
+    planned:
+      description: What the plan takes besides.
+      type: int
+      sample: 8
+    applied:
+      description: What AWS grants, or null for one that AWS does not list.
+      type: float
+      sample: 12.0
+    pending:
+      description: Where that is too little, the highest value that was asked for and is not decided, or null.
+      type: float
+      sample: 16.0
+    adjustable:
+      description: Whether AWS changes it.
+      type: bool
+      sample: true
+    enough:
+      description: Whether it is enough, or null for one that AWS does not list.
+      type: bool
+      sample: false
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.service_quota.api import ServiceQuotas
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.quotas import Planned, read
+
+NODES = {
+    "instance_type": {"type": "str", "required": True},
+    "count": {"type": "int", "required": True},
+    "spot": {"type": "bool", "default": False},
+}
+SPEC = {
+    "planned": {"type": "list", "elements": "dict", "options": NODES},
+    "cluster_nodes": {"type": "int", "default": 0},
+    "volume_size_in_gb": {"type": "int", "default": 0},
+}
+
+
+def compare(module: t.Any) -> dict[str, t.Any]:
+    planned = Planned.from_options(module.params)
+    return read(connect_hyperpod(module), ServiceQuotas(connect(module, "service-quotas").client), planned)
+
+
+def main() -> None:
+    read_aws(aws_module(argument_spec=SPEC), compare)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the Price List API answers is read, and what it has not got is not made up."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.prices import planned, read
+
+P5 = "ml.p5.48xlarge"
+
+
+def entry(price: str, *, usage: str = "USW2-Cluster:ml.p5.48xlarge", unit: str = "Hrs", currency: str = "USD") -> str:
+    rate = {"unit": unit, "pricePerUnit": {currency: price}}
+    return json.dumps({"product": {"attributes": {"usagetype": usage}}, "terms": {"OnDemand": {"a": {"priceDimensions": {"b": rate}}}}})
+
+
+@pytest.mark.parametrize(
+    ("entries", "price"),
+    [
+        ([entry("66.0480000000")], 66.048),
+        ([entry("0.0000000000"), entry("66.048")], 66.048),
+        ([entry("66.048"), entry("70")], 70.0),
+        ([entry("40", usage="USW2-ReservedCluster:ml.p5.48xlarge"), entry("66.048")], 66.048),
+        ([entry("0.1", unit="GB-Mo"), entry("66.048")], 66.048),
+        ([entry("470", currency="CNY"), entry("66.048")], 66.048),
+    ],
+)
+def test_the_price_of_an_hour_without_a_reservation(stubbed: t.Any, entries: list[str], price: float) -> None:
+    client, stub = stubbed("pricing")
+    wanted = {"regionCode": "us-west-2", "instanceType": f"{P5}-Cluster", "component": "Cluster"}
+    filters = [{"Type": "TERM_MATCH", "Field": field, "Value": value} for field, value in wanted.items()]
+    stub.add_response("get_products", {"PriceList": entries}, {"ServiceCode": "AmazonSageMaker", "Filters": filters})
+    found = read(Api(client), {P5: 8}, region="us-west-2", partition="aws")
+    expected = {"instance_type": P5, "count": 8, "price_per_hour": price, "total_per_hour": 8 * price, "source": "price list"}
+    assert found["prices"] == [expected] and found["total_per_hour"] == 8 * price
+    assert found["told"] == f"about {8 * price:.2f} USD an hour (8 x {P5} {8 * price:.2f})"
+
+
+def test_a_price_that_nobody_knows_is_not_nothing(stubbed: t.Any) -> None:
+    client, stub = stubbed("pricing")
+    stub.add_response("get_products", {"PriceList": []})
+    stub.add_response("get_products", {"PriceList": [entry("1.5")]})
+    found = read(Api(client), {"ml.x9.large": 2, "ml.m5.large": 2}, region="us-west-2", partition="aws")
+    assert found["prices"][0]["price_per_hour"] is None and found["unknown"] == ["ml.x9.large"]
+    assert (found["total_per_hour"], found["notes"]) == (3.0, [])
+    assert found["told"] == "about 3.00 USD an hour (2 x ml.x9.large: price unknown; 2 x ml.m5.large 3.00)"
+
+
+@pytest.mark.parametrize(("region", "price"), [("us-west-2", 66.048), ("eu-west-1", None)])
+def test_without_the_list_a_table_with_its_date_holds_for_its_region(stubbed: t.Any, region: str, price: float | None) -> None:
+    client, stub = stubbed("pricing")
+    stub.add_client_error("get_products", "AccessDeniedException")
+    found = read(Api(client), {P5: 1}, region=region, partition="aws")
+    assert found["prices"][0]["price_per_hour"] == price == found["total_per_hour"]
+    assert found["prices"][0]["source"] == ("table of 2026-10" if price else "unknown")
+    assert "GetProducts" in found["notes"][0]
+
+
+def test_partitions_without_a_list_and_with_other_money(stubbed: t.Any) -> None:
+    assert read(None, {P5: 1}, region="us-gov-west-1", partition="aws-us-gov")["unknown"] == [P5]
+    client, stub = stubbed("pricing")
+    stub.add_response("get_products", {"PriceList": [entry("470", currency="CNY")]})
+    found = read(Api(client), {P5: 1}, region="cn-north-1", partition="aws-cn")
+    assert (found["currency"], found["total_per_hour"]) == ("CNY", 470.0)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "words"),
+    [
+        ([{"instance_type": "p5", "count": 1}], "planned.instance_type: 'p5'"),
+        ([{"instance_type": P5, "count": 0}], "planned.count: 0"),
+        ([{"instance_type": P5, "count": 1}] * 2, "planned"),
+    ],
+)
+def test_bad_input_is_refused(nodes: list[dict[str, t.Any]], words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        planned({"planned": nodes})
