@@ -106,6 +106,7 @@ def test_no_certificate_outlives_its_authority(lab):
         ({"renew_before": 365}, "renew_before: 365 is not allowed. Allowed: a number from 0 to 364"),
         ({"crl_days": 30}, "crl_renew_before: 30 is not allowed. Allowed: a number from 0 to 29"),
         ({"recovery_window": 6}, "recovery_window: 6 is not allowed"),
+        ({"recovery_window": 31}, "recovery_window: 31 is not allowed"),
         ({"secret_prefix": "a b"}, "secret_prefix: 'a b' is not allowed"),
         ({"tags": {"mlfleet.hyperpod/x": "y"}}, "tags: 'mlfleet.hyperpod/x' is not allowed"),
         ({"authority": {"certificate": "PRIVATE KEY".lower()}}, "authority.certificate: '(not shown)' is not allowed"),

@@ -82,6 +82,12 @@ def test_ours_is_what_is_recorded_or_issued_by_our_authority(found, recorded, ex
     assert steps(present(*found, recorded=recorded)) == expected
 
 
+def test_one_of_several_authorities_is_enough():
+    """While one takes the place of another."""
+    seen = State(NEW, CHAIN, (imported("a", ENDPOINT),), "", (_OTHER, OWN))
+    assert steps(plan(DESIRED, seen, check_mode=False))[0] == ("ImportCertificateAgain", "a")
+
+
 def test_one_that_something_else_uses_is_refused_by_name():
     with pytest.raises(Refused, match=f"Certificate {ARN}a is in use by {BALANCER}, which is no client VPN endpoint"):
         present(imported("a", ENDPOINT, BALANCER), recorded="a")

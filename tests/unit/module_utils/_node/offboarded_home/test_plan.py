@@ -10,7 +10,7 @@ import dataclasses
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.model import Desired, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.plan import plan
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import left as left_of, waiting
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_home.result import left as left_of, result, waiting
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG m@laptop"
 SHOWN = "ssh-ed25519 SHA256:qNLhplipcgZ6ue5cN1G9xVSFZGsotfSWIFlEIsT348U m@laptop"
@@ -54,3 +54,11 @@ def test_what_is_done_and_what_is_left(options, state, changes, after, pending, 
 
 def test_keys_are_shown_by_their_fingerprints() -> None:
     assert plan(WANTED, HOME).changes[0].before == [SHOWN]
+
+
+def test_what_waits_and_what_stays_are_both_told():
+    told = result(WANTED, dataclasses.replace(HOME, taken=True))
+    assert [(each["kind"], each["code"]) for each in told["hyperpod_findings"]] == [
+        ("pending", "home-waits"),
+        ("note", "home-keys-left"),
+    ]
