@@ -14,6 +14,7 @@ description:
     group says how that ended.
   - All nodes of the groups get blank root disks. On a cluster with Slurm all nodes of a group go down at the same time; the
     group of the controller loses Slurm's state and a local accounting database.
+  - Alarms are read with the execution role of the groups, which needs C(cloudwatch:DescribeAlarms) for that.
   - An update that AWS rolls back is a failure with what AWS wrote about it in the cluster's events.
   - No other collection has this operation.
 options:
@@ -138,8 +139,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:UpdateClusterSoftware), and for what AWS says of a failure
-    C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent). Alarms need C(cloudwatch:DescribeAlarms) in the
-    execution role of the groups."
+    C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent)."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster

@@ -23,7 +23,7 @@ ON_BEHALF = {"iam:CreateServiceLinkedRole"}
 BY_THE_PLUGIN = {"ssm:StartSession": ("ssm:ResumeSession", "ssmmessages:OpenDataChannel")}
 ON_TOP = {**CHECKED, **BY_THE_PLUGIN}
 # A read in all but its name, and on a VPC, which is somebody else's.
-READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$)")
+READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$)")
 # All that changes nothing; of secrets and profiles it tells private keys.
 LOOKS = re.compile(r":(Describe|List|Get|FilterLogEvents$|Export)")
 SESSIONS = {"ssm:StartSession", "ssm:ResumeSession", "ssm:TerminateSession", "ssmmessages:OpenDataChannel"}
@@ -54,7 +54,15 @@ OUR_VPN = of_resource(component="client_vpn")
 
 POLICIES = {path.stem: path for path in (ROOT / "docs/reference/iam").glob("*.json")}
 CHANGING = ("login-access", "client-vpn")
-"""Those of the role that runs all playbooks; the third one is for a role that only looks."""
+"""Those of the role that runs all playbooks; another one is for a role that only looks."""
+CLUSTERS = "clusters"
+"""That of a role that makes and changes clusters, by modules that no role of ours uses yet."""
+MODULES_OF_CLUSTERS = (
+    *("cluster", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
+    *("cluster_node_volume", "cluster_node_network_interface"),
+    *("cluster_event_info", "cluster_operation_info", "cluster_extension_info"),
+    *("service_quota", "service_quota_info", "price_info"),
+)
 
 
 def policy(*names: str) -> list[dict]:
@@ -98,6 +106,19 @@ def test_the_policy_allows_what_the_notes_name_and_nothing_else():
     assert allowed() - needed() - ON_BEHALF == set(), "in a policy, named by no module"
 
 
+def test_the_policy_for_clusters_allows_what_the_notes_name_and_nothing_else():
+    modules = [ROOT / "plugins" / "modules" / f"{name}.py" for name in MODULES_OF_CLUSTERS]
+    named = {action for path in modules for action in role_docs.documented_actions(path)}
+    assert named == allowed(CLUSTERS)
+
+
+def test_roles_are_passed_to_sagemaker_alone():
+    role, passed = "arn:aws:iam::111111111111:role/hyperpod", {"iam:PassedToService": "sagemaker.amazonaws.com"}
+    assert may("iam:PassRole", role, passed, CLUSTERS)
+    assert not may("iam:PassRole", role, {"iam:PassedToService": "ec2.amazonaws.com"}, CLUSTERS)
+    assert not may("iam:PassRole", "arn:aws:iam::111111111111:role/administrator", passed, CLUSTERS)
+
+
 def test_the_policy_allows_what_aws_asks_for_on_top():
     assert set(ON_TOP) <= allowed()
     asked = {inner for inners in ON_TOP.values() for inner in inners}
@@ -113,7 +134,7 @@ def test_notes_of_modules_name_what_elastic_load_balancing_asks_for(action):
 
 
 def test_each_file_fits_into_a_managed_policy():
-    assert set(POLICIES) == {*CHANGING, "read-only"}
+    assert set(POLICIES) == {*CHANGING, CLUSTERS, "read-only"}
     for path in POLICIES.values():
         assert json.loads(path.read_text())["Version"] == "2012-10-17"
         assert len(re.sub(r"\s", "", path.read_text())) <= 6144
