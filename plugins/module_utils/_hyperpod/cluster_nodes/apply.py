@@ -44,7 +44,7 @@ class Applier:
             self._changed(step, before, answer)
 
     def _changed(self, step: Step, before: State, answer: t.Mapping[str, t.Any]) -> None:
-        refused = self._refused(answer)
+        refused = self._refused(before, answer)
         taken = [node_id for node_id in step.arguments["NodeIds"] if node_id not in refused]
         if taken:
             self.observer.until(_back(taken) if self.desired.state == "rebooted" else self._gone(before, taken))
@@ -67,17 +67,19 @@ class Applier:
             pairs = zip(step.changes, wanted.values())
             self._fail(step, before, refused, tuple(dataclasses.replace(each, after=count) for each, count in pairs if count))
 
-    def _refused(self, answer: t.Mapping[str, t.Any]) -> Refusals:
+    def _refused(self, before: State, answer: t.Mapping[str, t.Any]) -> Refusals:
         """But for nodes that are on their way all the same."""
-        failed = {each["NodeId"]: _reason(each) for each in answer.get("Failed") or ()}
-        state = self.observer.look() if failed else None
-        return {node_id: why for node_id, why in failed.items() if state is not None and not self._on_its_way(state, node_id)}
+        failed = answer.get("Failed") or ()
+        now = self.observer.look() if failed else before
+        return {each["NodeId"]: _reason(each) for each in failed if not self._on_its_way(before, now, each)}
 
-    def _on_its_way(self, state: State, node_id: str) -> bool:
-        node = state.by_id.get(node_id)
-        if self.desired.state == "rebooted":
-            return node is not None and node.status == "Pending"
-        return node is None or node.status == LEAVING
+    def _on_its_way(self, before: State, now: State, entry: t.Mapping[str, t.Any]) -> bool:
+        was, node = before.by_id.get(entry["NodeId"]), now.by_id.get(entry["NodeId"])
+        if self.desired.state != "rebooted":
+            return node is None or node.status == LEAVING
+        # A node that ran just before and could not be rebooted for its status is being rebooted, or has been by now.
+        busy = _code(entry) in ("InvalidInstanceStatus", "InstanceIdInUse")
+        return busy and was is not None and was.status == RUNNING and node is not None and node.status in (RUNNING, "Pending")
 
     def _gone(self, before: State, ids: t.Sequence[str]) -> t.Callable[[State], bool]:
         """Deleted, or replaced: then as many others run, but where an autoscaler has made the group smaller instead."""
@@ -124,7 +126,10 @@ def _came(before: State, state: State, wanted: t.Mapping[str, int]) -> bool:
     return all(new.count(group) >= count for group, count in wanted.items())
 
 
+def _code(entry: t.Mapping[str, t.Any]) -> str:
+    """Deletion has its own name for it."""
+    return entry.get("ErrorCode") or entry.get("Code") or "no code"
+
+
 def _reason(entry: t.Mapping[str, t.Any]) -> str:
-    """Deletion has its own name for the code."""
-    code = entry.get("ErrorCode") or entry.get("Code") or "no code"
-    return printable(f"{code}: {entry['Message']}" if entry.get("Message") else code)
+    return printable(f"{_code(entry)}: {entry['Message']}" if entry.get("Message") else _code(entry))

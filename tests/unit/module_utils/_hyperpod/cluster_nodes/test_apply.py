@@ -114,6 +114,25 @@ def test_a_refusal_of_what_is_on_its_way_is_none(service: t.Any, state: str, see
     run(asked)
 
 
+def test_a_reboot_that_was_refused_and_is_over_by_now_is_done(service: t.Any) -> None:
+    asked = service("rebooted", ONE)
+    asked.shows(BOTH, BOTH)
+    asked.answers((ONE, "InvalidInstanceStatus"))
+    asked.shows(*[BOTH] * (1 + LAGGING))
+    run(asked)
+
+
+@pytest.mark.parametrize(("code", "before"), [("InternalServerError", "Running"), ("InvalidInstanceStatus", "Failure")])
+def test_a_reboot_that_was_refused_for_other_reasons_is_a_failure(service: t.Any, code: str, before: str) -> None:
+    asked = service("rebooted", ONE)
+    looks = (2, {ONE: before, TWO: "Running"})
+    asked.shows(looks, looks)
+    asked.answers((ONE, code))
+    asked.shows(looks)
+    with pytest.raises(Incomplete, match=code):
+        run(asked)
+
+
 def test_a_refusal_is_told_with_what_was_done(service: t.Any) -> None:
     asked = service("replaced", ONE, TWO)
     asked.shows(BOTH, BOTH)
