@@ -37,7 +37,7 @@ demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drif
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target SLOW_OF=$$(git rev-parse HEAD) \
-		unit-edges unit-newest unit-oldest lint sanity-newest sanity-oldest machine
+		unit-edges unit-modules unit-oldest unit-newest lint sanity-newest sanity-oldest machine
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
@@ -50,11 +50,15 @@ docs: setup ## Write the roles' READMEs and the page of all variables from the a
 	$(VENV)/bin/python tools/variable_docs.py
 
 .PHONY: unit
-unit: unit-newest unit-edges unit-oldest ## Unit tests, on the newest and on the oldest supported ansible-core
+unit: unit-modules unit-newest unit-edges unit-oldest ## Unit tests, on the newest and on the oldest supported ansible-core
+
+.PHONY: unit-modules
+unit-modules: setup # they wait for most of their time
+	$(IN_TREE) tools/unit $(VENV) tests/modules -n 3 --dist=loadfile
 
 .PHONY: unit-newest
 unit-newest: setup
-	$(IN_TREE) tools/unit $(VENV) tests/modules $(filter-out tests/unit/edges %.py %__,$(wildcard tests/unit/*))
+	$(IN_TREE) tools/unit $(VENV) $(filter-out tests/unit/edges %.py %__,$(wildcard tests/unit/*))
 
 .PHONY: unit-edges
 unit-edges: setup
