@@ -13,7 +13,7 @@ from pathlib import Path
 import botocore.session
 
 ROOT = Path(__file__).parents[3]
-SERVICES = ("acm", "ec2", "elbv2", "iam", "logs", "s3", "sagemaker", "secretsmanager", "ssm", "sts")
+SERVICES = ("acm", "ec2", "elbv2", "iam", "logs", "pricing", "s3", "sagemaker", "secretsmanager", "service-quotas", "ssm", "sts")
 FLOORS = re.compile(r"plugins/(module_utils/_(aws|balancer|client_vpn|host_keys|hyperpod|lock|node_access)|modules|inventory|plugin_utils/_inventory)/")
 WORD = re.compile(r"[A-Z][a-z]+[A-Za-z0-9]*")
 
@@ -42,8 +42,8 @@ STEPS = {
     *("Sign", "SignCrl", "TagPerson", "Together", "WriteProfile"),
 }
 """Of plans, where one is more than a call or none to AWS."""
-OTHERS = {"Arns", "Authority"}
-"""The end of two names of lists of ARNs, and what a certificate says of itself."""
+OTHERS = {"AmazonSageMaker", "Arns", "Authority", "Reserved"}
+"""A code of the price list and a part of its words, the end of two names of lists of ARNs, and what a certificate says of itself."""
 
 
 def test_every_name_is_one_of_aws() -> None:
