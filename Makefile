@@ -37,7 +37,7 @@ demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drif
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target SLOW_OF=$$(git rev-parse HEAD) \
-		unit-edges unit-modules unit-oldest unit-newest lint sanity-newest sanity-oldest machine
+		unit-edges unit-modules unit-oldest unit-newest sanity lint machine
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
@@ -69,15 +69,8 @@ unit-oldest: setup
 	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) $$($(VENV)/bin/python tests/campaign/choice.py $(PARTS)) $(filter-out $(ON_NEWEST) %module_utils %plugin_utils %.py %__,$(wildcard tests/unit/*)) $(ON_OLDEST) $(TURNS)
 
 .PHONY: sanity
-sanity: sanity-newest sanity-oldest ## ansible-test sanity, on the newest and on the oldest supported ansible-core
-
-.PHONY: sanity-newest
-sanity-newest: setup
+sanity: setup ## ansible-test sanity on the newest ansible-core; make oldest has the oldest
 	tools/sanity $(VENV)
-
-.PHONY: sanity-oldest
-sanity-oldest: setup
-	@[ ! -e $(OLD) ] || tools/sanity $(OLD) --skip-test pylint --skip-test import
 
 .PHONY: oldest
 oldest: setup ## Tests of modules and what they use, and sanity, all on the oldest ansible-core; make test takes a part

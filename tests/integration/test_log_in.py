@@ -68,7 +68,7 @@ def test_a_timer_asks_aws_alone_where_nothing_happened(ready: World):
     assert "ml-i-" not in quiet.output
 
 
-@pytest.mark.parametrize("where", ["same", "new"])
+@pytest.mark.parametrize("where", ["same", pytest.param("new", marks=pytest.mark.slow)])
 def test_nobody_notices_a_replacement(ready: World, where: str):
     """No login reaches the blank node, open sessions elsewhere live on, and reconcile brings the node back."""
     blank, other = ready.login_nodes()[0], ready.login_nodes()[1]
@@ -132,6 +132,7 @@ def test_a_software_update_of_all_login_nodes_at_once(ready: World):
         assert (again.rc, again.changed) == (0, 0), again.told
 
 
+@pytest.mark.slow
 def test_a_software_update_that_is_rolled_back(ready: World):
     """The disks are new twice and no time tells of it; one reconcile finds out, says so, and heals."""
     with step("the update"):
@@ -177,6 +178,7 @@ def assert_reconciled(world: World) -> None:
     world.expect_all_serve()
 
 
+@pytest.mark.slow
 def test_a_scale_down_takes_targets_out_and_a_scale_up_puts_them_in(ready: World):
     before = {node["instance_id"]: node["ip"] for node in ready.login_nodes()}
     with step("scale down"):
