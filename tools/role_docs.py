@@ -20,6 +20,7 @@ MARKUP = re.compile(r"\b(?:RV|[CMOVIBP])\(((?:[^)\\]|\\.)*)\)")
 
 # Upstream's modules do not list the actions that they need. Read from amazon.aws 11 as our roles call them.
 UPSTREAM = {
+    "amazon.aws.aws_caller_info": "iam:ListAccountAliases",
     "amazon.aws.cloudwatchlogs_log_group": (
         "logs:CreateLogGroup logs:DeleteLogGroup logs:DescribeLogGroups logs:ListTagsLogGroup logs:PutRetentionPolicy "
         "logs:TagLogGroup"
@@ -35,6 +36,11 @@ UPSTREAM = {
     "amazon.aws.ec2_security_group_info": "ec2:DescribeSecurityGroups",
     "amazon.aws.ec2_vpc_net_info": "ec2:DescribeVpcAttribute ec2:DescribeVpcs",
     "amazon.aws.ec2_vpc_subnet_info": "ec2:DescribeSubnets",
+    "amazon.aws.iam_policy": "iam:GetRolePolicy iam:ListRolePolicies iam:PutRolePolicy",
+    "amazon.aws.iam_role": (
+        "iam:AttachRolePolicy iam:CreateRole iam:GetRole iam:ListAttachedRolePolicies iam:UpdateAssumeRolePolicy iam:UpdateRole"
+    ),
+    "amazon.aws.s3_object": "s3:GetBucketOwnershipControls s3:GetObject s3:GetObjectTagging s3:ListBucket s3:PutObject",
     "amazon.aws.secretsmanager_secret": "secretsmanager:DescribeSecret secretsmanager:GetSecretValue",
 }
 NO_PERMISSION = {"sts:GetCallerIdentity"}  # AWS answers it to everybody

@@ -98,6 +98,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said im
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.files import keep, write_whole
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import RunInfo
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_scope import DEFINITIONS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import OF_THIS_RUN, Verdict
 
@@ -290,9 +291,14 @@ def _only_plans(task: t.Any) -> bool:
     return task.check_mode and (not context.CLIARGS.get("check") or task.get_vars().get("hyperpod_only_plans", False))
 
 
+def _is_ours(host: t.Any) -> bool:
+    """A cluster, a node of one, or the definition of a cluster that need not exist yet."""
+    return "hyperpod_cluster_arn" in host.vars or any(group.name == DEFINITIONS for group in host.get_groups())
+
+
 def teller_of(host: t.Any, task: t.Any) -> Teller:
     """Who answered, from what the inventory says and to whom the task was delegated."""
-    cluster = host.vars.get("hyperpod_cluster_host", host.name) if "hyperpod_cluster_arn" in host.vars else None
+    cluster = host.vars.get("hyperpod_cluster_host", host.name) if _is_ours(host) else None
     node, subject = host.vars.get("hyperpod_instance_id"), host.name
     delegate = task.delegate_to or host.name
     if delegate in (cluster, "localhost") or task.action in RUN_HERE:

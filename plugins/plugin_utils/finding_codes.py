@@ -195,6 +195,12 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("not-locked", (NOTE,), "No run holds the lock that was to be removed."),
         Code("done-by-hand", (NOTE,), "A lock or a record was removed, or would be in check mode.", "user"),
     ),
+    "Clusters": (
+        Code("quota-too-low", (FAILURE, NOTE), "A quota of AWS is too low for the nodes that are added.", "quota"),
+        Code("quota-unknown", (NOTE,), "AWS tells no value of a quota that the nodes take from."),
+        Code("price", (NOTE,), "What the nodes that are added cost an hour."),
+        Code("cluster-made", (NOTE,), "A cluster was created, and what comes next.", "cluster"),
+    ),
     "Adoption": (
         Code("balancer-adopted", (NOTE,), "Which load balancer is adopted, or would be.", "load balancer"),
         Code("host-keys-adopted", (NOTE,), "Which host keys are adopted, or would be, or why not."),

@@ -12,6 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
     adoption,
     client_vpn,
+    hyperpod_cluster,
     login_balancer,
     login_nodes,
     offboarding,
@@ -20,7 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
 )
 
 SEVERITY = {FAILURE: ERROR, NOTE: INFO}
-AREAS = (run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption)
+AREAS = (run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption, hyperpod_cluster)
 TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
 
 

@@ -29,9 +29,9 @@ _CUTS = ((20, 500), (5, 200), (1, 100), (0, 0))
 """Findings of each kind and the length of their texts in that JSON: the first of these that fits."""
 _KIND = re.compile(
     r"(?:ingress |egress |next )?(?:\S+ (?=host key))?"
-    r"(access|authorization rule|certificate|client VPN endpoint|connection|file|folder|group|home|host certificate|host key|"
-    r"job|key file|keys|listener|load balancer|lock|message|operations key|parameter|readiness gate|record|revocation list|"
-    r"route|rule|scheduled work|secret|session|Slurm account|sshd|subordinate IDs|sudo rule|target group|target network|"
+    r"(access|authorization rule|certificate|client VPN endpoint|cluster|connection|file|folder|group|home|host certificate|"
+    r"host key|job|key file|keys|listener|load balancer|lock|message|operations key|parameter|readiness gate|record|"
+    r"revocation list|route|rule|scheduled work|secret|session|Slurm account|sshd|subordinate IDs|sudo rule|target group|target network|"
     r"target|trust record|user)s?(?= |$)"
 )
 """How the resource of a change begins; what a node calls otherwise is not shown."""

@@ -15,6 +15,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 
 CLUSTERS, NODES, SLURM = "hyperpod_clusters", "hyperpod_nodes", "orchestrator_slurm"
 OURS = f"{CLUSTERS}:{NODES}"
+DEFINITIONS = "hyperpod_definitions"
+"""The group of hosts that stand for definitions of clusters, which need not exist yet."""
 ONLY = "hyperpod_only"
 LOCALHOST = "localhost"
 
@@ -93,6 +95,24 @@ def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
     if ours - fleet.left_out(asked.only):
         return pattern(OURS, asked.only, groups)
     return OURS if ours else "all"
+
+
+def definition_hosts(hosts: t.Sequence[str], groups: Groups, limit: str) -> str:
+    """A pattern with at least one host that stands for a definition: the controller itself, where there is no inventory.
+
+    :raises BadSelection: where no host of the run does.
+    """
+    known = groups.get(DEFINITIONS, ())
+    if not hosts and not limit:
+        return LOCALHOST
+    if not known:
+        raise BadSelection(
+            f"The inventory has no group {DEFINITIONS}. Add one with a host for each cluster that is to be made or changed, and "
+            "give that host hyperpod_region and hyperpod_cluster_definition or hyperpod_cluster_definition_file."
+        )
+    if not set(known) & set(hosts):
+        raise BadSelection(f"--limit {limit} leaves no definition. Allowed: hosts of {DEFINITIONS}: {', '.join(sorted(known))}.")
+    return DEFINITIONS
 
 
 def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: Asked) -> list[str]:

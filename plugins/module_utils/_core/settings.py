@@ -111,6 +111,21 @@ def request(table: Table, values: Values) -> dict[str, t.Any]:
     }
 
 
+def from_request(table: Table, given: Answer, *, within: str) -> dict[str, t.Any]:
+    """A request as AWS documents it, by our names: what ``request`` undoes.
+
+    :raises Refused: for the first name that the table does not have, by its path.
+    """
+    known = {setting.api: setting for setting in table}
+    result = {}
+    for name, value in given.items():
+        path = _path(within, name)
+        if name not in known:
+            raise Refused(f"{path}: unknown. Allowed: {', '.join(known)}.", option=path)
+        result[known[name].option] = _from_request(known[name], value, path)
+    return result
+
+
 def has(table: Table, have: Values, want: Values) -> bool:
     """Whether what is wanted is there already, among more that nobody named."""
     return all(_has(setting, have.get(setting.option), want[setting.option]) for setting in table if setting.option in want)
@@ -258,6 +273,24 @@ def _request(setting: Setting, value: t.Any) -> t.Any:
     if setting.type == "list" and setting.parts:
         return [request(setting.parts, each) for each in value]
     return value
+
+
+def _from_request(setting: Setting, value: t.Any, path: str) -> t.Any:
+    if setting.type in ("dict", "map") and not isinstance(value, t.Mapping):
+        refuse_option(path, value, "an object")
+    if setting.type == "list" and not isinstance(value, list):
+        refuse_option(path, value, "a list")
+    if setting.type == "dict":
+        return from_request(setting.parts, value, within=path)
+    if setting.type == "list" and setting.parts:
+        return [_from_each(setting, each, f"{path}[{place}]") for place, each in enumerate(value)]
+    return value
+
+
+def _from_each(setting: Setting, value: t.Any, path: str) -> dict[str, t.Any]:
+    if not isinstance(value, t.Mapping):
+        refuse_option(path, value, "an object")
+    return from_request(setting.parts, value, within=path)
 
 
 def _none(setting: Setting, value: t.Any) -> bool:

@@ -19,9 +19,10 @@ import types
 import typing as t
 from pathlib import Path
 
-# Read by moto when it is imported: no stock of 400 machine images, no CORS headers.
+# Read by moto when it is imported: no stock of 400 machine images, no CORS headers; AWS's own policies.
 os.environ.setdefault("MOTO_EC2_LOAD_DEFAULT_AMIS", "false")
 os.environ.setdefault("MOTO_DISABLE_GLOBAL_CORS", "true")
+os.environ.setdefault("MOTO_IAM_LOAD_MANAGED_POLICIES", "true")
 
 from . import cloud
 from .control import routes

@@ -11,7 +11,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.action.cluster_look import ended_well
-from ansible_collections.mlfleet.hyperpod.plugins.callback.report import CallbackModule
+from ansible_collections.mlfleet.hyperpod.plugins.callback.report import CallbackModule, teller_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import verdict
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import Teller
@@ -123,3 +123,11 @@ def test_a_failure_counts_unless_it_is_ignored(ignored: bool, status: str) -> No
     result = types.SimpleNamespace(host=host, task=task, result={"msg": "no"})
     callback.v2_runner_on_failed(result, ignore_errors=ignored)
     assert callback.verdict.to_report()["clusters"]["ml"]["status"] == status
+
+
+@pytest.mark.parametrize(("group", "cluster"), [("hyperpod_definitions", "ml"), ("web", None)])
+def test_a_definition_is_told_of_as_a_cluster(group: str, cluster: str | None) -> None:
+    groups = [types.SimpleNamespace(name=group)]
+    host = types.SimpleNamespace(name="ml", vars={}, get_groups=lambda: groups)
+    told = teller_of(host, types.SimpleNamespace(delegate_to=None, action="mlfleet.hyperpod.cluster"))
+    assert (told.cluster, told.trusted) == (cluster, True)

@@ -55,8 +55,11 @@ OUR_VPN = of_resource(component="client_vpn")
 POLICIES = {path.stem: path for path in (ROOT / "docs/reference/iam").glob("*.json")}
 CHANGING = ("login-access", "client-vpn")
 """Those of the role that runs all playbooks; another one is for a role that only looks."""
-CLUSTERS = "clusters"
-"""That of a role that makes and changes clusters, by modules that no role of ours uses yet."""
+CLUSTERS, EXECUTION_ROLE = "clusters", "execution-role"
+"""Those of a role that makes and changes clusters."""
+ROLE_OF_CLUSTERS = "hyperpod_cluster"
+LOCK = "mlfleet.hyperpod.cluster_lock"
+"""Which the first policy allows."""
 MODULES_OF_CLUSTERS = (
     *("cluster", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
     *("cluster_node_volume", "cluster_node_network_interface"),
@@ -79,7 +82,9 @@ def allowed(*names: str) -> set[str]:
 
 def needed() -> set[str]:
     roles = [path.parents[1] for path in ROOT.glob("roles/*/meta/argument_specs.yml")]
-    found = {action for role in roles for action in role_docs.actions(role_docs.modules(role))}
+    found = {
+        action for role in roles if role.name != ROLE_OF_CLUSTERS for action in role_docs.actions(role_docs.modules(role))
+    }
     found |= role_docs.documented_actions(ROOT / "plugins" / "inventory" / "hyperpod.py")
     return found | {inner for action in found for inner in ON_TOP.get(action, ())}
 
@@ -97,7 +102,7 @@ def may(action: str, resource: str, context: t.Mapping[str, str], *names: str) -
 def _holds(operator: str, keys: dict[str, str | list[str]], context: t.Mapping[str, str]) -> bool:
     if operator == "BoolIfExists":
         keys = {key: value for key, value in keys.items() if key in context}
-    compare = {"StringEquals": str.__eq__, "StringLike": fnmatch.fnmatchcase, "BoolIfExists": str.__eq__}[operator]
+    compare = {"StringEquals": str.__eq__, "StringLike": fnmatch.fnmatchcase, "BoolIfExists": str.__eq__, "ArnEquals": str.__eq__}[operator]
     return all(any(compare(context.get(key, ""), value) for value in as_list(values)) for key, values in keys.items())
 
 
@@ -109,7 +114,15 @@ def test_the_policy_allows_what_the_notes_name_and_nothing_else():
 def test_the_policy_for_clusters_allows_what_the_notes_name_and_nothing_else():
     modules = [ROOT / "plugins" / "modules" / f"{name}.py" for name in MODULES_OF_CLUSTERS]
     named = {action for path in modules for action in role_docs.documented_actions(path)}
-    assert named == allowed(CLUSTERS)
+    of_role = set(role_docs.actions(set(role_docs.modules(ROOT / "roles" / ROLE_OF_CLUSTERS)) - {LOCK}))
+    assert named | of_role == allowed(CLUSTERS, EXECUTION_ROLE)
+
+
+def test_the_role_of_nodes_gets_no_policy_but_theirs():
+    role, theirs = "arn:aws:iam::111111111111:role/hyperpod", "arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy"
+    attaching = ("iam:AttachRolePolicy", role)
+    assert may(*attaching, {"iam:PolicyARN": theirs}, EXECUTION_ROLE)
+    assert not may(*attaching, {"iam:PolicyARN": "arn:aws:iam::aws:policy/AdministratorAccess"}, EXECUTION_ROLE)
 
 
 def test_roles_are_passed_to_sagemaker_alone():
@@ -134,7 +147,7 @@ def test_notes_of_modules_name_what_elastic_load_balancing_asks_for(action):
 
 
 def test_each_file_fits_into_a_managed_policy():
-    assert set(POLICIES) == {*CHANGING, CLUSTERS, "read-only"}
+    assert set(POLICIES) == {*CHANGING, CLUSTERS, EXECUTION_ROLE, "read-only"}
     for path in POLICIES.values():
         assert json.loads(path.read_text())["Version"] == "2012-10-17"
         assert len(re.sub(r"\s", "", path.read_text())) <= 6144

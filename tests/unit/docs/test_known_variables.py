@@ -28,7 +28,10 @@ ENVIRONMENT = jinja2.Environment(extensions=["jinja2.ext.do"])
 OF_RUNS = ("adopt_", "drain_", "drift_", "forget_", "login_access_", "purge_", "readmit_", "rotation", "teardown_", "undrain_", "unlock_", "vpn_")
 PREFIXES = (*variables.PREFIXES, *OF_RUNS)
 PAGES = ("README.md", "docs/**/*.md", "roles/*/README.md", "inventories/example/**/*.yml")
-OF_OTHERS = ("cluster_arn", "cluster_prod_eu", "hyperpod_clusters", "hyperpod_nodes", "login_nodes_in_service", "offboard_person")
+OF_OTHERS = (
+    *("cluster_arn", "cluster_prod_eu", "hyperpod_clusters", "hyperpod_definitions", "hyperpod_nodes"),
+    *("login_nodes_in_service", "offboard_person"),
+)
 """What pages name beside variables: groups, an option of a module, a field of the report, and what hooks are given."""
 OF_ANSIBLE = {"awx_job_id", "dict", "group_names", "groups", "hostvars", "inventory_hostname", "lookup", "now", "omit", "query", "range"}
 IN_TEMPLATES = {"item", "key", "loop", "name", "node"}

@@ -16,7 +16,7 @@ SELECTED = "{{ lookup('mlfleet.hyperpod.hosts', '"
 OF_EARLIER_PLAYS = ("hyperpod_draining",)
 """Groups that a run makes of the hosts of plays before."""
 OF_EACH_RUN = ("begin", "end")
-ABOUT_NO_ACCESS = ("forget_node", "readmit", "teardown", "unlock")
+ABOUT_NO_ACCESS = ("cluster", "forget_node", "readmit", "teardown", "unlock")
 WHO_IS_ADMITTED = {("mlfleet.hyperpod.login_balancer", "cluster/admitted"), ("mlfleet.hyperpod.login_balancer", "cluster/declared")}
 
 
@@ -29,7 +29,9 @@ def plays() -> t.Iterator[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("playbook", "name", "hosts"), list(plays()))
 def test_a_play_leaves_out_what_was_not_selected(playbook: str, name: str, hosts: str) -> None:
-    if playbook == "begin":
+    if playbook == "cluster":
+        assert hosts == "{{ lookup('mlfleet.hyperpod.view', 'plays.definitions').hosts }}"
+    elif playbook == "begin":
         assert hosts == "{{ lookup('mlfleet.hyperpod.view', 'plays.begin').hosts }}"
     else:
         assert hosts in OF_EARLIER_PLAYS or hosts.startswith(SELECTED), f"{playbook}: {name}: {hosts}"

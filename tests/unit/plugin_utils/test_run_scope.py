@@ -94,3 +94,25 @@ def test_without_a_cluster_it_is_told_what_was_read(hosts: Hosts, asked: dict[st
 def test_a_cluster_that_is_not_there_may_be_one_that_was_not_read(failures: list[str], more: str) -> None:
     sentence = f"hyperpod_only: far is not allowed: the inventory has no such cluster. Allowed: ml, other.{more}"
     assert problems({**ML, **OTHER}, only="far,ml", failures=failures) == [sentence]
+
+
+DEFINED = {"hyperpod_definitions": ["ml", "other"]}
+
+
+def test_a_run_about_a_definition_goes_on() -> None:
+    assert run_scope.definition_hosts(["ml", "localhost"], DEFINED, "ml") == "hyperpod_definitions"
+    assert run_scope.definition_hosts([], {}, "") == "localhost"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "groups", "message"),
+    [
+        ([], DEFINED, "--limit web leaves no definition."),
+        (["ml"], {}, "The inventory has no group hyperpod_definitions. Add one"),
+        (["web"], DEFINED, "--limit web leaves no definition. Allowed: hosts of hyperpod_definitions: ml, other."),
+    ],
+)
+def test_a_run_about_no_definition_is_refused(hosts: list[str], groups: dict[str, list[str]], message: str) -> None:
+    with pytest.raises(run_scope.BadSelection) as refused:
+        run_scope.definition_hosts(hosts, groups, "web")
+    assert str(refused.value).startswith(message)

@@ -9,6 +9,7 @@ from . import asked, begin, end, fleet
 
 VIEWS = (
     begin.begin,
+    begin.definitions,
     begin.callback,
     begin.scope,
     asked.tags,

@@ -39,6 +39,21 @@ def begin(variables: Variables) -> Begin:
 
 
 @dataclass(frozen=True)
+class Definitions:
+    hosts: str
+    """A pattern of which at least one host is in the run."""
+
+
+def definitions(variables: Variables) -> Definitions:
+    """Templated before the play has hosts.
+
+    :raises BadSelection: where the run is about no definition.
+    """
+    hosts, limit = variables["ansible_play_hosts_all"], variables.get("ansible_limit", "")
+    return Definitions(run_scope.definition_hosts(hosts, variables["groups"], limit))
+
+
+@dataclass(frozen=True)
 class Callback:
     needed: bool
     """A cluster of the run is to fail while something is pending."""

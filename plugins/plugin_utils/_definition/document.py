@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A definition in one of its two forms: by the options of module ``cluster``, or as CreateCluster takes it."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import from_request
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.model import LISTS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.table import CLUSTER
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import did_you_mean
+
+Document = t.Mapping[str, t.Any]
+OURS = ("name", *(setting.option for setting in CLUSTER), *(option for option, _api, _table in LISTS), "tags")
+
+
+def options_of(option: str, given: Document) -> dict[str, t.Any]:
+    """The definition by the options of module ``cluster``, which looks at their values.
+
+    :param option: where it comes from, for messages.
+    :raises Refused: for a name that neither form has, and a definition without the name of a cluster.
+    """
+    found = _from_aws(option, given) if "ClusterName" in given else dict(given)
+    for name in found:
+        if name not in OURS:
+            where = f"{option}.{name}"
+            raise Refused(f"{where}: unknown; {did_you_mean(str(name), OURS)}Allowed: {', '.join(OURS)}.", option=where)
+    if not isinstance(found.get("name"), str):
+        raise Refused(f"{option}.name: missing; it is the name of the cluster (ClusterName in AWS's form).", option=option)
+    return found
+
+
+def _from_aws(option: str, given: Document) -> dict[str, t.Any]:
+    rest = dict(given)
+    found: dict[str, t.Any] = {"name": rest.pop("ClusterName")}
+    if "Tags" in rest:
+        found["tags"] = _tags(f"{option}.Tags", rest.pop("Tags"))
+    for name, api, table in LISTS:
+        if api in rest:
+            groups = rest.pop(api)
+            if not isinstance(groups, list) or not all(isinstance(group, dict) for group in groups):
+                refuse_option(f"{option}.{api}", groups, "a list of groups")
+            found[name] = [
+                from_request(table, group, within=f"{option}.{api}[{place}]") for place, group in enumerate(groups)
+            ]
+    return {**found, **from_request(CLUSTER, rest, within=option)}
+
+
+def _tags(option: str, given: t.Any) -> dict[str, str]:
+    try:
+        return {str(tag["Key"]): str(tag["Value"]) for tag in given}
+    except (TypeError, KeyError):
+        refuse_option(option, given, "a list of Key and Value")

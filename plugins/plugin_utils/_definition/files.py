@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files of a definition."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+
+import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+
+
+def read_object(option: str, path: str) -> dict[str, t.Any]:
+    """The object in a file of JSON or YAML.
+
+    :raises Refused: naming the option and the file, for one that can't be read or holds anything else.
+    """
+    place = os.path.expanduser(path)
+    try:
+        with open(place, encoding="utf-8") as stream:
+            found = yaml.safe_load(stream)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        raise Refused(f"{option}: {place} can't be read: {reason}.", option=option) from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        raise Refused(f"{option}: {place}{line} is neither JSON nor YAML.", option=option) from None
+    if not isinstance(found, dict):
+        refuse_option(option, path, "a file with one object of JSON or YAML", f"it holds a {type(found).__name__}")
+    return found
+
+
+def files_below(option: str, path: str) -> list[str]:
+    """The files of a folder and of those in it, by their paths from there.
+
+    :raises Refused: for no folder, an empty one, and a link that leads out of it.
+    """
+    root = os.path.realpath(os.path.expanduser(path))
+    if not os.path.isdir(root):
+        refuse_option(option, path, "a folder with scripts")
+    found = sorted(
+        os.path.relpath(os.path.join(folder, name), root) for folder, _folders, names in os.walk(root) for name in names
+    )
+    for name in found:
+        if not os.path.realpath(os.path.join(root, name)).startswith(root + os.sep):
+            refuse_option(option, name, "files of the folder itself", "it is a link that leads out of it")
+    if not found:
+        refuse_option(option, path, "a folder with scripts", "it is empty")
+    return found

@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the scripts of the nodes go: the objects below the S3 URI that the groups name."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+
+from .files import files_below
+from .provisioning import NAME
+
+S3_URI = re.compile(r"s3://(?P<bucket>sagemaker-[a-z0-9.-]{1,53})(?P<key>(/[^/]+)*)/?")
+
+
+@dataclass(frozen=True)
+class Upload:
+    """An object in S3, from a file or with a content."""
+
+    bucket: str
+    key: str
+    src: str | None = None
+    content: str | None = None
+
+
+def uploads(
+    option: str, folder: str, definition: t.Mapping[str, t.Any], provisioning: t.Mapping[str, t.Any] | None
+) -> list[Upload]:
+    """
+    :raises Refused: where the groups do not name one place for them.
+    """
+    bucket, prefix = _place(option, definition)
+    root = os.path.realpath(os.path.expanduser(folder))
+    made = [] if provisioning is None else [Upload(bucket, f"{prefix}{NAME}", content=json.dumps(provisioning, indent=2) + "\n")]
+    names = [name for name in files_below(option, folder) if not made or name != NAME]
+    return [*(Upload(bucket, f"{prefix}{name}", src=os.path.join(root, name)) for name in names), *made]
+
+
+def _place(option: str, definition: t.Mapping[str, t.Any]) -> tuple[str, str]:
+    groups = definition.get("instance_groups") or []
+    configured = [group.get("life_cycle_config") or {} for group in groups]
+    found = {str(each["source_s3_uri"]) for each in configured if each.get("source_s3_uri")}
+    if len(found) != 1:
+        told = ", ".join(sorted(found)) or "none"
+        raise Refused(f"{option}: the groups must name one source_s3_uri for the scripts; they name {told}.", option=option)
+    (uri,) = found
+    match = S3_URI.fullmatch(uri)
+    if match is None:
+        refuse_option("instance_groups", uri, "a source_s3_uri that begins with s3://sagemaker-")
+    return match["bucket"], match["key"].strip("/") + "/" if match["key"] else ""

@@ -1,0 +1,28 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Of the role hyperpod_cluster."""
+
+from __future__ import annotations
+
+from .text import Text, Texts
+
+TEXTS: Texts = {
+    "quota-too-low": Text(
+        "quota-too-low",
+        "The quota '{name}' is {applied}, and {needed} are needed{asked}. Ask for more with mlfleet.hyperpod.service_quota, or set "
+        "hyperpod_cluster_require_quota=false if AWS gives these nodes by another quota.",
+        "name",
+        kind="failure",
+    ),
+    "quota-too-low-tried": Text(
+        "quota-too-low", "The quota '{name}' is {applied}, and {needed} are needed{asked}.", "name", kind="note"
+    ),
+    "quota-unknown": Text("quota-unknown", "AWS lists no value for the quotas {names}; whether they suffice is not known."),
+    "price": Text("price", "Price of the nodes that are added: {told}."),
+    "cluster-made": Text(
+        "cluster-made",
+        "Cluster {cluster} is there: {arn}.{hint} Once the inventory has it, login_access lets people in.",
+        "cluster",
+    ),
+}

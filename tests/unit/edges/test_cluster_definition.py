@@ -1,0 +1,146 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cluster from its definition, by the playbook: made, changed, read back without a difference, and removed."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+from simulated import Simulated, simulated_aws
+from simulated.definitions import Definitions
+
+ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+
+
+@pytest.fixture(scope="module")
+def aws(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Simulated]:
+    with simulated_aws(tmp_path_factory.mktemp("aws")) as found:
+        yield found
+
+
+def group(name: str, count: int, **more: t.Any) -> dict[str, t.Any]:
+    return {"InstanceGroupName": name, "InstanceType": "ml.m5.large", "InstanceCount": count, "ExecutionRole": ROLE, **more}
+
+
+def document(name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
+    """As AWS documents it."""
+    return {
+        "ClusterName": name,
+        "VpcConfig": network,
+        "Orchestrator": {"Slurm": {}},
+        "NodeProvisioningMode": "Continuous",
+        "NodeRecovery": "Automatic",
+        "InstanceGroups": list(groups),
+        "Tags": [{"Key": "lab/hosts", "Value": "none"}],
+        **more,
+    }
+
+
+CONTROLLER = group("controller-machine", 1, SlurmConfig={"NodeType": "Controller"})
+LOGIN = group("login-group", 1, SlurmConfig={"NodeType": "Login"})
+WORKERS = group("workers", 1, SlurmConfig={"NodeType": "Compute", "PartitionNames": ["dev"]})
+
+
+def test_a_definition_of_aws_is_made_changed_and_removed(tmp_path: Path, aws: Simulated) -> None:
+    controller = Definitions(tmp_path, aws)
+    network = controller.network()
+    file = tmp_path / "ml.json"
+
+    def define(*groups: dict[str, t.Any], **more: t.Any) -> None:
+        file.write_text(json.dumps(document("ml", network, *groups, **more)))
+        controller.define(ml={"hyperpod_cluster_definition_file": str(file)})
+
+    define(CONTROLLER, LOGIN)
+    foreseen = controller.run("--check", "--diff")
+    assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
+    assert "Price of the nodes that are added: 2 x ml.m5.large: price unknown." in foreseen.output and "login-group" in foreseen.output
+
+    made = controller.run()
+    assert made.rc == 0, made.output
+    assert made.changes == ["CreateCluster"]
+    arn = aws.client("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"]
+    assert arn in made.output
+
+    again = controller.run()
+    assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output
+    assert "GetProducts" not in again.calls, "no nodes are added"
+
+    define(CONTROLLER, LOGIN, WORKERS, NodeRecovery="None")
+    changed = controller.run()
+    assert changed.rc == 0, changed.output
+    assert [call for call in changed.changes if "Parameter" not in call] == ["UpdateCluster"]
+    assert controller.run().changes == []
+
+    define(CONTROLLER, LOGIN)
+    purged = controller.run(hyperpod_cluster_purge_instance_groups=True)
+    assert purged.rc == 0, purged.output
+    groups = aws.client("sagemaker").describe_cluster(ClusterName="ml")["InstanceGroups"]
+    assert [each["InstanceGroupName"] for each in groups] == ["controller-machine", "login-group"]
+
+    gone = controller.run(hyperpod_cluster_remove=arn)
+    assert gone.rc == 0, gone.output
+    assert aws.client("sagemaker").list_clusters()["ClusterSummaries"] == []
+    assert controller.run(hyperpod_cluster_remove=arn).rc == 0
+    assert aws.start("cluster_lock", cluster_arn=arn, state="query")["holder"] is None
+
+
+def provisioned(**changed: t.Any) -> dict[str, t.Any]:
+    return {
+        "version": "1.0.0",
+        "workload_manager": "slurm",
+        "controller_group": "controller-machine",
+        "login_group": "login-group",
+        "worker_groups": [{"instance_group_name": "workers", "partition_name": "dev"}],
+        **changed,
+    }
+
+
+def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_path: Path, aws: Simulated) -> None:
+    controller = Definitions(tmp_path, aws)
+    scripts = {"SourceS3Uri": "s3://sagemaker-code/ml/src", "OnCreate": "on_create.sh"}
+    groups = [group(name, 1, LifeCycleConfig=scripts) for name in ("controller-machine", "login-group", "workers")]
+    for each in groups:
+        del each["ExecutionRole"]
+    definition = document("old", controller.network(), *groups)
+    del definition["NodeProvisioningMode"], definition["Orchestrator"]
+    (tmp_path / "parameters.json").write_text(json.dumps(provisioned()))
+    (tmp_path / "src/utils").mkdir(parents=True)
+    (tmp_path / "src/on_create.sh").write_text("#!/bin/bash\n")
+    (tmp_path / "src/utils/users.py").write_text("pass\n")
+    aws.client("s3").create_bucket(Bucket="sagemaker-code", CreateBucketConfiguration={"LocationConstraint": "us-west-2"})
+    controller.define(
+        old={
+            "hyperpod_cluster_definition": definition,
+            "hyperpod_cluster_provisioning_parameters_file": str(tmp_path / "parameters.json"),
+            "hyperpod_cluster_life_cycle_dir": str(tmp_path / "src"),
+            "hyperpod_cluster_execution_role": "hyperpod-nodes",
+        }
+    )
+    foreseen = controller.run("--check")
+    assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
+
+    made = controller.run()
+    assert made.rc == 0, made.output
+    print("CALLS", made.calls)
+    assert "node_types: {'controller-machine': 'controller', 'login-group': 'login', 'workers': 'compute'}" in made.output
+    found = aws.client("sagemaker").describe_cluster(ClusterName="old")["InstanceGroups"]
+    role = aws.client("iam").get_role(RoleName="hyperpod-nodes")["Role"]["Arn"]
+    assert {each["ExecutionRole"] for each in found} == {role}
+    attached = aws.client("iam").list_attached_role_policies(RoleName="hyperpod-nodes")["AttachedPolicies"]
+    assert [each["PolicyName"] for each in attached] == ["AmazonSageMakerClusterInstanceRolePolicy"]
+    objects = aws.client("s3").list_objects_v2(Bucket="sagemaker-code")["Contents"]
+    assert sorted(each["Key"] for each in objects) == [
+        "ml/src/on_create.sh",
+        "ml/src/provisioning_parameters.json",
+        "ml/src/utils/users.py",
+    ]
+
+    again = controller.run()
+    assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output
+
+    (tmp_path / "src/on_create.sh").write_text("#!/bin/bash\nset -e\n")
+    assert controller.run().changes == ["PUT /sagemaker-code/ml/src/on_create.sh"]

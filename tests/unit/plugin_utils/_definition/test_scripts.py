@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The life-cycle scripts go to the one place that the groups name, and never a file from outside their folder."""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.scripts import Upload, uploads
+
+
+def defined(*uris: str | None) -> dict[str, t.Any]:
+    return {"instance_groups": [{"name": "a", "life_cycle_config": {"source_s3_uri": uri} if uri else None} for uri in uris]}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "utils").mkdir()
+    (tmp_path / "on_create.sh").write_text("true\n")
+    (tmp_path / "utils/a.py").write_text("pass\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("uri", "prefix"), [("s3://sagemaker-x/ml/src/", "ml/src/"), ("s3://sagemaker-x/ml", "ml/"), ("s3://sagemaker-x", "")])
+def test_each_file_becomes_an_object(folder: Path, uri: str, prefix: str) -> None:
+    found = uploads("d", str(folder), defined(uri, None, uri), None)
+    files = {f"{prefix}{name}": str(folder / name) for name in ("on_create.sh", "utils/a.py")}
+    assert found == [Upload("sagemaker-x", key, src=src) for key, src in files.items()]
+
+
+def test_given_parameters_take_the_place_of_those_in_the_folder(folder: Path) -> None:
+    (folder / "provisioning_parameters.json").write_text("{}")
+    *_files, last = uploads("d", str(folder), defined("s3://sagemaker-x"), {"version": "1.0.0"})
+    assert last == Upload("sagemaker-x", "provisioning_parameters.json", content='{\n  "version": "1.0.0"\n}\n')
+    assert len(_files) == 2
+    assert len(uploads("d", str(folder), defined("s3://sagemaker-x"), None)) == 3
+
+
+@pytest.mark.parametrize(
+    ("definition", "message"),
+    [
+        (defined(), "d: the groups must name one source_s3_uri for the scripts; they name none."),
+        (
+            defined("s3://sagemaker-b", "s3://sagemaker-a"),
+            "d: the groups must name one source_s3_uri for the scripts; they name s3://sagemaker-a, s3://sagemaker-b.",
+        ),
+        (defined("s3://code/x"), "instance_groups: 's3://code/x' is not allowed. Allowed: a source_s3_uri that begins with s3://sagemaker-."),
+    ],
+)
+def test_no_one_place_is_refused(folder: Path, definition: dict[str, t.Any], message: str) -> None:
+    with pytest.raises(Refused) as refused:
+        uploads("d", str(folder), definition, None)
+    assert str(refused.value) == message
+
+
+def test_a_link_that_leads_out_is_refused(folder: Path) -> None:
+    (folder / "utils/key").symlink_to("/etc/hostname")
+    with pytest.raises(Refused, match="utils/key' is not allowed: it is a link that leads out of it"):
+        uploads("d", str(folder), defined("s3://sagemaker-x"), None)
+
+
+def test_no_folder_and_an_empty_one_are_refused(tmp_path: Path) -> None:
+    for path, why in ((tmp_path / "none", "a folder with scripts."), (tmp_path, "it is empty")):
+        with pytest.raises(Refused, match=why):
+            uploads("d", str(path), defined("s3://sagemaker-x"), None)
