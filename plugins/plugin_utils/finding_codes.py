@@ -199,6 +199,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("quota-too-low", (FAILURE, NOTE), "A quota of AWS is too low for the nodes that are added.", "quota"),
         Code("quota-unknown", (NOTE,), "AWS tells no value of a quota that the nodes take from."),
         Code("price", (NOTE,), "What the nodes that are added cost an hour."),
+        Code("eks-requirement", (FAILURE, NOTE), "What HyperPod needs of an EKS cluster or its subnets and lacks.", "requirement"),
         Code("cluster-made", (NOTE,), "A cluster was created, and what comes next.", "cluster"),
     ),
     "Adoption": (

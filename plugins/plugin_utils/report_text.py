@@ -31,8 +31,8 @@ _KIND = re.compile(
     r"(?:ingress |egress |next )?(?:\S+ (?=host key))?"
     r"(access|authorization rule|certificate|client VPN endpoint|cluster|connection|file|folder|group|home|host certificate|"
     r"host key|job|key file|keys|listener|load balancer|lock|message|operations key|parameter|readiness gate|record|"
-    r"revocation list|route|rule|scheduled work|secret|session|Slurm account|sshd|subordinate IDs|sudo rule|target group|target network|"
-    r"target|trust record|user)s?(?= |$)"
+    r"revocation list|route|rule|scheduled work|secret|session|Slurm account|sshd|subordinate IDs|sudo rule|target group|"
+    r"target network|target|trust record|user)s?(?= |$)"
 )
 """How the resource of a change begins; what a node calls otherwise is not shown."""
 

@@ -20,6 +20,16 @@ TEXTS: Texts = {
     ),
     "quota-unknown": Text("quota-unknown", "AWS lists no value for the quotas {names}; whether they suffice is not known."),
     "price": Text("price", "Price of the nodes that are added: {told}."),
+    "eks-requirement": Text("eks-requirement", "{name} is {found}; HyperPod needs {needed}.", "name", kind="failure"),
+    "eks-requirement-unknown": Text(
+        "eks-requirement", "{name} is {found}; HyperPod needs {needed}, and AWS does not tell whether it is.", "name", kind="note"
+    ),
+    "eks-chart": Text(
+        "eks-requirement",
+        "HyperPod's Helm chart must be in the EKS cluster before its nodes join; only Kubernetes knows whether it is.",
+        "Helm chart",
+        kind="note",
+    ),
     "cluster-made": Text(
         "cluster-made",
         "Cluster {cluster} is there: {arn}.{hint} Once the inventory has it, login_access lets people in.",

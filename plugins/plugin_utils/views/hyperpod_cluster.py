@@ -48,6 +48,8 @@ class Definition:
 
     name: str
     options: Options
+    eks: dict[str, t.Any]
+    """Of one with EKS: arn, else empty, and the subnets of the nodes."""
 
 
 def definition(variables: Variables) -> Definition:
@@ -56,7 +58,7 @@ def definition(variables: Variables) -> Definition:
     role = execution_role(variables)
     for option in ("instance_groups", "restricted_instance_groups") if role.name else ():
         found[option] = found.get(option) and [{"execution_role": role.arn, **group} for group in found[option]]
-    return Definition(found["name"], {option: found.get(option) for option in document.OURS})
+    return Definition(found["name"], {option: found.get(option) for option in document.OURS}, _eks(found))
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,24 @@ def room(variables: Variables) -> Room:
 
 
 @dataclass(frozen=True)
+class EksFindings:
+    """What is missing for a cluster with EKS, by ``__hyperpod_cluster_eks``."""
+
+    findings: Findings
+
+
+def eks(variables: Variables) -> EksFindings:
+    asked = plain(variables["__hyperpod_cluster_eks"]["requirements"])
+    missing = [finding for each in asked if each["met"] is False for finding in told("eks-requirement", **_said(each))]
+    unknown = [finding for each in asked if each["met"] is None for finding in told("eks-requirement-unknown", **_said(each))]
+    return EksFindings([*missing, *unknown, *told("eks-chart")])
+
+
+def _said(requirement: t.Mapping[str, t.Any]) -> dict[str, str]:
+    return {name: str(requirement[name]) for name in ("name", "found", "needed")}
+
+
+@dataclass(frozen=True)
 class Outcome:
     findings: Findings
 
@@ -201,9 +221,17 @@ def _options(variables: Variables) -> Options:
     return document.options_of(FILE, files.read_object(FILE, path)) if path else document.options_of(DEFINITION, given)
 
 
+def _eks(definition: Options) -> dict[str, t.Any]:
+    arn = ((definition.get("orchestrator") or {}).get("eks") or {}).get("cluster_arn") or ""
+    groups = definition.get("instance_groups") or ()
+    networks = [definition.get("vpc_config"), *(group.get("override_vpc_config") for group in groups)]
+    subnets = [subnet for network in networks if network for subnet in network.get("subnets") or ()]
+    return {"arn": arn, "subnets": list(dict.fromkeys(subnets))}
+
+
 def _provisioning(variables: Variables) -> dict[str, t.Any] | None:
     path = str(variables[PROVISIONING])
     return files.read_object(PROVISIONING, path) if path else None
 
 
-VIEWS = (declared, definition, execution_role, node_types, life_cycle, plan, locked, room, outcome)
+VIEWS = (declared, definition, execution_role, node_types, life_cycle, plan, locked, room, eks, outcome)

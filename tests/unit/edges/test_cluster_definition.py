@@ -125,7 +125,6 @@ def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_pat
 
     made = controller.run()
     assert made.rc == 0, made.output
-    print("CALLS", made.calls)
     assert "node_types: {'controller-machine': 'controller', 'login-group': 'login', 'workers': 'compute'}" in made.output
     found = aws.client("sagemaker").describe_cluster(ClusterName="old")["InstanceGroups"]
     role = aws.client("iam").get_role(RoleName="hyperpod-nodes")["Role"]["Arn"]
@@ -144,3 +143,40 @@ def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_pat
 
     (tmp_path / "src/on_create.sh").write_text("#!/bin/bash\nset -e\n")
     assert controller.run().changes == ["PUT /sagemaker-code/ml/src/on_create.sh"]
+
+
+def eks(aws: Simulated, name: str, network: t.Mapping[str, t.Any], mode: str) -> str:
+    """An EKS cluster in the network; S3 is reached by an endpoint."""
+    ec2 = aws.client("ec2")
+    (subnet,) = ec2.describe_subnets(SubnetIds=network["Subnets"])["Subnets"]
+    (table,) = ec2.describe_route_tables(Filters=[{"Name": "vpc-id", "Values": [subnet["VpcId"]]}])["RouteTables"]
+    service = "com.amazonaws.us-west-2.s3"
+    ec2.create_vpc_endpoint(VpcId=subnet["VpcId"], ServiceName=service, RouteTableIds=[table["RouteTableId"]])
+    made = aws.client("eks").create_cluster(
+        name=name,
+        roleArn="arn:aws:iam::111111111111:role/eks",
+        version="1.34",
+        resourcesVpcConfig={"subnetIds": network["Subnets"]},
+        accessConfig={"authenticationMode": mode},
+    )
+    return str(made["cluster"]["arn"])
+
+
+def test_an_eks_cluster_that_does_not_fit_is_refused_before_anything_changes(tmp_path: Path, aws: Simulated) -> None:
+    controller = Definitions(tmp_path, aws)
+    network = controller.network()
+    worker = group("workers", 1, LifeCycleConfig={"SourceS3Uri": "s3://sagemaker-x", "OnCreate": "on_create.sh"})
+
+    def define(arn: str) -> None:
+        definition = document("pods", network, worker, Orchestrator={"Eks": {"ClusterArn": arn}})
+        controller.define(pods={"hyperpod_cluster_definition": definition})
+
+    define(eks(aws, "unfit", network, "CONFIG_MAP"))
+    refused = controller.run()
+    assert refused.rc == 2 and refused.changes == []
+    assert "authentication mode is CONFIG_MAP; HyperPod needs API or API_AND_CONFIG_MAP." in refused.output
+
+    define(eks(aws, "fit", network, "API"))
+    made = controller.run()
+    assert made.rc == 0 and made.changes == ["CreateCluster"], made.output
+    assert "VPC CNI is no add-on of EKS" in made.output and "Helm chart must be in the EKS cluster" in made.output

@@ -94,3 +94,19 @@ def test_what_comes_next_is_told_once() -> None:
     assert told["text"] == "Cluster ml is there: arn:ml. Once the inventory has it, login_access lets people in."
     assert views.outcome({**planned(True, CREATE), **done, "ansible_check_mode": True}).findings == []
     assert views.outcome({**planned(True), **done}).findings == []
+
+
+def test_what_an_eks_cluster_lacks_is_told_apart_from_what_nobody_knows() -> None:
+    rows = [("version", True), ("VPC CNI", None), ("addresses", False)]
+    asked = [{"name": name, "met": met, "found": "a", "needed": "b"} for name, met in rows]
+    found = views.eks({**VARIABLES, "__hyperpod_cluster_eks": {"requirements": asked}}).findings
+    assert [(each["kind"], each["subject"]) for each in found] == [("failure", "addresses"), ("note", "VPC CNI"), ("note", "Helm chart")]
+
+
+def test_the_subnets_of_the_nodes_are_those_of_the_cluster_and_of_its_groups() -> None:
+    groups = [{"name": "a", "override_vpc_config": {"subnets": ["s-2", "s-1"]}}, {"name": "b", "override_vpc_config": None}]
+    orchestrator = {"eks": {"cluster_arn": "arn:eks"}}
+    definition = {"name": "ml", "vpc_config": {"subnets": ["s-1"]}, "instance_groups": groups, "orchestrator": orchestrator}
+    found = views.definition({**VARIABLES, "hyperpod_cluster_definition": definition})
+    assert found.eks == {"arn": "arn:eks", "subnets": ["s-1", "s-2"]}
+    assert views.definition(VARIABLES).eks == {"arn": "", "subnets": []}

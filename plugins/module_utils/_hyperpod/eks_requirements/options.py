@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From a module's options to what is asked about, with the messages for wrong ones."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ..._core.checks import check_id
+from ..._core.failure import refuse_option
+
+_ARN = re.compile(r"arn:aws[a-z-]*:eks:(?P<region>[a-z0-9-]+):\d{12}:cluster/(?P<name>[0-9A-Za-z][A-Za-z0-9_-]{0,99})")
+
+
+def cluster_name(params: t.Mapping[str, t.Any], *, region: str | None) -> str:
+    """Of the EKS cluster.
+
+    :raises Refused: for another ARN, and one of another Region.
+    """
+    arn = params["eks_cluster_arn"]
+    match = _ARN.fullmatch(arn)
+    if match is None:
+        refuse_option("eks_cluster_arn", arn, "the ARN of an EKS cluster")
+    if match["region"] != region:
+        refuse_option("eks_cluster_arn", arn, f"an EKS cluster in {region}", "it is in another Region than asked")
+    return match["name"]
+
+
+def subnets(params: t.Mapping[str, t.Any]) -> list[str]:
+    """:raises Refused: for none at all, and for what is no ID."""
+    if not params["subnets"]:
+        refuse_option("subnets", params["subnets"], "one ID at least")
+    return [check_id("subnets", each, "subnet") for each in params["subnets"]]
