@@ -35,13 +35,21 @@ ASKED_OF = {
     "forget_node": ("forget_",),
     "offboard": ("offboard_", "vpn_urgent"),
     "readmit": ("readmit_",),
+    "replace_nodes": ("replace_",),
     "rotate_host_keys": ("rotation",),
     "teardown": ("teardown_", "purge_"),
     "undrain": ("undrain_",),
     "unlock": ("unlock_",),
+    "update_software": ("update_",),
     "vpn_profiles": ("vpn_client", "vpn_people", "vpn_random_host_prefix"),
 }
 """How the names begin that a playbook asks for."""
+JOBS = {
+    "type": "str",
+    "default": "wait",
+    "choices": ["wait", "refuse"],
+    "description": "Whether jobs on the nodes are waited for, up to C(drain_timeout), or refused. They are never cancelled.",
+}
 IN_NO_SPEC: Options = {
     "drain_nodes": {
         "type": "list",
@@ -49,6 +57,22 @@ IN_NO_SPEC: Options = {
         "required": True,
         "description": "Login nodes to take out of service, by instance id or host; a list or a text with commas.",
     },
+    "replace_jobs": JOBS,
+    "replace_nodes": {
+        "type": "list",
+        "elements": "str",
+        "required": True,
+        "description": "Nodes to replace, by instance id or host; a list or a text with commas. Not those of controllers.",
+    },
+    "update_groups": {
+        "type": "list",
+        "elements": "str",
+        "required": True,
+        "description": "Instance groups that get new software; a list or a text with commas. Not that of the controller.",
+    },
+    "update_image": {"type": "str", "default": "", "description": "An AMI of yours for all of the groups."},
+    "update_jobs": JOBS,
+    "update_version": {"type": "str", "default": "", "description": "Release of HyperPod's AMI; the newest where nothing is said."},
     "hyperpod_degraded_fails": {
         "type": "bool",
         "default": False,

@@ -6,37 +6,28 @@
 from __future__ import annotations
 
 import datetime
-import time
 import typing as t
 
-from ansible.errors import AnsibleConnectionFailure
-from ansible.plugins.action import ActionBase
-from ansible.utils.display import Display
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import to_result
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import session_wait
-
-LOST_LOOKS = 5
-"""So many looks in a row may fail before the node counts as unreachable: people's sessions outlive a short cut."""
-QUIET = 60.0
-"""Seconds between two lines while nothing changes."""
-
-display = Display()
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.asked_again import Answer, AskedAgain
 
 
-class ActionModule(ActionBase):
+class ActionModule(AskedAgain):
     """Runs the module of the same name as often as it takes."""
-
-    _supports_check_mode = True
-    _supports_async = False
-    _supports_diff = True
 
     def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
         result = super().run(tmp, task_vars)
         del tmp
         variables = task_vars or {}
         node = variables.get("hyperpod_instance_id") or variables.get("inventory_hostname", "the node")
-        began, started = datetime.datetime.now(datetime.timezone.utc), time.monotonic()
-        answer = self._wait(node, started, variables)
+        began = datetime.datetime.now(datetime.timezone.utc)
+        notices = [self._task.args.get("notice", "")]
+        answer, elapsed = self.until_empty(
+            node,
+            ask=lambda: self._reported(notices, variables),
+            who=lambda answer: session_wait.who(answer["login_sessions"]),
+        )
         if answer.get("failed"):
             return {**result, **answer}
         ended = self._task.args.get("state") == "ended" and bool(answer["login_sessions"])
@@ -49,41 +40,17 @@ class ActionModule(ActionBase):
             left,
             state=session_wait.state_of(left, ended=ended, check_mode=bool(self._task.check_mode)),
             started=began,
-            elapsed=time.monotonic() - started,
-            timeout=self._seconds("wait_timeout", 0),
+            elapsed=elapsed,
+            timeout=self.seconds("wait_timeout", 0),
         )
         return {**result, **answer, **to_result(session_wait.findings(left, wait=answer["session_wait"]))}
 
-    def _wait(self, node: str, started: float, variables: dict[str, t.Any]) -> dict[str, t.Any]:
-        """The last answer: nobody is left, the time is up, or the module refused its options."""
-        lost, told, told_at, notice = 0, "", 0.0, self._task.args.get("notice", "")
-        while True:
-            try:
-                answer = self._ask(variables, state="reported", notice=notice)
-                lost, notice = 0, ""
-            except AnsibleConnectionFailure:
-                lost += 1
-                if lost == LOST_LOOKS:
-                    raise
-                answer = {}
-            elapsed = time.monotonic() - started
-            if answer.get("failed"):
-                return answer
-            timeout, interval = self._seconds("wait_timeout", 0), self._seconds("poll_interval", 10)
-            if answer and (not answer["login_sessions"] or elapsed >= timeout or self._task.check_mode):
-                return answer
-            if answer:
-                names = session_wait.who(answer["login_sessions"])
-                if names != told or elapsed - told_at >= QUIET:
-                    told, told_at = names, elapsed
-                    sessions = answer["login_sessions"]
-                    display.display(session_wait.progress(sessions, node=node, elapsed=elapsed, wait_timeout=timeout))
-            time.sleep(max(0.0, min(interval, timeout - elapsed)) if answer else interval)
+    def _reported(self, notices: list[str], variables: dict[str, t.Any]) -> Answer:
+        """People are told once, by the first look that comes through."""
+        answer = self._ask(variables, state="reported", notice=notices[-1])
+        notices.append("")
+        return answer
 
-    def _ask(self, variables: dict[str, t.Any], *, state: str, notice: str = "") -> dict[str, t.Any]:
+    def _ask(self, variables: dict[str, t.Any], *, state: str, notice: str = "") -> Answer:
         arguments = {**self._task.args, "state": state, "notice": notice}
-        return self._execute_module(module_args=arguments, task_vars=variables)
-
-    def _seconds(self, option: str, default: int) -> int:
-        """Asked after the module has accepted its options."""
-        return int(self._task.args.get(option, default))
+        return t.cast(Answer, self._execute_module(module_args=arguments, task_vars=variables))

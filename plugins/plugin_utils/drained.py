@@ -51,6 +51,8 @@ def wall_message(record: Record, instance_id: str, *, ends: str = "") -> str:
 
 
 def elsewhere(record: Record) -> str:
+    if record.get("whole_group"):
+        return "All login nodes get new software; log in again once they are back."
     name = record.get("login_name")
     return f"Log in {f'through {name}' if name else 'as usual'}; that leads to another node."
 

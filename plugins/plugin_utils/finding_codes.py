@@ -37,6 +37,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("option-refused", (FAILURE,), "An option or a variable is wrong, and nothing was changed.", "option"),
         Code(UNREACHABLE, (PENDING,), "The node did not answer over SSH or Session Manager."),
         Code(LOCK_HELD, (NOTE,), "Another run holds the lock of the cluster, so this run left it as it is."),
+        Code("not-slurm", (NOTE,), "The playbook is for clusters with Slurm, and this is none."),
         Code(NOT_LOOKED_AT, (NOTE,), "No task asked AWS or a node about the cluster."),
         Code(
             UNKNOWN,
@@ -200,6 +201,8 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("quota-unknown", (NOTE,), "AWS tells no value of a quota that the nodes take from."),
         Code("price", (NOTE,), "What the nodes that are added cost an hour."),
         Code("eks-requirement", (FAILURE, NOTE), "What HyperPod needs of an EKS cluster or its subnets and lacks.", "requirement"),
+        Code("maintenance-waits", (PENDING, FAILURE), "Nodes are not replaced or updated while jobs or sessions are on them."),
+        Code("maintenance-nothing", (NOTE,), "Groups have the software already that was asked for."),
         Code("cluster-made", (NOTE,), "A cluster was created, and what comes next.", "cluster"),
     ),
     "Adoption": (
@@ -213,6 +216,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("enforce-would-install", (NOTE,), "login_access_mode=enforce would install this on login nodes."),
     ),
     "Jobs": (
+        Code("jobs-running", (PENDING, NOTE, FAILURE), "Jobs are on nodes that are to be replaced or updated."),
         Code("jobs-unknown", (PENDING,), "Slurm did not tell which jobs the user has.", "user"),
         Code("jobs-not-ended", (PENDING,), "Cancelled jobs have not ended in time.", "user"),
         Code(

@@ -15,13 +15,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
     hyperpod_cluster,
     login_balancer,
     login_nodes,
+    maintenance,
     offboarding,
     records,
     run,
 )
 
 SEVERITY = {FAILURE: ERROR, NOTE: INFO}
-AREAS = (run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption, hyperpod_cluster)
+AREAS = (run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption, hyperpod_cluster, maintenance)
 TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
 
 

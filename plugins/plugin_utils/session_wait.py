@@ -60,10 +60,6 @@ def findings(sessions: t.Sequence[Session], *, wait: t.Mapping[str, t.Any]) -> l
     return [pending("sessions-open", f"still has sessions after {wait['elapsed']} s, which were not ended: {wait['who']}.")]
 
 
-def progress(sessions: t.Sequence[Session], *, node: str, elapsed: float, wait_timeout: int) -> str:
-    return f"{node}: waited {round(elapsed)} s of {wait_timeout} s for {who(sessions)}"
-
-
 def _words(sessions: t.Sequence[Session]) -> t.Iterator[str]:
     at_work = [each for each in sessions if each["state"] != CLOSING]
     left = [each for each in sessions if each["state"] == CLOSING]

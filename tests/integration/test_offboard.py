@@ -12,6 +12,7 @@ from lab.cli import world as lab_world
 from mishaps import locked_elsewhere, silent
 from steps import step
 from visitors import visitors
+from work import controller, jobs, shell
 
 pytestmark = pytest.mark.slow
 
@@ -42,17 +43,9 @@ def ready() -> World:
     return world
 
 
-def shell(world: World, node: str, command: str, user: str = "root") -> subprocess.CompletedProcess:
-    return world.on_node(node, "runuser", "-u", user, "--", "sh", "-c", command)
-
-
 def account(world: World, node: str) -> str:
     """The account on a node: its line in passwd, or nothing."""
     return world.on_node(node, "getent", "-s", "files", "passwd", "mallory").stdout
-
-
-def controller(world: World) -> str:
-    return world.hosts("controller-machine")[0]["name"]
 
 
 def other_id(world: World) -> str:
@@ -76,10 +69,6 @@ def slurm_accounts(world: World, node: str) -> list[str]:
     shown = sacctmgr(world, node, "show user name=mallory withassoc format=User,Account")
     assert shown.returncode == 0, shown.stdout
     return shown.stdout.split()
-
-
-def jobs(world: World) -> list[str]:
-    return world.on_node(controller(world), "squeue", "--noheader", "--format=%T %U").stdout.splitlines()
 
 
 def evidence() -> list[dict]:

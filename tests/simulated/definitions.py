@@ -50,12 +50,14 @@ class Definitions:
         group = ec2.create_security_group(GroupName="nodes", Description="nodes", VpcId=vpc)["GroupId"]
         return {"Subnets": [subnet], "SecurityGroupIds": [group]}
 
-    def run(self, *arguments: str, **extra: t.Any) -> Run:
+    def run(
+        self, *arguments: str, playbook: str = "mlfleet.hyperpod.cluster", inventory: Path | None = None, **extra: t.Any
+    ) -> Run:
         self.aws.control("reset-calls", {})
         given = ["-e", json.dumps(extra)] if extra else []
         done = ansible(
             "playbook",
-            *("-i", str(self.inventory), "mlfleet.hyperpod.cluster", *given, *arguments),
+            *("-i", str(inventory or self.inventory), playbook, *given, *arguments),
             home=self.home,
             temporary=self.folder / "tmp",
             limit=LIMIT,

@@ -16,7 +16,8 @@ import typing as t
 from .._core.failure import Failure
 from .._core.text import lines_of, printable
 
-SEARCH_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
+SEARCH_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin:/opt/slurm/bin"
+"""The last is where HyperPod has Slurm's commands."""
 
 
 class CommandFailed(Failure):

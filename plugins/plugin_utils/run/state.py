@@ -43,7 +43,10 @@ CLUSTER = (
     Field("ready", TRUTH, "run", "Plays over nodes may go on with the nodes of this cluster."),
     Field("writing", TRUTH, "run", "Plays over nodes may change the nodes of this cluster."),
     Field("parts", LIST, "login_access.yml", "What tags select: people, balancer, verify."),
-    Field("chosen_nodes", LIST, "drain", "Hosts of login nodes that drain_nodes or undrain_nodes names."),
+    Field("chosen_nodes", LIST, "drain", "Hosts of nodes that drain_nodes, replace_nodes or update_groups name."),
+    Field("maintained_addresses", LIST, "maintenance", "Addresses of the nodes that are replaced or get new software."),
+    Field("maintained", TRUTH, "maintenance", "They were replaced or updated, and may take jobs again."),
+    Field("jobs_ended", TRUTH, "maintenance", "No job is on these nodes, and they take none."),
     Field("node_access", MAP, "node_access", "By instance id: access, reason, node_type, configured."),
     Field("node_host_keys", MAP, "node_access", "By instance id: the public host keys with which it was trusted, as lines."),
     Field("nodes_behind", LIST, "node_access", "Instance ids of nodes that have not got what is declared of users."),
@@ -91,6 +94,7 @@ NODE = (
     Field("configured", TRUTH, "any role of nodes", "It is as declared."),
     Field("users_seen", TRUTH, "accounts", "Its accounts are as declared, and none waits for the end of processes."),
     Field("ready", TRUTH, "login_nodes", "Its readiness gate is open."),
+    Field("emptied", TRUTH, "drain", "It is drained, and nobody is left on it."),
     Field("sent_to", TRUTH, "login_targets", "The load balancer may still send users to it, although it is drained."),
 )
 """Of the host of a node."""

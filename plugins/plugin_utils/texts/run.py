@@ -41,6 +41,7 @@ TEXTS: Texts = {
     "skipped-tags-select-nothing": Text(
         "nothing-selected", "--tags {tags} --skip-tags {skipped} selects no task of this playbook, so nothing was checked."
     ),
+    "not-slurm": Text("not-slurm", "This playbook is for Slurm; the cluster was left as it is."),
     "cluster-failed": Text("cluster-failed", "Cluster {cluster} failed; see the report."),
     "degraded": Text(
         "cluster-degraded",

@@ -116,7 +116,8 @@ class Record:
 
 def record(variables: Variables) -> Record:
     login_name = variables["hostvars"][cluster(variables).host]["hyperpod_run"]["login_name"]
-    return Record({"reason": str(variables["drain_reason"]).strip(), "login_name": login_name})
+    whole = {"whole_group": "true"} if boolean(variables["drain_whole_group"], strict=False) else {}
+    return Record({"reason": str(variables["drain_reason"]).strip(), "login_name": login_name, **whole})
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,17 @@ def sessions(variables: Variables) -> Sessions:
     return Sessions(ended, drained.wall_message(record, instance_id, ends=words))
 
 
+@dataclass(frozen=True)
+class Emptied:
+    found: bool
+    """Nobody is left on the node; or nobody knows, and who is left was to be cut anyway."""
+
+
+def emptied(variables: Variables) -> Emptied:
+    sessions = (variables.get("__drain_sessions") or {}).get("login_sessions")
+    return Emptied(boolean(variables["drain_force"], strict=False) if sessions is None else not plain(sessions))
+
+
 def _login_hosts(variables: Variables) -> list[str]:
     """Of all clusters of the play."""
     hostvars, groups = variables["hostvars"], variables["groups"]
@@ -166,4 +178,4 @@ def _is_number(value: object, last: int) -> bool:
     return bool(re.match(r"^[0-9]+$", str(value))) and int(str(value)) <= last
 
 
-VIEWS = (declared, chosen, records, cluster, record, node, sessions)
+VIEWS = (declared, chosen, records, cluster, record, node, sessions, emptied)

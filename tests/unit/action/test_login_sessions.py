@@ -8,8 +8,9 @@ from __future__ import annotations
 import pytest
 import reported
 from ansible.errors import AnsibleConnectionFailure
-from ansible_collections.mlfleet.hyperpod.plugins.action import login_sessions
-from ansible_collections.mlfleet.hyperpod.plugins.action.login_sessions import LOST_LOOKS, ActionModule
+from ansible_collections.mlfleet.hyperpod.plugins.action.login_sessions import ActionModule
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import asked_again
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.asked_again import LOST_LOOKS
 
 SESSION = {"user": "alice", "state": "active", "since": "2026-01-02T03:04:05Z", "commands": []}
 VARIABLES = {"hyperpod_instance_id": "i-1", "inventory_hostname": "ml-i-1"}
@@ -82,7 +83,7 @@ def test_what_the_module_refuses_is_the_answer(action, before):
 
 def test_whom_it_waits_for_is_shown_when_that_changes(action, monkeypatch):
     lines = []
-    monkeypatch.setattr(login_sessions.display, "display", lines.append)
+    monkeypatch.setattr(asked_again.display, "display", lines.append)
     other = {**SESSION, "user": "bob"}
     waiting, _node = action(ActionModule, WAIT, seen(SESSION), seen(SESSION), seen(SESSION, other), seen())
     waiting.run(task_vars=VARIABLES)
@@ -91,7 +92,7 @@ def test_whom_it_waits_for_is_shown_when_that_changes(action, monkeypatch):
 
 
 def test_pauses_are_as_asked_and_the_last_look_is_when_the_time_is_up(action, clock, monkeypatch):
-    monkeypatch.setattr(login_sessions, "time", clock)
+    monkeypatch.setattr(asked_again, "time", clock)
     looks = [seen(SESSION), *lost(1), *[seen(SESSION)] * 2]
     waiting, node = action(ActionModule, {"wait_timeout": 25, "poll_interval": 10}, *looks)
     answer = waiting.run(task_vars=VARIABLES)
@@ -101,7 +102,7 @@ def test_pauses_are_as_asked_and_the_last_look_is_when_the_time_is_up(action, cl
 
 def test_a_node_that_is_away_is_asked_again_after_a_whole_pause(action, clock, monkeypatch):
     """Also when the time is up: who is left has to be known."""
-    monkeypatch.setattr(login_sessions, "time", clock)
+    monkeypatch.setattr(asked_again, "time", clock)
     waiting, _node = action(ActionModule, {"wait_timeout": 3, "poll_interval": 10}, *lost(2), seen())
     waiting.run(task_vars=VARIABLES)
     assert clock.slept == [10, 10]
@@ -109,8 +110,8 @@ def test_a_node_that_is_away_is_asked_again_after_a_whole_pause(action, clock, m
 
 def test_whom_it_waits_for_is_shown_again_after_a_minute(action, clock, monkeypatch):
     lines = []
-    monkeypatch.setattr(login_sessions, "time", clock)
-    monkeypatch.setattr(login_sessions.display, "display", lines.append)
+    monkeypatch.setattr(asked_again, "time", clock)
+    monkeypatch.setattr(asked_again.display, "display", lines.append)
     waiting, _node = action(ActionModule, {"wait_timeout": 3600, "poll_interval": 30}, *[seen(SESSION)] * 5, seen())
     waiting.run(task_vars=VARIABLES)
     assert [line.partition(" s of ")[0] for line in lines] == ["i-1: waited 0", "i-1: waited 60", "i-1: waited 120"]

@@ -57,9 +57,9 @@ CHANGING = ("login-access", "client-vpn")
 """Those of the role that runs all playbooks; another one is for a role that only looks."""
 CLUSTERS, EXECUTION_ROLE = "clusters", "execution-role"
 """Those of a role that makes and changes clusters."""
-ROLE_OF_CLUSTERS = "hyperpod_cluster"
-LOCK = "mlfleet.hyperpod.cluster_lock"
-"""Which the first policy allows."""
+ROLES_OF_CLUSTERS = ("hyperpod_cluster", "maintenance")
+OF_THE_FIRST = {"mlfleet.hyperpod.cluster_lock", "mlfleet.hyperpod.cluster_node_info"}
+"""Modules that the first policy allows."""
 MODULES_OF_CLUSTERS = (
     *("cluster", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
     *("cluster_node_volume", "cluster_node_network_interface"),
@@ -83,7 +83,7 @@ def allowed(*names: str) -> set[str]:
 def needed() -> set[str]:
     roles = [path.parents[1] for path in ROOT.glob("roles/*/meta/argument_specs.yml")]
     found = {
-        action for role in roles if role.name != ROLE_OF_CLUSTERS for action in role_docs.actions(role_docs.modules(role))
+        action for role in roles if role.name not in ROLES_OF_CLUSTERS for action in role_docs.actions(role_docs.modules(role))
     }
     found |= role_docs.documented_actions(ROOT / "plugins" / "inventory" / "hyperpod.py")
     return found | {inner for action in found for inner in ON_TOP.get(action, ())}
@@ -114,8 +114,8 @@ def test_the_policy_allows_what_the_notes_name_and_nothing_else():
 def test_the_policy_for_clusters_allows_what_the_notes_name_and_nothing_else():
     modules = [ROOT / "plugins" / "modules" / f"{name}.py" for name in MODULES_OF_CLUSTERS]
     named = {action for path in modules for action in role_docs.documented_actions(path)}
-    of_role = set(role_docs.actions(set(role_docs.modules(ROOT / "roles" / ROLE_OF_CLUSTERS)) - {LOCK}))
-    assert named | of_role == allowed(CLUSTERS, EXECUTION_ROLE)
+    of_roles = {name for role in ROLES_OF_CLUSTERS for name in role_docs.modules(ROOT / "roles" / role)}
+    assert named | set(role_docs.actions(of_roles - OF_THE_FIRST)) == allowed(CLUSTERS, EXECUTION_ROLE)
 
 
 def test_the_role_of_nodes_gets_no_policy_but_theirs():

@@ -180,3 +180,19 @@ def test_an_eks_cluster_that_does_not_fit_is_refused_before_anything_changes(tmp
     made = controller.run()
     assert made.rc == 0 and made.changes == ["CreateCluster"], made.output
     assert "VPC CNI is no add-on of EKS" in made.output and "Helm chart must be in the EKS cluster" in made.output
+
+
+def test_a_playbook_for_slurm_says_that_it_left_a_cluster_with_eks_as_it_is(tmp_path: Path, aws: Simulated) -> None:
+    controller = Definitions(tmp_path, aws)
+    network = controller.network()
+    arn = eks(aws, "beside", network, "API")
+    pods = document("k8s", network, group("workers", 1), Orchestrator={"Eks": {"ClusterArn": arn}})
+    for each in (document("slurm", network, CONTROLLER), pods):
+        aws.client("sagemaker").create_cluster(**each)
+    (tmp_path / "hyperpod.yml").write_text(
+        "plugin: mlfleet.hyperpod.hyperpod\nregions: [us-west-2]\nclusters: [{name: slurm}, {name: k8s}]\n"
+    )
+    told = controller.run(playbook="mlfleet.hyperpod.status", inventory=tmp_path / "hyperpod.yml")
+    rows = [" ".join(line.split()) for line in told.output.partition("HYPERPOD REPORT")[2].split("\n")]
+    place = rows.index("k8s skipped")
+    assert rows[place + 1 : place + 3] == ["- note: nothing was looked at", "- note: This playbook is for Slurm; the cluster was left as it is."]

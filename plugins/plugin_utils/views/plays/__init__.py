@@ -19,6 +19,8 @@ VIEWS = (
     fleet.unchanged,
     fleet.node,
     fleet.drain,
+    fleet.maintained,
+    fleet.turn,
     fleet.vpn,
     end.selection,
     end.verdict,

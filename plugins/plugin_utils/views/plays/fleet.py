@@ -61,6 +61,43 @@ def drain(variables: Variables) -> Drain:
 
 
 @dataclass(frozen=True)
+class Maintained:
+    """Nodes that are replaced or updated, on the host of their cluster."""
+
+    login_ids: list[str]
+    undrained: list[str]
+    """Hosts of those login nodes that are still there."""
+
+
+def maintained(variables: Variables) -> Maintained:
+    groups = variables["groups"]
+    login = set(groups.get(fleet.LOGIN_NODES, ()))
+    chosen = [host for host in (variables.get("hyperpod_run") or {}).get("chosen_nodes", ()) if host in login]
+    return Maintained([variables["hostvars"][host]["hyperpod_instance_id"] for host in chosen], chosen)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the current host, a node, does while nodes of its cluster are replaced or updated."""
+
+    group: str
+    """hyperpod_draining for a login node that is meant, hyperpod_slurm for the first controller, else none."""
+
+
+def turn(variables: Variables) -> Turn:
+    groups, host = variables["groups"], variables["inventory_hostname"]
+    own = fleet.cluster_host(variables["group_names"], groups)
+    run = variables["hostvars"][own].get("hyperpod_run") or {}
+    if not run.get("ready", False):
+        return Turn("")
+    members = set(groups[variables["hostvars"][own]["hyperpod_cluster_group"]])
+    controllers = [each for each in groups.get("node_type_controller", ()) if each in members]
+    if host in controllers[:1]:
+        return Turn("hyperpod_slurm")
+    return Turn("hyperpod_draining" if host in run["chosen_nodes"] and host in groups.get(fleet.LOGIN_NODES, ()) else "")
+
+
+@dataclass(frozen=True)
 class Vpn:
     reporting: bool
     """The current host writes the report of all clusters, of which one at least has a Client VPN."""

@@ -99,6 +99,7 @@ def of_node() -> dict[str, t.Any]:
         "drain_force": False,
         "drain_reason": " disk ",
         "drain_timeout": 60,
+        "drain_whole_group": False,
         "group_names": ["cluster_ml", "team"],
         "groups": {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "ml-1"], "team": ["ml-1"]},
         "hostvars": {"ml": {"hyperpod_run": {"login_name": "login.example.com", "node_access": {A: {"access": "gained"}}}}},
@@ -109,7 +110,23 @@ def of_node() -> dict[str, t.Any]:
 
 def test_what_is_recorded(of_node: dict[str, t.Any]) -> None:
     assert drain.cluster(of_node).host == "ml"
-    assert drain.record(of_node).value == {"reason": "disk", "login_name": "login.example.com"}
+    expected = {"reason": "disk", "login_name": "login.example.com"}
+    assert drain.record(of_node).value == expected
+    assert drain.record({**of_node, "drain_whole_group": "true"}).value == {**expected, "whole_group": "true"}
+
+
+@pytest.mark.parametrize(
+    ("force", "sessions", "empty"),
+    [
+        (False, {"login_sessions": []}, True),
+        (True, {"login_sessions": [{"user": "alice"}]}, False),
+        (False, {"skipped": True}, False),
+        (True, {"skipped": True}, True),
+    ],
+    ids=["nobody", "somebody who did not go", "nobody knows", "nobody knows, and they are cut"],
+)
+def test_a_node_is_empty_once_nobody_is_left(force: bool, sessions: dict[str, t.Any], empty: bool) -> None:
+    assert drain.emptied({"drain_force": force, "__drain_sessions": sessions}).found is empty
 
 
 @pytest.mark.parametrize(

@@ -73,3 +73,32 @@ def test_one_host_reports_what_there_is(host: str, with_access: list[str], repor
     hostvars = {each: {"hyperpod_run": {"vpn_access": {}}} if each in with_access else {} for each in GROUPS["hyperpod_clusters"]}
     playing = ["ml", "b-2"]
     assert fleet.vpn({"inventory_hostname": host, "ansible_play_hosts": playing, "hostvars": hostvars}).reporting is reporting
+
+
+MAINTAINED = {
+    "hyperpod_clusters": ["ml"],
+    "cluster_ml": ["ml", "head", "head2", "in", "work"],
+    "node_type_controller": ["other", "head", "head2"],
+    "node_type_login": ["in"],
+}
+
+
+def of_play(host: str, **run: t.Any) -> dict[str, t.Any]:
+    hostvars = {"ml": {"hyperpod_cluster_group": "cluster_ml", "hyperpod_run": run}, "in": {"hyperpod_instance_id": "i-1"}}
+    return {"groups": MAINTAINED, "group_names": ["cluster_ml"], "inventory_hostname": host, "hostvars": hostvars, "hyperpod_run": run}
+
+
+@pytest.mark.parametrize(
+    ("host", "group"), [("head", "hyperpod_slurm"), ("head2", ""), ("in", "hyperpod_draining"), ("work", ""), ("ml", "")]
+)
+def test_the_first_controller_asks_slurm_and_chosen_login_nodes_are_drained(host: str, group: str) -> None:
+    assert fleet.turn(of_play(host, ready=True, chosen_nodes=["in", "work"])).group == group
+    assert fleet.turn(of_play(host, chosen_nodes=["in", "work"])).group == ""
+    unchosen = fleet.turn(of_play(host, ready=True, chosen_nodes=["work"])).group
+    assert unchosen == (group if group == "hyperpod_slurm" else "")
+
+
+def test_login_nodes_that_are_maintained() -> None:
+    found = fleet.maintained(of_play("ml", chosen_nodes=["in", "work", "gone"]))
+    assert (found.login_ids, found.undrained) == (["i-1"], ["in"])
+    assert fleet.maintained(of_play("ml")) == fleet.Maintained([], [])

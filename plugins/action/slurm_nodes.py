@@ -1,0 +1,50 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The controller's side of ``slurm_nodes``: asks again until no job is left, and shows for whose it waits."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import note, pending, to_result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.asked_again import Answer, AskedAgain
+
+
+class ActionModule(AskedAgain):
+    """Runs the module of the same name as often as it takes."""
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
+        result = super().run(tmp, task_vars)
+        del tmp
+        variables = task_vars or {}
+        if self._task.args.get("state") != "drained":
+            return {**result, **self._execute_module(module_args=dict(self._task.args), task_vars=variables)}
+        answers: list[Answer] = []
+        subject = str(variables.get("hyperpod_cluster_host", "Slurm"))
+        last, _elapsed = self.until_empty(subject, ask=lambda: self._drained(answers, variables), who=jobs_of)
+        if last.get("failed"):
+            return {**result, **last}
+        first = answers[0]
+        done = {name: first[name] for name in ("changed", "changes", "diff") if name in first}
+        return {**result, **last, **done, **to_result(self._findings(jobs_of(last)))}
+
+    def _drained(self, answers: list[Answer], variables: dict[str, t.Any]) -> Answer:
+        """Jobs are refused before the nodes are drained, never after it."""
+        again = {"jobs": "wait"} if answers else {}
+        answer = t.cast(Answer, self._execute_module(module_args={**self._task.args, **again}, task_vars=variables))
+        answers.append(answer)
+        return answer
+
+    def _findings(self, left: str) -> list[t.Any]:
+        if not left:
+            return []
+        if self._task.check_mode:
+            return [note("jobs-running", f"Jobs would be waited for, up to {self.seconds('wait_timeout', 0)} s: {left}.")]
+        return [pending("jobs-running", f"Jobs are left after {self.seconds('wait_timeout', 0)} s: {left}.")]
+
+
+def jobs_of(answer: Answer) -> str:
+    """In words: names of users are what people make of them."""
+    return printable(", ".join(f"job {job['id']} of {job['user']} ({job['state']})" for job in answer["slurm_nodes"]["jobs"]))

@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Slurm nodes and the jobs on them. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, replace
+
+DRAINED, RESUMED = "drained", "resumed"
+OURS = "mlfleet.hyperpod: "
+"""What the reason of a drain of ours begins with. Others' drains are never resumed."""
+DRAINING = ("drained", "draining", "drng", "drain")
+
+
+@dataclass(frozen=True)
+class Desired:
+    state: str
+    addresses: tuple[str, ...]
+    reason: str = ""
+    jobs: str = "wait"
+
+
+@dataclass(frozen=True)
+class SlurmNode:
+    name: str
+    address: str
+    state: str
+    """As sinfo writes it, without the signs behind it."""
+    reason: str = ""
+
+    @property
+    def drained(self) -> bool:
+        return self.state in DRAINING
+
+    @property
+    def ours(self) -> bool:
+        return self.drained and self.reason.startswith(OURS)
+
+
+@dataclass(frozen=True)
+class Job:
+    id: str
+    user: str
+    state: str
+
+
+@dataclass(frozen=True)
+class State:
+    nodes: tuple[SlurmNode, ...] = ()
+    """Those that Slurm knows of the ones that are meant."""
+    jobs: tuple[Job, ...] = ()
+    """On any of them."""
+    unknown: tuple[str, ...] = ()
+    """Addresses that no Slurm node has."""
+
+    def having(self, names: t.Container[str], **values: str) -> State:
+        return replace(self, nodes=tuple(replace(each, **values) if each.name in names else each for each in self.nodes))

@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Slurm nodes by their addresses, and the jobs on them, as Slurm's commands tell. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ...._core.text import lines_of, printable
+from ...system import run
+from .model import Desired, Job, SlurmNode, State
+
+_NODES = ("sinfo", "--Node", "--noheader", "--format=%N|%o|%T|%E")
+_RUNNING = "running,completing,configuring,suspended,stopped,stage_out,signaling,resizing"
+_SIGNS = "*~#!%$@^-+"
+"""Behind a state: the node does not answer, is powered down, in a reservation, and so on."""
+
+
+def observe(desired: Desired) -> State:
+    """:raises CommandFailed: where Slurm does not answer."""
+    listed = parse_nodes(run(_NODES, timeout=60).stdout)
+    found = {address: node for address in desired.addresses for node in listed if is_at(node, address)}
+    nodes = tuple(sorted(set(found.values()), key=lambda node: node.name))
+    unknown = tuple(address for address in desired.addresses if address not in found)
+    return State(nodes, _jobs(nodes), unknown)
+
+
+def is_at(node: SlurmNode, address: str) -> bool:
+    """HyperPod names Slurm nodes after their addresses, and may give a name where an address could stand."""
+    return node.address == address or node.name == "ip-" + address.replace(".", "-")
+
+
+def parse_nodes(text: str) -> list[SlurmNode]:
+    """From lines NAME|ADDRESS|STATE|REASON, one for each partition of a node."""
+    found = {}
+    for line in lines_of(text):
+        fields = line.strip().split("|", 3)
+        if len(fields) == 4:
+            name, address, state, reason = (printable(field) for field in fields)
+            found[name] = SlurmNode(name, address, state.rstrip(_SIGNS), "" if reason == "none" else reason)
+    return list(found.values())
+
+
+def parse_jobs(text: str) -> tuple[Job, ...]:
+    """From lines ID|USER|STATE."""
+    rows = (line.strip().split("|") for line in lines_of(text))
+    return tuple(Job(*(printable(field) for field in row)) for row in rows if len(row) == 3)
+
+
+def _jobs(nodes: t.Sequence[SlurmNode]) -> tuple[Job, ...]:
+    if not nodes:
+        return ()
+    names = ",".join(node.name for node in nodes)
+    asked = ("squeue", "--noheader", f"--nodelist={names}", f"--states={_RUNNING}", "--format=%i|%u|%T")
+    return parse_jobs(run(asked, timeout=60).stdout)

@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The options of ``slurm_nodes``, checked. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ...._core.checks import check_ipv4
+from ...._core.failure import Refused, refuse_option
+from .model import DRAINED, Desired
+
+_REASON = re.compile(r"[^\x00-\x1f\x7f\"]{1,200}")
+
+
+def desired(params: t.Mapping[str, t.Any]) -> Desired:
+    """:raises Refused: for the first option that is wrong in itself."""
+    state, reason = params["state"], params["reason"]
+    if state == DRAINED and not reason:
+        raise Refused("reason: missing; people read in Slurm why a node takes no jobs.", option="reason")
+    if reason and not _REASON.fullmatch(reason):
+        refuse_option("reason", reason, "1 to 200 printable characters without quotation marks")
+    for option in ("wait_timeout", "poll_interval"):
+        if not 0 <= params[option] <= 86400:
+            refuse_option(option, params[option], "seconds from 0 to 86400")
+    addresses = tuple(dict.fromkeys(check_ipv4("addresses", each) for each in params["addresses"]))
+    return Desired(state, addresses, reason, params["jobs"])

@@ -1,0 +1,171 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Slurm nodes that take no jobs while somebody works on their machines."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: slurm_nodes
+version_added: 0.1.0
+short_description: Take Slurm nodes out of work, wait for their jobs, and put them back
+author:
+  - mlfleet (@mlfleet)
+description:
+  - Before machines are replaced or get new software. Drains their Slurm nodes, waits until no job is left on them, and shows
+    meanwhile for whose jobs it waits.
+  - Runs on one node of the cluster, best a controller. The commands reach the active C(slurmctld) themselves.
+  - What somebody else has drained stays so, and is never put back. Jobs are never cancelled.
+  - No other collection has Slurm's nodes.
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+options:
+  state:
+    description:
+      - What is wanted.
+    type: str
+    choices:
+      drained: The nodes take no new jobs, and those that they have were waited for.
+      resumed: Nodes that this module has drained take jobs again.
+    required: true
+  addresses:
+    description:
+      - Private IPv4 addresses of the machines. One that no Slurm node has is returned as unknown.
+    type: list
+    elements: str
+    required: true
+  reason:
+    description:
+      - Why the nodes take no jobs. Slurm shows it behind C(mlfleet.hyperpod:), by which they are known later. Required with
+        O(state=drained).
+    type: str
+    default: ""
+  jobs:
+    description:
+      - What to do while there are jobs on nodes that are to be drained.
+    type: str
+    choices:
+      wait: They are waited for, up to O(wait_timeout).
+      refuse: Nothing is changed, and the module fails.
+    default: wait
+  wait_timeout:
+    description:
+      - Seconds to wait for jobs, from V(0) to V(86400). Those that are left then are returned, and pending.
+    type: int
+    default: 0
+  poll_interval:
+    description:
+      - Seconds between two looks.
+    type: int
+    default: 10
+requirements:
+  - Slurm's commands on the node
+seealso:
+  - module: mlfleet.hyperpod.cluster_nodes
+  - module: mlfleet.hyperpod.cluster_software
+"""
+
+EXAMPLES = r"""
+- name: No new jobs; up to an hour for those that run
+  mlfleet.hyperpod.slurm_nodes:
+    state: drained
+    addresses: [10.1.2.3]
+    reason: memory errors, ticket 4711
+    wait_timeout: 3600
+  become: true
+  register: drained
+
+- name: Back to work
+  mlfleet.hyperpod.slurm_nodes:
+    state: resumed
+    addresses: [10.1.2.3]
+  become: true
+"""
+
+RETURN = r"""
+slurm_nodes:
+  description: The nodes and their jobs; in check mode as they would be.
+  returned: success
+  type: dict
+  contains:
+    nodes:
+      description: Slurm nodes at the addresses.
+      type: list
+      elements: dict
+    jobs:
+      description: Jobs that are on any of them.
+      type: list
+      elements: dict
+    unknown:
+      description: Addresses that no Slurm node has.
+      type: list
+      elements: str
+  sample:
+    nodes:
+      - name: ip-10-1-2-3
+        address: 10.1.2.3
+        state: draining
+        reason: "mlfleet.hyperpod: memory errors, ticket 4711"
+        ours: true
+    jobs:
+      - id: "4711"
+        user: alice
+        state: RUNNING
+    unknown: []
+changes:
+  description: What was changed, or would be in check mode.
+  returned: always
+  type: list
+  elements: dict
+hyperpod_findings:
+  description: Jobs that are left, with the codes of C(docs/reference/findings.md).
+  returned: success
+  type: list
+  elements: dict
+"""
+
+import typing as t
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import run_node
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.apply import apply
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.result import result
+
+SPEC: dict[str, dict[str, t.Any]] = {
+    "state": {"type": "str", "choices": ["drained", "resumed"], "required": True},
+    "addresses": {"type": "list", "elements": "str", "required": True},
+    "reason": {"type": "str", "default": ""},
+    "jobs": {"type": "str", "choices": ["wait", "refuse"], "default": "wait"},
+    "wait_timeout": {"type": "int", "default": 0},
+    "poll_interval": {"type": "int", "default": 10},
+}
+
+
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    return Resource(
+        observe=lambda: observe(desired),
+        plan=lambda state: plan(desired, state),
+        apply=apply,
+        result=result,
+    )
+
+
+def main() -> None:
+    run_node(AnsibleModule(argument_spec=SPEC, supports_check_mode=True), resource, lock=False)
+
+
+if __name__ == "__main__":
+    main()

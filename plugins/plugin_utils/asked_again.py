@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A module on a node that is asked again until nothing is left, with a line for people about what is."""
+
+from __future__ import annotations
+
+import time
+import typing as t
+
+from ansible.errors import AnsibleConnectionFailure
+from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
+
+LOST_LOOKS = 5
+"""So many looks in a row may fail before the node counts as unreachable: what is waited for outlives a short cut."""
+QUIET = 60.0
+"""Seconds between two lines while nothing changes."""
+
+Answer = dict[str, t.Any]
+display = Display()
+
+
+class AskedAgain(ActionBase):
+    """Options ``wait_timeout`` and ``poll_interval`` are the module's, which checks them."""
+
+    _supports_check_mode = True
+    _supports_async = False
+    _supports_diff = True
+
+    def until_empty(self, subject: str, *, ask: t.Callable[[], Answer], who: t.Callable[[Answer], str]) -> tuple[Answer, float]:
+        """The last answer (nothing is left, the time is up, or the module failed), and the seconds until then.
+
+        :param who: who or what an answer says is left, in words; empty for nothing.
+        """
+        started, lost, told, told_at = time.monotonic(), 0, "", 0.0
+        while True:
+            answer: Answer = {}
+            try:
+                answer = ask()
+                lost = 0
+            except AnsibleConnectionFailure:
+                lost += 1
+                if lost == LOST_LOOKS:
+                    raise
+            elapsed = time.monotonic() - started
+            if answer.get("failed"):
+                return answer, elapsed
+            timeout, interval = self.seconds("wait_timeout", 0), self.seconds("poll_interval", 10)
+            left = who(answer) if answer else ""
+            if answer and (not left or elapsed >= timeout or self._task.check_mode):
+                return answer, elapsed
+            if answer and (left != told or elapsed - told_at >= QUIET):
+                told, told_at = left, elapsed
+                display.display(f"{subject}: waited {round(elapsed)} s of {timeout} s for {left}")
+            time.sleep(max(0.0, min(interval, timeout - elapsed)) if answer else interval)
+
+    def seconds(self, option: str, default: int) -> int:
+        """Asked after the module has accepted its options."""
+        return int(self._task.args.get(option, default))

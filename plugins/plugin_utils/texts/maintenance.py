@@ -1,0 +1,23 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Of the role maintenance."""
+
+from __future__ import annotations
+
+from .text import Text, Texts, refused
+
+TEXTS: Texts = {
+    "maintenance-chosen": refused(
+        "{option}", "{shown}", "{allowed}", "it is no node or group of these clusters, or that of a controller"
+    ),
+    "maintenance-waits": Text(
+        "maintenance-waits",
+        "Nothing was replaced or updated in {what}: jobs or sessions are left on nodes, which stay drained. Run it again with more "
+        "drain_timeout, with drain_force=true for sessions, or put the nodes back with undrain.",
+    ),
+    "maintenance-nothing": Text("maintenance-nothing", "The groups {groups} have the software already that was asked for."),
+    "maintenance-no-controller": Text(
+        "maintenance-waits", "No controller of the cluster answers, so nobody knows which jobs are on the nodes.", kind="failure"
+    ),
+}

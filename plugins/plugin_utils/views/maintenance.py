@@ -1,0 +1,166 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role maintenance need: nodes that are replaced, and groups that get new software."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from . import Variables
+
+CONTROLLERS = "node_type_controller"
+REACHED = ("ready", "gained")
+"""Access to a node that can be asked."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The nodes that are meant, of all clusters of the play and of this one."""
+
+    refusals: Findings
+    hosts: list[str]
+    """Of this cluster."""
+    login_hosts: list[str]
+    login_ids: list[str]
+    instance_ids: list[str]
+    """All of this cluster, and those that are no login nodes."""
+    work_ids: list[str]
+    groups: list[str]
+    """Instance groups of the nodes."""
+
+
+def chosen(variables: Variables) -> Chosen:
+    hostvars, groups = variables["hostvars"], variables["groups"]
+    nodes = _nodes(variables)
+    found = _found(variables, nodes)
+    controllers = set(groups.get(CONTROLLERS, ()))
+    wrong = found["unknown"] or [host for host in found["hosts"] if host in controllers]
+    here = [host for host in found["hosts"] if host in groups[variables["hyperpod_cluster_group"]]]
+    login = [host for host in here if host in groups.get(fleet.LOGIN_NODES, ())]
+    work = [host for host in here if host not in login]
+    return Chosen(
+        refusals=_refused(variables, found, nodes, controllers) if wrong or not found["hosts"] else [],
+        hosts=here,
+        login_hosts=login,
+        login_ids=_ids(hostvars, login),
+        instance_ids=_ids(hostvars, here),
+        work_ids=_ids(hostvars, work),
+        groups=sorted({str(hostvars[host]["hyperpod_instance_group"]) for host in here}),
+    )
+
+
+@dataclass(frozen=True)
+class Slurm:
+    """What is asked of Slurm, on the host of a controller: the addresses of the nodes that are meant."""
+
+    addresses: list[str]
+    reached: bool
+    cluster_host: str
+
+
+def slurm(variables: Variables) -> Slurm:
+    host = fleet.cluster_host(variables["group_names"], variables["groups"])
+    run = variables["hostvars"][host]["hyperpod_run"]
+    access = (run.get("node_access") or {}).get(variables["hyperpod_instance_id"]) or {}
+    return Slurm(plain(run["maintained_addresses"]), access.get("access") in REACHED, host)
+
+
+@dataclass(frozen=True)
+class Addresses:
+    found: list[str]
+
+
+def addresses(variables: Variables) -> Addresses:
+    """Of the nodes that are meant, by ``__maintenance_nodes``."""
+    ids = chosen(variables).instance_ids
+    rows = plain(variables["__maintenance_nodes"]["nodes"])
+    return Addresses([row["ip"] for row in rows if row["instance_id"] in ids and row["ip"]])
+
+
+@dataclass(frozen=True)
+class Emptied:
+    """Whether machines may be taken away, on the host of their cluster."""
+
+    work: bool
+    """No job is left on those that are no login nodes, or is known of."""
+    whole: bool
+    """Nor a session on any login node that is meant."""
+    pending: Findings
+
+
+def emptied(variables: Variables) -> Emptied:
+    run = variables["hyperpod_run"]
+    login = chosen(variables).login_hosts
+    occupied = [host for host in login if not (variables["hostvars"][host].get("hyperpod_run") or {}).get("emptied", False)]
+    work = bool(run.get("jobs_ended", False))
+    waiting = told("maintenance-waits", what=", ".join(chosen(variables).groups))
+    return Emptied(work, work and not occupied, [] if work and not occupied else waiting)
+
+
+@dataclass(frozen=True)
+class Node:
+    """The current host, a node."""
+
+    cluster_host: str
+
+
+def node(variables: Variables) -> Node:
+    return Node(fleet.cluster_host(variables["group_names"], variables["groups"]))
+
+
+@dataclass(frozen=True)
+class Software:
+    """The groups as ``cluster_software`` takes them, and whether any gets other software, by ``__maintenance_software``."""
+
+    groups: list[dict[str, str]]
+    changes: bool
+
+
+def software(variables: Variables) -> Software:
+    version = str(variables["maintenance_version"])
+    groups = [{"name": name, **({"image_release_version": version} if version else {})} for name in chosen(variables).groups]
+    result = variables.get("__maintenance_software") or {}
+    return Software(groups, bool(result.get("changes", [])))
+
+
+def _nodes(variables: Variables) -> list[str]:
+    """Hosts of all nodes of the clusters of the play."""
+    hostvars, groups = variables["hostvars"], variables["groups"]
+    clusters = [groups[hostvars[host]["hyperpod_cluster_group"]] for host in variables["ansible_play_hosts_all"]]
+    return [host for hosts in clusters for host in hosts if "hyperpod_instance_id" in hostvars[host]]
+
+
+def _found(variables: Variables, nodes: t.Sequence[str]) -> dict[str, list[str]]:
+    hostvars = variables["hostvars"]
+    if variables["maintenance_chosen_by"] == "replace_nodes":
+        ids = {hostvars[host]["hyperpod_instance_id"]: host for host in nodes}
+        return drained.chosen_nodes(plain(variables["maintenance_nodes"]), ids)
+    names = given_names(plain(variables["maintenance_groups"]))
+    known = {hostvars[host]["hyperpod_instance_group"] for host in nodes}
+    hosts = [host for host in nodes if hostvars[host]["hyperpod_instance_group"] in names]
+    return {"hosts": sorted(hosts), "unknown": sorted(set(names) - known)}
+
+
+def _refused(
+    variables: Variables, found: t.Mapping[str, list[str]], nodes: t.Sequence[str], controllers: t.Container[str]
+) -> Findings:
+    option = variables["maintenance_chosen_by"]
+    allowed = [host for host in nodes if host not in controllers]
+    known = sorted({variables["hostvars"][host]["hyperpod_instance_group"] for host in allowed})
+    shown = found["unknown"] or [host for host in found["hosts"] if host in controllers] or ["''"]
+    return told("maintenance-chosen", option=option, shown=shown, allowed=allowed if option == "replace_nodes" else known)
+
+
+def _ids(hostvars: t.Any, hosts: t.Sequence[str]) -> list[str]:
+    return [str(hostvars[host]["hyperpod_instance_id"]) for host in hosts]
+
+
+VIEWS = (chosen, slurm, addresses, emptied, node, software)

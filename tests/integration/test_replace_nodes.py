@@ -1,0 +1,62 @@
+"""Nodes are replaced on purpose, by the playbook: their jobs and people first, then AWS, then what the cluster declares."""
+
+from __future__ import annotations
+
+import pytest
+from harness import World
+from steps import step
+from visitors import visitors
+from work import controller, jobs, shell, slurm_state, submit, until_no_job
+
+QUICK = ("-e", "drain_reason=ticket", "-e", "drain_settle=0")
+
+
+def replace(world: World, nodes: str, *arguments: str):
+    return world.playbook("replace_nodes", "-e", f"replace_nodes={nodes}", *QUICK, *arguments)
+
+
+@pytest.mark.slow
+def test_a_worker_with_a_job_and_a_login_node_are_replaced(ready: World):
+    worker, login = ready.hosts("worker-group-1")[0], ready.login_nodes()[0]
+    with step("a job at work is refused, or waited for in vain"):
+        submit(ready, worker["name"], 600)
+        ready.reset_calls()
+        refused = replace(ready, worker["instance_id"], "-e", "replace_jobs=refuse")
+        assert refused.rc == 2 and "jobs: refuse, and there are jobs on the nodes: " in refused.told
+        assert ready.calls(mutating=True) == [] and slurm_state(ready, worker["name"]) == "mixed"
+
+    with step("check mode tells what would go"):
+        planned = replace(ready, f"{worker['instance_id']},{login['instance_id']}", "--check")
+        assert planned.rc == 0, planned.told
+        assert "Jobs would be waited for" in " ".join(planned.cluster()["notes"])
+        assert ready.calls(mutating=True) == [] and slurm_state(ready, worker["name"]) == "mixed"
+
+    with step("nothing is replaced while the job is there"):
+        waited = replace(ready, worker["instance_id"], "-e", "drain_timeout=3")
+        assert waited.rc == 0 and waited.status == "degraded", waited.told
+        assert ready.hosts("worker-group-1")[0]["instance_id"] == worker["instance_id"]
+        assert slurm_state(ready, worker["name"]) == "draining" and jobs(ready) == ["RUNNING 20001"]
+        assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
+        until_no_job(ready)
+
+    with step("both are replaced, and people notice nothing"), visitors(ready, "bob") as people:
+        done = replace(ready, f"{worker['instance_id']},{login['instance_id']}", "-e", "drain_timeout=60", "-e", "drain_force=true")
+    assert done.rc == 0 and done.status == "changed", done.told
+    assert people.refused == [], done.told
+    ids = {node["instance_id"] for node in ready.hosts()}
+    assert not ids & {worker["instance_id"], login["instance_id"]}
+    ready.expect_all_serve()
+
+    with step("work goes on"):
+        assert slurm_state(ready, worker["name"]) == "idle"
+        done = ready.login("bob", f"srun -N1 -p dev -w {worker['name']} hostname")
+        assert done.stdout.strip() == worker["name"], done.stdout
+
+
+def test_a_controller_and_what_there_is_not_are_refused(ready: World):
+    ready.reset_calls()
+    head = ready.hosts("controller-machine")[0]["instance_id"]
+    for named in (head, "i-00000000000000000"):
+        refused = replace(ready, named)
+        assert refused.rc == 2 and "replace_nodes: " in refused.told and "is not allowed: it is no node or group" in refused.told
+    assert ready.calls(mutating=True) == []

@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The wait for jobs, look by look."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.action.slurm_nodes import ActionModule
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import asked_again
+
+JOB = {"id": "7", "user": "alice", "state": "RUNNING"}
+CHANGE = {"action": "update", "resource": "Slurm node a", "field": "state", "before": None, "after": "drained: disk"}
+WAIT = {"state": "drained", "wait_timeout": 3600, "poll_interval": 0, "jobs": "refuse"}
+VARIABLES = {"hyperpod_cluster_host": "ml"}
+
+
+def seen(*jobs: dict[str, str], changes: t.Sequence[dict[str, t.Any]] = ()) -> dict[str, t.Any]:
+    return {"slurm_nodes": {"nodes": [], "jobs": list(jobs), "unknown": []}, "changed": bool(changes), "changes": list(changes)}
+
+
+def test_the_first_look_drains_and_the_last_one_tells_who_is_left(action, monkeypatch):
+    lines: list[str] = []
+    monkeypatch.setattr(asked_again.display, "display", lines.append)
+    waiting, node = action(ActionModule, WAIT, seen(JOB, changes=[CHANGE]), seen(JOB), seen())
+    answer = waiting.run(task_vars=VARIABLES)
+    assert (answer["changed"], answer["changes"]) == (True, [CHANGE])
+    assert answer["slurm_nodes"]["jobs"] == [] == answer["hyperpod_findings"]
+    assert lines == ["ml: waited 0 s of 3600 s for job 7 of alice (RUNNING)"]
+    assert [each["jobs"] for each in node.asked] == ["refuse", "wait", "wait"]
+
+
+def test_jobs_that_are_left_are_pending(action):
+    waiting, _node = action(ActionModule, {**WAIT, "wait_timeout": 0}, seen(JOB))
+    (finding,) = waiting.run(task_vars=VARIABLES)["hyperpod_findings"]
+    assert (finding["kind"], finding["code"]) == ("pending", "jobs-running")
+    assert finding["text"] == "Jobs are left after 0 s: job 7 of alice (RUNNING)."
+
+
+def test_a_refusal_ends_it(action):
+    waiting, node = action(ActionModule, WAIT, {"failed": True, "msg": "no"}, seen())
+    assert waiting.run(task_vars=VARIABLES)["msg"] == "no" and len(node.answers) == 1
+
+
+def test_nodes_are_resumed_at_once(action):
+    waiting, node = action(ActionModule, {"state": "resumed"}, seen(JOB, changes=[CHANGE]))
+    assert waiting.run(task_vars=VARIABLES)["changed"] and node.answers == []

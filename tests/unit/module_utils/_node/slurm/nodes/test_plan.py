@@ -1,0 +1,99 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which Slurm nodes are drained and resumed."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import (
+    DRAINED,
+    OURS,
+    RESUMED,
+    Desired,
+    Job,
+    SlurmNode,
+    State,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.options import desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.result import result
+
+IDLE = SlurmNode("a", "10.0.0.1", "idle")
+OURS_DRAINED = SlurmNode("b", "10.0.0.2", "draining", f"{OURS}disk")
+THEIRS = SlurmNode("c", "10.0.0.3", "drained", "cooling")
+DOWN = SlurmNode("d", "10.0.0.4", "down", f"{OURS}disk")
+ALL = State((IDLE, OURS_DRAINED, THEIRS, DOWN), (Job("7", "alice", "RUNNING"),), ("10.0.0.9",))
+
+
+def test_nodes_that_take_jobs_are_drained_and_what_is_drained_stays_as_it_is() -> None:
+    made = plan(Desired(DRAINED, (), "disk"), ALL)
+    (step,) = made.steps
+    assert step.arguments == {"names": ["a", "d"], "values": ["state=drain", "reason=mlfleet.hyperpod: disk"]}
+    assert [(each.resource, each.after) for each in made.changes] == [("Slurm node a", "drained: disk"), ("Slurm node d", "drained: disk")]
+    after = made.after(ALL)
+    assert [(node.name, node.state, node.ours) for node in after.nodes] == [
+        ("a", "draining", True),
+        ("b", "draining", True),
+        ("c", "drained", False),
+        ("d", "draining", True),
+    ]
+    assert plan(Desired(DRAINED, (), "disk"), after).steps == ()
+
+
+def test_only_what_was_drained_by_us_is_resumed() -> None:
+    made = plan(Desired(RESUMED, ()), ALL)
+    (step,) = made.steps
+    assert step.arguments == {"names": ["b"], "values": ["state=resume"]}
+    assert plan(Desired(RESUMED, ()), made.after(ALL)).steps == ()
+
+
+def test_jobs_are_refused_where_that_is_asked_for() -> None:
+    asked = Desired(DRAINED, (), "disk", jobs="refuse")
+    with pytest.raises(Refused) as refused:
+        plan(asked, ALL)
+    assert str(refused.value) == "jobs: refuse, and there are jobs on the nodes: 7 of alice. Nothing was changed."
+    assert refused.value.finding().code == "jobs-running"
+    assert plan(asked, State((IDLE,))).steps
+
+
+def test_what_is_returned() -> None:
+    found = result(State((OURS_DRAINED,), ALL.jobs, ALL.unknown))["slurm_nodes"]
+    node = {"name": "b", "address": "10.0.0.2", "state": "draining", "reason": f"{OURS}disk", "ours": True}
+    assert found == {"nodes": [node], "jobs": [{"id": "7", "user": "alice", "state": "RUNNING"}], "unknown": ["10.0.0.9"]}
+
+
+PARAMS: dict[str, t.Any] = {
+    "state": "drained",
+    "addresses": ["10.0.0.1", "10.0.0.1"],
+    "reason": "disk",
+    "jobs": "wait",
+    "wait_timeout": 0,
+    "poll_interval": 10,
+}
+
+
+def test_options() -> None:
+    assert desired(PARAMS) == Desired("drained", ("10.0.0.1",), "disk", "wait")
+    assert desired({**PARAMS, "state": "resumed", "reason": ""}) == Desired("resumed", ("10.0.0.1",), "", "wait")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"reason": ""}, "reason: missing; people read in Slurm why a node takes no jobs."),
+        ({"reason": 'a "b"'}, "reason: 'a \"b\"' is not allowed. Allowed: 1 to 200 printable"),
+        ({"reason": "a\nb"}, "reason: 'a\\nb' is not allowed."),
+        ({"reason": "a" * 201}, "reason: '"),
+        ({"addresses": ["ml-1"]}, "addresses: 'ml-1' is not allowed."),
+        ({"wait_timeout": 86401}, "wait_timeout: 86401 is not allowed. Allowed: seconds from 0 to 86400."),
+        ({"poll_interval": -1}, "poll_interval: -1 is not allowed."),
+    ],
+)
+def test_wrong_options_are_refused(wrong: dict[str, t.Any], message: str) -> None:
+    with pytest.raises(Refused) as refused:
+        desired({**PARAMS, **wrong})
+    assert str(refused.value).startswith(message)

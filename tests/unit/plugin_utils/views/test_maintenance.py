@@ -1,0 +1,106 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Views of the role maintenance."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import maintenance as views
+
+NODES = {"head": ("i-1", "top", "controller"), "in": ("i-2", "login", "login"), "w1": ("i-3", "work", ""), "w2": ("i-4", "work", "")}
+GROUPS = {
+    "hyperpod_clusters": ["ml", "b"],
+    "cluster_ml": ["ml", *NODES],
+    "cluster_b": ["b", "b1"],
+    "node_type_controller": ["head"],
+    "node_type_login": ["in"],
+}
+HOSTVARS: dict[str, dict[str, t.Any]] = {
+    "ml": {"hyperpod_cluster_group": "cluster_ml"},
+    "b": {"hyperpod_cluster_group": "cluster_b"},
+    "b1": {"hyperpod_instance_id": "i-9", "hyperpod_instance_group": "work"},
+    **{host: {"hyperpod_instance_id": iid, "hyperpod_instance_group": group} for host, (iid, group, _kind) in NODES.items()},
+}
+
+
+def variables(by: str, wanted: t.Any, **more: t.Any) -> dict[str, t.Any]:
+    nodes, groups = (wanted, []) if by == "replace_nodes" else ([], wanted)
+    return {
+        "maintenance_nodes": nodes,
+        "maintenance_groups": groups,
+        "maintenance_chosen_by": by,
+        "maintenance_version": "",
+        "hyperpod_cluster_group": "cluster_ml",
+        "ansible_play_hosts_all": ["ml", "b"],
+        "groups": GROUPS,
+        "group_names": ["cluster_ml"],
+        "hostvars": HOSTVARS,
+        **more,
+    }
+
+
+def test_nodes_are_chosen_by_id_and_by_host() -> None:
+    found = views.chosen(variables("replace_nodes", "i-2,w1,b1"))
+    assert found == views.Chosen([], ["in", "w1"], ["in"], ["i-2"], ["i-2", "i-3"], ["i-3"], ["login", "work"])
+
+
+def test_groups_are_chosen_by_name_in_each_cluster() -> None:
+    found = views.chosen(variables("update_groups", ["work"]))
+    assert (found.refusals, found.hosts, found.groups, found.login_ids) == ([], ["w1", "w2"], ["work"], [])
+    there = views.chosen(variables("update_groups", ["work"], hyperpod_cluster_group="cluster_b"))
+    assert there.hosts == ["b1"]
+
+
+@pytest.mark.parametrize(
+    ("by", "wanted", "shown"),
+    [
+        ("replace_nodes", "i-8", "replace_nodes: i-8 is not allowed: it is no node or group of these clusters, or that of a contr"),
+        ("replace_nodes", "i-1", "replace_nodes: head is not allowed"),
+        ("replace_nodes", [], "replace_nodes: '' is not allowed"),
+        ("update_groups", "top", "update_groups: head is not allowed"),
+        ("update_groups", "i-2", "update_groups: i-2 is not allowed"),
+        ("update_groups", "", "update_groups: '' is not allowed"),
+    ],
+)
+def test_controllers_and_what_there_is_not_are_refused(by: str, wanted: t.Any, shown: str) -> None:
+    (refused,) = views.chosen(variables(by, wanted)).refusals
+    assert refused["text"].startswith(shown)
+    allowed = refused["text"].partition("Allowed: ")[2]
+    assert allowed == ("in, w1, w2, b1." if by == "replace_nodes" else "login, work.")
+
+
+def test_addresses_are_those_of_the_chosen_nodes_that_have_one() -> None:
+    rows = [{"instance_id": "i-3", "ip": "10.0.0.3"}, {"instance_id": "i-4", "ip": None}, {"instance_id": "i-2", "ip": "10.0.0.2"}]
+    found = views.addresses(variables("update_groups", "work", __maintenance_nodes={"nodes": rows}))
+    assert found.found == ["10.0.0.3"]
+
+
+@pytest.mark.parametrize(
+    ("jobs_ended", "empty", "work", "whole"),
+    [(True, True, True, True), (True, False, True, False), (False, True, False, False), (None, True, False, False)],
+)
+def test_machines_go_once_nobody_is_on_them(jobs_ended: bool | None, empty: bool, work: bool, whole: bool) -> None:
+    hostvars = {**HOSTVARS, "in": {**HOSTVARS["in"], "hyperpod_run": {"emptied": empty}}}
+    run = {} if jobs_ended is None else {"jobs_ended": jobs_ended}
+    found = views.emptied(variables("replace_nodes", "in,w1", hostvars=hostvars, hyperpod_run=run))
+    assert (found.work, found.whole, bool(found.pending)) == (work, whole, not whole)
+    assert views.emptied(variables("replace_nodes", "in,w1", hyperpod_run={"jobs_ended": True})).whole is False
+
+
+@pytest.mark.parametrize(("access", "reached"), [("ready", True), ("gained", True), ("unproven", False)])
+def test_a_controller_is_asked_that_answers(access: str, reached: bool) -> None:
+    run = {"maintained_addresses": ["10.0.0.3"], "node_access": {"i-1": {"access": access}}}
+    hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_run": run}}
+    found = views.slurm(variables("replace_nodes", "w1", hostvars=hostvars, hyperpod_instance_id="i-1"))
+    assert found == views.Slurm(["10.0.0.3"], reached, "ml")
+
+
+def test_the_version_goes_to_each_group() -> None:
+    found = views.software(variables("update_groups", "work,login", maintenance_version="1.2.3"))
+    assert found.groups == [{"name": name, "image_release_version": "1.2.3"} for name in ("login", "work")]
+    assert views.software(variables("update_groups", "work")).groups == [{"name": "work"}]
+    assert views.software(variables("update_groups", "work", __maintenance_software={"changes": [{}]})).changes
+    assert not views.software(variables("update_groups", "work", __maintenance_software={"changes": []})).changes
