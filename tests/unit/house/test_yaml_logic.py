@@ -14,7 +14,7 @@ CEILINGS: dict[ratchet.Figure, float] = {
     templates.filters: 195,
     templates.filters_per_expression: 0.16,
     templates.over_two_filters: 0,
-    templates.filters_in_conditions: 72,
+    templates.filters_in_conditions: 68,
     templates.extract_chains: 0,
     templates.sentences: 4,
     variables.public_facts: 2,
