@@ -10,7 +10,7 @@ import sys
 import traceback
 import typing as t
 
-from . import calls, checked, cloud, request, wire
+from . import calls, checked, cloud, permissions, request, wire
 from .faults import BEFORE, Rule
 from .modelcheck import answer_problems, error_codes, problems
 from .request import Call
@@ -44,7 +44,7 @@ class Middleware:
     def _serve(self, call: Call, environ: dict[str, t.Any]) -> Reply:
         here = cloud.current()
         entry = here.calls.begin(call)
-        reply = self._struck_before(call, entry, environ) or self._refused(call)
+        reply = self._struck_before(call, entry, environ) or self._refused(call) or _forbidden(call)
         if reply is None:
             reply = self._answered(call, environ, entry)
         answer = _readable(call, reply, entry)
@@ -109,6 +109,15 @@ def _denied_inside(call: Call) -> Reply | None:
             code, status = wire.code_for(call, "deny")
             return wire.error(call, code, checked.refusal(call, action), status)
     return None
+
+
+def _forbidden(call: Call) -> Reply | None:
+    """The refusal of a call that the caller's policies do not allow."""
+    ask = permissions.denied(call)
+    if ask is None:
+        return None
+    code, status = wire.code_for(call, "deny")
+    return wire.error(call, code, permissions.told(call, ask), status)
 
 
 def _injected(call: Call, rule: Rule) -> Reply:

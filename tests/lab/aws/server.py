@@ -24,7 +24,7 @@ os.environ.setdefault("MOTO_EC2_LOAD_DEFAULT_AMIS", "false")
 os.environ.setdefault("MOTO_DISABLE_GLOBAL_CORS", "true")
 os.environ.setdefault("MOTO_IAM_LOAD_MANAGED_POLICIES", "true")
 
-from . import cloud
+from . import cloud, permissions
 from .control import routes
 from .middleware import Middleware
 
@@ -41,7 +41,9 @@ def build(state: Path, *, hosts: bool) -> cloud.Cloud:
         state = state.resolve()
         paths: t.Any = names.Paths(state.parents[1], state.name)
         network: t.Any = Network(paths)
-        return cloud.Cloud(paths, network, Hosts(paths, network))
+        here = cloud.Cloud(paths, network, Hosts(paths, network))
+        here.settings["policies"] = permissions.documented()
+        return here
     return cloud.Cloud(types.SimpleNamespace(state=state), cloud.NoNetwork(), cloud.NoHosts())
 
 

@@ -28,10 +28,24 @@ max_attempts = 10
 role_arn = arn:aws:iam::{OTHER_ACCOUNT}:role/lab
 role_session_name = lab
 source_profile = lab
+
+[profile lab-admin]
+region = {REGION}
+
+[profile other-admin]
+region = {REGION}
 """
-AWS_CREDENTIALS = """\
+AWS_CREDENTIALS = f"""\
 [lab]
 aws_access_key_id = AKIAIOSFODNN7EXAMPLE
+aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
+
+[lab-admin]
+aws_access_key_id = AKIAADMINEXAMPLE
+aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
+
+[other-admin]
+aws_access_key_id = AKIAADMIN{OTHER_ACCOUNT}
 aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
 """
 BASHRC = """\

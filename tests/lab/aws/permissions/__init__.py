@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""IAM in front of the API: with setting ``policies`` every call is held against them, action, resource and conditions.
+
+moto's own knows neither resources nor conditions. Not held against policies: administrators (access keys with ADMIN in them), STS,
+and services whose requests name method and path (S3, EKS), which have no model here.
+"""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from pathlib import Path
+
+from .. import cloud
+from .asked import Ask, asks
+from .policy import allows
+
+if t.TYPE_CHECKING:
+    from ..request import Call
+
+POLICIES = Path(__file__).resolve().parents[4] / "docs/reference/iam"
+OPERATORS = ("login-access", "client-vpn", "clusters", "execution-role")
+ADMINISTRATOR = "ADMIN"
+FREE = ("sts",)
+ACCOUNT = "111111111111"
+"""In the policies as they are documented, for everybody's own."""
+
+
+def documented(*names: str) -> list[t.Any]:
+    """Policies of docs/reference/iam by their names; without any, those of a role that runs all playbooks."""
+    return [json.loads((POLICIES / f"{name}.json").read_text()) for name in names or OPERATORS]
+
+
+def denied(call: Call) -> Ask | None:
+    """The first thing that the caller may not, of all that the call asks for."""
+    documents = cloud.current().settings.get("policies")
+    if not documents or ADMINISTRATOR in call.access_key or call.service in FREE or call.model is None:
+        return None
+    statements = [_own(statement, call.account) for document in documents for statement in document["Statement"]]
+    return next((ask for ask in asks(call) if not allows(statements, ask)), None)
+
+
+def told(call: Call, ask: Ask) -> str:
+    """What AWS answers."""
+    return (
+        f"User: arn:aws:sts::{call.account}:assumed-role/lab/lab is not authorized to perform: {ask.action} on resource: "
+        f"{ask.resource} because no identity-based policy allows the {ask.action} action"
+    )
+
+
+def _own(value: t.Any, account: str) -> t.Any:
+    if isinstance(value, dict):
+        return {name: _own(each, account) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_own(each, account) for each in value]
+    return value.replace(ACCOUNT, account) if isinstance(value, str) else value

@@ -1,0 +1,164 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a call asks IAM for: actions on resources, in a context. What is not known here is asked for on all resources."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field
+
+from ..checked import inner_calls
+from . import found
+
+if t.TYPE_CHECKING:
+    from ..request import Call
+
+PREFIXES = {"elbv2": "elasticloadbalancing", "service-quotas": "servicequotas", "resourcegroupstaggingapi": "tag"}
+"""Of actions, where it is not the name of the service's model."""
+Context = t.Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Ask:
+    action: str
+    resource: str
+    context: Context = field(default_factory=dict)
+
+
+def asks(call: Call) -> list[Ask]:
+    """All that must be allowed."""
+    action = f"{PREFIXES.get(call.service, call.service)}:{call.operation}"
+    own = OF_SERVICE.get(call.service, lambda _call: None)(call)
+    made = own if own is not None else [(action, "*", {})]
+    inner = [(each, "*", {}) for each, _call in inner_calls(call)]
+    return [Ask(*each) for each in (*made, *inner)]
+
+
+Asked = list[tuple[str, str, Context]] | None
+
+
+def _arn(call: Call, service: str, rest: str) -> str:
+    return f"arn:aws:{service}:{call.region}:{call.account}:{rest}"
+
+
+def _tags(given: t.Any) -> dict[str, str]:
+    """Tags of a request as a context."""
+    pairs = [(tag.get("Key") or tag.get("key"), tag.get("Value") or tag.get("value") or "") for tag in given or ()]
+    return {f"aws:RequestTag/{key}": str(value) for key, value in pairs}
+
+
+def _ssm(call: Call) -> Asked:
+    params, action = call.params, f"ssm:{call.operation}"
+    names = params.get("Names") or [params[name] for name in ("Name", "Path", "ResourceId") if params.get(name)]
+    if call.operation == "StartSession":
+        cluster = params["Target"].removeprefix("sagemaker-cluster:").partition("_")[0]
+        document = params.get("DocumentName")
+        named = f"arn:aws:ssm:{call.region}::document/{document}" if document else _arn(call, "ssm", "document/SSM-SessionManagerRunShell")
+        context = {"ssm:SessionDocumentAccessCheck": "true"}
+        return [(action, _arn(call, "sagemaker", f"cluster/{cluster}"), context), (action, named, context)]
+    if "SessionId" in params:
+        return [(action, _arn(call, "ssm", f"session/{params['SessionId']}"), {})]
+    if not names:
+        return None
+    tagged = ["ssm:AddTagsToResource"] if params.get("Tags") and call.operation == "PutParameter" else []
+    return [(each, _arn(call, "ssm", f"parameter{name}"), {}) for each in (action, *tagged) for name in names]
+
+
+def _secretsmanager(call: Call) -> Asked:
+    params, action = call.params, f"secretsmanager:{call.operation}"
+    name = params.get("SecretId") or params.get("Name")
+    if not name:
+        return None
+    arn = name if name.startswith("arn:") else _arn(call, "secretsmanager", f"secret:{name}-AbCdEf")
+    tagged = ["secretsmanager:TagResource"] if params.get("Tags") and call.operation == "CreateSecret" else []
+    return [(each, arn, {}) for each in (action, *tagged)]
+
+
+def _sagemaker(call: Call) -> Asked:
+    params, action = call.params, f"sagemaker:{call.operation}"
+    name = next((params[key] for key in ("ClusterName", "ClusterArn", "ResourceArn", "ClusterExtensionArn") if params.get(key)), "")
+    if not name or call.operation in ("ListClusterSchedulerConfigs", "ListComputeQuotas"):
+        return None
+    arn = name if name.startswith("arn:") else _arn(call, "sagemaker", f"cluster/{name}")
+    made: list[tuple[str, str, Context]] = [(action, arn, {})]
+    if params.get("Tags") and call.operation == "CreateCluster":
+        made.append(("sagemaker:AddTags", arn, {}))
+    groups = (*params.get("InstanceGroups", ()), *params.get("RestrictedInstanceGroups", ()))
+    roles = {group["ExecutionRole"] for group in groups if "ExecutionRole" in group}
+    made += [("iam:PassRole", role, {"iam:PassedToService": "sagemaker.amazonaws.com"}) for role in sorted(roles)]
+    if params.get("ClusterRole"):
+        made.append(("iam:PassRole", params["ClusterRole"], {"iam:PassedToService": "hyperpod.sagemaker.amazonaws.com"}))
+    return made
+
+
+def _elbv2(call: Call) -> Asked:
+    params, action = call.params, f"elasticloadbalancing:{call.operation}"
+    if call.operation.startswith("Describe"):
+        return None
+    kinds = {"CreateLoadBalancer": "loadbalancer/net/", "CreateTargetGroup": "targetgroup/"}
+    if call.operation in kinds:
+        arns = [_arn(call, "elasticloadbalancing", f"{kinds[call.operation]}{params['Name']}/0123456789abcdef")]
+    else:
+        named = [params[key] for key in ("ListenerArn", "LoadBalancerArn", "TargetGroupArn") if params.get(key)]
+        arns = params.get("ResourceArns") or named[:1]
+    tagged = ["elasticloadbalancing:AddTags"] if params.get("Tags") and call.operation.startswith("Create") else []
+    return [(each, arn, {}) for each in (action, *tagged) for arn in arns]
+
+
+def _acm(call: Call) -> Asked:
+    params, action = call.params, f"acm:{call.operation}"
+    if call.operation == "ListCertificates":
+        return None
+    arn = params.get("CertificateArn")
+    context = {**_tags(params.get("Tags")), **(found.tags_of_certificate(call, arn) if arn else {})}
+    tagged = ["acm:AddTagsToCertificate"] if params.get("Tags") and call.operation == "ImportCertificate" else []
+    return [(each, arn or _arn(call, "acm", "certificate/new"), context) for each in (action, *tagged)]
+
+
+def _logs(call: Call) -> Asked:
+    name = call.params.get("logGroupName") or call.params.get("logGroupNamePrefix")
+    if not name or call.operation == "DescribeLogGroups":
+        return None
+    tagged = ["logs:TagLogGroup"] if call.params.get("tags") and call.operation == "CreateLogGroup" else []
+    return [(each, _arn(call, "logs", f"log-group:{name}"), {}) for each in (f"logs:{call.operation}", *tagged)]
+
+
+KINDS = {"sg-": "security-group", "sgr-": "security-group-rule", "cvpn-endpoint-": "client-vpn-endpoint", "subnet-": "subnet", "vpc-": "vpc"}
+NAMED = ("GroupId", "GroupIds", "ClientVpnEndpointId", "SubnetId", "TargetVpcSubnetId", "VpcId", "SecurityGroupIds", "Resources")
+"""Parameters of EC2 that name resources."""
+MADE = {"CreateSecurityGroup": "security-group", "CreateClientVpnEndpoint": "client-vpn-endpoint"}
+RULES = ("AuthorizeSecurityGroupIngress", "AuthorizeSecurityGroupEgress")
+ENDPOINT_ALONE = ("AuthorizeClientVpnIngress", "DisassociateClientVpnTargetNetwork", "RevokeClientVpnIngress")
+
+
+def _ec2(call: Call) -> Asked:
+    params, action = call.params, f"ec2:{call.operation}"
+    if call.operation.startswith(("Describe", "Get")):
+        return None
+    specified = {each.get("ResourceType"): _tags(each.get("Tags")) for each in params.get("TagSpecifications") or ()}
+    made: list[tuple[str, str, Context]] = []
+    for ids in (params.get(name) for name in NAMED):
+        for each in [ids] if isinstance(ids, str) else ids or ():
+            kind = next((kind for prefix, kind in KINDS.items() if each.startswith(prefix)), None)
+            if kind is None or (call.operation in ENDPOINT_ALONE and kind != "client-vpn-endpoint"):
+                continue
+            context = {**_tags(params.get("Tags")), **found.tags_of(call, each)}
+            made.append((action, _arn(call, "ec2", f"{kind}/{each}"), context))
+    if call.operation in MADE:
+        kind = MADE[call.operation]
+        made.append((action, _arn(call, "ec2", f"{kind}/new"), specified.get(kind, {})))
+    tagged = {"ec2:CreateAction": call.operation}
+    made += [("ec2:CreateTags", _arn(call, "ec2", f"{kind}/new"), {**tags, **tagged}) for kind, tags in specified.items()]
+    return made or None
+
+
+OF_SERVICE: t.Mapping[str, t.Callable[[t.Any], Asked]] = {
+    "acm": _acm,
+    "ec2": _ec2,
+    "elbv2": _elbv2,
+    "logs": _logs,
+    "sagemaker": _sagemaker,
+    "secretsmanager": _secretsmanager,
+    "ssm": _ssm,
+}

@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether statements of identity-based policies allow something. Only what allows is known: the documented policies deny nothing."""
+
+from __future__ import annotations
+
+import fnmatch
+import typing as t
+
+from .asked import Ask
+
+Statement = t.Mapping[str, t.Any]
+COMPARE: t.Mapping[str, t.Callable[[str, str], bool]] = {
+    "ArnEquals": fnmatch.fnmatchcase,
+    "Bool": lambda have, want: have.lower() == want.lower(),
+    "StringEquals": str.__eq__,
+    "StringLike": fnmatch.fnmatchcase,
+}
+
+
+def allows(statements: t.Iterable[Statement], ask: Ask) -> bool:
+    return any(
+        statement["Effect"] == "Allow"
+        and any(fnmatch.fnmatchcase(ask.action.lower(), action.lower()) for action in many(statement["Action"]))
+        and any(fnmatch.fnmatchcase(ask.resource, pattern) for pattern in many(statement["Resource"]))
+        and all(_holds(operator, keys, ask.context) for operator, keys in statement.get("Condition", {}).items())
+        for statement in statements
+    )
+
+
+def many(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
+
+
+def _holds(operator: str, keys: t.Mapping[str, t.Any], context: t.Mapping[str, str]) -> bool:
+    name = operator.removesuffix("IfExists")
+    compare = COMPARE[name]
+    return all(
+        name != operator if key not in context else any(compare(context[key], want) for want in many(wanted))
+        for key, wanted in keys.items()
+    )

