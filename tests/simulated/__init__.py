@@ -58,12 +58,13 @@ class Simulated:
         self._servers: list[subprocess.Popen[str]] = []
 
     def client(self, service: str) -> t.Any:
+        """An administrator's: where calls are held against policies, those of modules and playbooks alone are."""
         if service not in self._clients:
             self._clients[service] = boto3.client(
                 service,
                 region_name=REGION,
                 endpoint_url=self.url,
-                aws_access_key_id="AKIAEXAMPLE",
+                aws_access_key_id="AKIAADMINEXAMPLE",
                 aws_secret_access_key="example",
             )
         return self._clients[service]

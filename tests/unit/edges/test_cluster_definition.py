@@ -6,11 +6,15 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import typing as t
 from pathlib import Path
 
 import pytest
-from simulated import Simulated, simulated_aws
+from lab.aws import permissions
+from simulated import REGION, Simulated, simulated_aws
 from simulated.definitions import Definitions
 
 ROLE = "arn:aws:iam::111111111111:role/hyperpod"
@@ -19,6 +23,8 @@ ROLE = "arn:aws:iam::111111111111:role/hyperpod"
 @pytest.fixture(scope="module")
 def aws(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Simulated]:
     with simulated_aws(tmp_path_factory.mktemp("aws")) as found:
+        quotas = {"ml.m5.large for cluster usage": 20}
+        found.control("settings", {"service_quotas": quotas, "policies": permissions.documented()})
         yield found
 
 
@@ -40,21 +46,38 @@ def document(name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any
     }
 
 
+def assert_aws_tells_the_same(aws: Simulated, name: str) -> None:
+    """The real command, beside our module."""
+    command = [str(Path(sys.executable).with_name("aws")), "--region", REGION, "sagemaker", "describe-cluster", "--cluster-name", name]
+    keys = {"AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": "example"}
+    done = subprocess.run(
+        command, env={**os.environ, **keys, "AWS_ENDPOINT_URL": aws.url}, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    theirs, ours = json.loads(done.stdout), aws.start("cluster", name=name)["cluster"]
+    assert (theirs["ClusterArn"], theirs["ClusterStatus"]) == (ours["cluster_arn"], ours["status"])
+    definition = ours["definition"]
+    assert (theirs["NodeRecovery"], theirs["VpcConfig"]["Subnets"]) == (definition["node_recovery"], definition["vpc_config"]["subnets"])
+    told = [(each["InstanceGroupName"], each["TargetCount"], each["SlurmConfig"]["NodeType"]) for each in theirs["InstanceGroups"]]
+    assert told == [
+        (each["name"], each["instance_count"], each["slurm_config"]["node_type"]) for each in definition["instance_groups"]
+    ]
+
+
 CONTROLLER = group("controller-machine", 1, SlurmConfig={"NodeType": "Controller"})
 LOGIN = group("login-group", 1, SlurmConfig={"NodeType": "Login"})
 WORKERS = group("workers", 1, SlurmConfig={"NodeType": "Compute", "PartitionNames": ["dev"]})
 
 
-def test_a_definition_of_aws_is_made_changed_and_removed(tmp_path: Path, aws: Simulated) -> None:
+def defined(controller: Definitions, file: Path, name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any], **more: t.Any) -> None:
+    """The definition is a file of JSON, as AWS documents it."""
+    file.write_text(json.dumps(document(name, network, *groups, **more)))
+    controller.define(**{name: {"hyperpod_cluster_definition_file": str(file)}})
+
+
+def test_a_definition_of_aws_is_foreseen_made_and_left_alone(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
-    network = controller.network()
-    file = tmp_path / "ml.json"
-
-    def define(*groups: dict[str, t.Any], **more: t.Any) -> None:
-        file.write_text(json.dumps(document("ml", network, *groups, **more)))
-        controller.define(ml={"hyperpod_cluster_definition_file": str(file)})
-
-    define(CONTROLLER, LOGIN)
+    defined(controller, tmp_path / "ml.json", "ml", controller.network(), CONTROLLER, LOGIN)
     foreseen = controller.run("--check", "--diff")
     assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
     assert "Price of the nodes that are added: 2 x ml.m5.large: price unknown." in foreseen.output and "login-group" in foreseen.output
@@ -62,28 +85,53 @@ def test_a_definition_of_aws_is_made_changed_and_removed(tmp_path: Path, aws: Si
     made = controller.run()
     assert made.rc == 0, made.output
     assert made.changes == ["CreateCluster"]
-    arn = aws.client("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"]
-    assert arn in made.output
+    assert aws.client("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"] in made.output
 
     again = controller.run()
     assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output
     assert "GetProducts" not in again.calls, "no nodes are added"
+    assert_aws_tells_the_same(aws, "ml")
 
-    define(CONTROLLER, LOGIN, WORKERS, NodeRecovery="None")
+
+def test_a_cluster_is_changed_by_its_definition_where_there_is_a_quota(tmp_path: Path, aws: Simulated) -> None:
+    controller = Definitions(tmp_path, aws)
+    network, file = controller.network(), tmp_path / "two.json"
+    aws.client("sagemaker").create_cluster(**document("two", network, CONTROLLER, LOGIN))
+
+    defined(controller, file, "two", network, CONTROLLER, LOGIN, {**WORKERS, "InstanceCount": 21})
+    refused = controller.run()
+    assert refused.rc == 2 and refused.changes == []
+    assert "The quota 'ml.m5.large for cluster usage' is 20, and 2" in refused.output
+
+    defined(controller, file, "two", network, CONTROLLER, LOGIN, WORKERS, NodeRecovery="None")
     changed = controller.run()
     assert changed.rc == 0, changed.output
     assert [call for call in changed.changes if "Parameter" not in call] == ["UpdateCluster"]
-    assert controller.run().changes == []
+    assert_aws_tells_the_same(aws, "two")
 
-    define(CONTROLLER, LOGIN)
+
+def test_what_a_definition_leaves_out_goes_where_that_is_asked_for(tmp_path: Path, aws: Simulated) -> None:
+    controller = Definitions(tmp_path, aws)
+    network, file = controller.network(), tmp_path / "three.json"
+    aws.client("sagemaker").create_cluster(**document("three", network, CONTROLLER, LOGIN, WORKERS))
+
+    defined(controller, file, "three", network, CONTROLLER, LOGIN)
     purged = controller.run(hyperpod_cluster_purge_instance_groups=True)
     assert purged.rc == 0, purged.output
-    groups = aws.client("sagemaker").describe_cluster(ClusterName="ml")["InstanceGroups"]
+    groups = aws.client("sagemaker").describe_cluster(ClusterName="three")["InstanceGroups"]
     assert [each["InstanceGroupName"] for each in groups] == ["controller-machine", "login-group"]
 
+
+def test_a_cluster_is_removed_by_its_arn(tmp_path: Path, aws: Simulated) -> None:
+    controller = Definitions(tmp_path, aws)
+    network, file = controller.network(), tmp_path / "four.json"
+    arn = aws.client("sagemaker").create_cluster(**document("four", network, CONTROLLER))["ClusterArn"]
+    defined(controller, file, "four", network, CONTROLLER)
+    other = controller.run(hyperpod_cluster_remove=f"{arn[:-1]}0")
+    assert other.rc == 2 and other.changes == [], other.output
     gone = controller.run(hyperpod_cluster_remove=arn)
     assert gone.rc == 0, gone.output
-    assert aws.client("sagemaker").list_clusters()["ClusterSummaries"] == []
+    assert "four" not in [each["ClusterName"] for each in aws.client("sagemaker").list_clusters()["ClusterSummaries"]]
     assert controller.run(hyperpod_cluster_remove=arn).rc == 0
     assert aws.start("cluster_lock", cluster_arn=arn, state="query")["holder"] is None
 
@@ -99,6 +147,7 @@ def provisioned(**changed: t.Any) -> dict[str, t.Any]:
     }
 
 
+@pytest.mark.slow
 def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     scripts = {"SourceS3Uri": "s3://sagemaker-code/ml/src", "OnCreate": "on_create.sh"}
@@ -162,6 +211,7 @@ def eks(aws: Simulated, name: str, network: t.Mapping[str, t.Any], mode: str) ->
     return str(made["cluster"]["arn"])
 
 
+@pytest.mark.slow
 def test_an_eks_cluster_that_does_not_fit_is_refused_before_anything_changes(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     network = controller.network()

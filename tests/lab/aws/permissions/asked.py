@@ -116,6 +116,20 @@ def _acm(call: Call) -> Asked:
     return [(each, arn or _arn(call, "acm", "certificate/new"), context) for each in (action, *tagged)]
 
 
+def _iam(call: Call) -> Asked:
+    name = call.params.get("RoleName")
+    if not name:
+        return None
+    context = {"iam:PolicyARN": call.params["PolicyArn"]} if "PolicyArn" in call.params else {}
+    return [(f"iam:{call.operation}", f"arn:aws:iam::{call.account}:role/{name}", context)]
+
+
+def _servicequotas(call: Call) -> Asked:
+    if not call.operation.startswith("Request"):
+        return None
+    return [(f"servicequotas:{call.operation}", _arn(call, "servicequotas", f"{call.params['ServiceCode']}/{call.params['QuotaCode']}"), {})]
+
+
 def _logs(call: Call) -> Asked:
     name = call.params.get("logGroupName") or call.params.get("logGroupNamePrefix")
     if not name or call.operation == "DescribeLogGroups":
@@ -157,8 +171,10 @@ OF_SERVICE: t.Mapping[str, t.Callable[[t.Any], Asked]] = {
     "acm": _acm,
     "ec2": _ec2,
     "elbv2": _elbv2,
+    "iam": _iam,
     "logs": _logs,
     "sagemaker": _sagemaker,
     "secretsmanager": _secretsmanager,
+    "service-quotas": _servicequotas,
     "ssm": _ssm,
 }
