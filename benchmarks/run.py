@@ -1,6 +1,6 @@
 """`make bench`: the benchmarks, on a lab of their own. Prints a table; README.md beside this file explains the figures.
 
-run.py [accounts] [reconcile] [quiet] [inventory] [--loop-users N]
+run.py [accounts] [reconcile] [quiet] [inventory] [definitions] [--loop-users N]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent / "tests"
 NAME = os.environ.get("LAB_NAME", "bench")
-CASES = ("reconcile", "accounts", "quiet", "inventory")  # reconcile sets the nodes up that accounts uses
+CASES = ("reconcile", "accounts", "quiet", "inventory", "definitions")  # reconcile sets the nodes up that accounts uses
 
 
 def lab(*arguments: str) -> int:
@@ -38,6 +38,7 @@ def outside(arguments: t.Sequence[str]) -> int:
 
 def inside(options: argparse.Namespace) -> int:
     sys.path[:0] = [str(HERE), str(TESTS)]
+    import definitions
     import measure
     import quiet
 
@@ -46,6 +47,7 @@ def inside(options: argparse.Namespace) -> int:
         "accounts": lambda: measure.accounts(loop_users=options.loop_users),
         "quiet": quiet.rows,
         "inventory": measure.inventory,
+        "definitions": definitions.rows,
     }
     print(f"\nMachine: {machine()}\n\n| what | figure |\n|---|---|", flush=True)
     for name in options.cases or CASES:

@@ -51,8 +51,8 @@ def two_labs():
 
 @pytest.mark.usefixtures("two_labs")
 def test_two_labs_do_not_see_each_other_and_leave_nothing():
-    make = "import boto3; boto3.Session(profile_name='lab').client('ssm').put_parameter(Name='/x', Value='1', Type='String')"
-    read = "import boto3; print(boto3.Session(profile_name='lab').client('ssm').describe_parameters()['Parameters'])"
+    make = "import boto3; boto3.Session(profile_name='lab-admin').client('ssm').put_parameter(Name='/x', Value='1', Type='String')"
+    read = "import boto3; print(boto3.Session(profile_name='lab-admin').client('ssm').describe_parameters()['Parameters'])"
     assert lab("exec", "--name", NAMES[0], "--", sys.executable, "-c", make).returncode == 0
     assert lab("exec", "--name", NAMES[1], "--", sys.executable, "-c", read).stdout.strip() == "[]"
 
