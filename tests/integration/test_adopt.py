@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from harness import HOME, Run, World
+from lab.aws import permissions
 from steps import step
 from visitors import visitors
 
@@ -19,6 +20,14 @@ THEIRS = {"team": "research"}
 PEOPLE = {"alice": 20001, "carol": 5003}
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module", autouse=True)
+def of_other_names() -> Iterator[None]:
+    """The policy has the names of balancers that are adopted, as its page asks for."""
+    World().settings(policies=permissions.documented(balancers="smhp-login-node-*"))
+    yield
+    World().settings(policies=permissions.documented())
 
 
 class ByHand:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import typing as t
 from pathlib import Path
 
 from lab import python
@@ -21,11 +22,29 @@ def ansible(
     verb: str, *arguments: str, home: Path, temporary: Path, limit: float, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """``ansible-VERB`` in ``home``, with files of its own in ``temporary``, for ``limit`` seconds at most."""
-    temporary.mkdir(exist_ok=True)
     return subprocess.run(
-        [str(Path(sys.executable).with_name(f"ansible-{verb}")), *arguments],
-        cwd=home,
-        env={
+        _command(verb, *arguments), **_place(home, temporary, variables), capture_output=True, text=True, timeout=limit, check=False
+    )
+
+
+def started(verb: str, *arguments: str, home: Path, temporary: Path, **variables: str) -> subprocess.Popen[bytes]:
+    """The same without an end; the head of a session of its own."""
+    null = subprocess.DEVNULL
+    return subprocess.Popen(
+        _command(verb, *arguments), **_place(home, temporary, variables), stdout=null, stderr=null, start_new_session=True
+    )
+
+
+def _command(verb: str, *arguments: str) -> list[str]:
+    return [str(Path(sys.executable).with_name(f"ansible-{verb}")), *arguments]
+
+
+def _place(home: Path, temporary: Path, variables: t.Mapping[str, str]) -> dict[str, t.Any]:
+    temporary.mkdir(exist_ok=True)
+    return {
+        "cwd": home,
+        "stdin": subprocess.DEVNULL,
+        "env": {
             "PATH": f"{Path(sys.executable).parent}:{PROGRAMS}:{os.environ['PATH']}",
             "HOME": str(home),
             "USER": "operator",
@@ -38,9 +57,4 @@ def ansible(
             "PYTHONPATH": LAB_PYTHON,
             **variables,
         },
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=limit,
-        check=False,
-    )
+    }

@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import time
 import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 from simulated import REGION, Simulated
-from simulated.controller import ansible
+from simulated.controller import ansible, started
 
 LIMIT = 200
 AWS_CONFIG = "[default]\naws_access_key_id = AKIAEXAMPLE\naws_secret_access_key = example\n"
@@ -54,14 +57,34 @@ class Definitions:
         self, *arguments: str, playbook: str = "mlfleet.hyperpod.cluster", inventory: Path | None = None, **extra: t.Any
     ) -> Run:
         self.aws.control("reset-calls", {})
-        given = ["-e", json.dumps(extra)] if extra else []
-        done = ansible(
-            "playbook",
-            *("-i", str(inventory or self.inventory), playbook, *given, *arguments),
-            home=self.home,
-            temporary=self.folder / "tmp",
-            limit=LIMIT,
-            AWS_ENDPOINT_URL=self.aws.url,
-            HYPERPOD_STATE_DIR=str(self.folder / "state"),
-        )
+        asked = ("-i", str(inventory or self.inventory), playbook, *_given(extra), *arguments)
+        done = ansible("playbook", *asked, limit=LIMIT, **self._place)
         return Run(done.returncode, done.stdout + done.stderr, self.aws.calls(), self.aws.changes())
+
+    def killed_after(self, operation: str, **extra: t.Any) -> None:
+        """A run that dies after AWS has done what ``operation`` asks for, and before it hears of it."""
+        self.aws.fault(kind="hold", operation=operation)
+        run = started("playbook", "-i", str(self.inventory), "mlfleet.hyperpod.cluster", *_given(extra), **self._place)
+        try:
+            deadline = time.monotonic() + LIMIT
+            while not self.aws.control("held"):
+                assert run.poll() is None and time.monotonic() < deadline, f"the run ended before {operation}"
+                time.sleep(0.05)
+        finally:
+            os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
+            self.aws.control("release", {})
+            self.aws.clear_faults()
+
+    @property
+    def _place(self) -> dict[str, t.Any]:
+        return {
+            "home": self.home,
+            "temporary": self.folder / "tmp",
+            "AWS_ENDPOINT_URL": self.aws.url,
+            "HYPERPOD_STATE_DIR": str(self.folder / "state"),
+        }
+
+
+def _given(extra: t.Mapping[str, t.Any]) -> list[str]:
+    return ["-e", json.dumps(extra)] if extra else []

@@ -136,6 +136,34 @@ def test_a_cluster_is_removed_by_its_arn(tmp_path: Path, aws: Simulated) -> None
     assert aws.start("cluster_lock", cluster_arn=arn, state="query")["holder"] is None
 
 
+@pytest.mark.slow
+def test_a_run_that_is_killed_after_each_call_is_taken_up_by_the_next(tmp_path: Path, aws: Simulated) -> None:
+    """Nothing is done twice, and the lock of a dead run holds nobody up."""
+    controller = Definitions(tmp_path, aws)
+    network, file = controller.network(), tmp_path / "five.json"
+    defined(controller, file, "five", network, CONTROLLER)
+    controller.killed_after("CreateCluster")
+    made = controller.run()
+    assert made.rc == 0 and "CreateCluster" not in made.calls, made.output
+
+    defined(controller, file, "five", network, CONTROLLER, LOGIN, Tags=[{"Key": "lab/hosts", "Value": "none"}, {"Key": "a", "Value": "b"}])
+    for operation in ("PutParameter", "UpdateCluster", "AddTags"):
+        controller.killed_after(operation)
+    changed = controller.run()
+    assert changed.rc == 0 and not {"UpdateCluster", "AddTags"} & set(changed.calls), changed.output
+
+
+@pytest.mark.slow
+def test_a_removal_that_is_killed_is_taken_up_by_the_next(tmp_path: Path, aws: Simulated) -> None:
+    controller = Definitions(tmp_path, aws)
+    network = controller.network()
+    arn = aws.client("sagemaker").create_cluster(**document("six", network, CONTROLLER))["ClusterArn"]
+    defined(controller, tmp_path / "six.json", "six", network, CONTROLLER)
+    controller.killed_after("DeleteCluster", hyperpod_cluster_remove=arn)
+    gone = controller.run(hyperpod_cluster_remove=arn)
+    assert gone.rc == 0 and "DeleteCluster" not in gone.calls, gone.output
+
+
 def provisioned(**changed: t.Any) -> dict[str, t.Any]:
     return {
         "version": "1.0.0",

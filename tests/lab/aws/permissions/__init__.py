@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .. import cloud
 from .asked import Ask, asks
-from .policy import allows
+from .policy import allows, many
 
 if t.TYPE_CHECKING:
     from ..request import Call
@@ -28,9 +28,13 @@ ACCOUNT = "111111111111"
 """In the policies as they are documented, for everybody's own."""
 
 
-def documented(*names: str) -> list[t.Any]:
-    """Policies of docs/reference/iam by their names; without any, those of a role that runs all playbooks."""
-    return [json.loads((POLICIES / f"{name}.json").read_text()) for name in names or OPERATORS]
+def documented(*names: str, balancers: str = "") -> list[t.Any]:
+    """Policies of docs/reference/iam by their names; without any, those of a role that runs all playbooks.
+
+    :param balancers: names of load balancers, for which ``docs/reference/iam.md`` says what to add.
+    """
+    texts = [(POLICIES / f"{name}.json").read_text() for name in names or OPERATORS]
+    return [_with(json.loads(text), balancers) if balancers else json.loads(text) for text in texts]
 
 
 def denied(call: Call) -> Ask | None:
@@ -48,6 +52,14 @@ def told(call: Call, ask: Ask) -> str:
         f"User: arn:aws:sts::{call.account}:assumed-role/lab/lab is not authorized to perform: {ask.action} on resource: "
         f"{ask.resource} because no identity-based policy allows the {ask.action} action"
     )
+
+
+def _with(document: t.Any, balancers: str) -> t.Any:
+    """``balancers`` beside ``hp-*``."""
+    for statement in document["Statement"]:
+        resources = many(statement["Resource"])
+        statement["Resource"] = [*resources, *(each.replace("hp-*", balancers) for each in resources if "hp-*" in each)]
+    return document
 
 
 def _own(value: t.Any, account: str) -> t.Any:
