@@ -58,6 +58,21 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
         assert again.rc == 0 and ready.calls(mutating=True) == [], again.told
 
 
+def test_what_aws_rolls_back_leaves_the_nodes_drained_until_it_is_run_again(ready: World, newer):
+    newer()
+    worker = ready.hosts("worker-group-1")[0]
+    ready.settings(software_update="rolls_back")
+    try:
+        failed = update(ready, "worker-group-1", "-e", "drain_timeout=30")
+    finally:
+        ready.settings(software_update="succeeds")
+    assert failed.rc == 2 and "stay drained. Once the cause is gone run it again" in failed.told, failed.told
+    assert slurm_state(ready, worker["name"]).rstrip("*") in ("drained", "draining")
+    done = update(ready, "worker-group-1", "-e", "drain_timeout=30")
+    assert done.rc == 0, done.told
+    assert slurm_state(ready, worker["name"]) == "idle"
+
+
 def test_the_controller_is_refused(ready: World):
     ready.reset_calls()
     refused = update(ready, "controller-machine")

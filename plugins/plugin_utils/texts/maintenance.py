@@ -17,6 +17,11 @@ TEXTS: Texts = {
         "drain_timeout, with drain_force=true for sessions, or put the nodes back with undrain.",
     ),
     "maintenance-nothing": Text("maintenance-nothing", "The groups {groups} have the software already that was asked for."),
+    "maintenance-failed": Text(
+        "maintenance-failed",
+        "{nodes} stay drained. Once the cause is gone run it again, or put login nodes back with undrain and the others with "
+        "scontrol update nodename=... state=resume.",
+    ),
     "maintenance-no-controller": Text(
         "maintenance-waits", "No controller of the cluster answers, so nobody knows which jobs are on the nodes.", kind="failure"
     ),

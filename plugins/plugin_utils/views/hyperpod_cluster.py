@@ -234,4 +234,4 @@ def _provisioning(variables: Variables) -> dict[str, t.Any] | None:
     return files.read_object(PROVISIONING, path) if path else None
 
 
-VIEWS = (declared, definition, execution_role, node_types, life_cycle, plan, locked, room, eks, outcome)
+VIEWS = (declared, definition, execution_role, life_cycle, plan, locked, room, eks, outcome)

@@ -28,8 +28,6 @@ class Chosen:
     refusals: Findings
     hosts: list[str]
     """Of this cluster."""
-    login_hosts: list[str]
-    login_ids: list[str]
     instance_ids: list[str]
     """All of this cluster, and those that are no login nodes."""
     work_ids: list[str]
@@ -44,15 +42,11 @@ def chosen(variables: Variables) -> Chosen:
     controllers = set(groups.get(CONTROLLERS, ()))
     wrong = found["unknown"] or [host for host in found["hosts"] if host in controllers]
     here = [host for host in found["hosts"] if host in groups[variables["hyperpod_cluster_group"]]]
-    login = [host for host in here if host in groups.get(fleet.LOGIN_NODES, ())]
-    work = [host for host in here if host not in login]
     return Chosen(
         refusals=_refused(variables, found, nodes, controllers) if wrong or not found["hosts"] else [],
         hosts=here,
-        login_hosts=login,
-        login_ids=_ids(hostvars, login),
         instance_ids=_ids(hostvars, here),
-        work_ids=_ids(hostvars, work),
+        work_ids=_ids(hostvars, [host for host in here if not _is_login(variables, host)]),
         groups=sorted({str(hostvars[host]["hyperpod_instance_group"]) for host in here}),
     )
 
@@ -98,7 +92,7 @@ class Emptied:
 
 def emptied(variables: Variables) -> Emptied:
     run = variables["hyperpod_run"]
-    login = chosen(variables).login_hosts
+    login = [host for host in chosen(variables).hosts if _is_login(variables, host)]
     occupied = [host for host in login if not (variables["hostvars"][host].get("hyperpod_run") or {}).get("emptied", False)]
     work = bool(run.get("jobs_ended", False))
     waiting = told("maintenance-waits", what=", ".join(chosen(variables).groups))
@@ -129,6 +123,10 @@ def software(variables: Variables) -> Software:
     groups = [{"name": name, **({"image_release_version": version} if version else {})} for name in chosen(variables).groups]
     result = variables.get("__maintenance_software") or {}
     return Software(groups, bool(result.get("changes", [])))
+
+
+def _is_login(variables: Variables, host: str) -> bool:
+    return host in variables["groups"].get(fleet.LOGIN_NODES, ())
 
 
 def _nodes(variables: Variables) -> list[str]:

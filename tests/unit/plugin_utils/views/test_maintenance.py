@@ -44,12 +44,12 @@ def variables(by: str, wanted: t.Any, **more: t.Any) -> dict[str, t.Any]:
 
 def test_nodes_are_chosen_by_id_and_by_host() -> None:
     found = views.chosen(variables("replace_nodes", "i-2,w1,b1"))
-    assert found == views.Chosen([], ["in", "w1"], ["in"], ["i-2"], ["i-2", "i-3"], ["i-3"], ["login", "work"])
+    assert found == views.Chosen([], ["in", "w1"], ["i-2", "i-3"], ["i-3"], ["login", "work"])
 
 
 def test_groups_are_chosen_by_name_in_each_cluster() -> None:
     found = views.chosen(variables("update_groups", ["work"]))
-    assert (found.refusals, found.hosts, found.groups, found.login_ids) == ([], ["w1", "w2"], ["work"], [])
+    assert (found.refusals, found.hosts, found.groups, found.work_ids) == ([], ["w1", "w2"], ["work"], ["i-3", "i-4"])
     there = views.chosen(variables("update_groups", ["work"], hyperpod_cluster_group="cluster_b"))
     assert there.hosts == ["b1"]
 
