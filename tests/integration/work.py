@@ -28,8 +28,9 @@ def submit(world: World, node: str, seconds: int, user: str = "alice") -> None:
 
 
 def slurm_state(world: World, node: str) -> str:
+    """Without the star of one that has not answered yet, as after a boot."""
     shown = world.on_node(controller(world), "sinfo", "--noheader", "--Node", f"--nodes={node}", "--format=%T").stdout
-    return shown.split("\n")[0].strip()
+    return shown.split("\n")[0].strip().rstrip("*")
 
 
 def until_no_job(world: World) -> None:
