@@ -303,6 +303,8 @@ def teller_of(host: t.Any, task: t.Any) -> Teller:
     delegate = task.delegate_to or host.name
     if delegate in (cluster, "localhost") or task.action in RUN_HERE:
         return Teller(cluster, node or subject, host.name, trusted=True)
+    if "{{" in delegate:  # of a loop: each item says who answered
+        return Teller(cluster, node or subject, host.name, trusted=False)
     if delegate != host.name:
         return Teller(cluster, delegate.removeprefix(f"{cluster}-"), host.name, trusted=False)
     return Teller(cluster, node or subject, host.name, trusted=node is None)

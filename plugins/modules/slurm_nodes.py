@@ -46,6 +46,7 @@ options:
     description:
       - Why the nodes take no jobs. Slurm shows it behind C(mlfleet.hyperpod:), by which they are known later. Required with
         O(state=drained).
+      - With O(state=resumed), what the reason begins with. Nodes that were drained for another reason stay so.
     type: str
     default: ""
   jobs:

@@ -9,8 +9,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
+import tempfile
+import threading
 import typing as t
 
 from .._core.failure import Failure
@@ -47,6 +50,44 @@ def run(
     if check and told.returncode != 0:
         raise CommandFailed(f"{' '.join(argv)} failed: {last_line(told.stderr) or f'exit status {told.returncode}'}")
     return told
+
+
+def pipe(
+    argv: t.Sequence[str], *, source: t.BinaryIO | None = None, target: t.BinaryIO | None = None, timeout: float = 30
+) -> None:
+    """Run a command that reads a file, or writes one: more than fits into memory. The command itself need not have access to it."""
+    with tempfile.TemporaryFile() as told:
+        process = subprocess.Popen(
+            list(argv),
+            stdin=subprocess.PIPE if source else subprocess.DEVNULL,
+            stdout=subprocess.PIPE if target else subprocess.DEVNULL,
+            stderr=told,
+            env={"PATH": SEARCH_PATH, "LC_ALL": "C"},
+        )
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(timeout, end)
+        timer.start()
+        try:
+            if source and process.stdin:
+                with contextlib.suppress(BrokenPipeError), process.stdin:  # it has ended, and says why
+                    shutil.copyfileobj(source, process.stdin)
+            if target and process.stdout:
+                shutil.copyfileobj(process.stdout, target)
+            process.wait()
+        finally:
+            timer.cancel()
+            process.kill()
+            process.wait()
+        if late.is_set():
+            raise CommandFailed(f"{argv[0]} did not end within {timeout:.0f} s.")
+        if process.returncode != 0:
+            told.seek(0)
+            raise CommandFailed(f"{argv[0]} failed: {last_line(_text(told.read())) or f'exit status {process.returncode}'}")
 
 
 def last_line(text: str) -> str:

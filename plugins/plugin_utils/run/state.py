@@ -46,6 +46,7 @@ CLUSTER = (
     Field("chosen_nodes", LIST, "drain", "Hosts of nodes that drain_nodes, replace_nodes or update_groups name."),
     Field("maintained_addresses", LIST, "maintenance", "Addresses of the nodes that are replaced or get new software."),
     Field("maintained", TRUTH, "maintenance", "They were replaced or updated, and may take jobs again."),
+    Field("up_to_date", TRUTH, "maintenance", "The groups that update_groups names have the software already."),
     Field("jobs_ended", TRUTH, "maintenance", "No job is on these nodes, and they take none."),
     Field("node_access", MAP, "node_access", "By instance id: access, reason, node_type, configured."),
     Field("node_host_keys", MAP, "node_access", "By instance id: the public host keys with which it was trusted, as lines."),

@@ -8,8 +8,11 @@ from __future__ import annotations
 from .text import Text, Texts, refused
 
 TEXTS: Texts = {
-    "maintenance-chosen": refused(
-        "{option}", "{shown}", "{allowed}", "it is no node or group of these clusters, or that of a controller"
+    "maintenance-nodes": refused("{option}", "{shown}", "{allowed}", "it is no node of these clusters, or a controller"),
+    "maintenance-groups": refused("{option}", "{shown}", "{allowed}", "it is no instance group of these clusters"),
+    "maintenance-unsaved": Text(
+        "maintenance-failed",
+        "{nodes}: Slurm's state was not saved, and without it the queue and the accounts would be lost. Nothing was updated.",
     ),
     "maintenance-waits": Text(
         "maintenance-waits",

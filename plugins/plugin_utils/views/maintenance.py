@@ -16,7 +16,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 
 from . import Variables
 
-CONTROLLERS = "node_type_controller"
 REACHED = ("ready", "gained")
 """Access to a node that can be asked."""
 
@@ -33,14 +32,16 @@ class Chosen:
     work_ids: list[str]
     groups: list[str]
     """Instance groups of the nodes."""
+    controllers: list[str]
+    """Hosts of the controllers among them: while they go, no job may run on any node of the cluster."""
 
 
 def chosen(variables: Variables) -> Chosen:
     hostvars, groups = variables["hostvars"], variables["groups"]
     nodes = _nodes(variables)
     found = _found(variables, nodes)
-    controllers = set(groups.get(CONTROLLERS, ()))
-    wrong = found["unknown"] or [host for host in found["hosts"] if host in controllers]
+    controllers = set(groups.get(fleet.CONTROLLERS, ()))
+    wrong = found["unknown"] or [host for host in found["hosts"] if host in controllers and _replaced(variables)]
     here = [host for host in found["hosts"] if host in groups[variables["hyperpod_cluster_group"]]]
     return Chosen(
         refusals=_refused(variables, found, nodes, controllers) if wrong or not found["hosts"] else [],
@@ -48,6 +49,7 @@ def chosen(variables: Variables) -> Chosen:
         instance_ids=_ids(hostvars, here),
         work_ids=_ids(hostvars, [host for host in here if not _is_login(variables, host)]),
         groups=sorted({str(hostvars[host]["hyperpod_instance_group"]) for host in here}),
+        controllers=[host for host in here if host in controllers],
     )
 
 
@@ -58,13 +60,23 @@ class Slurm:
     addresses: list[str]
     reached: bool
     cluster_host: str
+    purpose: str
+    """Begins the reason in Slurm, so that an update puts back what an update took."""
+    stays: bool
+    """The nodes have what they are to get, and take jobs all the while."""
 
 
 def slurm(variables: Variables) -> Slurm:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     run = variables["hostvars"][host]["hyperpod_run"]
     access = (run.get("node_access") or {}).get(variables["hyperpod_instance_id"]) or {}
-    return Slurm(plain(run["maintained_addresses"]), access.get("access") in REACHED, host)
+    return Slurm(
+        addresses=plain(run["maintained_addresses"]),
+        reached=access.get("access") in REACHED,
+        cluster_host=host,
+        purpose="replacement: " if _replaced(variables) else "new software: ",
+        stays=run.get("up_to_date", False),
+    )
 
 
 @dataclass(frozen=True)
@@ -73,10 +85,10 @@ class Addresses:
 
 
 def addresses(variables: Variables) -> Addresses:
-    """Of the nodes that are meant, by ``__maintenance_nodes``."""
-    ids = chosen(variables).instance_ids
-    rows = plain(variables["__maintenance_nodes"]["nodes"])
-    return Addresses([row["ip"] for row in rows if row["instance_id"] in ids and row["ip"]])
+    """Of the nodes that take no jobs meanwhile, by ``__maintenance_nodes``: those that are meant, all where a controller is."""
+    meant = chosen(variables)
+    rows = [row for row in plain(variables["__maintenance_nodes"]["nodes"]) if row["ip"]]
+    return Addresses([row["ip"] for row in rows if meant.controllers or row["instance_id"] in meant.instance_ids])
 
 
 @dataclass(frozen=True)
@@ -111,6 +123,25 @@ def node(variables: Variables) -> Node:
 
 
 @dataclass(frozen=True)
+class SlurmState:
+    """What controllers keep on their own disks, over an update."""
+
+    folder: str
+    """Of this cluster, on the shared file system."""
+    unsaved: list[str]
+    """Controllers that did not say that they saved it, by ``__maintenance_saved``."""
+
+
+def slurm_state(variables: Variables) -> SlurmState:
+    groups, host = variables["groups"], variables["inventory_hostname"]
+    own = host if host in groups[fleet.CLUSTERS] else fleet.cluster_host(variables["group_names"], groups)
+    cluster_id = str(variables["hostvars"][own]["hyperpod_cluster_arn"]).rpartition("/")[2]
+    saved = (variables.get("__maintenance_saved") or {}).get("results", [])
+    unsaved = [str(each["item"]) for each in saved if "slurm_state" not in each]
+    return SlurmState(f"{variables['maintenance_slurm_state_folder']}/{cluster_id}", unsaved)
+
+
+@dataclass(frozen=True)
 class Software:
     """The groups as ``cluster_software`` takes them, and whether any gets other software, by ``__maintenance_software``."""
 
@@ -123,6 +154,10 @@ def software(variables: Variables) -> Software:
     groups = [{"name": name, **({"image_release_version": version} if version else {})} for name in chosen(variables).groups]
     result = variables.get("__maintenance_software") or {}
     return Software(groups, bool(result.get("changes", [])))
+
+
+def _replaced(variables: Variables) -> bool:
+    return bool(variables["maintenance_chosen_by"] == "replace_nodes")
 
 
 def _is_login(variables: Variables, host: str) -> bool:
@@ -138,7 +173,7 @@ def _nodes(variables: Variables) -> list[str]:
 
 def _found(variables: Variables, nodes: t.Sequence[str]) -> dict[str, list[str]]:
     hostvars = variables["hostvars"]
-    if variables["maintenance_chosen_by"] == "replace_nodes":
+    if _replaced(variables):
         ids = {hostvars[host]["hyperpod_instance_id"]: host for host in nodes}
         return drained.chosen_nodes(plain(variables["maintenance_nodes"]), ids)
     names = given_names(plain(variables["maintenance_groups"]))
@@ -151,14 +186,16 @@ def _refused(
     variables: Variables, found: t.Mapping[str, list[str]], nodes: t.Sequence[str], controllers: t.Container[str]
 ) -> Findings:
     option = variables["maintenance_chosen_by"]
+    if not _replaced(variables):
+        known = sorted({str(variables["hostvars"][host]["hyperpod_instance_group"]) for host in nodes})
+        return told("maintenance-groups", option=option, shown=found["unknown"] or ["''"], allowed=known)
     allowed = [host for host in nodes if host not in controllers]
-    known = sorted({variables["hostvars"][host]["hyperpod_instance_group"] for host in allowed})
     shown = found["unknown"] or [host for host in found["hosts"] if host in controllers] or ["''"]
-    return told("maintenance-chosen", option=option, shown=shown, allowed=allowed if option == "replace_nodes" else known)
+    return told("maintenance-nodes", option=option, shown=shown, allowed=allowed)
 
 
 def _ids(hostvars: t.Any, hosts: t.Sequence[str]) -> list[str]:
     return [str(hostvars[host]["hyperpod_instance_id"]) for host in hosts]
 
 
-VIEWS = (chosen, slurm, addresses, emptied, node, software)
+VIEWS = (chosen, slurm, addresses, emptied, node, slurm_state, software)

@@ -26,7 +26,7 @@ MIRROR = "MLFLEET_HYPERPOD_DEBIAN_MIRROR"
 PACKAGES = (
     *("systemd-sysv", "dbus", "libpam-systemd", "python3", "sudo", "cron", "acl", "procps", "iproute2"),
     *("openssh-server", "openssh-client", "munge", "slurmctld", "slurmd", "slurm-client"),
-    *("slurmdbd", "mariadb-server-core", "mariadb-client-core"),
+    *("slurmdbd", "mariadb-server-core", "mariadb-client"),
     *("haproxy", "python3-fusepy", "openvpn", "nftables", "tmux"),
 )
 MMDEBSTRAP = (

@@ -58,7 +58,7 @@ CHANGING = ("login-access", "client-vpn")
 CLUSTERS, EXECUTION_ROLE = "clusters", "execution-role"
 """Those of a role that makes and changes clusters."""
 ROLES_OF_CLUSTERS = ("hyperpod_cluster", "maintenance")
-OF_THE_FIRST = {"mlfleet.hyperpod.cluster_lock", "mlfleet.hyperpod.cluster_node_info"}
+OF_THE_FIRST = {"mlfleet.hyperpod.cluster_lock", "mlfleet.hyperpod.cluster_look", "mlfleet.hyperpod.cluster_node_info"}
 """Modules that the first policy allows."""
 MODULES_OF_CLUSTERS = (
     *("cluster", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),

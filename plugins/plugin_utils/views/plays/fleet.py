@@ -62,7 +62,7 @@ def drain(variables: Variables) -> Drain:
 
 @dataclass(frozen=True)
 class Maintained:
-    """Nodes that are replaced or updated, on the host of their cluster."""
+    """Nodes that are replaced or updated, on the host of their cluster; none where they have what they are to get."""
 
     login_ids: list[str]
     undrained: list[str]
@@ -72,7 +72,9 @@ class Maintained:
 def maintained(variables: Variables) -> Maintained:
     groups = variables["groups"]
     login = set(groups.get(fleet.LOGIN_NODES, ()))
-    chosen = [host for host in (variables.get("hyperpod_run") or {}).get("chosen_nodes", ()) if host in login]
+    run = variables.get("hyperpod_run") or {}
+    goes = () if run.get("up_to_date", False) else run.get("chosen_nodes", ())
+    chosen = [host for host in goes if host in login]
     return Maintained([variables["hostvars"][host]["hyperpod_instance_id"] for host in chosen], chosen)
 
 
@@ -91,10 +93,11 @@ def turn(variables: Variables) -> Turn:
     if not run.get("ready", False):
         return Turn("")
     members = set(groups[variables["hostvars"][own]["hyperpod_cluster_group"]])
-    controllers = [each for each in groups.get("node_type_controller", ()) if each in members]
+    controllers = [each for each in groups.get(fleet.CONTROLLERS, ()) if each in members]
     if host in controllers[:1]:
         return Turn("hyperpod_slurm")
-    return Turn("hyperpod_draining" if host in run["chosen_nodes"] and host in groups.get(fleet.LOGIN_NODES, ()) else "")
+    goes = host in run["chosen_nodes"] and not run.get("up_to_date", False)
+    return Turn("hyperpod_draining" if goes and host in groups.get(fleet.LOGIN_NODES, ()) else "")
 
 
 @dataclass(frozen=True)

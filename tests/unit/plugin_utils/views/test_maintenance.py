@@ -44,7 +44,7 @@ def variables(by: str, wanted: t.Any, **more: t.Any) -> dict[str, t.Any]:
 
 def test_nodes_are_chosen_by_id_and_by_host() -> None:
     found = views.chosen(variables("replace_nodes", "i-2,w1,b1"))
-    assert found == views.Chosen([], ["in", "w1"], ["i-2", "i-3"], ["i-3"], ["login", "work"])
+    assert found == views.Chosen([], ["in", "w1"], ["i-2", "i-3"], ["i-3"], ["login", "work"], [])
 
 
 def test_groups_are_chosen_by_name_in_each_cluster() -> None:
@@ -57,10 +57,9 @@ def test_groups_are_chosen_by_name_in_each_cluster() -> None:
 @pytest.mark.parametrize(
     ("by", "wanted", "shown"),
     [
-        ("replace_nodes", "i-8", "replace_nodes: i-8 is not allowed: it is no node or group of these clusters, or that of a contr"),
+        ("replace_nodes", "i-8", "replace_nodes: i-8 is not allowed: it is no node of these clusters, or a controller. Allowed: in"),
         ("replace_nodes", "i-1", "replace_nodes: head is not allowed"),
         ("replace_nodes", [], "replace_nodes: '' is not allowed"),
-        ("update_groups", "top", "update_groups: head is not allowed"),
         ("update_groups", "i-2", "update_groups: i-2 is not allowed"),
         ("update_groups", "", "update_groups: '' is not allowed"),
     ],
@@ -69,7 +68,24 @@ def test_controllers_and_what_there_is_not_are_refused(by: str, wanted: t.Any, s
     (refused,) = views.chosen(variables(by, wanted)).refusals
     assert refused["text"].startswith(shown)
     allowed = refused["text"].partition("Allowed: ")[2]
-    assert allowed == ("in, w1, w2, b1." if by == "replace_nodes" else "login, work.")
+    assert allowed == ("in, w1, w2, b1." if by == "replace_nodes" else "login, top, work.")
+
+
+def test_the_group_of_a_controller_takes_all_nodes_out_of_work() -> None:
+    chosen = views.chosen(variables("update_groups", "top"))
+    assert (chosen.refusals, chosen.hosts, chosen.controllers) == ([], ["head"], ["head"])
+    rows = [{"instance_id": iid, "ip": f"10.0.0.{iid[-1]}"} for iid in ("i-1", "i-2", "i-3")]
+    found = views.addresses(variables("update_groups", "top", __maintenance_nodes={"nodes": rows}))
+    assert found.found == ["10.0.0.1", "10.0.0.2", "10.0.0.3"]
+
+
+@pytest.mark.parametrize("host", ["ml", "head"])
+def test_each_cluster_has_its_own_folder_for_the_state_of_slurm(host: str) -> None:
+    hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_cluster_arn": "arn:aws:sagemaker:us-west-2:1:cluster/abc"}}
+    saved = {"results": [{"item": "head", "slurm_state": {}}, {"item": "other", "unreachable": True}]}
+    more = {"hostvars": hostvars, "inventory_hostname": host, "maintenance_slurm_state_folder": "/fsx/.state"}
+    assert views.slurm_state(variables("update_groups", "top", **more)) == views.SlurmState("/fsx/.state/abc", [])
+    assert views.slurm_state(variables("update_groups", "top", **more, __maintenance_saved=saved)).unsaved == ["other"]
 
 
 def test_addresses_are_those_of_the_chosen_nodes_that_have_one() -> None:
@@ -92,10 +108,13 @@ def test_machines_go_once_nobody_is_on_them(jobs_ended: bool | None, empty: bool
 
 @pytest.mark.parametrize(("access", "reached"), [("ready", True), ("gained", True), ("unproven", False)])
 def test_a_controller_is_asked_that_answers(access: str, reached: bool) -> None:
-    run = {"maintained_addresses": ["10.0.0.3"], "node_access": {"i-1": {"access": access}}}
+    run: dict[str, t.Any] = {"maintained_addresses": ["10.0.0.3"], "node_access": {"i-1": {"access": access}}}
     hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_run": run}}
     found = views.slurm(variables("replace_nodes", "w1", hostvars=hostvars, hyperpod_instance_id="i-1"))
-    assert found == views.Slurm(["10.0.0.3"], reached, "ml")
+    assert found == views.Slurm(["10.0.0.3"], reached, "ml", "replacement: ", stays=False)
+    run["up_to_date"] = True
+    again = views.slurm(variables("update_groups", "work", hostvars=hostvars, hyperpod_instance_id="i-1"))
+    assert (again.purpose, again.stays) == ("new software: ", True)
 
 
 def test_the_version_goes_to_each_group() -> None:

@@ -6,14 +6,33 @@
 
 from __future__ import annotations
 
+import time
+import typing as t
+
 from ...._core.plan import Step
-from ...system import run
+from ...system import CommandFailed, run
+from .observe import listed_nodes
 
 _AT_ONCE = 200
+_HEARS_SECONDS = 60.0
+"""A slurmctld that has just started says that a drained node can't be resumed until it has heard from the node."""
+_POLL_SECONDS = 2.0
 
 
 def apply(step: Step) -> None:
     names = step.arguments["names"]
     for begin in range(0, len(names), _AT_ONCE):
-        listed = ",".join(names[begin : begin + _AT_ONCE])
-        run(["scontrol", "update", f"nodename={listed}", *step.arguments["values"]], timeout=60)
+        _update(names[begin : begin + _AT_ONCE], step.arguments["values"])
+
+
+def _update(names: t.Sequence[str], values: t.Sequence[str]) -> None:
+    deadline = time.monotonic() + _HEARS_SECONDS
+    while names:
+        try:
+            run(["scontrol", "update", f"nodename={','.join(names)}", *values], timeout=60)
+            return
+        except CommandFailed:
+            if "state=resume" not in values or time.monotonic() > deadline:
+                raise
+        time.sleep(_POLL_SECONDS)
+        names = [node.name for node in listed_nodes() if node.name in names and node.drained]

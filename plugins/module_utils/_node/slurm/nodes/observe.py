@@ -20,11 +20,16 @@ _SIGNS = "*~#!%$@^-+"
 
 def observe(desired: Desired) -> State:
     """:raises CommandFailed: where Slurm does not answer."""
-    listed = parse_nodes(run(_NODES, timeout=60).stdout)
+    listed = listed_nodes()
     found = {address: node for address in desired.addresses for node in listed if is_at(node, address)}
     nodes = tuple(sorted(set(found.values()), key=lambda node: node.name))
     unknown = tuple(address for address in desired.addresses if address not in found)
     return State(nodes, _jobs(nodes), unknown)
+
+
+def listed_nodes() -> list[SlurmNode]:
+    """All of the cluster."""
+    return parse_nodes(run(_NODES, timeout=60).stdout)
 
 
 def is_at(node: SlurmNode, address: str) -> bool:

@@ -17,7 +17,7 @@ def plan(desired: Desired, state: State) -> Plan:
     """:raises Refused: with ``jobs: refuse``, while there are some."""
     if desired.state == DRAINED:
         return _drain(desired, state)
-    names = [node.name for node in state.nodes if node.ours]
+    names = [node.name for node in state.nodes if node.ours and node.reason.startswith(OURS + desired.reason)]
     changes = tuple(Change("update", f"Slurm node {name}", "state", "drained", "resumed") for name in names)
     arguments = {"names": names, "values": ["state=resume"]}
     step = Step(UPDATE, arguments, changes, lambda state: state.having(names, state="idle", reason=""))

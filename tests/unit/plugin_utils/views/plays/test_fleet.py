@@ -102,3 +102,4 @@ def test_login_nodes_that_are_maintained() -> None:
     found = fleet.maintained(of_play("ml", chosen_nodes=["in", "work", "gone"]))
     assert (found.login_ids, found.undrained) == (["i-1"], ["in"])
     assert fleet.maintained(of_play("ml")) == fleet.Maintained([], [])
+    assert fleet.maintained(of_play("ml", chosen_nodes=["in"], up_to_date=True)) == fleet.Maintained([], [])

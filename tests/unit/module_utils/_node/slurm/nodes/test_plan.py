@@ -51,6 +51,10 @@ def test_only_what_was_drained_by_us_is_resumed() -> None:
     assert plan(Desired(RESUMED, ()), made.after(ALL)).steps == ()
 
 
+def test_what_was_drained_for_another_reason_stays_so() -> None:
+    assert plan(Desired(RESUMED, (), "di"), ALL).steps and not plan(Desired(RESUMED, (), "new software"), ALL).steps
+
+
 def test_jobs_are_refused_where_that_is_asked_for() -> None:
     asked = Desired(DRAINED, (), "disk", jobs="refuse")
     with pytest.raises(Refused) as refused:

@@ -1,0 +1,215 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The folder on the shared file system. Standard library only, Python 3.9 syntax.
+
+Whoever may write to that file system is a stranger: nothing is read from a folder or a file that is not root's or SlurmUser's
+alone. All is done as the folder's owner, since root means nobody on storage that squashes it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+import pwd
+import shutil
+import stat
+import typing as t
+
+from ...._core.failure import Failure, refuse_option
+from ... import child, files, mounts
+from .model import Saved, Slurm
+
+STATE, DATABASE, ABOUT = "state.tar", "accounting.sql", "about.json"
+_SECONDS = 20.0
+_SAVING, _SAVED, _BACK = "saving", "saved", "put-back"
+
+
+class Untrusted(Failure):
+    """Others may write there."""
+
+
+def is_shared(path: str) -> bool:
+    mount = mounts.covering(mounts.read(), path)
+    return mount is not None and mount.network
+
+
+def exists(path: str) -> bool:
+    """On a shared file system.
+
+    :raises Failure: where that does not answer.
+    """
+    try:
+        return is_shared(path) and bool(child.run(lambda: os.path.lexists(path), timeout=_SECONDS))
+    except child.Hung:
+        raise _silent(path) from None
+
+
+class Folder:
+    """Of one cluster. ``user`` is SlurmUser, who may do all on the cluster that root may."""
+
+    def __init__(self, path: str, user: str) -> None:
+        self.path = path
+        self._user = user
+
+    def waiting(self) -> Saved | None:
+        """The state that waits to be put back.
+
+        :raises Untrusted: where somebody else than root and SlurmUser has a hand in it.
+        :raises Failure: where the file system does not answer.
+        """
+        if not is_shared(self.path):
+            return None
+        try:
+            about = child.run(self._about, timeout=_SECONDS)
+        except child.Hung:
+            raise _silent(self.path) from None
+        except child.ChildFailed as failed:
+            raise Untrusted(f"{self.path} is not looked into: {failed}") from None
+        return None if about is None else Saved(about["id"], about["time"], Slurm(**about["slurm"]), about["digests"])
+
+    def begin(self) -> str:
+        """An empty folder for what is saved.
+
+        :raises Failure: where nobody can have one for himself alone.
+        """
+        if not is_shared(self.path):
+            refuse_option("folder", self.path, "a folder on a shared file system", "the update blanks the controller's own disk")
+        account = pwd.getpwnam(self._user)
+        path = os.path.join(self.path, _SAVING)
+        try:
+            with contextlib.suppress(PermissionError), _acting(account.pw_uid):
+                os.makedirs(self.path, mode=0o700, exist_ok=True)
+            if not os.path.isdir(self.path):
+                os.makedirs(self.path, mode=0o700)
+                os.chown(self.path, account.pw_uid, account.pw_gid)
+            self._require_own(self.path)
+            with self._acting():
+                _drop(path)
+                os.mkdir(path, 0o700)
+        except OSError as error:
+            raise Failure(f"{self.path}: {error.strerror}. Root or {self._user} must be able to write there.") from None
+        return path
+
+    def created(self, name: str) -> t.BinaryIO:
+        """A file of what is being saved, opened for writing."""
+        with self._acting():
+            path = os.path.join(self.path, _SAVING, name)
+            return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w+b")
+
+    def finish(self, saved: Saved) -> None:
+        """What was saved is whole. It takes the place of what the same disk gave before."""
+        with self.created(ABOUT) as stream:
+            stream.write(json.dumps(dataclasses.asdict(saved)).encode())
+            settled(stream)
+        with self._acting():
+            _drop(os.path.join(self.path, _SAVED))
+            os.rename(os.path.join(self.path, _SAVING), os.path.join(self.path, _SAVED))
+            files.sync_directory(self.path)
+
+    def source(self, name: str, digest: str) -> t.BinaryIO:
+        """A saved file, opened for reading.
+
+        :raises Failure: where it is not as it was saved.
+        """
+        with self._acting():
+            stream = self._opened(os.path.join(self.path, _SAVED, name))
+        if _digest_of(stream) != digest:
+            raise Failure(f"{self.path}/{_SAVED}/{name} is not what was saved there: its checksum is another.")
+        return stream
+
+    def put_back(self) -> None:
+        """It waits no more. The last one is kept, for whoever needs to look."""
+        with self._acting():
+            _drop(os.path.join(self.path, _BACK))
+            os.rename(os.path.join(self.path, _SAVED), os.path.join(self.path, _BACK))
+
+    def drop(self) -> None:
+        """What was saved is not needed."""
+        if os.path.isdir(self.path):
+            with self._acting():
+                for name in (_SAVING, _SAVED):
+                    _drop(os.path.join(self.path, name))
+
+    def _about(self) -> dict[str, t.Any] | None:
+        """In a child, which becomes the owner."""
+        if not os.path.lexists(self.path):
+            return None
+        self._require_own(self.path)
+        with self._acting():
+            path = os.path.join(self.path, _SAVED)
+            if not os.path.lexists(path):
+                return None
+            self._require_own(path)
+            return t.cast("dict[str, t.Any]", json.loads(self._opened(os.path.join(path, ABOUT)).read()))
+
+    def _acting(self) -> contextlib.AbstractContextManager[None]:
+        return _acting(os.lstat(self.path).st_uid)
+
+    def _opened(self, path: str) -> t.BinaryIO:
+        stream = os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+        self._require(path, os.fstat(stream.fileno()), stat.S_ISREG)
+        return stream
+
+    def _require_own(self, path: str) -> None:
+        """All folders from ``path`` up to where the file system is mounted."""
+        mount = mounts.covering(mounts.read(), path)
+        while mount is not None and path != mount.path:
+            self._require(path, os.lstat(path), stat.S_ISDIR)
+            path = os.path.dirname(path)
+
+    def _require(self, path: str, status: os.stat_result, kind: t.Callable[[int], bool]) -> None:
+        owners = (0, pwd.getpwnam(self._user).pw_uid)
+        if not kind(status.st_mode) or status.st_uid not in owners or status.st_mode & 0o022:
+            raise Untrusted(f"{path} is not of those that only root or {self._user} may write to.")
+
+
+def _silent(path: str) -> Failure:
+    return Failure(f"{path}: the file system gave no answer within {_SECONDS:.0f} s.")
+
+
+def settled(stream: t.BinaryIO) -> str:
+    """Its SHA-256, once it is on the disk."""
+    stream.flush()
+    os.fsync(stream.fileno())
+    return _digest_of(stream)
+
+
+def _digest_of(stream: t.BinaryIO) -> str:
+    """Of the whole file, which is at its begin again afterwards."""
+    stream.seek(0)
+    digest = hashlib.sha256()
+    while chunk := stream.read(1 << 20):
+        digest.update(chunk)
+    stream.seek(0)
+    return digest.hexdigest()
+
+
+@contextlib.contextmanager
+def _acting(uid: int) -> t.Iterator[None]:
+    """As an owner, for the file system alone."""
+    if uid == os.geteuid():
+        yield
+        return
+    group, groups = os.getegid(), os.getgroups()
+    own = pwd.getpwuid(uid).pw_gid
+    os.setgroups([own])
+    os.setegid(own)
+    os.seteuid(uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(group)
+        os.setgroups(groups)
+
+
+def _drop(path: str) -> None:
+    if os.path.islink(path):
+        os.unlink(path)
+    elif os.path.lexists(path):
+        shutil.rmtree(path)

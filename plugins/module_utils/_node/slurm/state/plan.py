@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Whether Slurm's state is saved or put back; pure. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ...._core.failure import Failure, Refused
+from ...._core.plan import Change, Plan, Step
+from .model import SAVED, Desired, Saved, Slurm, State
+
+SAVE, START, RESTORE = "save", "start", "restore"
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    """:raises Failure: where nobody knows what to save, or a saved state would be lost."""
+    if desired.state == SAVED:
+        return _save(desired, state)
+    if state.saved is not None and state.saved.id != state.here:
+        return _restore(desired, state.saved, state.slurm or state.saved.slurm)
+    if state.here:
+        started = Change("update", "slurmctld", "state", "running" if state.running else "stopped", "running")
+        return _one(START, {"slurm": state.slurm or Slurm()}, started)
+    return Plan(notes=(state.remark,) if state.remark else ())
+
+
+def _save(desired: Desired, state: State) -> Plan:
+    saved = state.saved
+    if saved is not None and saved.id == state.here and not state.running:
+        return Plan()
+    if saved is not None and saved.id != state.here:
+        raise Refused(
+            f"folder: {desired.folder} has Slurm's state of {saved.time}, which was not put back. Put it back with state=restored "
+            "or the playbook reconcile, or remove the folder if nobody needs it.",
+            option="folder",
+        )
+    if state.slurm is None:
+        raise Failure("slurmctld does not answer, so nobody knows what is to be saved.")
+    if not state.slurm.local:
+        return Plan()
+    change = Change("update", "slurmctld", "state", "running", f"stopped, and {kept(state.slurm)} saved in {desired.folder}")
+    return _one(SAVE, {"slurm": state.slurm}, change)
+
+
+def _restore(desired: Desired, saved: Saved, slurm: Slurm) -> Plan:
+    had = saved.slurm
+    if bool(had.database) > bool(slurm.database) or bool(had.location) > bool(slurm.location):
+        here = kept(slurm) or "neither"
+        raise Failure(f"{kept(had)} were saved in {desired.folder}, and this controller now has only {here} on its disk.")
+    change = Change("update", "slurmctld", "state", "blank", f"{kept(had)} of {saved.time} from {desired.folder}")
+    return _one(RESTORE, {"slurm": slurm, "saved": saved}, change)
+
+
+def kept(slurm: Slurm) -> str:
+    what = [("jobs and nodes", slurm.location), ("accounting", slurm.database)]
+    return " and ".join(name for name, there in what if there)
+
+
+def _one(operation: str, arguments: dict[str, object], change: Change) -> Plan:
+    """When it was saved nobody knows before; put back, nothing waits."""
+
+    def effect(state: State) -> State:
+        return state if operation == SAVE else dataclasses.replace(state, saved=None, here="")
+
+    return Plan((Step(operation, arguments, (change,), effect),))

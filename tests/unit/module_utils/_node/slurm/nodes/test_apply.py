@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Slurm is told, also by whom it does not know yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes import apply as applied
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
+
+STARTED = """\
+echo "$*" >>{calls}
+[ "$2" = nodename=b ] && exit 0
+echo 'slurm_update error: Invalid node state specified' >&2
+exit 1
+"""
+
+
+@pytest.fixture
+def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Slurm has just started: it resumes a at once, says no to both, and b the next time."""
+    monkeypatch.setattr(system, "SEARCH_PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(applied, "_POLL_SECONDS", 0.01)
+    found = tmp_path / "calls"
+    for name, text in {"scontrol": STARTED.format(calls=found), "sinfo": "echo 'a|a|idle|none'; echo 'b|b|drained*|ours'"}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    return found
+
+
+def step(*values: str) -> Step:
+    return Step("scontrol update", {"names": ["a", "b"], "values": list(values)}, ())
+
+
+def test_nodes_that_slurm_has_not_heard_from_are_resumed_once_it_has(calls: Path) -> None:
+    applied.apply(step("state=resume"))
+    assert calls.read_text().splitlines() == ["update nodename=a,b state=resume", "update nodename=b state=resume"]
+
+
+def test_it_is_not_waited_for_without_end(calls: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(applied, "_HEARS_SECONDS", -1.0)
+    with pytest.raises(CommandFailed, match="Invalid node state"):
+        applied.apply(step("state=resume"))
+    assert len(calls.read_text().splitlines()) == 1
+
+
+def test_a_drain_that_slurm_refuses_is_no_drain(calls: Path) -> None:
+    with pytest.raises(CommandFailed, match="Invalid node state"):
+        applied.apply(step("state=drain", "reason=disk"))
+    assert len(calls.read_text().splitlines()) == 1

@@ -1,0 +1,98 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether Slurm's state is saved, put back, or Slurm only started again."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.state.model import (
+    RESTORED,
+    SAVED,
+    Desired,
+    Saved,
+    Slurm,
+    State,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.state.options import desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.state.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.state.result import result
+
+FOLDER = "/fsx/.hyperpod_slurm_state/ml"
+BOTH = Slurm("/var/spool/slurmctld", "slurm", "slurm_acct_db")
+WAITS = Saved("a1", "2026-11-24T01:02:03Z", BOTH, {"state.tar": "0", "accounting.sql": "1"})
+TO_SAVE, TO_RESTORE = Desired(SAVED, FOLDER, 60), Desired(RESTORED, FOLDER, 60)
+
+
+def operations(desired: Desired, state: State) -> list[str]:
+    return [step.operation for step in plan(desired, state).steps]
+
+
+def test_what_is_on_the_controllers_disk_is_saved_once() -> None:
+    made = plan(TO_SAVE, State(BOTH, None))
+    (change,) = made.changes
+    assert change.after == f"stopped, and jobs and nodes and accounting saved in {FOLDER}"
+    assert [step.arguments for step in made.steps] == [{"slurm": BOTH}]
+    assert operations(TO_SAVE, State(BOTH, WAITS, here="a1", running=False)) == []
+
+
+def test_a_slurm_that_went_on_since_is_saved_anew() -> None:
+    assert operations(TO_SAVE, State(BOTH, WAITS, here="a1", running=True)) == ["save"]
+
+
+def test_what_lies_elsewhere_stays_there() -> None:
+    assert operations(TO_SAVE, State(Slurm(), None)) == []
+    (change,) = plan(TO_SAVE, State(Slurm(database="slurm_acct_db"), None)).changes
+    assert change.after == f"stopped, and accounting saved in {FOLDER}"
+
+
+def test_nothing_is_saved_over_a_state_that_waits_for_a_blank_disk() -> None:
+    with pytest.raises(Refused, match="has Slurm's state of 2026-11-24T01:02:03Z, which was not put back"):
+        plan(TO_SAVE, State(BOTH, WAITS))
+
+
+def test_nobody_knows_what_to_save_of_a_slurm_that_does_not_answer() -> None:
+    with pytest.raises(Failure, match="slurmctld does not answer"):
+        plan(TO_SAVE, State(None, None))
+
+
+def test_a_blank_disk_gets_back_what_was_saved_and_then_nothing_waits() -> None:
+    made = plan(TO_RESTORE, State(BOTH, WAITS))
+    (step,) = made.steps
+    assert step.operation == "restore" and step.arguments == {"slurm": BOTH, "saved": WAITS}
+    assert result(State(BOTH, WAITS)) == {"slurm_state": {"waiting": "2026-11-24T01:02:03Z"}}
+    assert result(made.after(State(BOTH, WAITS))) == {"slurm_state": {"waiting": ""}}
+
+
+def test_a_new_image_says_where_slurm_is_now_and_the_saved_state_where_it_does_not_answer() -> None:
+    other = Slurm("/var/lib/slurm", "slurm", "slurm_acct_db")
+    assert plan(TO_RESTORE, State(other, WAITS)).steps[0].arguments["slurm"] == other
+    assert plan(TO_RESTORE, State(None, WAITS)).steps[0].arguments["slurm"] == BOTH
+
+
+@pytest.mark.parametrize("now", [Slurm("/var/spool/slurmctld"), Slurm(database="slurm_acct_db"), Slurm()])
+def test_what_was_saved_and_has_no_place_any_more_is_named(now: Slurm) -> None:
+    with pytest.raises(Failure, match=f"jobs and nodes and accounting were saved in {FOLDER}"):
+        plan(TO_RESTORE, State(now, WAITS))
+
+
+@pytest.mark.parametrize("saved", [None, WAITS])
+def test_on_the_disk_that_gave_it_slurm_is_only_started_again(saved: Saved | None) -> None:
+    assert operations(TO_RESTORE, State(None, saved, here="a1", running=False)) == ["start"]
+
+
+def test_nothing_is_done_where_nothing_waits_and_a_folder_of_strangers_is_told() -> None:
+    assert operations(TO_RESTORE, State(None, None)) == []
+    made = plan(TO_RESTORE, State(None, None, remark="it is somebody's"))
+    assert not made.steps and made.notes == ("it is somebody's",)
+
+
+@pytest.mark.parametrize(
+    "values", [{"folder": "/fsx"}, {"folder": "fsx/a"}, {"folder": "/fsx/../etc"}, {"folder": "/fsx/a b"}, {"timeout": 0}, {"timeout": 86401}]
+)
+def test_bad_options_are_refused(values: dict[str, t.Any]) -> None:
+    with pytest.raises(Refused, match=next(iter(values))):
+        desired({"state": SAVED, "folder": FOLDER, "timeout": 60, **values})
