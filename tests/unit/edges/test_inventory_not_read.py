@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import json
 import typing as t
-from pathlib import Path
 
 import pytest
 import reported
@@ -17,7 +16,6 @@ from simulated import hostile
 
 pytestmark = pytest.mark.slow
 
-PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
 SENTENCE = "profile nosuch, region eu-west-1: The config profile (nosuch) could not be found"
 
 
@@ -42,23 +40,6 @@ def partial(world: hostile.World) -> tuple[str, str]:
 def report_of(world: hostile.World) -> dict[str, t.Any]:
     found: dict[str, t.Any] = json.loads((world.home / ".mlfleet/hyperpod/report-look.json").read_text())
     return found
-
-
-def _imported(path: Path) -> t.Iterator[str]:
-    """What a playbook consists of: plays by name, and end.yml as such."""
-    for entry in yaml.safe_load(path.read_text()):
-        name = entry.get("ansible.builtin.import_playbook")
-        if name is None or name == "end.yml":
-            yield name or entry["name"]
-        else:
-            going_on = entry.get("vars", {}).get("hyperpod_goes_on", False)
-            yield from (each for each in _imported(path.with_name(name)) if not (going_on and each == "end.yml"))
-
-
-@pytest.mark.parametrize("path", sorted(set(PLAYBOOKS.glob("*.yml")) - {PLAYBOOKS / "begin.yml", PLAYBOOKS / "end.yml"}))
-def test_every_playbook_ends_with_it_and_nothing_comes_after(path: Path) -> None:
-    plays = list(_imported(path))
-    assert plays.count("end.yml") == 1 and plays[-1] == "end.yml"
 
 
 def test_a_source_with_a_part_that_can_not_be_read_ends_in_failure(world: hostile.World) -> None:

@@ -50,7 +50,7 @@ def included(tasks: t.Iterable[t.Any]) -> t.Iterator[tuple[tuple[str, str], dict
 
 def test_tags_take_all_plays_or_none() -> None:
     """So that no combination of tags leaves out how a run begins and ends."""
-    assert [play["tags"] for play in PLAYS] == [list(PARTS)] * 6
+    assert [play["name"] for play in PLAYS if play["tags"] != list(PARTS)] == []
     tagged = [task for play in PLAYS for _name, task in included(play["tasks"]) if "tags" in task]
     assert tagged == []
 
