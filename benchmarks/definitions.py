@@ -28,7 +28,7 @@ def rows(clusters: int = CLUSTERS, groups: int = GROUPS) -> t.Iterator[tuple[str
     from simulated import Simulated, simulator
     from simulated.definitions import Definitions
 
-    with tempfile.TemporaryDirectory() as temporary:
+    with tempfile.TemporaryDirectory(dir="/tmp") as temporary:  # short: ansible-core opens a socket below it
         folder = Path(temporary)
         (folder / "aws").mkdir()
         with simulator(folder / "aws") as url:
