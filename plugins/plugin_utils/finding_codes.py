@@ -204,6 +204,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("maintenance-waits", (PENDING, FAILURE), "Nodes are not replaced or updated while jobs or sessions are on them."),
         Code("maintenance-failed", (FAILURE,), "AWS did not replace or update nodes, which stay drained."),
         Code("maintenance-nothing", (NOTE,), "Groups have the software already that was asked for."),
+        Code("cluster-goes", (NOTE,), "What goes with a cluster that is deleted: nodes, volumes, jobs."),
         Code("cluster-made", (NOTE,), "A cluster was created, and what comes next.", "cluster"),
     ),
     "Adoption": (

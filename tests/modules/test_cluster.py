@@ -173,6 +173,20 @@ def test_another_cluster_of_that_name_stays(simulator, standing):
     assert refused["failed"] and "cluster_arn: " in refused["msg"] and not refused["mutating"], refused
 
 
+@pytest.mark.parametrize("small_cluster", ["Eks"], indirect=True)
+def test_task_governance_holds_a_cluster_until_its_policies_are_gone(simulator, small_cluster):
+    """AWS lists those, too, that were deleted; they hold nothing."""
+    gone = {"name": "small", "state": "absent", "cluster_arn": small_cluster.arn, **QUICK}
+    simulator.control("settings", {"compute_quotas": ["research"], "cluster_scheduler_configs": ["fair"]})
+    refused = simulator.run("cluster", **gone)
+    simulator.control("settings", {"compute_quotas": [], "cluster_scheduler_configs": []})
+    assert "while it has scheduler configuration fair, compute quota research; remove them first" in refused["msg"], refused
+    assert refused["failed"] and not refused["mutating"]
+    (change,) = simulator.run("cluster", check=True, **gone)["changes"]
+    nodes = {name: len(group["node_ids"]) for name, group in change["before"]["groups"].items()}
+    assert nodes and all(nodes.values()), change
+
+
 def test_what_cannot_change_is_refused_before_a_call(simulator, standing, network):
     vpc = {"subnets": network["subnets"][1:], "security_group_ids": network["groups"][:1]}
     for wrong, named in (

@@ -49,8 +49,10 @@ def simulator(state: Path) -> t.Iterator[str]:
 class Simulated:
     """The API at ``url``: clients, its control interface, and our modules."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, libraries: Path | None = None) -> None:
         self.url = url
+        self.libraries = libraries
+        """A folder of Python packages that modules use instead of those beside them."""
         self.printed: list[str] = []
         """Everything that modules wrote, for a look at what must not be there."""
         self._clients: dict[str, t.Any] = {}
@@ -123,7 +125,7 @@ class Simulated:
         if not hasattr(self._here, "server"):
             environment = {
                 "PATH": os.environ["PATH"],
-                "PYTHONPATH": f"{COLLECTIONS}:{TESTS}",
+                "PYTHONPATH": ":".join(map(str, filter(None, (self.libraries, COLLECTIONS, TESTS)))),
                 "AWS_ENDPOINT_URL": self.url,
                 "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
                 "AWS_SECRET_ACCESS_KEY": "secret-example",

@@ -40,6 +40,9 @@ NEXT_STEPS = {
     "DependencyViolation": "wait until the interfaces that use it are gone, then run again",
 }
 
+COMPLETE = "1.44.3"
+"""The first botocore that knows every operation and member of the API that this collection uses."""
+
 PASSING = ("TooManyUpdates",)
 """Codes that botocore takes for final and that pass. Parameter Store says it while somebody else writes the same
 parameter, and for 30 seconds after one of that name was deleted."""
@@ -111,8 +114,12 @@ class Api:
 
     def require_member(self, operation: str, path: t.Sequence[str]) -> None:
         """As ``require``, for a member however deep in the request."""
-        if not knows(self.client.meta.service_model.operation_model(operation).input_shape, path):
+        if not self.knows_member(operation, path):
             refuse_old_botocore(".".join((operation, *path)))
+
+    def knows_member(self, operation: str, path: t.Sequence[str]) -> bool:
+        """Whether the installed botocore takes it in a request."""
+        return knows(self.client.meta.service_model.operation_model(operation).input_shape, path)
 
 
 def knows(shape: t.Any, path: t.Sequence[str]) -> bool:
@@ -126,8 +133,10 @@ def knows(shape: t.Any, path: t.Sequence[str]) -> bool:
     return True
 
 
-def refuse_old_botocore(what: str) -> t.NoReturn:
-    raise Refused(f"botocore {botocore.__version__} does not know {what}; install a newer botocore.")
+def refuse_old_botocore(what: str, *, so: str = "") -> t.NoReturn:
+    """``so``: what would come of it."""
+    end = f"{so and ', so '}{so}; install botocore {COMPLETE} or newer."
+    raise Refused(f"botocore {botocore.__version__} does not know {what}{end}")
 
 
 class _Module(AnsibleAWSModule):

@@ -186,6 +186,13 @@ def parameters(table: Table, values: Values, prefix: tuple[str, ...] = ()) -> t.
                 yield from parameters(setting.parts, each, (*prefix, setting.api))
 
 
+def all_parameters(table: Table, prefix: tuple[str, ...] = ()) -> t.Iterator[tuple[str, ...]]:
+    """The paths of all the API's names."""
+    for setting in table:
+        yield (*prefix, setting.api)
+        yield from all_parameters(setting.parts, (*prefix, setting.api))
+
+
 def _path(within: str, option: str) -> str:
     return f"{within}.{option}" if within else option
 

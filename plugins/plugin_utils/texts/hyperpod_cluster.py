@@ -30,6 +30,10 @@ TEXTS: Texts = {
         "Helm chart",
         kind="note",
     ),
+    "cluster-goes": Text(
+        "cluster-goes",
+        "With {cluster} go its nodes and what is on their disks: {nodes}. Volumes: {volumes}. Running jobs: {jobs}.",
+    ),
     "cluster-made": Text(
         "cluster-made",
         "Cluster {cluster} is there: {arn}.{hint} Once the inventory has it, login_access lets people in.",

@@ -32,6 +32,8 @@ SETTINGS: dict[str, t.Any] = {
     "security_group_rule_lag_seconds": 0.2,  # the first look within that time does not show a new rule
     "security_group_lag_seconds": 0,  # how long a new group is not found by filters, and gets no rules
     "cluster_lag_seconds": 0,  # how long DescribeCluster tells what was there before a change was asked for
+    "compute_quotas": [],  # names, of each cluster with EKS; with one left it is not deleted
+    "cluster_scheduler_configs": [],  # as compute_quotas
     "policies": [],  # documents that every call is held against; none are held against none
     "page_size": 1000,  # at most, of a HyperPod or Client VPN listing; AWS may give fewer items than asked for
 }

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import time
+import typing as t
 from collections.abc import Callable
 
 import boto3
@@ -27,6 +28,15 @@ def client(service: str, profile: str = "lab"):
 
 def make(progress: Callable[[str], None], *, login: int = 3, compute: int = 2) -> None:
     begin = time.monotonic()
+    subnets, group = make_network()
+    progress(f"VPC, subnets, security group: {time.monotonic() - begin:.1f} s")
+    create_cluster(CLUSTER, subnets, group, login=login, compute=compute)
+    wait_in_service(CLUSTER)
+    progress(f"cluster {CLUSTER}, machines and Slurm: {time.monotonic() - begin:.1f} s")
+
+
+def make_network() -> tuple[list[str], str]:
+    """A VPC; its subnets and the nodes' security group."""
     ec2 = client("ec2")
     vpc = ec2.create_vpc(CidrBlock=VPC_CIDR, TagSpecifications=_named("vpc", "lab"))["Vpc"]["VpcId"]
     subnets = [
@@ -35,11 +45,7 @@ def make(progress: Callable[[str], None], *, login: int = 3, compute: int = 2) -
         )["Subnet"]["SubnetId"]
         for name, (cidr, zone) in SUBNETS.items()
     ]
-    group = _security_group(ec2, vpc)
-    progress(f"VPC, subnets, security group: {time.monotonic() - begin:.1f} s")
-    create_cluster(CLUSTER, subnets, group, login=login, compute=compute)
-    wait_in_service(CLUSTER)
-    progress(f"cluster {CLUSTER}, machines and Slurm: {time.monotonic() - begin:.1f} s")
+    return subnets, _security_group(ec2, vpc)
 
 
 def _named(kind: str, name: str) -> list[dict]:
@@ -66,22 +72,28 @@ def _security_group(ec2, vpc: str) -> str:
 
 
 def create_cluster(name: str, subnets: list[str], security_group: str, *, login: int = 3, compute: int = 2) -> str:
-    """A Slurm cluster with a controller, login nodes over all subnets and compute nodes; returns its ARN."""
+    """The cluster of ``definition``; returns its ARN."""
+    wanted = definition(name, subnets, security_group, login=login, compute=compute)
+    return client("sagemaker").create_cluster(**wanted)["ClusterArn"]
+
+
+def definition(name: str, subnets: list[str], security_group: str, *, login: int = 3, compute: int = 2) -> dict[str, t.Any]:
+    """What CreateCluster takes: Slurm, a controller, login nodes over all subnets and compute nodes."""
     groups = [
         _group("controller-machine", "ml.m5.xlarge", 1, {"NodeType": "Controller"}),
         _group("login-group", "ml.m5.xlarge", login, {"NodeType": "Login"})
         | {"OverrideVpcConfig": {"SecurityGroupIds": [security_group], "Subnets": subnets}},
         _group("worker-group-1", "ml.p5.48xlarge", compute, {"NodeType": "Compute", "PartitionNames": ["gpu"]}),
     ]
-    return client("sagemaker").create_cluster(
-        ClusterName=name,
-        InstanceGroups=groups,
-        VpcConfig={"SecurityGroupIds": [security_group], "Subnets": subnets[:1]},
-        Orchestrator={"Slurm": {"SlurmConfigStrategy": "Managed"}},
-        NodeProvisioningMode="Continuous",
-        NodeRecovery="Automatic",
-        Tags=[{"Key": "team", "Value": "research"}],
-    )["ClusterArn"]
+    return {
+        "ClusterName": name,
+        "InstanceGroups": groups,
+        "VpcConfig": {"SecurityGroupIds": [security_group], "Subnets": subnets[:1]},
+        "Orchestrator": {"Slurm": {}},
+        "NodeProvisioningMode": "Continuous",
+        "NodeRecovery": "Automatic",
+        "Tags": [{"Key": "team", "Value": "research"}],
+    }
 
 
 def _group(name: str, instance_type: str, count: int, slurm: dict) -> dict:

@@ -160,7 +160,7 @@ def cluster(simulator) -> dict[str, str]:
         ClusterName="ml",
         InstanceGroups=[login],
         VpcConfig={"SecurityGroupIds": [group], "Subnets": [subnet]},
-        Orchestrator={"Slurm": {"SlurmConfigStrategy": "Managed"}},
+        Orchestrator={"Slurm": {}},
         NodeProvisioningMode="Continuous",
     )
     arn = elbv2.create_target_group(Name="hp", Protocol="TCP", Port=22, VpcId=vpc, TargetType="ip")

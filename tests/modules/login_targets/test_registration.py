@@ -27,7 +27,7 @@ def cluster(simulator, network):
         ClusterName="ml",
         InstanceGroups=[group],
         VpcConfig={"SecurityGroupIds": network["groups"][:1], "Subnets": network["subnets"][:1]},
-        Orchestrator={"Slurm": {"SlurmConfigStrategy": "Managed"}},
+        Orchestrator={"Slurm": {}},
         NodeProvisioningMode="Continuous",
     )
     simulator.run("target_group", name="hp-login", port=22, vpc_id=network["vpc"])

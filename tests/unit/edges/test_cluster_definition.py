@@ -129,6 +129,10 @@ def test_a_cluster_is_removed_by_its_arn(tmp_path: Path, aws: Simulated) -> None
     defined(controller, file, "four", network, CONTROLLER)
     other = controller.run(hyperpod_cluster_remove=f"{arn[:-1]}0")
     assert other.rc == 2 and other.changes == [], other.output
+    foreseen = controller.run("--check", hyperpod_cluster_remove=arn)
+    assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
+    assert "With cluster four go its nodes and what is on their disks: controller-machine 1 (i-" in foreseen.output
+    assert "Running jobs: unknown" in foreseen.output, foreseen.output
     gone = controller.run(hyperpod_cluster_remove=arn)
     assert gone.rc == 0, gone.output
     assert "four" not in [each["ClusterName"] for each in aws.client("sagemaker").list_clusters()["ClusterSummaries"]]

@@ -79,6 +79,8 @@ class Found:
     failure: str = ""
     autoscaler_status: str = ""
     autoscaler_failure: str = ""
+    dropped: tuple[str, ...] = ()
+    """What the installed botocore drops from descriptions and requests of groups, by paths of the API."""
 
     @property
     def settled(self) -> bool:
@@ -110,6 +112,8 @@ class State:
     cluster: Found | None = None
     blockers: tuple[str, ...] = ()
     """What has to go before the cluster can."""
+    nodes: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of a cluster that is to go: ids by name of the group."""
 
     def having(self, **values: t.Any) -> State:
         """The same with these values of the cluster instead of its own."""

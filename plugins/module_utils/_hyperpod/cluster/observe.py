@@ -10,7 +10,7 @@ import dataclasses
 import typing as t
 
 from ..._aws.client import AwsError
-from ..._core.settings import observed
+from ..._core.settings import all_parameters, observed
 from ..._core.waits import Waits, repeated
 from ..api import NOT_FOUND, HyperPod
 from .events import failures
@@ -36,6 +36,12 @@ class Observer:
         self.desired = desired
         self.waits = waits
         """None where nobody waits."""
+        self.dropped = tuple(
+            ".".join(path)
+            for _option, name, table in LISTS
+            for path in all_parameters(table, (name,))
+            if not api.knows_member("UpdateCluster", path)
+        )
 
     def __call__(self) -> State:
         """What is there; where somebody waits, once what an earlier run began has ended.
@@ -48,7 +54,7 @@ class Observer:
         if found is None:
             return State()
         if not self.desired.present:
-            return State(found, self._blockers(found))
+            return State(found, self._blockers(found), self._nodes(found))
         return State(dataclasses.replace(found, tags=self.api.tags(found.arn)))
 
     def look(self) -> Found | None:
@@ -106,6 +112,7 @@ class Observer:
             failure=answer.get("FailureMessage") or "",
             autoscaler_status=scaler.get("Status", ""),
             autoscaler_failure=scaler.get("FailureMessage") or "",
+            dropped=self.dropped,
         )
 
     def _blockers(self, found: Found) -> tuple[str, ...]:
@@ -115,7 +122,13 @@ class Observer:
             f"{kind} {each['Name']}"
             for operation, key, kind in GOVERNANCE
             for each in self.api.pages(operation, key, about=self.desired.resource, ClusterArn=found.arn)
+            if each["Status"] != "Deleted"
         )
+
+    def _nodes(self, found: Found) -> dict[str, tuple[str, ...]]:
+        listed = self.api.pages("ListClusterNodes", "ClusterNodeSummaries", about=self.desired.resource, ClusterName=found.arn)
+        rows = [(each["InstanceGroupName"], each["InstanceId"]) for each in listed if each.get("InstanceId")]
+        return {name: tuple(sorted(node for group, node in rows if group == name)) for name in found.progress}
 
 
 def _progress(group: t.Mapping[str, t.Any]) -> Progress:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._aws.client import refuse_old_botocore
 from ..._aws.tags import api_tags
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
@@ -48,9 +49,23 @@ def _absent(desired: Desired, state: State) -> Plan:
         return Plan()
     if state.blockers:
         raise Refused(f"{desired.resource} can't be deleted while it has {', '.join(state.blockers)}; remove them first.")
-    nodes = {name: group.current for name, group in found.progress.items()}
-    change = Change("delete", desired.resource, before={"cluster_arn": found.arn, "nodes": nodes})
+    change = Change("delete", desired.resource, before={"cluster_arn": found.arn, "groups": _lost(found, state.nodes)})
     return Plan((Step("DeleteCluster", {"ClusterName": found.arn}, (change,), lambda state: State()),))
+
+
+def _lost(found: Found, nodes: t.Mapping[str, tuple[str, ...]]) -> dict[str, t.Any]:
+    """Each group by its name. The listing of nodes may lack some that the group counts."""
+    storage = {
+        name: group.get("instance_storage_configs", ()) for groups in found.groups.values() for name, group in groups.items()
+    }
+    return {
+        name: {
+            "nodes": group.current,
+            "node_ids": list(nodes.get(name, ())),
+            "volumes": [each["ebs_volume_config"] for each in storage.get(name, ()) if "ebs_volume_config" in each],
+        }
+        for name, group in found.progress.items()
+    }
 
 
 def _creation(desired: Desired) -> Plan:
@@ -106,6 +121,7 @@ def _settings_step(
             if before is None:
                 told.append(Change("create", f"{desired.resource} group {name}", after=group))
             elif group != before:
+                _refuse_to_drop(found, name)
                 told += changes(f"{desired.resource} group {name}", group_table, before, group)
             else:
                 continue
@@ -122,6 +138,12 @@ def _settings_step(
         progress = {name: _full(group) for named in groups.values() for name, group in named.items()}
         after = {"settings": _values(settings, differing), "groups": groups, "progress": progress}
         yield _update(found, arguments, tuple(told), after)
+
+
+def _refuse_to_drop(found: Found, group: str) -> None:
+    """AWS is sent the whole group: what an old botocore left out of the description would be gone from it."""
+    if found.dropped:
+        refuse_old_botocore(f"UpdateCluster.{found.dropped[0]}", so=f"a change of group {group} would remove that from it")
 
 
 def _autoscaler_step(desired: Desired, found: Found, settings: Values, table: tuple[Setting, ...]) -> t.Iterator[Step]:

@@ -145,6 +145,8 @@ class HyperPodBackend(SageMakerModelBackend):
         names = [spec["InstanceGroupName"] for spec in specs]
         if len(set(names)) != len(names):
             raise Refusal("ValidationException", "Instance group names must be unique")
+        if cluster.continuous and "SlurmConfigStrategy" in cluster.request.get("Orchestrator", {}).get("Slurm", {}):
+            raise Refusal("ValidationException", "SlurmConfigStrategy is not for clusters with continuous provisioning")
         configs = [spec["OverrideVpcConfig"] for spec in specs if "OverrideVpcConfig" in spec]
         for config in [*configs, *([cluster.request["VpcConfig"]] if "VpcConfig" in cluster.request else [])]:
             addresses.check(self.account_id, self.region_name, config)

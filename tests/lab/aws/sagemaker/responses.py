@@ -60,6 +60,8 @@ class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
     @action
     def delete_cluster(self, ClusterName: str) -> Answer:
         cluster = self.sagemaker_backend.find_idle(ClusterName)
+        if any(cloud.current().settings[kind] for kind in ("compute_quotas", "cluster_scheduler_configs")):
+            raise Refusal("ConflictException", f"Cluster {cluster.name} has task governance policies")
         self.sagemaker_backend.delete(cluster)
         return {"ClusterArn": cluster.arn}
 
@@ -171,11 +173,11 @@ class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
 
     @action
     def list_cluster_scheduler_configs(self, ClusterArn: str, **_: t.Any) -> Answer:
-        return _listing("ClusterSchedulerConfigSummaries", [], None)
+        return _governance("ClusterSchedulerConfig", self.sagemaker_backend.by_arn(ClusterArn), "cluster_scheduler_configs")
 
     @action
     def list_compute_quotas(self, ClusterArn: str, **_: t.Any) -> Answer:
-        return _listing("ComputeQuotaSummaries", [], None)
+        return _governance("ComputeQuota", self.sagemaker_backend.by_arn(ClusterArn), "compute_quotas")
 
     @action
     def start_cluster_health_check(self, ClusterName: str, DeepHealthCheckConfigurations: list[Answer]) -> Answer:
@@ -299,6 +301,21 @@ class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
 
 def _listing(key: str, items: list[t.Any], token: str | None) -> Answer:
     return {key: items, **({"NextToken": token} if token else {})}
+
+
+def _governance(kind: str, cluster: Cluster | None, names: str) -> Answer:
+    """What the settings name, and one that was there before: AWS keeps those that were deleted for a while."""
+    if cluster is None:
+        return _listing(f"{kind}Summaries", [], None)
+    common = {"ClusterArn": cluster.arn, "CreationTime": cluster.created}
+    target = {"ComputeQuotaTarget": {"TeamName": "team"}} if kind == "ComputeQuota" else {}
+    all_of_them = [("before", "Deleted"), *((each, "Created") for each in cloud.current().settings[names])]
+    arn = cluster.arn.replace(f":cluster/{cluster.id}", ":compute-quota/" if target else ":cluster-scheduler-config/")
+    found = [
+        {f"{kind}Arn": f"{arn}{number:012}", f"{kind}Id": f"{number:012}", "Name": name, "Status": status, **target, **common}
+        for number, (name, status) in enumerate(all_of_them)
+    ]
+    return _listing(f"{kind}Summaries", found, None)
 
 
 def _failed(node_id: str, code: str, message: str) -> Answer:

@@ -55,6 +55,57 @@ def test_the_role_of_the_run_goes_to_groups_without_one() -> None:
     assert views.definition(VARIABLES).options["instance_groups"] == DEFINITION["instance_groups"]
 
 
+HOSTVARS = {
+    "ml": {"hyperpod_cluster_arn": "arn:ml", "hyperpod_cluster_group": "cluster_ml"},
+    "other": {"hyperpod_cluster_arn": "arn:other", "hyperpod_cluster_group": "cluster_other"},
+    "ml-i-1": {"ansible_python_interpreter": "/usr/bin/python3"},
+    "other-i-1": {},
+}
+GROUP_NAMES = {
+    "hyperpod_clusters": ["other", "ml"],
+    "node_type_controller": ["other-i-1", "ml-i-1"],
+    "cluster_ml": ["ml", "ml-i-1"],
+    "cluster_other": ["other", "other-i-1"],
+}
+GROUPS = {
+    "head": {"nodes": 1, "node_ids": ["i-1"], "volumes": []},
+    "work": {"nodes": 2, "node_ids": [], "volumes": [{"volume_size_in_gb": 500}, {"volume_kms_key_id": "key"}]},
+}
+GONE = {"action": "delete", "resource": "cluster ml", "field": None, "before": {"groups": GROUPS}, "after": None}
+
+
+def removed(*changes: dict[str, t.Any], arn: str = "arn:ml", jobs: t.Any = None) -> dict[str, t.Any]:
+    removal = {"changes": list(changes)}
+    more = {"hostvars": HOSTVARS, "groups": GROUP_NAMES, "__hyperpod_cluster_removal": removal, "__hyperpod_cluster_jobs": jobs}
+    return {**VARIABLES, "hyperpod_cluster_remove": arn, **more}
+
+
+def test_only_a_controller_of_that_cluster_is_asked_for_jobs() -> None:
+    found = views.removal(removed(GONE))
+    assert (found.controller, found.python) == ("ml-i-1", "/usr/bin/python3")
+    assert views.removal(removed(GONE, arn="arn:other")).controller == "other-i-1"
+    for none in (removed(GONE, arn="arn:third"), removed()):
+        assert views.removal(none).controller == ""
+
+
+@pytest.mark.parametrize(
+    ("jobs", "words"),
+    [
+        (None, "Running jobs: unknown, the inventory has no controller of it that answers."),
+        ({"unreachable": True}, "Running jobs: unknown, the inventory has no controller of it that answers."),
+        ({"slurm_nodes": {"jobs": []}}, "Running jobs: none."),
+        ({"slurm_nodes": {"jobs": [{"id": "7", "user": "alice"}, {"id": "9", "user": "bob"}]}}, "Running jobs: 7 of alice, 9 of bob."),
+    ],
+)
+def test_what_goes_with_a_cluster_is_told(jobs: t.Any, words: str) -> None:
+    (text,) = texts(views.lost(removed(GONE, jobs=jobs)).findings)
+    assert text == (
+        "With cluster ml go its nodes and what is on their disks: head 1 (i-1), work 2. "
+        f"Volumes: 500 GB on each node of work. {words}"
+    )
+    assert views.lost(removed()).findings == []
+
+
 def planned(exists: bool, *changes: dict[str, t.Any]) -> dict[str, t.Any]:
     group = {"name": "head", "instance_type": "ml.m5.large", "instance_count": 2}
     cluster = {"exists": exists, "cluster_arn": "arn:ml", "definition": {"instance_groups": [group]}}

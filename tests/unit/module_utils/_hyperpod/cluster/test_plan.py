@@ -137,10 +137,18 @@ def test_a_cluster_that_aws_changes_no_more_is_named(status: str) -> None:
         plan(wanted(), state(status))
 
 
-def test_absent_tells_how_many_nodes_go() -> None:
+def test_absent_tells_what_goes() -> None:
     gone = Desired("ml", present=False, cluster_arn=ARN)
-    (change,) = plan(gone, state("Failed")).changes
-    assert (change.action, change.before) == ("delete", {"cluster_arn": ARN, "nodes": {"a": 2, "b": 2}})
+    volume = {"volume_size_in_gb": 500}
+    found = state("Failed")
+    groups = {"a": GROUPS["a"], "b": group("b", instance_storage_configs=[{"ebs_volume_config": volume}, {"fsx_lustre_config": {}}])}
+    found = State(found.having(groups={"instance_groups": groups}).cluster, nodes={"a": ("i-1", "i-2"), "b": ("i-3",)})
+    (change,) = plan(gone, found).changes
+    assert (change.action, change.before["cluster_arn"]) == ("delete", ARN)
+    assert change.before["groups"] == {
+        "a": {"nodes": 2, "node_ids": ["i-1", "i-2"], "volumes": []},
+        "b": {"nodes": 2, "node_ids": ["i-3"], "volumes": [volume]},
+    }
     assert not plan(gone, state("Deleting")) and not plan(gone, State())
     with pytest.raises(Refused, match="while it has compute quota research; remove them first"):
         plan(gone, state(blockers=("compute quota research",)))
