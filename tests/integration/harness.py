@@ -76,14 +76,14 @@ class World:
         self.clear_faults()
         self.empty()
         cgroups.wait_for_room(1 + login + compute)
-        vpcs = world.client("ec2").describe_vpcs(Filters=[{"Name": "tag:Name", "Values": ["lab"]}])["Vpcs"]
-        if vpcs:
-            security_group = self.node_security_group()
-            world.create_cluster(world.CLUSTER, self.subnets(), security_group, login=login, compute=compute)
-            world.wait_in_service(world.CLUSTER)
-        else:
-            world.make(lambda text: None, login=login, compute=compute)
+        world.create_cluster(world.CLUSTER, *self.network(), login=login, compute=compute)
+        world.wait_in_service(world.CLUSTER)
         self.reset_calls()
+
+    def network(self) -> tuple[list[str], str]:
+        """Subnets and the nodes' security group of the first cluster's VPC, which outlives the cluster."""
+        vpcs = world.client("ec2").describe_vpcs(Filters=[{"Name": "tag:Name", "Values": ["lab"]}])["Vpcs"]
+        return (self.subnets(), self.node_security_group()) if vpcs else world.make_network()
 
     def empty(self) -> None:
         """No cluster, no balancer, no record in the account, no file of ours on the controller."""
