@@ -37,7 +37,7 @@ demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drif
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target SLOW_OF=$$(git rev-parse HEAD) \
-		unit-edges unit-modules unit-oldest unit-newest sanity lint machine
+		unit-edges unit-modules unit-oldest kubernetes unit-newest sanity lint machine
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
@@ -83,12 +83,16 @@ oldest: setup ## Tests of modules and what they use, and sanity, all on the olde
 machine: setup ## Labs come and go without a trace; their balancer and their VPN alone, in namespaces
 	$(VENV)/bin/python -m pytest -q -p no:cacheprovider tests/machine
 
+.PHONY: kubernetes
+kubernetes: setup ## The lab's API server, scheduler and controllers, compiled once from Debian's source into the cache
+	@PYTHONPATH=tests $(VENV)/bin/python -m lab.kubernetes.build
+
 .PHONY: integration
-integration: setup ## Integration tests on the lab: whole playbooks, failure tests, the molecule scenario
+integration: setup kubernetes ## Integration tests on the lab: whole playbooks, failure tests, the molecule scenario
 	$(VENV)/bin/python tests/integration/run.py
 
 .PHONY: campaign
-campaign: setup ee oldest unit-edges ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
+campaign: setup ee oldest kubernetes unit-edges ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
 	$(VENV)/bin/python tests/campaign/run.py
 
 .PHONY: mutants

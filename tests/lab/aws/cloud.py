@@ -34,6 +34,7 @@ SETTINGS: dict[str, t.Any] = {
     "cluster_lag_seconds": 0,  # how long DescribeCluster tells what was there before a change was asked for
     "compute_quotas": [],  # names, of each cluster with EKS; with one left it is not deleted
     "cluster_scheduler_configs": [],  # as compute_quotas
+    "kubernetes": {},  # endpoint and certificate_authority of the API server of every cluster of EKS
     "policies": [],  # documents that every call is held against; none are held against none
     "page_size": 1000,  # at most, of a HyperPod or Client VPN listing; AWS may give fewer items than asked for
 }

@@ -91,7 +91,7 @@ def read(environ: dict[str, t.Any]) -> Call:
     """Recognise the request; its body stays readable, and moto is told the account."""
     body = _body(environ)
     key, region, signing = _credential(environ)
-    account = _account(key)
+    account = account_of(key)
     environ["HTTP_X_MOTO_ACCOUNT_ID"] = account
     call = Call(account=account, region=region, service=signing, operation="", protocol="", access_key=key)
     target = environ.get("HTTP_X_AMZ_TARGET", "")
@@ -149,7 +149,7 @@ def _unsigned_service(form: dict[str, str]) -> str:
     return "sts" if form["Action"].startswith("AssumeRoleWith") else ""
 
 
-def _account(access_key: str) -> str:
+def account_of(access_key: str) -> str:
     """The account of an access key: that of the role it stands for, else the 12 digits in the key, else the default."""
     from moto.iam.models import iam_backends
 

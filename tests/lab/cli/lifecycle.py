@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lab.cli import home
+from lab.debian import Progress
 from lab.hosts import cgroups, namespace, rootfs
-from lab.hosts.rootfs import Progress
 from lab.names import LabError, Paths
 
 END_SECONDS = 20

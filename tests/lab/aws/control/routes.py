@@ -16,6 +16,7 @@
 /lab/settings         POST    change some
 /lab/nodes            GET     every node of every cluster, with its address
 /lab/power            POST    `off` or `on`, each the id of a node; HyperPod goes on to call it Running
+/lab/token-review     POST    a TokenReview of Kubernetes, answered as EKS does
 ===================== ======= ==============================================================
 """
 
@@ -83,6 +84,12 @@ def _power(here: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
     return {}
 
 
+def _review(_here: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
+    from ..eks import tokens
+
+    return tokens.review(body)
+
+
 ROUTES: dict[tuple[str, str], t.Callable[[cloud.Cloud, t.Any, dict[str, str]], t.Any]] = {
     ("GET", "/lab/ready"): lambda here, body, query: {"ready": True},
     ("GET", "/lab/calls"): _calls,
@@ -96,4 +103,5 @@ ROUTES: dict[tuple[str, str], t.Callable[[cloud.Cloud, t.Any, dict[str, str]], t
     ("POST", "/lab/settings"): lambda here, body, query: here.change_settings(body),
     ("GET", "/lab/nodes"): _nodes,
     ("POST", "/lab/power"): _power,
+    ("POST", "/lab/token-review"): _review,
 }

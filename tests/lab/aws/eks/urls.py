@@ -14,4 +14,7 @@ url_paths = {
     **dict.fromkeys(urls.url_paths, Responses.dispatch),
     "{0}/clusters/(?P<name>[^/]+)/addons$": Responses.dispatch,
     "{0}/clusters/(?P<name>[^/]+)/addons/(?P<addonName>[^/]+)$": Responses.dispatch,
+    "{0}/clusters/(?P<name>[^/]+)/access-entries$": Responses.dispatch,
+    "{0}/clusters/(?P<name>[^/]+)/access-entries/(?P<principalArn>.+)/access-policies$": Responses.dispatch,
+    "{0}/clusters/(?P<name>[^/]+)/access-entries/(?P<principalArn>.+)$": Responses.dispatch,
 }

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""SageMaker HyperPod: clusters whose nodes are the lab's hosts."""
+"""SageMaker HyperPod: clusters whose nodes are the lab's hosts, and with EKS those of its Kubernetes."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ def _row(cluster: Cluster, node: Node) -> dict[str, t.Any]:
         "cluster_id": cluster.id,
         "cluster_arn": cluster.arn,
         "cluster_status": cluster.shown_status,
+        "eks_arn": cluster.eks_arn,
         "group": node.group,
         "node_type": cluster.node_type(node.group),
         "instance_id": node.instance_id,

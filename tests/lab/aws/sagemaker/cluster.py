@@ -111,8 +111,13 @@ class Cluster:
 
     @property
     def hosts_wanted(self) -> bool:
-        """A cluster tagged ``lab/hosts=none`` has nodes that are records only."""
-        return self.tags.get("lab/hosts") != "none"
+        """A cluster with EKS, or tagged ``lab/hosts=none``, has nodes that are records only."""
+        return not self.eks_arn and self.tags.get("lab/hosts") != "none"
+
+    @property
+    def eks_arn(self) -> str:
+        """Of the EKS cluster that it is the nodes of, or empty."""
+        return self.request.get("Orchestrator", {}).get("Eks", {}).get("ClusterArn", "")
 
     @property
     def continuous(self) -> bool:

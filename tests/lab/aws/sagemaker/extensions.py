@@ -29,7 +29,7 @@ class Extensions:
     @action
     def create_cluster_extension(self, ClusterArn: str, ExtensionName: str, **params: t.Any) -> Answer:
         cluster = self.sagemaker_backend.find(ClusterArn)
-        if "Eks" in cluster.request.get("Orchestrator", {}) or not cluster.continuous:
+        if cluster.eks_arn or not cluster.continuous:
             raise Refusal("ValidationException", "Extensions are for clusters with Slurm and continuous provisioning")
         return self.sagemaker_backend.once(params["ClientToken"], lambda: _create(cluster, ExtensionName, params))
 

@@ -50,7 +50,7 @@ class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
         self, ClusterName: str, InstanceGroups: t.Any = (), DeploymentConfig: t.Any = None, ImageId: str = ""
     ) -> Answer:
         cluster = self.sagemaker_backend.find_idle(ClusterName)
-        if DeploymentConfig and "Eks" not in cluster.request.get("Orchestrator", {}):
+        if DeploymentConfig and not cluster.eks_arn:
             raise Refusal("ValidationException", "DeploymentConfig is for clusters with EKS")
         rolling = (DeploymentConfig or {}).get("RollingUpdatePolicy", {})
         versions = {group["InstanceGroupName"]: group.get("ImageReleaseVersion", "") for group in InstanceGroups}

@@ -92,7 +92,7 @@ class Volumes:
 
     def _found(self, arn: str, node_id: str, volume_id: str) -> tuple[Cluster, t.Any]:
         cluster = self.sagemaker_backend.find(arn)
-        if "Eks" not in cluster.request.get("Orchestrator", {}):
+        if not cluster.eks_arn:
             raise Refusal("ValidationException", "Volumes are for clusters with EKS")
         volumes = ec2_backends[cluster.account][cluster.region].volumes
         if node_id not in cluster.nodes or volume_id not in volumes:

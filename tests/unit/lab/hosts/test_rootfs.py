@@ -3,40 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-import pytest
 from lab.hosts import rootfs
-from lab.names import LabError
-
-OURS = "Debian|Debian|http://mirror.example/debian/"
-
-
-@pytest.mark.parametrize(
-    ("targets", "expected"),
-    [
-        ("", None),
-        (f"{OURS}\n{OURS}\n", "http://mirror.example/debian"),
-        ("Debian|Debian|http://proxy.example:3142/bookworm", "http://proxy.example:3142/bookworm"),
-        (f"Debian|Debian-Security|http://mirror.example/debian-security/\n{OURS}", "http://mirror.example/debian"),
-        ("Debian Backports|Debian Backports|http://mirror.example/backports/\n", None),
-        ("Ubuntu|Ubuntu|http://mirror.example/ubuntu/\n", None),
-        ("||http://never.fetched.example/debian/\n", None),
-        (f"Debian|Debian|cdrom://[Debian GNU_Linux 13]/\nother|other|https://other.example/apt/\n{OURS}", "http://mirror.example/debian"),
-    ],
-)
-def test_mirror_of_the_machine(targets, expected):
-    assert rootfs.find_mirror(targets) == expected
-
-
-def test_the_variable_comes_before_the_machine(monkeypatch):
-    monkeypatch.setenv(rootfs.MIRROR, "http://mine.example/debian")
-    assert rootfs.mirror([]) == "http://mine.example/debian"
-
-
-def test_a_machine_without_debian_says_what_to_set(monkeypatch, tmp_path):
-    monkeypatch.delenv(rootfs.MIRROR, raising=False)
-    nothing = ["-o", f"Dir::Etc={tmp_path}", "-o", f"Dir::State::Lists={tmp_path}"]
-    with pytest.raises(LabError, match=f"set {rootfs.MIRROR} to the URL of a mirror that has {rootfs.SUITE}"):
-        rootfs.mirror(nothing)
 
 
 def test_recipe_follows_the_files_of_the_image(tmp_path, monkeypatch):

@@ -1,0 +1,110 @@
+"""A lab with Kubernetes: an EKS cluster whose API server is real, and HyperPod clusters that are its nodes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import typing as t
+from pathlib import Path
+
+from harness import HOME, World
+from lab.cli import world as lab_world
+from lab.kubernetes import build
+from lab.kubernetes.control_plane import ControlPlane
+from lab.kubernetes.hyperpod_nodes import HyperPodNodes
+from lab.kubernetes.kubelets import Kubelets
+from lab.names import ACCOUNT
+
+EKS = "pods"
+ADMINISTRATOR = "lab-admin"
+ROLE = f"arn:aws:iam::{ACCOUNT}:role/eks"
+
+
+class EksWorld:
+    """One for all tests of a lab; namespaces keep them apart."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.paths = self.world.paths
+        self.subnets, self.security_group = self.world.network()
+        self.plane = ControlPlane(self.paths.state / "kubernetes", build.built(), f"{self.paths.api_url}/lab/token-review")
+        self.api = self.plane.api
+        self.kubelets = Kubelets(self.api)
+        self.nodes = HyperPodNodes(self.world.control, self.kubelets)
+
+    def __enter__(self) -> EksWorld:
+        try:
+            self._start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
+
+    def _start(self) -> None:
+        self.plane.start()
+        self.world.settings(kubernetes={"endpoint": self.plane.endpoint, "certificate_authority": self.plane.authority})
+        vpc = {"subnetIds": self.subnets, "securityGroupIds": [self.security_group]}
+        access = {"authenticationMode": "API"}
+        eks = self.aws("eks")
+        self.eks_arn = eks.create_cluster(name=EKS, roleArn=ROLE, resourcesVpcConfig=vpc, accessConfig=access)["cluster"]["arn"]
+        self.kubelets.start()
+        self.nodes.start()
+
+    def stop(self) -> None:
+        self.nodes.stop()
+        self.kubelets.stop()
+        self.plane.stop()
+
+    def aws(self, service: str, profile: str = "lab") -> t.Any:
+        return lab_world.client(service, profile)
+
+    def hyperpod(self, name: str, groups: t.Sequence[dict[str, t.Any]], **more: t.Any) -> str:
+        """A HyperPod cluster on the EKS cluster, and its nodes in Kubernetes; returns its ARN."""
+        arn = self.aws("sagemaker").create_cluster(
+            ClusterName=name,
+            InstanceGroups=list(groups),
+            VpcConfig={"SecurityGroupIds": [self.security_group], "Subnets": self.subnets[:1]},
+            Orchestrator={"Eks": {"ClusterArn": self.eks_arn}},
+            **{"NodeProvisioningMode": "Continuous", "NodeRecovery": "Automatic", **more},
+        )["ClusterArn"]
+        lab_world.wait_in_service(name)
+        return arn
+
+    def person(self, name: str) -> str:
+        """A user of IAM with a profile of that name; returns the ARN."""
+        iam = self.aws("iam")
+        arn = iam.create_user(UserName=name)["User"]["Arn"]
+        key = iam.create_access_key(UserName=name)["AccessKey"]
+        with open(os.environ["AWS_SHARED_CREDENTIALS_FILE"], "a", encoding="utf-8") as file:
+            file.write(f"\n[{name}]\naws_access_key_id = {key['AccessKeyId']}\naws_secret_access_key = {key['SecretAccessKey']}\n")
+        return str(arn)
+
+    def kubeconfig(self, profile: str = ADMINISTRATOR) -> Path:
+        """As ``aws eks update-kubeconfig`` writes it."""
+        path = HOME / f"{profile}.kubeconfig"
+        if not path.exists():
+            argv = ["aws", "--profile", ADMINISTRATOR, "eks", "update-kubeconfig", "--name", EKS, "--kubeconfig", str(path)]
+            subprocess.run(argv, check=True, capture_output=True)
+            path.write_text(path.read_text().replace(ADMINISTRATOR, profile))
+        return path
+
+    def kubectl(self, *arguments: str, profile: str = ADMINISTRATOR) -> subprocess.CompletedProcess[str]:
+        argv = ["kubectl", "--kubeconfig", str(self.kubeconfig(profile)), *arguments]
+        return subprocess.run(argv, check=False, capture_output=True, text=True)
+
+    def seen(self, *arguments: str) -> t.Any:
+        """What kubectl says as JSON to an administrator."""
+        done = self.kubectl("get", "-o", "json", *arguments)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+
+def until(holds: t.Callable[[], bool], *, seconds: float = 60) -> None:
+    def body() -> None:
+        assert holds()
+
+    World.eventually(body, seconds=seconds)

@@ -1,0 +1,91 @@
+"""The lab's Kubernetes is real where it counts: people log in as on EKS, pods are placed, nodes are HyperPod's."""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import typing as t
+
+import pytest
+from eks_world import EKS, EksWorld, until
+from lab.names import ACCOUNT
+
+VIEW = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"
+
+
+@pytest.fixture(scope="module")
+def pods() -> t.Iterator[EksWorld]:
+    with EksWorld() as world:
+        yield world
+
+
+def test_people_log_in_as_on_eks(pods: EksWorld) -> None:
+    assert pods.kubectl("get", "--raw", "/readyz").stdout == "ok"
+    carol = pods.person("carol")
+    refused = pods.kubectl("get", "pods", profile="carol")
+    assert refused.returncode != 0 and "must be logged in" in refused.stderr, refused.stderr
+    eks = pods.aws("eks")
+    eks.create_access_entry(clusterName=EKS, principalArn=carol)
+    refused = pods.kubectl("get", "pods", profile="carol")
+    assert refused.returncode != 0 and f'User "{carol}" cannot list resource "pods"' in refused.stderr, refused.stderr
+    eks.associate_access_policy(clusterName=EKS, principalArn=carol, policyArn=VIEW, accessScope={"type": "cluster"})
+    assert pods.kubectl("get", "pods", profile="carol").returncode == 0
+    refused = pods.kubectl("create", "namespace", "hers", profile="carol")
+    assert refused.returncode != 0 and "cannot create resource" in refused.stderr, refused.stderr
+    eks.delete_access_entry(clusterName=EKS, principalArn=carol)
+    assert pods.kubectl("get", "pods", profile="carol").returncode != 0
+
+
+def test_a_token_is_for_one_cluster_and_fifteen_minutes(pods: EksWorld) -> None:
+    done = subprocess.run(["aws", "--profile", "lab-admin", "eks", "get-token", "--cluster-name", EKS], capture_output=True, check=True)
+    token = json.loads(done.stdout)["status"]["token"]
+    assert authenticated(pods, token) is True
+    encoded = token.removeprefix("k8s-aws-v1.")
+    url = base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode()
+    date = url.partition("X-Amz-Date=")[2][:8]
+    for changed in (url.replace(f"X-Amz-Date={date}", "X-Amz-Date=20200101"), url.replace("GetCallerIdentity", "AssumeRole"), url[:-1]):
+        forged = "k8s-aws-v1." + base64.urlsafe_b64encode(changed.encode()).decode().rstrip("=")
+        assert authenticated(pods, forged) is False, changed
+    other = subprocess.run(["aws", "--profile", "lab-admin", "eks", "get-token", "--cluster-name", "other"], capture_output=True, check=True)
+    assert authenticated(pods, json.loads(other.stdout)["status"]["token"]) is False
+
+
+def authenticated(pods: EksWorld, token: str) -> bool:
+    body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview", "spec": {"token": token}}
+    return bool(pods.api.create("/apis/authentication.k8s.io/v1/tokenreviews", body)["status"].get("authenticated", False))
+
+
+def test_nodes_of_hyperpod_join_run_pods_and_leave(pods: EksWorld) -> None:
+    worker = {
+        "InstanceGroupName": "workers", "InstanceType": "ml.g5.8xlarge", "InstanceCount": 2, "ThreadsPerCore": 1,
+        "ExecutionRole": f"arn:aws:iam::{ACCOUNT}:role/execution",
+        "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-x", "OnCreate": "on_create.sh"},
+    }
+    arn = pods.hyperpod("ml", [worker])
+    until(lambda: len(ready(pods)) == 2)
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "two"},
+        "spec": {
+            "completions": 2,
+            "parallelism": 2,
+            "template": {
+                "spec": {
+                    "restartPolicy": "Never",
+                    "containers": [{"name": "a", "image": "x", "resources": {"limits": {"nvidia.com/gpu": "1"}}}],
+                }
+            },
+        },
+    }
+    pods.api.create("/apis/batch/v1/namespaces/default/jobs", job)
+    until(lambda: pods.seen("job", "two")["status"].get("succeeded") == 2)
+    assert len({pod["spec"]["nodeName"] for pod in pods.seen("pods")["items"]}) == 2
+    pods.aws("sagemaker").delete_cluster(ClusterName=arn)
+    until(lambda: pods.seen("nodes")["items"] == [])
+
+
+def ready(pods: EksWorld) -> list[str]:
+    nodes = pods.seen("nodes")["items"]
+    return [node["metadata"]["name"] for node in nodes for each in node["status"]["conditions"] if each["type"] == "Ready" and each["status"] == "True"]

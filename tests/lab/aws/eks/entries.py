@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Access entries of a cluster: who of IAM is who in Kubernetes."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import time
+import typing as t
+
+ADMINISTRATOR = "AmazonEKSClusterAdminPolicy"
+WITH_ENTRIES = ("API", "API_AND_CONFIG_MAP")
+"""Authentication modes in which entries count."""
+ASSUMED = re.compile(r"(arn:[^:]+):sts::(\d+):assumed-role/([^/]+)/.+")
+
+
+@dataclasses.dataclass
+class Entry:
+    """``arn`` is the cluster's; ``groups`` are Kubernetes's; ``policies`` the names of access policies with their scopes."""
+
+    arn: str
+    principal: str
+    groups: list[str] = dataclasses.field(default_factory=list)
+    username: str = ""
+    policies: dict[str, dict[str, t.Any]] = dataclasses.field(default_factory=dict)
+    created: float = dataclasses.field(default_factory=time.time)
+
+    @property
+    def cluster(self) -> str:
+        return self.arn.rpartition("/")[2]
+
+    def answer(self) -> dict[str, t.Any]:
+        return {
+            "clusterName": self.cluster,
+            "principalArn": self.principal,
+            "kubernetesGroups": self.groups,
+            "accessEntryArn": f"{self.arn.replace(':cluster/', ':access-entry/')}/{self.principal.split(':', 5)[5]}",
+            "createdAt": self.created,
+            "modifiedAt": self.created,
+            "tags": {},
+            "username": self.username or _username(self.principal),
+            "type": "STANDARD",
+        }
+
+    def user(self, caller: str) -> dict[str, t.Any]:
+        """Whom Kubernetes sees. EKS judges policies itself; here each for the whole cluster is a group."""
+        wide = [name for name, scope in self.policies.items() if scope["type"] == "cluster"]
+        name = self.answer()["username"].replace("{{SessionName}}", caller.rpartition("/")[2])
+        return {"username": name, "uid": caller, "groups": [*self.groups, *wide]}
+
+
+def principal_of(caller: str) -> str:
+    """The ARN under which an entry stands: of a role, not of its session."""
+    found = ASSUMED.fullmatch(caller)
+    if found:
+        return f"{found[1]}:iam::{found[2]}:role/{found[3]}"
+    return caller.replace(":sts:", ":iam:")
+
+
+def _username(principal: str) -> str:
+    if ":role/" not in principal:
+        return principal
+    name = principal.rpartition("/")[2]
+    return f"{principal.split(':role/', maxsplit=1)[0].replace(':iam:', ':sts:')}:assumed-role/{name}/{{{{SessionName}}}}"

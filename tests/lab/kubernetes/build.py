@@ -1,0 +1,110 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The programs of the control plane, compiled once from Debian's source: ``python -m lab.kubernetes.build``.
+
+It is 1.20, the newest that Debian has the whole source of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from lab import debian
+from lab.debian import Progress
+from lab.names import LabError, cache_folder
+
+SUITE = "bookworm"
+PROGRAMS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
+ETCD = "etcd"
+KIND = "kubernetes"
+PACKAGES = (
+    *("golang-1.19-go", "golang-1.19-src", "golang-github-modern-go-reflect2-dev"),
+    *("make", "rsync", "jq", "dpkg-dev", "etcd-server"),
+)
+FOLDER = "MLFLEET_KUBERNETES_BIN"
+"""The variable that names a folder with the programs, of any version, to use instead."""
+SCRIPT = Path(__file__).with_name("build.sh")
+EVERY_SECONDS = 20
+
+
+def recipe_hash() -> str:
+    """Changes with anything that goes into the programs, and with the machine's architecture."""
+    recipe = (SUITE, PACKAGES, PROGRAMS, debian.LEAN, os.uname().machine, SCRIPT.read_text("utf-8"))
+    return hashlib.sha256(repr(recipe).encode()).hexdigest()[:16]
+
+
+def ensure(progress: Progress) -> Path:
+    """Path of the folder with the programs; built first where the cache has none.
+
+    :raises LabError: where the variable names a folder without them.
+    """
+    return _given() or debian.cached(KIND, recipe_hash(), lambda work, made: _build(work, made, progress), progress)
+
+
+def built() -> Path:
+    """The same, in a lab, from which no mirror can be reached.
+
+    :raises LabError: where it is not built.
+    """
+    found = _given() or cache_folder() / f"{KIND}-{recipe_hash()}"
+    if not found.is_dir():
+        raise LabError("the lab's Kubernetes is not built: make kubernetes, outside of the lab")
+    return found
+
+
+def _given() -> Path | None:
+    given = os.environ.get(FOLDER)
+    if not given:
+        return None
+    missing = [program for program in (*PROGRAMS, ETCD) if not os.access(Path(given, program), os.X_OK)]
+    if missing:
+        raise LabError(f"{FOLDER}: {given} has no program {', '.join(missing)}")
+    return Path(given)
+
+
+def _build(work: Path, made: Path, progress: Progress) -> None:
+    progress(f"kubernetes: compiled once, in {work.parent}; needs 3 GB meanwhile")
+    apt, root = debian.Apt(work), work / "root"
+    with debian.phase(progress, f"kubernetes: Debian {SUITE} with a compiler"):
+        debian.tree(apt, root, SUITE, PACKAGES, lambda line: None)
+    with debian.phase(progress, "kubernetes: the source"):
+        apt.source(SUITE, "kubernetes").rename(root / "source")
+    shutil.copy2(SCRIPT, root / "build.sh")
+    script = f"mount -t proc proc {root}/proc; mount --bind /dev {root}/dev; exec chroot {root} /bin/bash -eu /build.sh {' '.join(PROGRAMS)}"
+    argv = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private", "--", "bash", "-euc", script]
+    with debian.phase(progress, f"kubernetes: {', '.join(PROGRAMS)}"):
+        debian.command(argv, work / "build.log", env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, show=_Counting(progress))
+    made.mkdir()
+    for program in PROGRAMS:
+        shutil.move(root / "bin-made" / program, made / program)
+    shutil.copy2(root / "usr/bin/etcd", made / ETCD)
+
+
+class _Counting:
+    """Says now and then how many packages are compiled."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.doing, self.count = "", 0
+        self.begin = self.said = time.monotonic()
+
+    def __call__(self, line: str) -> None:
+        if line.startswith("== "):
+            self.doing = line[3:].strip()
+        self.count += 1
+        if time.monotonic() - self.said > EVERY_SECONDS:
+            self.said = time.monotonic()
+            self.progress(f"kubernetes:   {self.doing}: {self.count} packages so far, {self.said - self.begin:.0f} s")
+
+
+if __name__ == "__main__":
+    try:
+        print(ensure(lambda text: print(f"  {text}", flush=True)))
+    except LabError as error:
+        sys.exit(str(error))

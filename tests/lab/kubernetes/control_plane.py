@@ -1,0 +1,157 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""etcd, API server, controller manager and scheduler, on loopback; as on EKS, the API server asks AWS who somebody is."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import subprocess
+import time
+import typing as t
+from pathlib import Path
+
+from lab.names import LabError
+from lab.net.processes import end
+
+from . import build
+from .api import Api, ApiError
+from .pki import Authority, kubeconfig
+
+PORT = 6443
+ETCD_PORT = 2379
+SECONDS = 120
+POLICIES = {
+    "AmazonEKSClusterAdminPolicy": "cluster-admin",
+    "AmazonEKSAdminPolicy": "admin",
+    "AmazonEKSEditPolicy": "edit",
+    "AmazonEKSViewPolicy": "view",
+}
+"""EKS's access policies and the roles of Kubernetes that come near to them. Here a policy is a group with that role."""
+
+
+class ControlPlane:
+    """In ``folder``, made anew; its parts end with :meth:`stop`, or with the lab.
+
+    :param webhook: URL that is asked about tokens.
+    """
+
+    def __init__(self, folder: Path, programs: Path, webhook: str) -> None:
+        self.folder = folder
+        self.programs = programs
+        self.webhook = webhook
+        self.parts: list[subprocess.Popen] = []
+        folder.mkdir(mode=0o700)
+        _certificates(folder)
+        self.api = Api(folder, PORT)
+        self.kubeconfig = folder / "admin.kubeconfig"
+
+    @property
+    def endpoint(self) -> str:
+        return f"https://127.0.0.1:{PORT}"
+
+    @property
+    def authority(self) -> str:
+        """As EKS tells it."""
+        return base64.b64encode((self.folder / "ca.crt").read_bytes()).decode()
+
+    def start(self) -> None:
+        """:raises LabError: where a part does not come up."""
+        for who in ("admin", "controllers", "scheduler"):
+            self._write_kubeconfig(who)
+        (self.folder / "webhook.kubeconfig").write_text(kubeconfig(self.webhook, self.folder / "ca.crt", {}))
+        self._run(build.ETCD, *_etcd(self.folder))
+        self._run("kube-apiserver", *_api_server(self.folder))
+        self._wait("the API server", lambda: self.api.get("/readyz") == {"text": "ok"})
+        self._run("kube-controller-manager", *_controllers(self.folder))
+        self._run("kube-scheduler", f"--kubeconfig={self.folder}/scheduler.kubeconfig", *LOCAL)
+        self._wait("the controller manager", lambda: self.api.get("/api/v1/namespaces/default/serviceaccounts/default"))
+        for policy, role in POLICIES.items():
+            self.api.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", _binding(policy, role))
+
+    def stop(self) -> None:
+        for part in reversed(self.parts):
+            end(part)
+
+    def _write_kubeconfig(self, who: str) -> None:
+        user = {"client-certificate": f"{self.folder}/{who}.crt", "client-key": f"{self.folder}/{who}.key"}
+        (self.folder / f"{who}.kubeconfig").write_text(kubeconfig(self.endpoint, self.folder / "ca.crt", user))
+
+    def _run(self, program: str, *arguments: str) -> None:
+        with open(self.folder / f"{program}.log", "wb") as log:
+            argv = [str(self.programs / program), *arguments]
+            self.parts.append(subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder))
+
+    def _wait(self, what: str, there: t.Callable[[], object]) -> None:
+        deadline = time.monotonic() + SECONDS
+        while time.monotonic() < deadline and all(part.poll() is None for part in self.parts):
+            with contextlib.suppress(OSError, ApiError):
+                if there():
+                    return
+            time.sleep(0.2)
+        tails = [f"{Path(part.args[0]).name}: {part.poll()}" for part in self.parts]
+        raise LabError(f"{what} did not come up; exit statuses: {', '.join(tails)}; logs: {self.folder}")
+
+
+LOCAL = ("--leader-elect=false", "--bind-address=127.0.0.1", "--port=0")
+
+
+def _etcd(folder: Path) -> list[str]:
+    clients, peers = f"http://127.0.0.1:{ETCD_PORT}", f"http://127.0.0.1:{ETCD_PORT + 1}"
+    return [
+        f"--data-dir={folder}/etcd",
+        f"--listen-client-urls={clients}",
+        f"--advertise-client-urls={clients}",
+        f"--listen-peer-urls={peers}",
+        f"--initial-advertise-peer-urls={peers}",
+        f"--initial-cluster=default={peers}",
+    ]
+
+
+def _api_server(folder: Path) -> list[str]:
+    return [
+        f"--etcd-servers=http://127.0.0.1:{ETCD_PORT}",
+        *("--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", f"--secure-port={PORT}", "--insecure-port=0"),
+        *(f"--tls-cert-file={folder}/server.crt", f"--tls-private-key-file={folder}/server.key"),
+        f"--client-ca-file={folder}/ca.crt",
+        *(f"--authentication-token-webhook-config-file={folder}/webhook.kubeconfig", "--authentication-token-webhook-version=v1"),
+        "--authentication-token-webhook-cache-ttl=0s",
+        "--authorization-mode=Node,RBAC",
+        "--service-cluster-ip-range=10.96.0.0/16",
+        *("--service-account-issuer=https://kubernetes.default.svc", f"--service-account-key-file={folder}/accounts.pub"),
+        f"--service-account-signing-key-file={folder}/accounts.key",
+        *(f"--kubelet-client-certificate={folder}/admin.crt", f"--kubelet-client-key={folder}/admin.key"),
+        *("--kubelet-preferred-address-types=InternalIP", "--allow-privileged=true", "--endpoint-reconciler-type=none"),
+    ]
+
+
+def _controllers(folder: Path) -> list[str]:
+    return [
+        f"--kubeconfig={folder}/controllers.kubeconfig",
+        *LOCAL,
+        "--use-service-account-credentials",
+        f"--service-account-private-key-file={folder}/accounts.key",
+        f"--root-ca-file={folder}/ca.crt",
+    ]
+
+
+def _certificates(folder: Path) -> None:
+    authority = Authority(folder)
+    names = ("kubernetes", "kubernetes.default", "kubernetes.default.svc", "localhost", "127.0.0.1", "10.96.0.1")
+    authority.issue("server", "kube-apiserver", names=names)
+    authority.issue("admin", "lab-admin", group="system:masters")
+    authority.issue("controllers", "system:kube-controller-manager")
+    authority.issue("scheduler", "system:kube-scheduler")
+    authority.signing_key("accounts")
+
+
+def _binding(policy: str, role: str) -> dict[str, t.Any]:
+    kind = "rbac.authorization.k8s.io"
+    return {
+        "apiVersion": f"{kind}/v1",
+        "kind": "ClusterRoleBinding",
+        "metadata": {"name": policy.lower()},
+        "roleRef": {"apiGroup": kind, "kind": "ClusterRole", "name": role},
+        "subjects": [{"apiGroup": kind, "kind": "Group", "name": policy}],
+    }

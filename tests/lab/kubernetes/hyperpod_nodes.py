@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What HyperPod does with nodes of clusters with EKS: they join Kubernetes once they run, and are gone from it with their machine."""
+
+from __future__ import annotations
+
+import threading
+import typing as t
+
+from lab.aws.control.client import Control
+
+from .kubelets import Kubelets, Machine
+
+EVERY_SECONDS = 0.3
+HEALTH = "sagemaker.amazonaws.com/node-health-status"
+GROUP = "sagemaker.amazonaws.com/instance-group-name"
+ACCELERATORS = {"ml.p4d.24xlarge": 8, "ml.p5.48xlarge": 8, "ml.p5en.48xlarge": 8, "ml.g5.8xlarge": 1, "ml.g5.12xlarge": 4}
+
+
+class HyperPodNodes:
+    """Follows the simulated API."""
+
+    def __init__(self, control: Control, kubelets: Kubelets) -> None:
+        self.control = control
+        self.kubelets = kubelets
+        self._ended = threading.Event()
+        self._known: set[str] = set()
+        self._thread = threading.Thread(target=self._follow, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._ended.set()
+
+    def _follow(self) -> None:
+        while not self._ended.wait(EVERY_SECONDS):
+            rows = {f"hyperpod-{row['instance_id']}": row for row in self.control.nodes() if row["eks_arn"]}
+            running = {name for name, row in rows.items() if row["status"] == "Running"}
+            for name in sorted(running - self._known):
+                self.kubelets.add(machine_of(name, rows[name]))
+                self._known.add(name)
+            for name in sorted(self._known - rows.keys()):
+                self.kubelets.remove(name)
+                self._known.discard(name)
+
+
+def machine_of(name: str, row: t.Mapping[str, t.Any]) -> Machine:
+    """With the labels that HyperPod documents."""
+    labels = {"node.kubernetes.io/instance-type": row["instance_type"], GROUP: row["group"], HEALTH: "Schedulable"}
+    count = ACCELERATORS.get(row["instance_type"], 0)
+    resources = {"nvidia.com/gpu": str(count)} if count else {}
+    return Machine(name, labels, resources=resources, provider_id=f"aws:///sagemaker/cluster/{name}")

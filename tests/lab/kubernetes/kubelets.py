@@ -1,0 +1,217 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One stand-in for the kubelets of many nodes: Node objects with Leases; bound pods run, and end where they are to end.
+
+Annotations of a pod say what becomes of it: ``lab/run-seconds`` (2 where it may end at all), ``lab/exit-code``,
+``lab/start-seconds`` (0.2).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import heapq
+import itertools
+import threading
+import time
+import typing as t
+
+from .api import Api, ApiError, Object
+
+LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
+PODS = "/api/v1/pods?fieldSelector=spec.nodeName!="
+HEARTBEAT_SECONDS = 10.0
+VERSION = "v1.32.3-eks-lab"
+
+
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """What a kubelet registers."""
+
+    name: str
+    labels: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
+    taints: t.Sequence[Object] = ()
+    resources: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
+    provider_id: str = ""
+    address: str = "127.0.0.1"
+
+    @property
+    def capacity(self) -> dict[str, str]:
+        return {"cpu": "192", "memory": "2Ti", "pods": "110", "ephemeral-storage": "500Gi", **self.resources}
+
+
+class Kubelets:
+    """Machines come with :meth:`add` and go with :meth:`remove`; pods on them live as their annotations say."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self.machines: dict[str, Machine] = {}
+        self.lock = threading.Lock()
+        self._pods: dict[str, dict[str, t.Any]] = {}
+        self._due: list[tuple[float, int, str, str, Object]] = []
+        self._turn = itertools.count()
+        self._wake = threading.Condition()
+        self._ended = threading.Event()
+
+    def start(self) -> None:
+        for work in (self._heartbeats, self._watch, self._clock, self._clock):
+            threading.Thread(target=work, daemon=True).start()
+
+    def stop(self) -> None:
+        self._ended.set()
+
+    def add(self, machine: Machine) -> None:
+        labels = {"kubernetes.io/hostname": machine.name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", **machine.labels}
+        node = {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": machine.name, "labels": labels},
+            "spec": {"taints": list(machine.taints), "providerID": machine.provider_id},
+        }
+        self.api.create("/api/v1/nodes", node)
+        self.condition(machine, "Ready", "True", "KubeletReady")
+        spec = {"holderIdentity": machine.name, "leaseDurationSeconds": 40, "renewTime": _now(fraction=True)}
+        lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": machine.name}, "spec": spec}
+        self.api.create(LEASES, lease)
+        with self.lock:
+            self.machines[machine.name] = machine
+
+    def remove(self, name: str) -> None:
+        """The machine is gone, and its Node with it, as HyperPod does it; its pods are collected by the controllers."""
+        with self.lock:
+            self.machines.pop(name, None)
+        for path in (f"/api/v1/nodes/{name}", f"{LEASES}/{name}"):
+            _gone(lambda path=path: self.api.delete(path))
+
+    def condition(self, machine: Machine, kind: str, status: str, reason: str) -> None:
+        """Among those of a node that is well."""
+        well = {"MemoryPressure": "False", "DiskPressure": "False", "PIDPressure": "False", "Ready": "True", kind: status}
+        conditions = [
+            {"type": each, "status": value, "reason": reason, "message": "", "lastHeartbeatTime": _now(), "lastTransitionTime": _now()}
+            for each, value in well.items()
+        ]
+        addresses = [{"type": "InternalIP", "address": machine.address}, {"type": "Hostname", "address": machine.name}]
+        status_of = {
+            "capacity": machine.capacity,
+            "allocatable": machine.capacity,
+            "conditions": conditions,
+            "addresses": addresses,
+            "nodeInfo": _INFO,
+        }
+        self.api.merge(f"/api/v1/nodes/{machine.name}/status", {"status": status_of})
+
+    def _heartbeats(self) -> None:
+        while not self._ended.wait(HEARTBEAT_SECONDS):
+            for name in list(self.machines):
+                _gone(lambda name=name: self.api.merge(f"{LEASES}/{name}", {"spec": {"renewTime": _now(fraction=True)}}))
+
+    def _watch(self) -> None:
+        while not self._ended.is_set():
+            try:
+                for event in self.api.watch(PODS):
+                    if event["type"] == "DELETED":
+                        self._pods.pop(event["object"]["metadata"]["uid"], None)
+                    else:
+                        self._consider(event["object"])
+            except (OSError, ApiError):
+                self._ended.wait(1)
+
+    def _consider(self, pod: Object) -> None:
+        if pod["spec"]["nodeName"] not in self.machines:
+            return
+        uid = pod["metadata"]["uid"]
+        if uid not in self._pods:
+            turn = next(self._turn)
+            self._pods[uid] = {"ip": f"10.245.{turn // 250 % 250}.{turn % 250 + 1}", "began": _now(), "leaving": False}
+            if pod["status"].get("phase") == "Pending":
+                self._later(float(_note(pod, "start-seconds", "0.2")), "start", pod)
+        if pod["metadata"].get("deletionTimestamp") and not self._pods[uid]["leaving"]:
+            self._pods[uid]["leaving"] = True
+            self._later(0.2, "delete", pod)
+
+    def _later(self, seconds: float, what: str, pod: Object) -> None:
+        with self._wake:
+            heapq.heappush(self._due, (time.monotonic() + seconds, next(self._turn), pod["metadata"]["uid"], what, pod))
+            self._wake.notify()
+
+    def _clock(self) -> None:
+        while not self._ended.is_set():
+            with self._wake:
+                wait = self._due[0][0] - time.monotonic() if self._due else 1.0
+                if wait > 0:
+                    self._wake.wait(min(wait, 1.0))
+                    continue
+                _moment, _turn, uid, what, pod = heapq.heappop(self._due)
+            if uid in self._pods:
+                _gone(lambda what=what, pod=pod: self._act(what, pod))
+
+    def _act(self, what: str, pod: Object) -> None:
+        uid = pod["metadata"]["uid"]
+        if what == "start":
+            self._pods[uid]["began"] = _now()
+            self._tell(pod, "Running", 0)
+            if pod["spec"].get("restartPolicy") != "Always":
+                self._later(float(_note(pod, "run-seconds", "2")), "end", pod)
+        elif what == "end":
+            code = int(_note(pod, "exit-code", "0"))
+            self._tell(pod, "Failed" if code else "Succeeded", code)
+        else:
+            self.api.delete(_path(pod), {"gracePeriodSeconds": 0, "preconditions": {"uid": uid}})
+            self._pods.pop(uid, None)
+
+    def _tell(self, pod: Object, phase: str, code: int) -> None:
+        known, runs = self._pods[pod["metadata"]["uid"]], phase == "Running"
+        ended = {"exitCode": code, "reason": "Error" if code else "Completed", "startedAt": known["began"], "finishedAt": _now()}
+        state = {"running": {"startedAt": known["began"]}} if runs else {"terminated": ended}
+        flags = {"Initialized": True, "PodScheduled": True, "Ready": runs, "ContainersReady": runs}
+        status = {
+            "phase": phase,
+            "podIP": known["ip"],
+            "podIPs": [{"ip": known["ip"]}],
+            "startTime": known["began"],
+            "conditions": [{"type": each, "status": str(value), "lastTransitionTime": _now()} for each, value in flags.items()],
+            "containerStatuses": [
+                {
+                    "name": container["name"],
+                    "image": container["image"],
+                    "imageID": container["image"],
+                    "containerID": f"lab://{pod['metadata']['uid']}",
+                    "ready": runs,
+                    "started": runs,
+                    "restartCount": 0,
+                    "state": state,
+                }
+                for container in pod["spec"]["containers"]
+            ],
+        }
+        self.api.merge(f"{_path(pod)}/status", {"status": status})
+
+
+_INFO = {
+    "kubeletVersion": VERSION, "kubeProxyVersion": VERSION, "osImage": "Amazon Linux 2023", "kernelVersion": "6.1",
+    "containerRuntimeVersion": "containerd://1.7", "architecture": "amd64", "operatingSystem": "linux",
+    "machineID": "", "systemUUID": "", "bootID": "",
+}
+
+
+def _gone(call: t.Callable[[], object]) -> None:
+    """What was deleted meanwhile need not be told anything."""
+    try:
+        call()
+    except (ApiError, OSError) as error:
+        if getattr(error, "status", 404) not in (404, 409):
+            raise
+
+
+def _note(pod: Object, name: str, otherwise: str) -> str:
+    return (pod["metadata"].get("annotations") or {}).get(f"lab/{name}", otherwise)
+
+
+def _path(pod: Object) -> str:
+    return f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods/{pod['metadata']['name']}"
+
+
+def _now(*, fraction: bool = False) -> str:
+    form = "%Y-%m-%dT%H:%M:%S.%fZ" if fraction else "%Y-%m-%dT%H:%M:%SZ"
+    return datetime.datetime.now(datetime.timezone.utc).strftime(form)
