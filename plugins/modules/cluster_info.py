@@ -143,6 +143,10 @@ clusters:
       description: V(slurm) or V(eks).
       type: str
       sample: slurm
+    eks_cluster_arn:
+      description: ARN of the EKS cluster, or an empty string.
+      type: str
+      sample: ""
     subnets:
       description: The cluster's subnets; empty if the cluster has no VPC of the customer.
       type: list

@@ -138,8 +138,8 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:UpdateClusterSoftware), and for what AWS says of a failure
-    C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent)."
+  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:UpdateClusterSoftware), with EKS C(sagemaker:ListClusterNodes), and
+    for what AWS says of a failure C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent)."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster
@@ -197,6 +197,13 @@ groups:
       description: How its last update went, in AWS's words, or an empty string.
       type: str
       sample: Succeeded
+    nodes_behind:
+      description:
+        - Ids of nodes that have other software. On a cluster with EKS AWS leaves out nodes whose pods a PodDisruptionBudget
+          protects; the next run updates the group again. Empty on a cluster with Slurm, and with an image of yours.
+      type: list
+      elements: str
+      sample: [i-0123456789abcdef0]
 changes:
   description: Every change that was made, or in check mode would be made.
   returned: success

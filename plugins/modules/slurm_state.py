@@ -37,7 +37,7 @@ options:
     choices:
       saved: Slurm is stopped, and its state is saved. It stays stopped, since what it did from here on would be lost.
       restored: No saved state waits. On a blank disk it is put back; on the disk that gave it Slurm is started again, and what was
-        saved is dropped. Does nothing where nothing waits.
+        saved is dropped. Does nothing where nothing waits, and nothing while the file system does not answer.
     required: true
   folder:
     description:
@@ -82,8 +82,12 @@ slurm_state:
     waiting:
       description: When the state was saved that waits to be put back, in UTC; empty where none waits.
       type: str
+    unseen:
+      description: Why nobody knows with O(state=restored) whether one waits, for example since the file system hangs; else empty.
+      type: str
   sample:
     waiting: "2026-11-24T01:02:03Z"
+    unseen: ""
 changes:
   description: What was changed, or would be in check mode.
   returned: always

@@ -130,6 +130,7 @@ PASSED = (
     "hyperpod_report",
     "hyperpod_run",
     "hyperpod_verdict",
+    "hyperpod_with_eks",
 )
 """What playbooks set before a cluster's variables are judged. Names that begin with hyperpod_internal_ are theirs, too."""
 

@@ -39,6 +39,8 @@ class Asked:
     read: t.Sequence[str] = field(default_factory=list)
     """What our plugin read, a sentence for each account and region."""
     failures: t.Sequence[str] = field(default_factory=list)
+    with_eks: bool = False
+    """The run is about clusters with EKS, too."""
     without_nodes: bool = False
     """For the tests of this collection: clusters may be in the run without their nodes."""
 
@@ -59,16 +61,16 @@ class Fleet:
 
     members: t.Mapping[str, frozenset[str]]
     """By key: the cluster's host, and those of its nodes that the inventory has."""
-    slurm: frozenset[str]
-    """Keys of Slurm clusters."""
+    meant: frozenset[str]
+    """Keys of the clusters that the run may be about."""
     nodes: frozenset[str]
 
     @classmethod
-    def of(cls, groups: Groups) -> Fleet:
+    def of(cls, groups: Groups, *, with_eks: bool) -> Fleet:
         nodes = frozenset(groups.get(NODES, ()))
         keys = sorted(groups.get(CLUSTERS, ()))
         members = {key: nodes & frozenset(groups.get(group_of(key), ())) | {key} for key in keys}
-        return cls(members, frozenset(keys) & frozenset(groups.get(SLURM, ())), nodes)
+        return cls(members, frozenset(keys if with_eks else groups.get(SLURM, ())) & frozenset(keys), nodes)
 
     def left_out(self, only: t.Any) -> frozenset[str]:
         """The hosts of clusters that are not selected."""
@@ -87,10 +89,10 @@ def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
     :raises BadSelection: where there is none.
     """
     if not hosts and asked.limit:  # not even the controller itself may be a host of this run
-        raise BadSelection(_no_cluster(Fleet.of(groups), asked))
+        raise BadSelection(_no_cluster(Fleet.of(groups, with_eks=asked.with_eks), asked))
     if not hosts:
         return LOCALHOST
-    fleet = Fleet.of(groups)
+    fleet = Fleet.of(groups, with_eks=asked.with_eks)
     ours = fleet.nodes.union(*fleet.members.values()).intersection(hosts)
     if ours - fleet.left_out(asked.only):
         return pattern(OURS, asked.only, groups)
@@ -116,9 +118,9 @@ def definition_hosts(hosts: t.Sequence[str], groups: Groups, limit: str) -> str:
 
 
 def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: Asked) -> list[str]:
-    """Why a run over ``hosts`` is refused; nothing for whole clusters of which one at least is a Slurm cluster."""
-    fleet = Fleet.of(groups)
-    if not fleet.slurm:
+    """Why a run over ``hosts`` is refused; nothing for whole clusters of which it may be about one at least."""
+    fleet = Fleet.of(groups, with_eks=asked.with_eks)
+    if not fleet.meant:
         return _sliced(frozenset(hosts), fleet, {}) or [_no_cluster(fleet, asked)]
     if not keys_of(asked.only) and str(asked.only or "").strip():
         return [not_allowed(ONLY, asked.only, f"{', '.join(fleet.members)}, or no value for all clusters", "it names no cluster")]
@@ -131,7 +133,7 @@ def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: 
         return [f"{ONLY}: it selects nothing as a variable of hosts or groups; give it as an extra one, -e {ONLY}=KEY."]
     run -= others
     touched = [key for key, members in fleet.members.items() if run & members]
-    if not fleet.slurm.intersection(touched):
+    if not fleet.meant.intersection(touched):
         return [_nothing_left(fleet, asked)]
     read = {key: hostvars[key].get("hyperpod_node_count") for key in touched}
     cut = _cut(run, {key: fleet.members[key] for key in touched}, asked)
@@ -206,8 +208,8 @@ def _cut(run: frozenset[str], touched: t.Mapping[str, frozenset[str]], asked: As
 
 
 def _no_cluster(fleet: Fleet, asked: Asked) -> str:
-    others = [key for key in fleet.members if key not in fleet.slurm]
-    told = "The inventory has no Slurm cluster, so nothing was looked at."
+    others = [key for key in fleet.members if key not in fleet.meant]
+    told = f"The inventory has no {_kind(asked)}, so nothing was looked at."
     if others:
         told += f" {_some(others)} {'is' if len(others) == 1 else 'are'} no Slurm cluster{_s(others)}."
     told += _failures(asked)
@@ -227,8 +229,12 @@ def _failures(asked: Asked) -> str:
 def _nothing_left(fleet: Fleet, asked: Asked) -> str:
     by = [f"--limit {asked.limit}"] if asked.limit else []
     by += [f"{ONLY}={','.join(keys_of(asked.only))}"] if keys_of(asked.only) else []
-    limits = ", ".join(f"{key} (--limit {group_of(key)})" for key in sorted(fleet.slurm))
-    return f"{' and '.join(by) or 'The run'} leaves no Slurm cluster, so nothing was looked at; the inventory has {limits}."
+    limits = ", ".join(f"{key} (--limit {group_of(key)})" for key in sorted(fleet.meant))
+    return f"{' and '.join(by) or 'The run'} leaves no {_kind(asked)}, so nothing was looked at; the inventory has {limits}."
+
+
+def _kind(asked: Asked) -> str:
+    return "cluster" if asked.with_eks else "Slurm cluster"
 
 
 def _some(names: t.Sequence[str]) -> str:

@@ -8,7 +8,7 @@ import subprocess
 import typing as t
 from pathlib import Path
 
-from harness import HOME, World
+from harness import World
 from lab.cli import world as lab_world
 from lab.kubernetes import build
 from lab.kubernetes.control_plane import ControlPlane
@@ -55,9 +55,14 @@ class EksWorld:
         self.nodes.start()
 
     def stop(self) -> None:
+        """No cluster is left; a later world makes its own."""
         self.nodes.stop()
         self.kubelets.stop()
         self.plane.stop()
+        self.world.settings(kubernetes={})
+        self.world.empty()
+        if EKS in self.aws("eks").list_clusters()["clusters"]:
+            self.aws("eks").delete_cluster(name=EKS)
 
     def aws(self, service: str, profile: str = "lab") -> t.Any:
         return lab_world.client(service, profile)
@@ -85,7 +90,7 @@ class EksWorld:
 
     def kubeconfig(self, profile: str = ADMINISTRATOR) -> Path:
         """As ``aws eks update-kubeconfig`` writes it."""
-        path = HOME / f"{profile}.kubeconfig"
+        path = self.plane.folder / f"{profile}.kubeconfig"
         if not path.exists():
             argv = ["aws", "--profile", ADMINISTRATOR, "eks", "update-kubeconfig", "--name", EKS, "--kubeconfig", str(path)]
             subprocess.run(argv, check=True, capture_output=True)
@@ -101,6 +106,17 @@ class EksWorld:
         done = self.kubectl("get", "-o", "json", *arguments)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
+
+
+def workers(name: str, count: int, instance_type: str = "ml.g5.8xlarge") -> dict[str, t.Any]:
+    """An instance group as CreateCluster takes it."""
+    return {
+        "InstanceGroupName": name,
+        "InstanceType": instance_type,
+        "InstanceCount": count,
+        "ExecutionRole": f"arn:aws:iam::{ACCOUNT}:role/execution",
+        "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-x", "OnCreate": "on_create.sh"},
+    }
 
 
 def until(holds: t.Callable[[], bool], *, seconds: float = 60) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import json
 import subprocess
+import sys
 import typing as t
 
 import pytest
-from eks_world import EKS, EksWorld, until
-from lab.names import ACCOUNT
+from eks_world import EKS, EksWorld, until, workers
 
 VIEW = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"
 
@@ -51,18 +51,34 @@ def test_a_token_is_for_one_cluster_and_fifteen_minutes(pods: EksWorld) -> None:
     assert authenticated(pods, json.loads(other.stdout)["status"]["token"]) is False
 
 
+def test_what_somebody_may_do_is_asked_of_the_api_server(pods: EksWorld) -> None:
+    permissions = [{"verb": "list", "resource": "nodes"}, {"verb": "update", "resource": "deployments", "api_group": "apps", "subresource": "scale"}]
+    account = "system:serviceaccount:kube-system:"
+    for where in ({"eks_cluster": EKS}, {"kubeconfig": str(pods.plane.kubeconfig)}, {"kubeconfig": str(pods.kubeconfig()), "context": pods.eks_arn}):
+        for who, allowed in (("horizontal-pod-autoscaler", [False, True]), ("service-account-controller", [False, False])):
+            found = asked(pods, where, f"{account}{who}", permissions)
+            assert "permissions" in found, found
+            assert [each["allowed"] for each in found["permissions"]] == allowed, found
+    dora = asked(pods, {"eks_cluster": EKS}, "alice", permissions, profile=pods.person("dora").rpartition("/")[2])
+    assert "the API server does not know who asks. EKS cluster pods needs an access entry for the caller" in dora["msg"], dora
+
+
+def asked(pods: EksWorld, where: dict[str, str], user: str, permissions: t.Any, profile: str = "lab") -> dict[str, t.Any]:
+    """What the module returns, run by ansible as people do."""
+    arguments = {"user": user, "permissions": permissions, "profile": profile, "region": "us-west-2", **where}
+    argv = ["ansible", "localhost", "-i", "localhost,", "-c", "local", "-m", "mlfleet.hyperpod.kubernetes_permission_info", "-a", json.dumps(arguments)]
+    as_json = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "json"}
+    done = pods.world.run([*argv, "-e", f"ansible_python_interpreter={sys.executable}"], env=as_json)
+    return json.JSONDecoder().raw_decode(done.stdout.partition(" => ")[2])[0]
+
+
 def authenticated(pods: EksWorld, token: str) -> bool:
     body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview", "spec": {"token": token}}
     return bool(pods.api.create("/apis/authentication.k8s.io/v1/tokenreviews", body)["status"].get("authenticated", False))
 
 
 def test_nodes_of_hyperpod_join_run_pods_and_leave(pods: EksWorld) -> None:
-    worker = {
-        "InstanceGroupName": "workers", "InstanceType": "ml.g5.8xlarge", "InstanceCount": 2, "ThreadsPerCore": 1,
-        "ExecutionRole": f"arn:aws:iam::{ACCOUNT}:role/execution",
-        "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-x", "OnCreate": "on_create.sh"},
-    }
-    arn = pods.hyperpod("ml", [worker])
+    arn = pods.hyperpod("ml", [workers("workers", 2)])
     until(lambda: len(ready(pods)) == 2)
     job = {
         "apiVersion": "batch/v1",

@@ -52,7 +52,7 @@ def cluster(simulator, network, request):
     world.settings(image_release_version="1.0.1", cluster_lag_seconds=0.3)
     yield world
     simulator.clear_faults()
-    world.settings(image_release_version="1.0.0", cluster_lag_seconds=0, software_update="succeeds", transition_seconds=0.2)
+    world.settings(image_release_version="1.0.0", cluster_lag_seconds=0, software_update="succeeds", transition_seconds=0.2, protected_nodes=[])
     gone = simulator.run("cluster", name="patched", state="absent", cluster_arn=arn, **QUICK)
     assert not gone.get("failed"), gone["msg"]
 
@@ -97,6 +97,18 @@ def test_in_batches_on_eks(cluster):
     assert not done.get("failed") and done["changed"], done
     (sent,) = [call for call in cluster.simulator.control("calls") if call["operation"] == "UpdateClusterSoftware"]
     assert sent["arguments"]["DeploymentConfig"] == {"RollingUpdatePolicy": {"MaximumBatchSize": {"Type": "INSTANCE_COUNT", "Value": 1}}}
+
+
+@pytest.mark.parametrize("cluster", ["Eks"], indirect=True)
+def test_nodes_that_a_budget_protects_are_named_and_updated_by_the_next_run(cluster):
+    nodes = cluster.simulator.client("sagemaker").list_cluster_nodes(ClusterName="patched")["ClusterNodeSummaries"]
+    protected = [each["InstanceId"] for each in nodes if each["InstanceGroupName"] == "a"][:1]
+    cluster.settings(protected_nodes=protected)
+    assert cluster.run("a")["groups"][0]["nodes_behind"] == protected
+    assert cluster.run("a")["changed"]
+    cluster.settings(protected_nodes=[])
+    done = changes_once(cluster.simulator, "cluster_software", unforeseen=NUMBER, **cluster.options("a"))
+    assert done["groups"][0]["nodes_behind"] == []
 
 
 def test_a_lost_reply_updates_once(cluster, faults):

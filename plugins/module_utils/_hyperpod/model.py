@@ -87,9 +87,11 @@ class Cluster:
     security_groups: tuple[str, ...] = ()
     failure_message: str = ""
     node_provisioning_mode: str = ""
+    eks_cluster_arn: str = ""
 
     @classmethod
     def from_api(cls, answer: ApiDict, node_types: NodeTypes | None = None) -> Cluster:
+        eks = (answer.get("Orchestrator") or {}).get("Eks")
         arn = ClusterArn.parse(answer["ClusterArn"])
         vpc = answer.get("VpcConfig") or {}
         groups = [*(answer.get("InstanceGroups") or ()), *(answer.get("RestrictedInstanceGroups") or ())]
@@ -101,12 +103,13 @@ class Cluster:
             account=arn.account,
             partition=arn.partition,
             status=answer.get("ClusterStatus", ""),
-            orchestrator="eks" if "Eks" in (answer.get("Orchestrator") or {}) else "slurm",
+            orchestrator="slurm" if eks is None else "eks",
             groups=tuple(Group.from_api(group, node_types or {}) for group in groups),
             subnets=tuple(vpc.get("Subnets") or ()),
             security_groups=tuple(vpc.get("SecurityGroupIds") or ()),
             failure_message=answer.get("FailureMessage") or "",
             node_provisioning_mode=answer.get("NodeProvisioningMode") or "",
+            eks_cluster_arn=(eks or {}).get("ClusterArn", ""),
         )
 
     @property

@@ -13,6 +13,7 @@ from .state import NAME
 CLUSTERS = "hyperpod_clusters"
 LOGIN_NODES = "node_type_login"
 CONTROLLERS = "node_type_controller"
+EKS = "orchestrator_eks"
 PREFIX = "cluster_"
 
 Variables = t.Mapping[str, t.Any]

@@ -14,10 +14,24 @@ TEXTS: Texts = {
         "maintenance-failed",
         "{nodes}: Slurm's state was not saved, and without it the queue and the accounts would be lost. Nothing was updated.",
     ),
+    "maintenance-unseen": Text(
+        "maintenance-waits", "Nobody knows whether a saved state of Slurm waits to be put back: {why} The next run looks again."
+    ),
     "maintenance-waits": Text(
         "maintenance-waits",
         "Nothing was replaced or updated in {what}: jobs or sessions are left on nodes, which stay drained. Run it again with more "
         "drain_timeout, with drain_force=true for sessions, or put the nodes back with undrain.",
+    ),
+    "maintenance-left-out": Text(
+        "maintenance-waits",
+        "{nodes} have the old software still: AWS leaves out nodes whose pods a PodDisruptionBudget protects. Make room for these "
+        "pods elsewhere, or let their owners end them, and run it again.",
+    ),
+    "maintenance-no-eviction": Text(
+        "maintenance-failed",
+        "HyperPod may not evict pods of EKS cluster {cluster}: their nodes would be updated under them. Nothing was updated. Let "
+        "the user hyperpod-service-linked-role list pods and create pods/eviction, as hyperpod-patching of HyperPod's Helm chart "
+        "does; with -e update_evicts=false pods end with their nodes.",
     ),
     "maintenance-nothing": Text("maintenance-nothing", "The groups {groups} have the software already that was asked for."),
     "maintenance-failed": Text(

@@ -143,17 +143,35 @@ def slurm_state(variables: Variables) -> SlurmState:
 
 @dataclass(frozen=True)
 class Software:
-    """The groups as ``cluster_software`` takes them, and whether any gets other software, by ``__maintenance_software``."""
+    """The groups as ``cluster_software`` takes them, and what it said of them, by ``__maintenance_software``."""
 
     groups: list[dict[str, str]]
     changes: bool
+    """Whether any gets other software."""
+    behind: Findings
+    """Nodes that AWS left out."""
 
 
 def software(variables: Variables) -> Software:
     version = str(variables["maintenance_version"])
     groups = [{"name": name, **({"image_release_version": version} if version else {})} for name in chosen(variables).groups]
-    result = variables.get("__maintenance_software") or {}
-    return Software(groups, bool(result.get("changes", [])))
+    result = plain(variables.get("__maintenance_software") or {})
+    behind = [node for group in result.get("groups", []) for node in group["nodes_behind"]]
+    return Software(groups, bool(result.get("changes", [])), told("maintenance-left-out", nodes=behind) if behind else [])
+
+
+@dataclass(frozen=True)
+class Eviction:
+    """Whether HyperPod may empty the nodes of a cluster with EKS, by ``__maintenance_permissions``."""
+
+    allowed: bool
+    cluster: str
+
+
+def eviction(variables: Variables) -> Eviction:
+    found = variables.get("__maintenance_permissions") or {}
+    arn = str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"])
+    return Eviction(bool(found.get("allowed", False)), arn.rpartition("/")[2])
 
 
 def _replaced(variables: Variables) -> bool:
@@ -165,9 +183,11 @@ def _is_login(variables: Variables, host: str) -> bool:
 
 
 def _nodes(variables: Variables) -> list[str]:
-    """Hosts of all nodes of the clusters of the play."""
+    """Hosts of all nodes of the clusters of the play; those of EKS are not replaced by name."""
     hostvars, groups = variables["hostvars"], variables["groups"]
-    clusters = [groups[hostvars[host]["hyperpod_cluster_group"]] for host in variables["ansible_play_hosts_all"]]
+    eks = groups.get(fleet.EKS, ()) if _replaced(variables) else ()
+    hosts = [host for host in variables["ansible_play_hosts_all"] if host not in eks]
+    clusters = [groups[hostvars[host]["hyperpod_cluster_group"]] for host in hosts]
     return [host for hosts in clusters for host in hosts if "hyperpod_instance_id" in hostvars[host]]
 
 
@@ -198,4 +218,4 @@ def _ids(hostvars: t.Any, hosts: t.Sequence[str]) -> list[str]:
     return [str(hostvars[host]["hyperpod_instance_id"]) for host in hosts]
 
 
-VIEWS = (chosen, slurm, addresses, emptied, node, slurm_state, software)
+VIEWS = (chosen, slurm, addresses, emptied, node, slurm_state, software, eviction)

@@ -23,6 +23,7 @@ SETTINGS: dict[str, t.Any] = {
     "transition_seconds": 0.2,  # how long a state without real work behind it lasts
     "software_update": "succeeds",  # or "rolls_back": each node is wiped, fails, is wiped again; no time is told
     "image_release_version": "1.0.0",  # AWS's newest image
+    "protected_nodes": [],  # ids of those with EKS that a software update leaves out, since a budget protects their pods
     "update_time": "of_node",  # or "of_cluster": a software update changes the time of every node of the cluster
     "max_nodes": 1000,  # of one account, over all clusters
     "sessions_per_second": 3,  # StartSession, per account

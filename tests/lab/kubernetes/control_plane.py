@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import shutil
 import subprocess
 import time
 import typing as t
@@ -32,7 +33,7 @@ POLICIES = {
 
 
 class ControlPlane:
-    """In ``folder``, made anew; its parts end with :meth:`stop`, or with the lab.
+    """In ``folder``, which is made and goes with :meth:`stop`; its parts end with that, or with the lab.
 
     :param webhook: URL that is asked about tokens.
     """
@@ -73,6 +74,7 @@ class ControlPlane:
     def stop(self) -> None:
         for part in reversed(self.parts):
             end(part)
+        shutil.rmtree(self.folder)
 
     def _write_kubeconfig(self, who: str) -> None:
         user = {"client-certificate": f"{self.folder}/{who}.crt", "client-key": f"{self.folder}/{who}.key"}

@@ -23,7 +23,7 @@ for module in sys.argv[2:]:
 """
 
 
-@pytest.mark.parametrize("libraries", ["boto3,botocore", "cryptography", "paramiko"])
+@pytest.mark.parametrize("libraries", ["boto3,botocore", "cryptography", "kubernetes", "paramiko"])
 def test_what_people_call_can_be_imported_without_a_library(libraries: str) -> None:
     assert len(FILES) > 30
     modules = [f"{OURS}{path.parent.name}.{path.stem}" for path in FILES]

@@ -21,6 +21,7 @@ WITHOUT_SHAPE = {
     "cluster_health_check": "it checks again with each run: its own test",
     "host_certificate": "it changes nothing itself: who calls it keeps what it signed, and gives it back next time",
     "login_info": "it reads what sshd says of its configuration: tests/integration/test_report_drift_and_access.py",
+    "kubernetes_permission_info": "it asks a Kubernetes API server: tests/integration/test_kubernetes_lab.py",
     "login_sessions": "it ends sessions of a login manager: tests/integration/test_drain.py",
     "readiness_gate": "its gate is a service of systemd: tests/integration/test_guard_sshd.py",
     "slurm_nodes": "it drains nodes of Slurm: tests/integration/test_replace_nodes.py",

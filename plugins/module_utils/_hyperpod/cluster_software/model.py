@@ -60,8 +60,39 @@ class Software:
 
 
 @dataclass(frozen=True)
+class NodeSoftware:
+    """What a node runs; words of AWS, empty where there are none."""
+
+    instance_id: str
+    group: str
+    release: str = ""
+    version_status: str = ""
+
+    @classmethod
+    def from_api(cls, answer: t.Mapping[str, t.Any]) -> NodeSoftware:
+        return cls(
+            instance_id=answer["InstanceId"],
+            group=answer["InstanceGroupName"],
+            release=answer.get("CurrentImageReleaseVersion", ""),
+            version_status=answer.get("ImageVersionStatus", ""),
+        )
+
+
+@dataclass(frozen=True)
 class State:
-    """A cluster, and the software of all its groups by name."""
+    """A cluster, and the software of all its groups by name; with EKS that of its nodes, since AWS leaves out protected ones."""
 
     cluster: Cluster
     groups: t.Mapping[str, Software]
+    nodes: tuple[NodeSoftware, ...] = ()
+
+    def behind(self, group: str, version: str) -> list[str]:
+        """Ids of a group's nodes that do not run ``version``, or the newest where it is empty."""
+        return [node.instance_id for node in self.nodes if node.group == group and _is_behind(node, version)]
+
+
+def _is_behind(node: NodeSoftware, version: str) -> bool:
+    """A node of which AWS tells nothing is not called one."""
+    if version:
+        return node.release not in ("", version)
+    return node.version_status not in ("", UP_TO_DATE)

@@ -12,7 +12,7 @@ from ..._core.waits import Waits
 from ..api import HyperPod
 from ..cluster.model import MOVING
 from ..model import Cluster
-from .model import Desired, Software, State
+from .model import Desired, NodeSoftware, Software, State
 
 
 class Observer:
@@ -32,7 +32,14 @@ class Observer:
         arn = self.desired.cluster_arn
         answer = self.api.call("DescribeCluster", about=f"cluster {arn}", ClusterName=arn)
         groups = [*(answer.get("InstanceGroups") or ()), *(answer.get("RestrictedInstanceGroups") or ())]
-        return State(Cluster.from_api(answer), {each["InstanceGroupName"]: Software.from_api(each) for each in groups})
+        cluster = Cluster.from_api(answer)
+        nodes = self._nodes() if cluster.orchestrator == "eks" else ()
+        return State(cluster, {each["InstanceGroupName"]: Software.from_api(each) for each in groups}, nodes)
+
+    def _nodes(self) -> tuple[NodeSoftware, ...]:
+        arn = self.desired.cluster_arn
+        found = self.api.pages("ListClusterNodes", "ClusterNodeSummaries", about=f"cluster {arn}", ClusterName=arn)
+        return tuple(sorted(map(NodeSoftware.from_api, found), key=lambda node: node.instance_id))
 
     def settled(self, state: State) -> bool:
         return state.cluster.status not in MOVING and not any(

@@ -13,7 +13,7 @@ from ..._core.failure import Refused, refuse_option
 from ..._core.plan import Change, Plan, Step
 from ..._core.settings import request
 from ..model import require_group
-from .model import TABLE, UP_TO_DATE, Desired, Software, State
+from .model import TABLE, UP_TO_DATE, Desired, NodeSoftware, Software, State
 
 NEWEST = "the newest"
 
@@ -43,7 +43,16 @@ def plan(desired: Desired, state: State) -> Plan:
 
 def due(desired: Desired, state: State) -> list[str]:
     """Groups that do not run what they shall."""
-    return [name for name in desired.versions if desired.force or not _has(desired, state.groups[name])]
+
+    def has(name: str) -> bool:
+        return _has(desired, state.groups[name]) and not behind(desired, state, name)
+
+    return [name for name in desired.versions if desired.force or not has(name)]
+
+
+def behind(desired: Desired, state: State, group: str) -> list[str]:
+    """Ids of the group's nodes that an update left out; of an image of yours AWS does not list which node has it."""
+    return state.behind(group, desired.versions[group]) if desired.image_id in (None, "default") else []
 
 
 def _has(desired: Desired, group: Software) -> bool:
@@ -69,7 +78,12 @@ def _change(desired: Desired, group: Software) -> Change:
 
 def _updated(desired: Desired, state: State, groups: t.Iterable[Software]) -> State:
     after = {group.name: _new(desired, group) for group in groups}
-    return dataclasses.replace(state, groups={**state.groups, **after})
+    nodes = tuple(_of_group(node, after[node.group]) if node.group in after else node for node in state.nodes)
+    return dataclasses.replace(state, groups={**state.groups, **after}, nodes=nodes)
+
+
+def _of_group(node: NodeSoftware, group: Software) -> NodeSoftware:
+    return dataclasses.replace(node, release=group.release, version_status=group.version_status)
 
 
 def _new(desired: Desired, group: Software) -> Software:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from .model import Desired, State
+from .plan import behind
 
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
@@ -21,6 +22,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
                 "image_id": group.image_id,
                 "image_version_status": group.version_status,
                 "software_update_status": group.update_status,
+                "nodes_behind": behind(desired, state, group.name),
             }
             for group in groups
         ]

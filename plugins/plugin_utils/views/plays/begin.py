@@ -82,11 +82,13 @@ def scope(variables: Variables) -> Scope:
 
 def _asked(variables: Variables) -> run_scope.Asked:
     without_nodes: t.Any = variables.get("hyperpod_internal_without_nodes", False)
+    with_eks: t.Any = variables.get("hyperpod_with_eks", False)
     return run_scope.Asked(
         only=variables.get("hyperpod_only", ""),
         limit=variables.get("ansible_limit", ""),
         sources=variables.get("ansible_inventory_sources", []),
         read=variables.get("hyperpod_inventory_read", []),
         failures=variables.get("hyperpod_inventory_failures", []),
+        with_eks=boolean(with_eks, strict=False),
         without_nodes=boolean(without_nodes, strict=False),
     )

@@ -53,6 +53,7 @@ class Node:
     instance_id: str = dataclasses.field(default_factory=new_instance_id)
     status: str = "Pending"
     message: str = ""
+    release: str = ""
     launch_time: datetime.datetime = dataclasses.field(default_factory=now)
     updated: datetime.datetime | None = None
     booted: bool = False
@@ -240,6 +241,9 @@ class Cluster:
             "LaunchTime": node.launch_time,
             "InstanceStatus": {"Status": node.poll(), **({"Message": node.message} if node.message else {})},
         }
+        if node.release:
+            newest = node.release == cloud.current().settings["image_release_version"]
+            answer |= {"CurrentImageReleaseVersion": node.release, "ImageVersionStatus": "UpToDate" if newest else "UpdateAvailable"}
         if node.updated:
             answer["LastSoftwareUpdateTime"] = node.updated
         if node.address:

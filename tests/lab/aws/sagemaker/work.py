@@ -152,7 +152,8 @@ def update_software(cluster: Cluster, versions: dict[str, str], image_id: str, b
     rolls_back = cloud.current().settings["software_update"] == "rolls_back"
     for name, version in versions.items():
         group = cluster.groups[name]
-        nodes = cluster.of_group(name)
+        skipped = cloud.current().settings["protected_nodes"] if cluster.eks_arn else []
+        nodes = [node for node in cluster.of_group(name) if node.instance_id not in skipped]
         size = _batch_size(batch, len(nodes))
         for first in range(0, len(nodes), size):
             part = nodes[first : first + size]
@@ -166,6 +167,8 @@ def update_software(cluster: Cluster, versions: dict[str, str], image_id: str, b
                 pause()
             _each(part, lambda node: _wipe(cluster, node, told=not rolls_back))
         if not rolls_back:
+            for node in nodes:
+                node.release = version
             group.release, group.spec = version, {**group.spec, **({"ImageId": image_id} if image_id.startswith("ami-") else {})}
         group.status, group.software_update = "InService", "Failed" if rolls_back else "Succeeded"
     if cloud.current().settings["update_time"] == "of_cluster" and not rolls_back:
@@ -205,6 +208,8 @@ def has_host(cluster: Cluster, node: Node) -> bool:
 
 
 def _launch(cluster: Cluster, node: Node) -> None:
+    node.release = cluster.groups[node.group].release
+
     def boot() -> None:
         here = cloud.current()
         address = t.cast(addresses.Address, node.address)

@@ -33,6 +33,10 @@ class Untrusted(Failure):
     """Others may write there."""
 
 
+class Silent(Failure):
+    """The file system does not answer."""
+
+
 def is_shared(path: str) -> bool:
     mount = mounts.covering(mounts.read(), path)
     return mount is not None and mount.network
@@ -168,8 +172,8 @@ class Folder:
             raise Untrusted(f"{path} is not of those that only root or {self._user} may write to.")
 
 
-def _silent(path: str) -> Failure:
-    return Failure(f"{path}: the file system gave no answer within {_SECONDS:.0f} s.")
+def _silent(path: str) -> Silent:
+    return Silent(f"{path}: the file system gave no answer within {_SECONDS:.0f} s.")
 
 
 def settled(stream: t.BinaryIO) -> str:

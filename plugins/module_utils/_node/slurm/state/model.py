@@ -59,4 +59,6 @@ class State:
     running: bool = True
     """slurmctld runs."""
     remark: str = ""
-    """Why the folder was not looked into."""
+    """Why the folder is not looked into."""
+    unseen: str = ""
+    """Why it could not be looked into this time."""

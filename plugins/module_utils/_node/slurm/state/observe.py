@@ -13,7 +13,7 @@ import socket
 from ...._core.text import lines_of
 from ...system import CommandFailed, run
 from . import mark
-from .folder import Folder, Untrusted, exists, is_shared
+from .folder import Folder, Silent, Untrusted, exists, is_shared
 from .model import SAVED, Desired, Slurm, State
 
 SLURMCTLD, SLURMDBD = "slurmctld.service", "slurmdbd.service"
@@ -27,15 +27,17 @@ def observe(desired: Desired) -> State:
         slurm = asked()
         return State(slurm, Folder(desired.folder, user_of(slurm)).waiting(), here, running=is_active(SLURMCTLD))
     state = State(None, None, here, running=not here or is_active(SLURMCTLD))
-    if not exists(desired.folder):
-        return state
-    slurm = None
-    with contextlib.suppress(CommandFailed):
-        slurm = asked()
     try:
+        if not exists(desired.folder):
+            return state
+        slurm = None
+        with contextlib.suppress(CommandFailed):
+            slurm = asked()
         return dataclasses.replace(state, slurm=slurm, saved=Folder(desired.folder, user_of(slurm)).waiting())
     except Untrusted as untrusted:
         return dataclasses.replace(state, remark=str(untrusted))
+    except Silent as silent:
+        return dataclasses.replace(state, unseen=str(silent))
 
 
 def user_of(slurm: Slurm | None) -> str:

@@ -19,6 +19,8 @@ def plan(desired: Desired, state: State) -> Plan:
     """:raises Failure: where nobody knows what to save, or a saved state would be lost."""
     if desired.state == SAVED:
         return _save(desired, state)
+    if state.unseen:
+        return Plan()
     if state.saved is not None and state.saved.id != state.here:
         return _restore(desired, state.saved, state.slurm or state.saved.slurm)
     if state.here:

@@ -12,4 +12,4 @@ from .model import State
 
 
 def result(state: State) -> dict[str, t.Any]:
-    return {"slurm_state": {"waiting": state.saved.time if state.saved else ""}}
+    return {"slurm_state": {"waiting": state.saved.time if state.saved else "", "unseen": state.unseen}}

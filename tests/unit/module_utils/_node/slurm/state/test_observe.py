@@ -10,7 +10,8 @@ from types import SimpleNamespace
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import mounts
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.state import observe as observed
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.state.model import Slurm
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.state.folder import Silent
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.state.model import RESTORED, Desired, Slurm
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.system import CommandFailed
 
 CONTROLLER = """\
@@ -59,3 +60,11 @@ def test_a_slurm_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_name_that_nobody_has_is_elsewhere() -> None:
     assert observed.is_here("localhost") and not observed.is_here(ELSEWHERE) and not observed.is_here("no.such.invalid")
+
+
+def test_a_file_system_that_hangs_is_told_and_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hangs(path: str) -> bool:
+        raise Silent(f"{path} hangs")
+
+    monkeypatch.setattr(observed, "exists", hangs)
+    assert observed.observe(Desired(RESTORED, "/fsx/a", 60)).unseen == "/fsx/a hangs"

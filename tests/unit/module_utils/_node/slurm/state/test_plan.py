@@ -90,6 +90,11 @@ def test_nothing_is_done_where_nothing_waits_and_a_folder_of_strangers_is_told()
     assert not made.steps and made.notes == ("it is somebody's",)
 
 
+def test_nothing_is_done_while_nobody_can_look() -> None:
+    hung = State(None, None, here="a1", running=False, unseen="it hangs")
+    assert operations(TO_RESTORE, hung) == [] and result(hung)["slurm_state"]["unseen"] == "it hangs"
+
+
 @pytest.mark.parametrize(
     "values", [{"folder": "/fsx"}, {"folder": "fsx/a"}, {"folder": "/fsx/../etc"}, {"folder": "/fsx/a b"}, {"timeout": 0}, {"timeout": 86401}]
 )

@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How modules reach a Kubernetes API server."""
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """For modules that declare ``CONNECTION`` of ``_kubernetes/connection.py``."""
+
+    DOCUMENTATION = r"""
+options:
+  eks_cluster:
+    description:
+      - Name or ARN of an EKS cluster, in the Region of O(region). The caller's AWS credentials are its password; they need
+        an access entry of the cluster.
+      - Without it, and without O(kubeconfig) and O(context), the default kubeconfig is used.
+    type: str
+  kubeconfig:
+    description:
+      - A kubeconfig file, for example one that leads through a tunnel to a private endpoint.
+    type: path
+  context:
+    description:
+      - Context of the kubeconfig; its current one by default.
+    type: str
+requirements:
+  - kubernetes >= 24.2.0 (Python)
+"""

@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Requests to a Kubernetes API server over the raw API of the ``kubernetes`` package, whose models know no custom kinds."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+try:
+    from kubernetes.client import ApiException
+    from kubernetes.client.rest import RESTClientObject
+    from urllib3.exceptions import HTTPError
+
+    HAS_KUBERNETES = True
+except ImportError:  # a module says so
+    HAS_KUBERNETES = False
+
+from .._core.failure import Failure
+from .._core.text import printable
+
+SECONDS = 60
+"""That a request may take."""
+Object = dict[str, t.Any]
+
+
+class KubernetesError(Failure):
+    """An answer of the API server that is none, by request, answer and next step. ``status``: of HTTP, or 0."""
+
+    def __init__(self, text: str, status: int = 0) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class Kubernetes:
+    """One API server.
+
+    :param configuration: a ``kubernetes.client.Configuration``.
+    :param login: what to do for a caller whom the server does not know.
+    """
+
+    def __init__(self, configuration: t.Any, login: str) -> None:
+        self.configuration = configuration
+        self.login = login
+        self.rest = RESTClientObject(configuration)
+
+    def get(self, path: str) -> Object:
+        """:raises KubernetesError:"""
+        return self.call("GET", path)
+
+    def create(self, path: str, body: Object) -> Object:
+        """:raises KubernetesError:"""
+        return self.call("POST", path, body)
+
+    def call(self, method: str, path: str, body: Object | None = None) -> Object:
+        """:raises KubernetesError: for each answer that is none."""
+        headers = {"Accept": "application/json", "Content-Type": "application/json"}
+        headers |= {auth["key"]: auth["value"] for auth in self.configuration.auth_settings().values() if auth["in"] == "header"}
+        try:
+            url = f"{self.configuration.host}{path}"
+            answer = self.rest.request(method, url, headers=headers, body=body, _request_timeout=SECONDS)
+            status, text = answer.status, answer.data if answer.data is not None else answer.read()
+        except ApiException as error:  # of some releases of the package
+            status, text = error.status or 0, error.body
+            if not status:
+                raise self._unanswered(method, path, error) from error
+        except (HTTPError, OSError) as error:
+            raise self._unanswered(method, path, error) from error
+        if status >= 400:
+            raise KubernetesError(f"{method} {path} was answered with {status}: {self._why(status, text)}", status)
+        return dict(json.loads(text))
+
+    def _why(self, status: int, text: str | bytes | None) -> str:
+        if status == 401:
+            return f"the API server does not know who asks. {self.login}"
+        try:
+            told = str(json.loads(text or "{}").get("message", ""))
+        except ValueError:
+            told = ""
+        return printable(told) or "no reason was told."
+
+    def _unanswered(self, method: str, path: str, error: Exception) -> KubernetesError:
+        host = self.configuration.host
+        return KubernetesError(
+            f"{method} {path} got no answer of {host}: {printable(str(error))}. A private endpoint is reached from inside its VPC, "
+            "or through a tunnel with a kubeconfig that names it."
+        )

@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From a module's options to an API server: a kubeconfig, or the name of an EKS cluster."""
+
+from __future__ import annotations
+
+import base64
+import re
+import tempfile
+import typing as t
+
+try:
+    from kubernetes import client, config
+except ImportError:  # HAS_KUBERNETES of client.py says so
+    pass
+
+from ansible.module_utils.basic import missing_required_lib
+
+from .._aws.client import connect
+from .._core.failure import Failure, refuse_option
+from .client import HAS_KUBERNETES, Kubernetes
+from .token import token
+
+CONNECTION = {
+    "eks_cluster": {"type": "str"},
+    "kubeconfig": {"type": "path"},
+    "context": {"type": "str"},
+}
+EXCLUSIVE = [("eks_cluster", "kubeconfig"), ("eks_cluster", "context")]
+_EKS = re.compile(r"(?:arn:aws[a-z-]*:eks:(?P<region>[a-z0-9-]+):\d{12}:cluster/)?(?P<name>[0-9A-Za-z][A-Za-z0-9_-]{0,99})")
+
+
+def connect_kubernetes(module: t.Any) -> Kubernetes:
+    """:raises Failure: where the package is missing, for a kubeconfig that is none, and a cluster that is not there."""
+    if not HAS_KUBERNETES:
+        raise Failure(missing_required_lib("kubernetes"))
+    given = module.params
+    return _eks(module, given["eks_cluster"]) if given["eks_cluster"] else _kubeconfig(given["kubeconfig"], given["context"])
+
+
+def _kubeconfig(path: str | None, context: str | None) -> Kubernetes:
+    configuration = client.Configuration()
+    try:
+        config.load_kube_config(path, context=context, client_configuration=configuration, persist_config=False)
+    except (config.ConfigException, OSError, ValueError) as error:
+        raise Failure(f"kubeconfig: {path or 'the default one'} is of no use: {error}") from error
+    return Kubernetes(configuration, "Look at the user of the kubeconfig's context.")
+
+
+def _eks(module: t.Any, cluster: str) -> Kubernetes:
+    match = _EKS.fullmatch(cluster)
+    if match is None:
+        refuse_option("eks_cluster", cluster, "the name or the ARN of an EKS cluster")
+    if match["region"] not in (None, module.region):
+        refuse_option("eks_cluster", cluster, f"an EKS cluster in {module.region}", "it is in another Region than asked")
+    name = match["name"]
+    found = connect(module, "eks").call("DescribeCluster", about=f"EKS cluster {name}", name=name)["cluster"]
+    configuration = client.Configuration()
+    configuration.host = found["endpoint"]
+    with tempfile.NamedTemporaryFile("wb", dir=module.tmpdir, suffix=".crt", delete=False) as file:  # goes with the module
+        file.write(base64.b64decode(found["certificateAuthority"]["data"]))
+    configuration.ssl_ca_cert = file.name
+    configuration.api_key = {"authorization": f"Bearer {token(connect(module, 'sts'), name)}"}
+    return Kubernetes(
+        configuration,
+        f"EKS cluster {name} needs an access entry for the caller: aws eks create-access-entry --cluster-name {name} "
+        "--principal-arn with the ARN of the caller's role, and a policy or groups for it.",
+    )

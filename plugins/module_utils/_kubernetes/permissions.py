@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What somebody may do, asked of the API server itself: it alone knows all that it judges by."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from .._core.failure import Refused, refuse_option
+from .._core.text import printable
+from .client import Kubernetes
+
+_REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
+
+
+@dataclass(frozen=True)
+class Permission:
+    """As SubjectAccessReview takes it. Empty: the core group, no subresource, all namespaces."""
+
+    verb: str
+    resource: str
+    api_group: str = ""
+    subresource: str = ""
+    namespace: str = ""
+
+    def attributes(self) -> dict[str, str]:
+        return {
+            "verb": self.verb,
+            "resource": self.resource,
+            "group": self.api_group,
+            "subresource": self.subresource,
+            "namespace": self.namespace,
+        }
+
+
+@dataclass(frozen=True)
+class Subject:
+    user: str
+    groups: tuple[str, ...]
+
+
+def desired(params: t.Mapping[str, t.Any]) -> tuple[Subject, list[Permission]]:
+    """:raises Refused: for nobody, and for nothing that is asked about."""
+    if not params["user"]:
+        refuse_option("user", params["user"], "the name of a user as Kubernetes sees it")
+    if not params["permissions"]:
+        raise Refused("permissions: missing; say at least one that is asked about.", option="permissions")
+    asked = [Permission(**{name: value or "" for name, value in each.items()}) for each in params["permissions"]]
+    return Subject(params["user"], tuple(params["groups"])), asked
+
+
+def ask(kubernetes: Kubernetes, subject: Subject, permission: Permission) -> dict[str, t.Any]:
+    """
+    :raises KubernetesError: where the caller may not ask, for example.
+    """
+    spec = {"user": subject.user, "groups": list(subject.groups), "resourceAttributes": permission.attributes()}
+    body = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec}
+    status = kubernetes.create(_REVIEWS, body)["status"]
+    told = {name: getattr(permission, name) for name in ("verb", "resource", "api_group", "subresource", "namespace")}
+    return {**told, "allowed": bool(status.get("allowed")), "reason": printable(str(status.get("reason", "")))}

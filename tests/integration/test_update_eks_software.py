@@ -1,0 +1,89 @@
+"""Groups of a cluster with EKS get new software by the playbook, if AWS may empty their nodes."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from eks_world import EksWorld, until, workers
+from harness import Run
+from steps import step
+
+USER = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "hyperpod-service-linked-role"}
+RULES = [
+    {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
+    {"apiGroups": [""], "resources": ["pods/eviction"], "verbs": ["create"]},
+]
+
+
+@pytest.fixture(scope="module")
+def pods() -> t.Iterator[EksWorld]:
+    with EksWorld() as world:
+        world.hyperpod("ml", [workers("a", 2), workers("b", 1)])
+        until(lambda: len(world.seen("nodes")["items"]) == 3)
+        yield world
+
+
+def update(pods: EksWorld, *arguments: str) -> Run:
+    return pods.world.playbook("update_software", "-e", "update_groups=a", *arguments)
+
+
+def changing(pods: EksWorld) -> list[str]:
+    return [call["operation"] for call in pods.world.calls(mutating=True)]
+
+
+def allow_eviction(pods: EksWorld) -> None:
+    kind, api = "rbac.authorization.k8s.io", "/apis/rbac.authorization.k8s.io/v1"
+    pods.api.create(f"{api}/clusterroles", {"metadata": {"name": "hyperpod-patching"}, "rules": RULES})
+    role = {"apiGroup": kind, "kind": "ClusterRole", "name": "hyperpod-patching"}
+    binding = {"metadata": {"name": "hyperpod-patching"}, "roleRef": role, "subjects": [USER]}
+    pods.api.create(f"{api}/clusterrolebindings", binding)
+
+
+def test_groups_get_new_software_once_pods_may_be_evicted(pods: EksWorld) -> None:
+    pods.world.settings(image_release_version="1.0.1")
+    pods.world.reset_calls()
+    with step("without the right to evict"):
+        refused = update(pods)
+        assert refused.rc == 2 and changing(pods) == [], refused.told
+        assert "HyperPod may not evict pods of EKS cluster pods" in " ".join(refused.output.split()), refused.told
+
+    allow_eviction(pods)
+    with step("a person without an access entry"):
+        eks = pods.aws("eks")
+        (entry,) = eks.list_access_entries(clusterName="pods")["accessEntries"]
+        eks.delete_access_entry(clusterName="pods", principalArn=entry)
+        stranger = update(pods)
+        eks.create_access_entry(clusterName="pods", principalArn=entry)
+        policy = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
+        eks.associate_access_policy(clusterName="pods", principalArn=entry, policyArn=policy, accessScope={"type": "cluster"})
+        assert stranger.rc == 2 and "needs an access entry for the caller" in " ".join(stranger.output.split()), stranger.told
+
+    with step("what would be done"):
+        pods.world.reset_calls()
+        would = update(pods, "--check", "--diff")
+        assert would.rc == 0 and changing(pods) == [] and would.changed == 1, would.told
+
+    first = pods.world.control.nodes("ml", "a")[0]["instance_id"]
+    with step("a node whose pods a budget protects"):
+        pods.world.settings(protected_nodes=[first])
+        part = update(pods)
+        pods.world.settings(protected_nodes=[])
+        told = " ".join(part.output.split())
+        assert part.rc == 0 and f"{first} have the old software still" in told and "PodDisruptionBudget" in told, part.told
+
+    with step("the rest, and nothing again"):
+        done = update(pods)
+        assert done.rc == 0 and done.changed == 1, done.told
+        nodes = pods.aws("sagemaker").list_cluster_nodes(ClusterName="ml")["ClusterNodeSummaries"]
+        releases = {(node["InstanceGroupName"], node["CurrentImageReleaseVersion"]) for node in nodes}
+        assert releases == {("a", "1.0.1"), ("b", "1.0.0")}
+        pods.world.reset_calls()
+        again = update(pods)
+        assert again.rc == 0 and again.changed == 0 and changing(pods) == [], again.told
+        assert "have the software already" in again.output
+
+
+def test_a_group_that_is_in_no_cluster(pods: EksWorld) -> None:
+    refused = pods.world.playbook("update_software", "-e", "update_groups=nosuch")
+    assert refused.rc == 2 and "it is no instance group of these clusters. Allowed: a, b." in " ".join(refused.output.split()), refused.told

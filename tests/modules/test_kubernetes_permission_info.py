@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kubernetes_permission_info where there is no API server: what it refuses, and what it says of one that does not answer."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+LIST = [{"verb": "list", "resource": "pods"}]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"user": ""}, "user: '' is not allowed. Allowed: the name of a user as Kubernetes sees it."),
+        ({"permissions": []}, "permissions: missing; say at least one that is asked about."),
+        ({"eks_cluster": "a/b"}, "eks_cluster: 'a/b' is not allowed. Allowed: the name or the ARN of an EKS cluster."),
+        (
+            {"eks_cluster": "arn:aws:eks:eu-west-1:111111111111:cluster/one"},
+            "Allowed: an EKS cluster in us-west-2.",
+        ),
+        ({"eks_cluster": "one", "context": "two"}, "parameters are mutually exclusive: eks_cluster|context"),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+    ],
+)
+def test_refused_before_anybody_is_asked(simulator, given, said):
+    refused = simulator.run("kubernetes_permission_info", **{"user": "alice", "permissions": LIST, **given})
+    assert refused["failed"] and said in refused["msg"], refused
+
+
+def test_an_eks_cluster_that_is_not_there(simulator):
+    failed = simulator.run("kubernetes_permission_info", user="alice", permissions=LIST, eks_cluster="none")
+    assert failed["failed"] and "DescribeCluster for EKS cluster none failed" in failed["msg"], failed
+
+
+def test_an_api_server_that_does_not_answer(simulator, tmp_path):
+    """Nothing listens on port 1."""
+    config = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "a", "cluster": {"server": "http://127.0.0.1:1"}}],
+        "users": [{"name": "a", "user": {"token": "secret-of-alice"}}],
+        "contexts": [{"name": "a", "context": {"cluster": "a", "user": "a"}}],
+        "current-context": "a",
+    }
+    (tmp_path / "config").write_text(json.dumps(config))
+    failed = simulator.run("kubernetes_permission_info", user="alice", permissions=LIST, kubeconfig=str(tmp_path / "config"))
+    assert "POST /apis/authorization.k8s.io/v1/subjectaccessreviews got no answer of http://127.0.0.1:1" in failed["msg"], failed
+    assert "secret-of-alice" not in json.dumps(failed)
