@@ -68,7 +68,17 @@ IN_NO_SPEC: Options = {
         "type": "list",
         "elements": "str",
         "required": True,
-        "description": "Instance groups that get new software; a list or a text with commas. Not that of the controller.",
+        "description": "Instance groups that get new software; a list or a text with commas.",
+    },
+    "update_deployment": {
+        "type": "dict",
+        "default": {},
+        "description": "How AWS goes from node to node with EKS, as O(mlfleet.hyperpod.cluster_software#module:deployment_config).",
+    },
+    "update_evicts": {
+        "type": "bool",
+        "default": True,
+        "description": "Whether HyperPod must be allowed to evict pods. false updates nodes of EKS under their pods.",
     },
     "update_image": {"type": "str", "default": "", "description": "An AMI of yours for all of the groups."},
     "update_jobs": JOBS,

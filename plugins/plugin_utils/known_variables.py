@@ -70,6 +70,8 @@ ASKED = (
     "undrain_nodes",
     "unlock_confirm",
     "unlock_running",
+    "update_deployment",
+    "update_evicts",
     "update_groups",
     "update_image",
     "update_jobs",

@@ -209,7 +209,9 @@ def _cut(run: frozenset[str], touched: t.Mapping[str, frozenset[str]], asked: As
 
 def _no_cluster(fleet: Fleet, asked: Asked) -> str:
     others = [key for key in fleet.members if key not in fleet.meant]
-    told = f"The inventory has no {_kind(asked)}, so nothing was looked at."
+    told = "The inventory has no Slurm cluster, so nothing was looked at."
+    if asked.with_eks:
+        told = "The inventory has no cluster, so nothing was looked at."
     if others:
         told += f" {_some(others)} {'is' if len(others) == 1 else 'are'} no Slurm cluster{_s(others)}."
     told += _failures(asked)
@@ -230,11 +232,8 @@ def _nothing_left(fleet: Fleet, asked: Asked) -> str:
     by = [f"--limit {asked.limit}"] if asked.limit else []
     by += [f"{ONLY}={','.join(keys_of(asked.only))}"] if keys_of(asked.only) else []
     limits = ", ".join(f"{key} (--limit {group_of(key)})" for key in sorted(fleet.meant))
-    return f"{' and '.join(by) or 'The run'} leaves no {_kind(asked)}, so nothing was looked at; the inventory has {limits}."
-
-
-def _kind(asked: Asked) -> str:
-    return "cluster" if asked.with_eks else "Slurm cluster"
+    kind = "cluster" if asked.with_eks else "Slurm cluster"
+    return f"{' and '.join(by) or 'The run'} leaves no {kind}, so nothing was looked at; the inventory has {limits}."
 
 
 def _some(names: t.Sequence[str]) -> str:

@@ -20,7 +20,7 @@ def test_without_slurm_nothing_is_saved(node):
 
 def test_where_nothing_was_saved_nothing_waits(node):
     result = node.run("slurm_state", state="restored", folder=FOLDER)
-    assert not result["changed"] and result["slurm_state"] == {"waiting": ""} and node.changes() == [], result
+    assert not result["changed"] and result["slurm_state"] == {"waiting": "", "unseen": ""} and node.changes() == [], result
 
 
 def test_a_sentence_tells_what_is_wrong(node):

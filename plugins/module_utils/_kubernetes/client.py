@@ -44,7 +44,7 @@ class Kubernetes:
     def __init__(self, configuration: t.Any, login: str) -> None:
         self.configuration = configuration
         self.login = login
-        self.rest = RESTClientObject(configuration)
+        self.rest: t.Any = RESTClientObject(configuration)
 
     def get(self, path: str) -> Object:
         """:raises KubernetesError:"""

@@ -43,7 +43,9 @@ def connect_kubernetes(module: t.Any) -> Kubernetes:
 def _kubeconfig(path: str | None, context: str | None) -> Kubernetes:
     configuration = client.Configuration()
     try:
-        config.load_kube_config(path, context=context, client_configuration=configuration, persist_config=False)
+        t.cast(t.Any, config).load_kube_config(
+            path, context=context, client_configuration=configuration, persist_config=False
+        )
     except (config.ConfigException, OSError, ValueError) as error:
         raise Failure(f"kubeconfig: {path or 'the default one'} is of no use: {error}") from error
     return Kubernetes(configuration, "Look at the user of the kubeconfig's context.")

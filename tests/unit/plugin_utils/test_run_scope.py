@@ -116,3 +116,10 @@ def test_a_run_about_no_definition_is_refused(hosts: list[str], groups: dict[str
     with pytest.raises(run_scope.BadSelection) as refused:
         run_scope.definition_hosts(hosts, groups, "web")
     assert str(refused.value).startswith(message)
+
+
+def test_a_run_that_is_about_eks_too_needs_no_slurm() -> None:
+    pods = {name: {**host, "groups": [group for group in host["groups"] if group != "orchestrator_slurm"]} for name, host in ML.items()}
+    assert problems(pods)[0].startswith("The inventory has no Slurm cluster, so nothing was looked at. ml is no Slurm cluster.")
+    assert problems(pods, with_eks=True) == []
+    assert problems({}, with_eks=True)[0].startswith("The inventory has no cluster, so nothing was looked at.")

@@ -123,3 +123,22 @@ def test_the_version_goes_to_each_group() -> None:
     assert views.software(variables("update_groups", "work")).groups == [{"name": "work"}]
     assert views.software(variables("update_groups", "work", __maintenance_software={"changes": [{}]})).changes
     assert not views.software(variables("update_groups", "work", __maintenance_software={"changes": []})).changes
+    left_out = {"groups": [{"nodes_behind": ["i-3"]}, {"nodes_behind": []}]}
+    (told,) = views.software(variables("update_groups", "work", __maintenance_software=left_out)).behind
+    assert "i-3 have the old software still" in str(told)
+    assert views.software(variables("update_groups", "work", __maintenance_software={"groups": [{"nodes_behind": []}]})).behind == []
+
+
+def test_whether_hyperpod_may_evict_pods() -> None:
+    arn = "arn:aws:eks:us-west-2:111111111111:cluster/pods"
+    run = {"hyperpod_run": {"cluster": {"eks_cluster_arn": arn}}}
+    assert views.eviction(variables("update_groups", "work", **run)) == views.Eviction(False, "pods")
+    asked = {"allowed": True}
+    assert views.eviction(variables("update_groups", "work", **run, __maintenance_permissions=asked)).allowed
+
+
+def test_nodes_of_eks_are_updated_by_group_and_not_replaced_by_name() -> None:
+    groups = {**GROUPS, "orchestrator_eks": ["b", "b1"]}
+    there = views.chosen(variables("update_groups", "work", groups=groups, hyperpod_cluster_group="cluster_b"))
+    assert (there.refusals, there.hosts) == ([], ["b1"])
+    assert views.chosen(variables("replace_nodes", "b1", groups=groups)).refusals
