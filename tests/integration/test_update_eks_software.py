@@ -48,6 +48,9 @@ def test_groups_get_new_software_once_pods_may_be_evicted(pods: EksWorld) -> Non
         assert refused.rc == 2 and changing(pods) == [], refused.told
         assert "HyperPod may not evict pods of EKS cluster pods" in " ".join(refused.output.split()), refused.told
 
+        told = update(pods, "--check", "-e", "update_evicts=false")
+        assert told.rc == 0 and told.changed == 1 and changing(pods) == [], told.told
+
     allow_eviction(pods)
     with step("a person without an access entry"):
         eks = pods.aws("eks")

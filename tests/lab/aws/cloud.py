@@ -33,6 +33,7 @@ SETTINGS: dict[str, t.Any] = {
     "security_group_rule_lag_seconds": 0.2,  # the first look within that time does not show a new rule
     "security_group_lag_seconds": 0,  # how long a new group is not found by filters, and gets no rules
     "cluster_lag_seconds": 0,  # how long DescribeCluster tells what was there before a change was asked for
+    "autoscaler_failure": "",  # why an autoscaler that is switched on fails
     "compute_quotas": [],  # names, of each cluster with EKS; with one left it is not deleted
     "cluster_scheduler_configs": [],  # as compute_quotas
     "kubernetes": {},  # endpoint and certificate_authority of the API server of every cluster of EKS

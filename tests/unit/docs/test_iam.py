@@ -61,7 +61,7 @@ ROLES_OF_CLUSTERS = ("hyperpod_cluster", "maintenance")
 OF_THE_FIRST = {"mlfleet.hyperpod.cluster_lock", "mlfleet.hyperpod.cluster_look", "mlfleet.hyperpod.cluster_node_info"}
 """Modules that the first policy allows."""
 MODULES_OF_CLUSTERS = (
-    *("cluster", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
+    *("cluster", "cluster_autoscaling", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
     *("cluster_node_volume", "cluster_node_network_interface"),
     *("cluster_event_info", "cluster_operation_info", "cluster_extension_info"),
     *("service_quota", "service_quota_info", "price_info", "eks_requirement_info"),

@@ -105,6 +105,7 @@ class Cluster:
         self.operations: list[dict[str, t.Any]] = []
         self.extensions: dict[str, dict[str, t.Any]] = {}
         self.linger: tuple[str, int] = ("", 0)
+        self.scaler_status = self.scaler_failure = ""
         self.gone = False
         self.before: tuple[float, dict[str, t.Any] | None] = (0.0, None)
         """Until when descriptions tell what was there before, and that; None before there was a cluster."""
@@ -172,8 +173,9 @@ class Cluster:
         if restricted:
             answer["RestrictedInstanceGroups"] = restricted
         answer |= {key: self.request[key] for key in CLUSTER_SETTINGS if key in self.request}
-        if "AutoScaling" in self.request:
-            answer["AutoScaling"] = {**self.request["AutoScaling"], "Status": "InService"}
+        if self.scaler_status:
+            failure = {"FailureMessage": self.scaler_failure} if self.scaler_failure else {}
+            answer["AutoScaling"] = {**self.request["AutoScaling"], "Status": self.scaler_status, **failure}
         if self.failure:
             answer["FailureMessage"] = self.failure
         return copy.deepcopy(answer)

@@ -69,6 +69,7 @@ class HyperPodBackend(SageMakerModelBackend):
             self._check(cluster, [*specs, *restricted])
             for spec in [*specs, *restricted]:
                 self._set_group(cluster, spec, restricted=spec in restricted)
+            _begin_scaler(cluster, params)
             cluster.remember(new=True)
             self.hyperpod[cluster.id] = cluster
         cluster.linger = ("Creating", injected_polls())
@@ -84,7 +85,10 @@ class HyperPodBackend(SageMakerModelBackend):
             raise Refusal("ValidationException", f"Instance group {missing[0]} does not exist")
         with cloud.current().lock:
             self._check(cluster, [*specs, *restricted])
+            if cluster.scaler_status and params.get("ClusterRole", cluster.request.get("ClusterRole")) != cluster.request.get("ClusterRole"):
+                raise Refusal("ValidationException", "ClusterRole cannot be changed while AutoScaling is enabled")
             cluster.remember()
+            _begin_scaler(cluster, params)
             before = work.Before({name: copy.copy(group) for name, group in cluster.groups.items()}, dict(cluster.request))
             leaving = [node for name in deleted for node in cluster.of_group(name)]
             for spec in [*specs, *restricted]:
@@ -196,6 +200,18 @@ class HyperPodBackend(SageMakerModelBackend):
 
 def unknown(name_or_arn: str) -> Refusal:
     return Refusal("ResourceNotFound", f"Cluster with name {name_or_arn.rsplit('/', 1)[-1]} not found")
+
+
+def _begin_scaler(cluster: Cluster, params: dict[str, t.Any]) -> None:
+    mode = params.get("AutoScaling", {}).get("Mode")
+    if mode == "Enable" and not cluster.eks_arn:
+        raise Refusal("ValidationException", "AutoScaling is only supported for clusters with the EKS orchestrator")
+    if mode == "Enable" and "ClusterRole" not in {**cluster.request, **params}:
+        raise Refusal("ValidationException", "ClusterRole is required to enable AutoScaling")
+    if mode == "Enable" and cluster.scaler_status != "InService":
+        cluster.scaler_status, cluster.scaler_failure = "Creating", ""
+    elif mode == "Disable" and cluster.scaler_status:
+        cluster.scaler_status = "Deleting"
 
 
 def injected_failure() -> str:

@@ -59,6 +59,7 @@ def create(cluster: Cluster, failure: str) -> None:
     if not cluster.continuous:
         failed = any(node.status == "Failure" for node in cluster.nodes.values())
         cluster.status = "Failed" if failed else "InService"
+    _scaler_follows(cluster)
 
 
 def update(
@@ -78,6 +79,18 @@ def update(
     bring_up(cluster, [node for node in cluster.nodes.values() if node.status == "Pending"])
     _groups_follow(cluster)
     cluster.status = "InService"
+    _scaler_follows(cluster)
+
+
+def _scaler_follows(cluster: Cluster) -> None:
+    """Some time after the cluster the autoscaler is there, has failed, or is gone."""
+    if cluster.scaler_status == "Creating":
+        pause()
+        why = cloud.current().settings["autoscaler_failure"]
+        cluster.scaler_status, cluster.scaler_failure = ("Failed" if why else "InService"), why
+    elif cluster.scaler_status == "Deleting":
+        pause()
+        cluster.scaler_status = cluster.scaler_failure = ""
 
 
 def _roll_back(cluster: Cluster, before: Before, failure: str) -> None:

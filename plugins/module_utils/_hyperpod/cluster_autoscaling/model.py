@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Managed Karpenter of a cluster: whether it is to be on, and what AWS says of it."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ..cluster.model import MOVING
+from ..model import Cluster
+
+ENABLE, DISABLE = "Enable", "Disable"
+KARPENTER = "Karpenter"
+UNDER_WAY = ("Creating", "Deleting")
+FAILED = "Failed"
+
+
+@dataclass(frozen=True)
+class Desired:
+    """``role``: of the autoscaler; AWS changes it only while the autoscaler is off, which ``replace_role`` allows."""
+
+    cluster_arn: str
+    present: bool
+    role: str = ""
+    replace_role: bool = False
+
+
+@dataclass(frozen=True)
+class State:
+    cluster: Cluster
+    node_recovery: str
+    role: str
+    mode: str = DISABLE
+    status: str = ""
+    """Empty where there is no autoscaler."""
+    failure: str = ""
+
+    @classmethod
+    def from_api(cls, answer: t.Mapping[str, t.Any]) -> State:
+        scaler = answer.get("AutoScaling") or {}
+        return cls(
+            cluster=Cluster.from_api(answer),
+            node_recovery=answer.get("NodeRecovery", ""),
+            role=answer.get("ClusterRole", ""),
+            mode=scaler.get("Mode", DISABLE),
+            status=scaler.get("Status", ""),
+            failure=scaler.get("FailureMessage") or "",
+        )
+
+    @property
+    def on(self) -> bool:
+        return self.mode == ENABLE
+
+    @property
+    def works(self) -> bool:
+        return self.on and self.status == "InService"
+
+    @property
+    def under_way(self) -> bool:
+        return self.cluster.status in MOVING or self.status in UNDER_WAY

@@ -1,0 +1,166 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: cluster_autoscaling
+version_added: 0.1.0
+short_description: Switch managed Karpenter of a SageMaker HyperPod cluster on or off
+description:
+  - Switches the autoscaler of a cluster with EKS on or off, and waits until it works or is gone.
+  - Sends nothing but that and its role. Instance groups are never sent, so that no count is set back that the autoscaler has
+    changed meanwhile.
+  - An autoscaler that failed is switched off and on again.
+  - M(mlfleet.hyperpod.cluster) takes the same settings among all others. No other collection has them.
+options:
+  cluster_arn:
+    description:
+      - ARN of the cluster.
+    type: str
+    required: true
+  state:
+    description:
+      - Whether the autoscaler is on.
+    type: str
+    choices: [present, absent]
+    default: present
+  cluster_role:
+    description:
+      - ARN of the IAM role with which it adds and deletes nodes. Required with O(state=present).
+    type: str
+  replace_role:
+    description:
+      - Whether an autoscaler that is on with another role is switched off and on again, which AWS asks for. Nodes are neither
+        added nor deleted meanwhile.
+    type: bool
+    default: false
+  wait_timeout:
+    description:
+      - Seconds to wait, V(1) to V(86400).
+    type: int
+    default: 3600
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.lock
+  - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.waits
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:UpdateCluster), C(iam:PassRole) on O(cluster_role), and for what AWS
+    says of a failure C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent)."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.cluster
+  - name: Autoscaling on SageMaker HyperPod EKS
+    description: AWS's guide.
+    link: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling.html
+"""
+
+EXAMPLES = r"""
+- name: Managed Karpenter
+  mlfleet.hyperpod.cluster_autoscaling:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    cluster_role: arn:aws:iam::111111111111:role/hyperpod-karpenter
+
+- name: Off again, once NodePools and NodeClasses are gone
+  mlfleet.hyperpod.cluster_autoscaling:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    state: absent
+"""
+
+RETURN = r"""
+autoscaling:
+  description: The autoscaler; in check mode as it would be.
+  returned: success
+  type: dict
+  contains:
+    mode:
+      description: V(Enable) or V(Disable).
+      type: str
+    status:
+      description: V(Creating), V(InService), V(Deleting), V(Failed), or an empty string where there is none.
+      type: str
+    failure_message:
+      description: Why it failed, or an empty string.
+      type: str
+    cluster_role:
+      description: ARN of its role, or an empty string.
+      type: str
+  sample:
+    mode: Enable
+    status: InService
+    failure_message: ""
+    cluster_role: arn:aws:iam::111111111111:role/hyperpod-karpenter
+changes:
+  description: Every change that was made, or in check mode would be made.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - action: update
+      resource: autoscaler of cluster ml
+      field: mode
+      before: Disable
+      after: Enable
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_autoscaling import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_autoscaling.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_autoscaling.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_autoscaling.plan import plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_autoscaling.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.waits import wait_options, waits_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
+
+SPEC = {
+    "cluster_arn": {"type": "str", "required": True},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "cluster_role": {"type": "str"},
+    "replace_role": {"type": "bool", "default": False},
+    **wait_options(timeout=3600),
+    **LOCK_OPTION,
+}
+
+
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params)
+    api = connect_hyperpod(module)
+    api.require("UpdateCluster", "AutoScaling", "ClusterRole")
+    api.require_answer("DescribeCluster", "AutoScaling", "Status")
+    observer = Observer(api, desired, waits=waits_of(module))
+    return Resource(
+        observe=observer,
+        plan=lambda state: plan(desired, state),
+        apply=Applier(api, desired, observer),
+        result=result,
+        lost_race=f"The autoscaler of cluster {desired.cluster_arn} is changed by somebody else again and again; run again.",
+    )
+
+
+def main() -> None:
+    run_aws(aws_module(argument_spec=SPEC), resource)
+
+
+if __name__ == "__main__":
+    main()
