@@ -12,8 +12,8 @@ short_description: Tell whether HyperPod can be put on an EKS cluster
 description:
   - Returns what HyperPod asks of an EKS cluster and of the subnets of its nodes before CreateCluster, and what is there.
   - C(community.aws) has no module that reads an EKS cluster and its add-ons.
-  - What AWS does not tell is returned as unknown. That HyperPod's Helm chart is installed only Kubernetes knows, so it is not
-    among what is returned.
+  - What nobody tells is returned as unknown. Whether HyperPod's Helm chart is installed is asked of the EKS cluster's API
+    server, which needs the Python package C(kubernetes), a way to the endpoint, and an access entry for the caller.
 options:
   eks_cluster_arn:
     description:
@@ -89,7 +89,7 @@ requirements:
       type: str
       sample: authentication mode
     met:
-      description: Whether it is as asked, or null where AWS does not tell.
+      description: Whether it is as asked, or null where nobody tells.
       type: bool
       sample: false
     found:
@@ -110,6 +110,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.eks_req
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.eks_requirements.judge import judge
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.eks_requirements.observe import observe
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.prices import planned
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import connect_eks
 
 NODES = {
     "instance_type": {"type": "str", "required": True},
@@ -125,7 +126,8 @@ SPEC = {
 def requirements(module: t.Any) -> dict[str, t.Any]:
     name = options.cluster_name(module.params, region=module.region)
     subnets, nodes = options.subnets(module.params), planned(module.params)
-    found = judge(observe(connect(module, "eks"), connect(module, "ec2"), name, subnets), subnets, nodes)
+    observed = observe(connect(module, "eks"), connect(module, "ec2"), lambda: connect_eks(module, name), name, subnets)
+    found = judge(observed, subnets, nodes)
     return {"met": all(each.met is not False for each in found), "requirements": [each.to_result() for each in found]}
 
 

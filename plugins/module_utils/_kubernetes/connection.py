@@ -34,10 +34,16 @@ _EKS = re.compile(r"(?:arn:aws[a-z-]*:eks:(?P<region>[a-z0-9-]+):\d{12}:cluster/
 
 def connect_kubernetes(module: t.Any) -> Kubernetes:
     """:raises Failure: where the package is missing, for a kubeconfig that is none, and a cluster that is not there."""
+    _require_package()
+    given = module.params
+    if not given["eks_cluster"]:
+        return _kubeconfig(given["kubeconfig"], given["context"])
+    return connect_eks(module, _name(given["eks_cluster"], module.region))
+
+
+def _require_package() -> None:
     if not HAS_KUBERNETES:
         raise Failure(missing_required_lib("kubernetes"))
-    given = module.params
-    return _eks(module, given["eks_cluster"]) if given["eks_cluster"] else _kubeconfig(given["kubeconfig"], given["context"])
 
 
 def _kubeconfig(path: str | None, context: str | None) -> Kubernetes:
@@ -51,13 +57,21 @@ def _kubeconfig(path: str | None, context: str | None) -> Kubernetes:
     return Kubernetes(configuration, "Look at the user of the kubeconfig's context.")
 
 
-def _eks(module: t.Any, cluster: str) -> Kubernetes:
+def _name(cluster: str, region: str | None) -> str:
     match = _EKS.fullmatch(cluster)
     if match is None:
         refuse_option("eks_cluster", cluster, "the name or the ARN of an EKS cluster")
-    if match["region"] not in (None, module.region):
-        refuse_option("eks_cluster", cluster, f"an EKS cluster in {module.region}", "it is in another Region than asked")
-    name = match["name"]
+    if match["region"] not in (None, region):
+        refuse_option("eks_cluster", cluster, f"an EKS cluster in {region}", "it is in another Region than asked")
+    return match["name"]
+
+
+def connect_eks(module: t.Any, name: str) -> Kubernetes:
+    """The API server of an EKS cluster, with the caller's credentials for AWS.
+
+    :raises Failure: where the package is missing.
+    """
+    _require_package()
     found = connect(module, "eks").call("DescribeCluster", about=f"EKS cluster {name}", name=name)["cluster"]
     configuration = client.Configuration()
     configuration.host = found["endpoint"]
@@ -65,8 +79,11 @@ def _eks(module: t.Any, cluster: str) -> Kubernetes:
         file.write(base64.b64decode(found["certificateAuthority"]["data"]))
     configuration.ssl_ca_cert = file.name
     configuration.api_key = {"authorization": f"Bearer {token(connect(module, 'sts'), name)}"}
-    return Kubernetes(
-        configuration,
+    login = (
         f"EKS cluster {name} needs an access entry for the caller: aws eks create-access-entry --cluster-name {name} "
-        "--principal-arn with the ARN of the caller's role, and a policy or groups for it.",
+        "--principal-arn with the ARN of the caller's role, and a policy or groups for it."
     )
+    try:
+        return Kubernetes(configuration, login)
+    except OSError as error:
+        raise Failure(f"The certificate authority that EKS tells of cluster {name} is of no use: {error}") from error

@@ -22,13 +22,7 @@ TEXTS: Texts = {
     "price": Text("price", "Price of the nodes that are added: {told}."),
     "eks-requirement": Text("eks-requirement", "{name} is {found}; HyperPod needs {needed}.", "name", kind="failure"),
     "eks-requirement-unknown": Text(
-        "eks-requirement", "{name} is {found}; HyperPod needs {needed}, and AWS does not tell whether it is.", "name", kind="note"
-    ),
-    "eks-chart": Text(
-        "eks-requirement",
-        "HyperPod's Helm chart must be in the EKS cluster before its nodes join; only Kubernetes knows whether it is.",
-        "Helm chart",
-        kind="note",
+        "eks-requirement", "{name} is {found}; HyperPod needs {needed}, and nobody tells whether it is.", "name", kind="note"
     ),
     "cluster-goes": Text(
         "cluster-goes",

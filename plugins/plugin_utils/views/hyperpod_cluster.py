@@ -191,7 +191,7 @@ def eks(variables: Variables) -> EksFindings:
     asked = plain(variables["__hyperpod_cluster_eks"]["requirements"])
     missing = [finding for each in asked if each["met"] is False for finding in told("eks-requirement", **_said(each))]
     unknown = [finding for each in asked if each["met"] is None for finding in told("eks-requirement-unknown", **_said(each))]
-    return EksFindings([*missing, *unknown, *told("eks-chart")])
+    return EksFindings([*missing, *unknown])
 
 
 def _said(requirement: t.Mapping[str, t.Any]) -> dict[str, str]:

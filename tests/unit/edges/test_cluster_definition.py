@@ -261,7 +261,7 @@ def test_an_eks_cluster_that_does_not_fit_is_refused_before_anything_changes(tmp
     define(eks(aws, "fit", network, "API"))
     made = controller.run()
     assert made.rc == 0 and made.changes == ["CreateCluster"], made.output
-    assert "VPC CNI is no add-on of EKS" in made.output and "Helm chart must be in the EKS cluster" in made.output
+    assert "VPC CNI is no add-on of EKS" in made.output and "HyperPod's Helm chart is not looked for, since" in made.output
 
 
 def test_a_playbook_for_slurm_says_that_it_left_a_cluster_with_eks_as_it_is(tmp_path: Path, aws: Simulated) -> None:

@@ -49,7 +49,11 @@ class Applier:
 
     def _broken(self) -> t.Callable[[State], str | None]:
         """A failure of an earlier attempt may be told a while longer."""
-        judged = repeated(lambda state: state.status == FAILED and not state.under_way, LAGGING)
+
+        def has_failed(state: State) -> bool:
+            return state.status == FAILED and not state.under_way
+
+        judged = repeated(has_failed, LAGGING)
 
         def reason(state: State) -> str | None:
             if not judged(state):

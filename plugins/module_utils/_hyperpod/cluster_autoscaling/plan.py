@@ -61,7 +61,7 @@ def _disabling(state: State) -> t.Iterator[Step]:
         yield _step(state, {"AutoScaling": {"Mode": DISABLE}}, [change], mode=DISABLE, status="", failure="")
 
 
-def _step(state: State, arguments: dict[str, t.Any], changes: t.Iterable[Change], **after: str) -> Step:
+def _step(state: State, arguments: dict[str, t.Any], changes: t.Iterable[Change], **after: t.Any) -> Step:
     def effect(before: State) -> State:
         return dataclasses.replace(before, **after)
 

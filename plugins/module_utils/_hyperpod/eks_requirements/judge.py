@@ -19,13 +19,17 @@ ADDRESSES = {"ml.p5.48xlarge": 81}
 """That a node takes in its subnets: 50 for pods and 31 for EFA. AWS names no number for other types."""
 
 
+AGENT = "its health-monitoring-agent in namespace aws-hyperpod"
+
+
 def judge(state: State, subnets: t.Sequence[str], nodes: t.Mapping[str, int]) -> list[Requirement]:
     """
     :param subnets: ids of those that the nodes are to be in.
     :param nodes: how many are planned, by instance type.
     """
     there = [state.subnets[each] for each in subnets if each in state.subnets]
-    return [*_of_cluster(state.eks), *_of_subnets(state.eks, subnets, there), _addresses(there, nodes)]
+    chart = Requirement("HyperPod's Helm chart", state.chart.there, state.chart.told, AGENT)
+    return [*_of_cluster(state.eks), chart, *_of_subnets(state.eks, subnets, there), _addresses(there, nodes)]
 
 
 def _of_cluster(eks: Eks) -> t.Iterator[Requirement]:

@@ -24,6 +24,15 @@ class Eks:
 
 
 @dataclass(frozen=True)
+class Chart:
+    """HyperPod's Helm chart, by its health monitoring agent, which every installation has."""
+
+    there: bool | None
+    """None: nobody knows."""
+    told: str
+
+
+@dataclass(frozen=True)
 class NodeSubnet:
     """A subnet and where its routes lead."""
 
@@ -40,6 +49,7 @@ class NodeSubnet:
 @dataclass(frozen=True)
 class State:
     eks: Eks
+    chart: Chart
     subnets: t.Mapping[str, NodeSubnet] = field(default_factory=dict)
     """By id; those that exist."""
 
@@ -48,7 +58,7 @@ class State:
 class Requirement:
     name: str
     met: bool | None
-    """None: AWS does not tell."""
+    """None: nobody tells."""
     found: str
     needed: str
 

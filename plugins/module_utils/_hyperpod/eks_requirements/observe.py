@@ -10,15 +10,21 @@ import typing as t
 
 from ..._aws.client import Api, AwsError
 from ..._aws.network import filters
-from .model import Eks, NodeSubnet, State
+from ..._core.failure import Failure
+from ..._core.text import printable
+from ..._kubernetes.client import Kubernetes, KubernetesError
+from .model import Chart, Eks, NodeSubnet, State
 
 Answer = t.Mapping[str, t.Any]
 CNI = "vpc-cni"
+AGENT = "/apis/apps/v1/namespaces/aws-hyperpod/daemonsets/health-monitoring-agent"
+NOT_FOUND = 404
 DEFAULT = ("0.0.0.0/0", "::/0")
 
 
-def observe(eks: Api, ec2: Api, name: str, subnets: t.Sequence[str]) -> State:
+def observe(eks: Api, ec2: Api, kubernetes: t.Callable[[], Kubernetes], name: str, subnets: t.Sequence[str]) -> State:
     """
+    :param kubernetes: connects to the EKS cluster's API server.
     :raises AwsError: also for an EKS cluster that does not exist.
     """
     about = f"EKS cluster {name}"
@@ -31,7 +37,19 @@ def observe(eks: Api, ec2: Api, name: str, subnets: t.Sequence[str]) -> State:
         vpc_id=(found.get("resourcesVpcConfig") or {}).get("vpcId", ""),
         cni_version=_cni(eks, name, about),
     )
-    return State(cluster, _subnets(ec2, subnets))
+    return State(cluster, _chart(kubernetes), _subnets(ec2, subnets))
+
+
+def _chart(kubernetes: t.Callable[[], Kubernetes]) -> Chart:
+    """An API server that can't be asked is no reason not to look at the rest."""
+    try:
+        agent = kubernetes().get(AGENT)
+    except KubernetesError as error:
+        return Chart(False, "missing") if error.status == NOT_FOUND else Chart(None, f"not looked for, since {error}")
+    except Failure as failure:
+        return Chart(None, f"not looked for, since {failure}")
+    images = [str(each.get("image", "")) for each in agent["spec"]["template"]["spec"]["containers"]]
+    return Chart(True, printable(", ".join(image.rpartition(":")[2] for image in images)))
 
 
 def _cni(eks: Api, name: str, about: str) -> str | None:

@@ -34,11 +34,10 @@ class Responses(EKSResponse):
         return result
 
     def describe_cluster(self) -> ActionResult:
-        """With the endpoint of the lab's API server, where there is one."""
+        """With the endpoint of the lab's API server, and where there is none, with one at which nobody listens."""
         cluster, kubernetes = self._cluster(), cloud.current().settings["kubernetes"]
-        if kubernetes:
-            cluster.endpoint = kubernetes["endpoint"]
-            cluster.certificate_authority = {"data": kubernetes["certificate_authority"]}
+        cluster.endpoint = kubernetes.get("endpoint", "https://127.0.0.1:1")
+        cluster.certificate_authority = {"data": kubernetes.get("certificate_authority", "")}
         return ActionResult({"cluster": cluster})
 
     def create_addon(self) -> ActionResult:

@@ -151,7 +151,7 @@ def test_what_an_eks_cluster_lacks_is_told_apart_from_what_nobody_knows() -> Non
     rows = [("version", True), ("VPC CNI", None), ("addresses", False)]
     asked = [{"name": name, "met": met, "found": "a", "needed": "b"} for name, met in rows]
     found = views.eks({**VARIABLES, "__hyperpod_cluster_eks": {"requirements": asked}}).findings
-    assert [(each["kind"], each["subject"]) for each in found] == [("failure", "addresses"), ("note", "VPC CNI"), ("note", "Helm chart")]
+    assert [(each["kind"], each["subject"]) for each in found] == [("failure", "addresses"), ("note", "VPC CNI")]
 
 
 def test_the_subnets_of_the_nodes_are_those_of_the_cluster_and_of_its_groups() -> None:
