@@ -45,6 +45,8 @@ class EksWorld:
         self.stop()
 
     def _start(self) -> None:
+        self.world.clear_faults()
+        self.world.empty()
         self.plane.start()
         self.world.settings(kubernetes={"endpoint": self.plane.endpoint, "certificate_authority": self.plane.authority})
         vpc = {"subnetIds": self.subnets, "securityGroupIds": [self.security_group]}
