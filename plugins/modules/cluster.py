@@ -885,9 +885,10 @@ notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListTags), C(sagemaker:ListClusterEvents),
     C(sagemaker:DescribeClusterEvent), and to change something C(sagemaker:CreateCluster), C(sagemaker:UpdateCluster),
     C(sagemaker:DeleteCluster), C(sagemaker:ListClusterNodes), C(sagemaker:AddTags), C(sagemaker:DeleteTags) and
-    C(iam:PassRole) for the roles of the groups and of the autoscaler. With EKS also
-    C(sagemaker:ListClusterSchedulerConfigs), C(sagemaker:ListComputeQuotas), C(eks:DescribeCluster),
-    C(eks:CreateAccessEntry), C(eks:DescribeAccessEntry), C(eks:DeleteAccessEntry) and C(eks:AssociateAccessPolicy)."
+    C(iam:PassRole) for the roles of the groups and of the autoscaler. For the first cluster of an account also
+    C(iam:CreateServiceLinkedRole). With EKS also C(sagemaker:ListClusterSchedulerConfigs), C(sagemaker:ListComputeQuotas),
+    C(eks:DescribeCluster), C(eks:CreateAccessEntry), C(eks:DescribeAccessEntry), C(eks:DeleteAccessEntry) and
+    C(eks:AssociateAccessPolicy)."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_info

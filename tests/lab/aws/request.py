@@ -45,6 +45,7 @@ class Call:
     operation: str
     protocol: str
     access_key: str = ""
+    query: t.Container[str] = ()
     params: dict[str, t.Any] = dataclasses.field(default_factory=dict)
     unreadable: str = ""
     started: float = dataclasses.field(default_factory=time.time)
@@ -109,6 +110,7 @@ def read(environ: dict[str, t.Any]) -> Call:
         return call
     call.operation = f"{environ['REQUEST_METHOD']} {environ.get('PATH_INFO', '/')}"
     call.protocol = "rest-xml" if signing in ("s3", "route53", "cloudfront") else "rest-json"
+    call.query = dict(parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True))
     return call
 
 

@@ -3,8 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """IAM in front of the API: with setting ``policies`` every call is held against them, action, resource and conditions.
 
-moto's own knows neither resources nor conditions. Not held against policies: administrators (access keys with ADMIN in them), STS,
-and services whose requests name method and path (S3, EKS), which have no model here.
+moto's own knows neither resources nor conditions. Not held against policies: administrators (access keys with ADMIN in them) and STS.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def documented(*names: str, balancers: str = "") -> list[t.Any]:
 def denied(call: Call) -> Ask | None:
     """The first thing that the caller may not, of all that the call asks for."""
     documents = cloud.current().settings.get("policies")
-    if not documents or ADMINISTRATOR in call.access_key or call.service in FREE or call.model is None:
+    if not documents or ADMINISTRATOR in call.access_key or call.service in FREE:
         return None
     statements = [_own(statement, call.account) for document in documents for statement in document["Statement"]]
     return next((ask for ask in asks(call) if not allows(statements, ask)), None)

@@ -9,7 +9,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ..checked import inner_calls
-from . import found
+from . import found, rest
 
 if t.TYPE_CHECKING:
     from ..request import Call
@@ -29,6 +29,8 @@ class Ask:
 def asks(call: Call) -> list[Ask]:
     """All that must be allowed."""
     action = f"{PREFIXES.get(call.service, call.service)}:{call.operation}"
+    if call.protocol.startswith("rest"):
+        return [Ask(*rest.asked(call))]
     own = OF_SERVICE.get(call.service, lambda _call: None)(call)
     made = own if own is not None else [(action, "*", {})]
     inner = [(each, "*", {}) for each, _call in inner_calls(call)]
@@ -84,12 +86,30 @@ def _sagemaker(call: Call) -> Asked:
     made: list[tuple[str, str, Context]] = [(action, arn, {})]
     if params.get("Tags") and call.operation == "CreateCluster":
         made.append(("sagemaker:AddTags", arn, {}))
+    if call.operation == "CreateCluster":
+        made += _for_service_role(call, "hyperpod.sagemaker.amazonaws.com")
+    if "Eks" in params.get("Orchestrator", {}):
+        made += _admission_to_eks(params["Orchestrator"]["Eks"]["ClusterArn"])
     groups = (*params.get("InstanceGroups", ()), *params.get("RestrictedInstanceGroups", ()))
     roles = {group["ExecutionRole"] for group in groups if "ExecutionRole" in group}
     made += [("iam:PassRole", role, {"iam:PassedToService": "sagemaker.amazonaws.com"}) for role in sorted(roles)]
     if params.get("ClusterRole"):
         made.append(("iam:PassRole", params["ClusterRole"], {"iam:PassedToService": "hyperpod.sagemaker.amazonaws.com"}))
     return made
+
+
+def _for_service_role(call: Call, service: str) -> list[tuple[str, str, Context]]:
+    """As for the first resource of its kind in an account, for which the service makes its role."""
+    role = f"arn:aws:iam::{call.account}:role/aws-service-role/{service}/AWSServiceRole"
+    return [("iam:CreateServiceLinkedRole", role, {"iam:AWSServiceName": service})]
+
+
+def _admission_to_eks(cluster: str) -> list[tuple[str, str, Context]]:
+    """What HyperPod does with the caller's rights, that nodes may join an EKS cluster (Developer Guide, prerequisites-iam)."""
+    entry = f"{cluster.replace(':cluster/', ':access-entry/')}/role/hyperpod"
+    of_cluster = [(f"eks:{each}", cluster, {}) for each in ("DescribeCluster", "CreateAccessEntry")]
+    of_entry = [(f"eks:{each}AccessEntry", entry, {}) for each in ("Describe", "Delete")]
+    return [*of_cluster, *of_entry, ("eks:AssociateAccessPolicy", entry, {})]
 
 
 def _elbv2(call: Call) -> Asked:

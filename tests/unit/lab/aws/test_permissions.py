@@ -16,6 +16,7 @@ from lab.aws.request import Call
 PROTOCOLS = {"ec2": "ec2", "elbv2": "query", "iam": "query"}
 CLUSTER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 EC2 = "arn:aws:ec2:us-west-2:111111111111"
+EKS = "arn:aws:eks:us-west-2:111111111111"
 SSM = "arn:aws:ssm:us-west-2:111111111111"
 ELB = "arn:aws:elasticloadbalancing:us-west-2:111111111111"
 OURS = [{"Key": "mlfleet.hyperpod/component", "Value": "client_vpn"}]
@@ -43,8 +44,22 @@ def asked(service: str, operation: str, **params: t.Any) -> list[tuple[str, str]
             [
                 ("sagemaker:CreateCluster", "arn:aws:sagemaker:us-west-2:111111111111:cluster/ml"),
                 ("sagemaker:AddTags", "arn:aws:sagemaker:us-west-2:111111111111:cluster/ml"),
+                ("iam:CreateServiceLinkedRole", "arn:aws:iam::111111111111:role/aws-service-role/hyperpod.sagemaker.amazonaws.com/AWSServiceRole"),
                 ("iam:PassRole", "arn:role/a"),
                 ("iam:PassRole", "arn:role/k"),
+            ],
+        ),
+        (
+            "sagemaker",
+            "UpdateCluster",
+            {"ClusterName": CLUSTER, "Orchestrator": {"Eks": {"ClusterArn": f"{EKS}:cluster/pods"}}},
+            [
+                ("sagemaker:UpdateCluster", CLUSTER),
+                ("eks:DescribeCluster", f"{EKS}:cluster/pods"),
+                ("eks:CreateAccessEntry", f"{EKS}:cluster/pods"),
+                ("eks:DescribeAccessEntry", f"{EKS}:access-entry/pods/role/hyperpod"),
+                ("eks:DeleteAccessEntry", f"{EKS}:access-entry/pods/role/hyperpod"),
+                ("eks:AssociateAccessPolicy", f"{EKS}:access-entry/pods/role/hyperpod"),
             ],
         ),
         (
@@ -121,6 +136,26 @@ def asked(service: str, operation: str, **params: t.Any) -> list[tuple[str, str]
 )
 def test_what_a_call_asks_for(service: str, operation: str, params: dict[str, t.Any], expected: list[tuple[str, str]]) -> None:
     assert asked(service, operation, **params) == expected
+
+
+@pytest.mark.parametrize(
+    ("service", "operation", "query", "expected"),
+    [
+        ("eks", "GET /clusters/pods", "", ("eks:DescribeCluster", f"{EKS}:cluster/pods")),
+        ("eks", "GET /clusters/pods/addons/vpc-cni", "", ("eks:DescribeAddon", f"{EKS}:addon/pods/vpc-cni/1")),
+        ("eks", "DELETE /clusters/pods", "", ("eks:DELETE /clusters/pods", "*")),
+        ("s3", "HEAD /scripts", "", ("s3:ListBucket", "arn:aws:s3:::scripts")),
+        ("s3", "GET /scripts/", "list-type", ("s3:ListBucket", "arn:aws:s3:::scripts")),
+        ("s3", "GET /scripts", "ownershipControls", ("s3:GetBucketOwnershipControls", "arn:aws:s3:::scripts")),
+        ("s3", "GET /scripts", "policy", ("s3:GET /scripts policy", "*")),
+        ("s3", "HEAD /scripts/a/b.sh", "", ("s3:GetObject", "arn:aws:s3:::scripts/a/b.sh")),
+        ("s3", "GET /scripts/a/b.sh", "tagging", ("s3:GetObjectTagging", "arn:aws:s3:::scripts/a/b.sh")),
+        ("s3", "PUT /scripts/a/b.sh", "", ("s3:PutObject", "arn:aws:s3:::scripts/a/b.sh")),
+    ],
+)
+def test_what_a_request_of_method_and_path_asks_for(service: str, operation: str, query: str, expected: tuple[str, str]) -> None:
+    call = Call("111111111111", "us-west-2", service, operation, "rest-json", query=[query])
+    assert [(ask.action, ask.resource) for ask in asks(call)] == [expected]
 
 
 def statement(action: t.Any = "ssm:PutParameter", resource: t.Any = "arn:*:parameter/a/*", **condition: t.Any) -> dict[str, t.Any]:
@@ -200,6 +235,12 @@ def test_what_elastic_load_balancing_looks_into_must_be_allowed(account: t.Any, 
     held(statement("elasticloadbalancing:*", "*"), statement("ec2:DescribeVpcs", "*"))
     with pytest.raises(ClientError, match="not authorized to perform: ec2:DescribeInternetGateways"):
         account.client("elbv2").create_target_group(Name="a", Protocol="TCP", Port=22, VpcId=vpc, TargetType="ip")
+
+
+def test_requests_without_an_operation_are_held_too(account: t.Any, held: t.Callable[..., None]) -> None:
+    held(statement("s3:ListBucket", "arn:aws:s3:::other"))
+    with pytest.raises(ClientError, match="not authorized to perform: s3:ListBucket on resource: arn:aws:s3:::scripts"):
+        account.client("s3").list_objects_v2(Bucket="scripts")
 
 
 def test_an_administrator_is_held_against_nothing(account: t.Any, held: t.Callable[..., None]) -> None:
