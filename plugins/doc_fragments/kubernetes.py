@@ -7,7 +7,10 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """For modules that declare ``CONNECTION`` of ``_kubernetes/connection.py``."""
+    """``DOCUMENTATION`` with ``KUBECONFIG``: for modules that declare ``CONNECTION`` of ``_kubernetes/connection.py``.
+
+    ``KUBECONFIG`` alone: for those that know the EKS cluster, and declare the constant of this name.
+    """
 
     DOCUMENTATION = r"""
 options:
@@ -17,6 +20,10 @@ options:
         an access entry of the cluster.
       - Without it, and without O(kubeconfig) and O(context), the default kubeconfig is used.
     type: str
+"""
+
+    KUBECONFIG = r"""
+options:
   kubeconfig:
     description:
       - A kubeconfig file, for example one that leads through a tunnel to a private endpoint.

@@ -66,6 +66,7 @@ extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.aws
   - mlfleet.hyperpod.kubernetes
+  - mlfleet.hyperpod.kubernetes.kubeconfig
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3

@@ -23,6 +23,7 @@ from .._core.text import printable
 
 SECONDS = 60
 """That a request may take."""
+NOT_FOUND = 404
 Object = dict[str, t.Any]
 
 
@@ -49,6 +50,18 @@ class Kubernetes:
     def get(self, path: str) -> Object:
         """:raises KubernetesError:"""
         return self.call("GET", path)
+
+    def find(self, path: str) -> Object | None:
+        """What is there, or None.
+
+        :raises KubernetesError:
+        """
+        try:
+            return self.get(path)
+        except KubernetesError as error:
+            if error.status == NOT_FOUND:
+                return None
+            raise
 
     def create(self, path: str, body: Object) -> Object:
         """:raises KubernetesError:"""

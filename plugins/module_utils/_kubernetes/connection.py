@@ -23,11 +23,11 @@ from .._core.failure import Failure, refuse_option
 from .client import HAS_KUBERNETES, Kubernetes
 from .token import token
 
-CONNECTION = {
-    "eks_cluster": {"type": "str"},
+KUBECONFIG = {
     "kubeconfig": {"type": "path"},
     "context": {"type": "str"},
 }
+CONNECTION = {"eks_cluster": {"type": "str"}, **KUBECONFIG}
 EXCLUSIVE = [("eks_cluster", "kubeconfig"), ("eks_cluster", "context")]
 _EKS = re.compile(r"(?:arn:aws[a-z-]*:eks:(?P<region>[a-z0-9-]+):\d{12}:cluster/)?(?P<name>[0-9A-Za-z][A-Za-z0-9_-]{0,99})")
 
@@ -39,6 +39,18 @@ def connect_kubernetes(module: t.Any) -> Kubernetes:
     if not given["eks_cluster"]:
         return _kubeconfig(given["kubeconfig"], given["context"])
     return connect_eks(module, _name(given["eks_cluster"], module.region))
+
+
+def connect_cluster(module: t.Any, eks_cluster_arn: str) -> Kubernetes:
+    """The API server of an EKS cluster: by the kubeconfig or the context that the module names, else by EKS.
+
+    :raises Failure: as ``connect_kubernetes``.
+    """
+    _require_package()
+    given = module.params
+    if given["kubeconfig"] or given["context"]:
+        return _kubeconfig(given["kubeconfig"], given["context"])
+    return connect_eks(module, eks_cluster_arn.rpartition("/")[2])
 
 
 def _require_package() -> None:

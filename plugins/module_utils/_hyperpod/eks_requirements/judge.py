@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import typing as t
 
-from .model import Eks, NodeSubnet, Requirement, State
+from ..requirement import Requirement
+from .model import Eks, NodeSubnet, State
 
 OLDEST, NEWEST = (1, 30), (1, 35)
 """Kubernetes versions that HyperPod supports, as of 2026-10."""

@@ -52,15 +52,3 @@ class State:
     chart: Chart
     subnets: t.Mapping[str, NodeSubnet] = field(default_factory=dict)
     """By id; those that exist."""
-
-
-@dataclass(frozen=True)
-class Requirement:
-    name: str
-    met: bool | None
-    """None: nobody tells."""
-    found: str
-    needed: str
-
-    def to_result(self) -> dict[str, t.Any]:
-        return {"name": self.name, "met": self.met, "found": self.found, "needed": self.needed}

@@ -11,14 +11,12 @@ import typing as t
 from ..._aws.client import Api, AwsError
 from ..._aws.network import filters
 from ..._core.failure import Failure
-from ..._core.text import printable
-from ..._kubernetes.client import Kubernetes, KubernetesError
+from ..._kubernetes.client import Kubernetes
+from .. import health_agent
 from .model import Chart, Eks, NodeSubnet, State
 
 Answer = t.Mapping[str, t.Any]
 CNI = "vpc-cni"
-AGENT = "/apis/apps/v1/namespaces/aws-hyperpod/daemonsets/health-monitoring-agent"
-NOT_FOUND = 404
 DEFAULT = ("0.0.0.0/0", "::/0")
 
 
@@ -43,13 +41,10 @@ def observe(eks: Api, ec2: Api, kubernetes: t.Callable[[], Kubernetes], name: st
 def _chart(kubernetes: t.Callable[[], Kubernetes]) -> Chart:
     """An API server that can't be asked is no reason not to look at the rest."""
     try:
-        agent = kubernetes().get(AGENT)
-    except KubernetesError as error:
-        return Chart(False, "missing") if error.status == NOT_FOUND else Chart(None, f"not looked for, since {error}")
+        version = health_agent.version(kubernetes())
     except Failure as failure:
         return Chart(None, f"not looked for, since {failure}")
-    images = [str(each.get("image", "")) for each in agent["spec"]["template"]["spec"]["containers"]]
-    return Chart(True, printable(", ".join(image.rpartition(":")[2] for image in images)))
+    return Chart(version is not None, version or "missing")
 
 
 def _cni(eks: Api, name: str, about: str) -> str | None:

@@ -1,0 +1,139 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What managed Karpenter asks of a cluster and of the instance groups of a NodeClass, held against what is there."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from .model import Asked, InKubernetes, Remediable, ScaledGroup, State
+
+OLDEST_AGENT = "1.0.742.0_1.0.241.0"
+MOST_GROUPS = 10
+"""Instance groups of a NodeClass."""
+SERVED = "v1"
+
+
+def judge(asked: Asked, state: State) -> list[Remediable]:
+    """All that is asked, in the order in which somebody would mend it."""
+    there = state.cluster.orchestrator
+    on_eks = Remediable("orchestrator", there == "eks", there, "eks", "Managed Karpenter is for clusters with EKS.")
+    if state.kubernetes is None:
+        return [on_eks]
+    groups = [state.groups[name] for name in asked.groups if name in state.groups]
+    return [on_eks, *_of_cluster(state), *_of_kubernetes(state.kubernetes), *_of_groups(asked, state, groups)]
+
+
+def _of_cluster(state: State) -> t.Iterator[Remediable]:
+    mode, recovery = state.cluster.node_provisioning_mode, state.node_recovery
+    yield Remediable(
+        "node provisioning mode",
+        mode == "Continuous",
+        mode or "none",
+        "Continuous",
+        "Make another cluster with node_provisioning_mode: Continuous; it is chosen when a cluster is created.",
+    )
+    yield Remediable(
+        "node recovery",
+        recovery != "None",
+        recovery or "not told",
+        "Automatic",
+        "Set node_recovery: Automatic in the cluster's definition.",
+    )
+
+
+def _of_kubernetes(there: InKubernetes) -> t.Iterator[Remediable]:
+    yield Remediable(
+        "health monitoring agent",
+        _new_enough(there.agent),
+        there.agent or "missing",
+        f"{OLDEST_AGENT} or newer",
+        "Install HyperPod's Helm chart, or upgrade it; the agent is in its namespace aws-hyperpod.",
+    )
+    yield _each(
+        "Karpenter's definitions",
+        [f"{name} serves {', '.join(served)}" for name, served in there.definitions.items() if SERVED not in served],
+        f"{SERVED}, where there are any",
+        "Upgrade the Karpenter that you run yourself to 1.0 or newer.",
+    )
+    yield Remediable(
+        "topology-aware scheduling",
+        not there.topology_aware.on,
+        there.topology_aware.told,
+        "off",
+        "Karpenter does not support it: switch it off in Kueue's configuration (ConfigMap kueue-manager-config in kueue-system).",
+    )
+
+
+def _of_groups(asked: Asked, state: State, groups: t.Sequence[ScaledGroup]) -> t.Iterator[Remediable]:
+    yield _each(
+        "instance groups",
+        [f"{name} is not there" for name in asked.groups if name not in state.groups],
+        "groups of the cluster",
+        "Add them to the cluster's definition.",
+    )
+    yield Remediable(
+        "number of groups",
+        len(asked.groups) <= MOST_GROUPS,
+        str(len(asked.groups)),
+        f"{MOST_GROUPS} at most in NodeClass {asked.node_class}",
+        "Make several NodeClasses, or groups with several instance types (instance_requirements).",
+    )
+    yield _each(
+        "nodes of new groups",
+        [f"{group.name} has {group.nodes}" for group in groups if group.nodes and not state.node_class_of(group.name)],
+        "0",
+        "Scale them to 0 first: Karpenter ends the nodes that a group has when it comes under a NodeClass.",
+    )
+    yield _each(
+        "zones",
+        [
+            f"{group.name} is in {', '.join(group.zones) or 'none'}"
+            for group in groups
+            if len(group.zones) != 1 and not group.flexible
+        ],
+        "one a group, unless it has several instance types",
+        "Give each group subnets of one zone (override_vpc_config).",
+    )
+    yield _each(
+        "deep health checks",
+        [f"{group.name} has {', '.join(group.deep_health_checks)}" for group in groups if group.deep_health_checks],
+        "none",
+        "Make groups without on_start_deep_health_checks: nodes that are checked for an hour make Karpenter add more.",
+    )
+    yield _each(
+        "training plans",
+        [f"{group.name} has {group.training_plan}" for group in groups if group.training_plan],
+        "none",
+        "Make groups without training_plan_arn; Karpenter does not use reserved capacity.",
+    )
+    yield _each(
+        "offerings",
+        [
+            f"{name} is not offered in {zone}"
+            for group in groups
+            for name in group.types
+            for zone in group.zones
+            if not group.flexible and (name, zone) not in state.offered
+        ],
+        "instance types that EC2 offers in the zone",
+        "Choose another zone or another instance type.",
+    )
+
+
+def _each(name: str, wrong_ones: t.Sequence[str], needed: str, remedy: str) -> Remediable:
+    return Remediable(name, not wrong_ones, "; ".join(wrong_ones) or "as needed", needed, remedy)
+
+
+def _new_enough(agent: str | None) -> bool | None:
+    """None for a version that is none, such as ``latest``."""
+    if agent is None:
+        return False
+    return _numbers(agent) >= _numbers(OLDEST_AGENT) if re.fullmatch(r"\d[\d._]*", agent) else None
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(each) for each in re.findall(r"\d+", version)]

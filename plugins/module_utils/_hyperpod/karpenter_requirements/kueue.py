@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Whether Kueue schedules by topology: its feature gate, by file, by argument, or by what its version does on its own."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+try:
+    import yaml
+except ImportError:  # the package kubernetes brings it
+    pass
+
+from ..._core.text import printable
+from .model import TopologyAware
+
+GATE = "TopologyAwareScheduling"
+ON_FROM = (0, 14)
+"""Kueue's version from which the gate is on unless it is switched off."""
+SYSTEM = "kueue-system"
+MANAGER = f"/apis/apps/v1/namespaces/{SYSTEM}/deployments/kueue-controller-manager"
+FILE = f"/api/v1/namespaces/{SYSTEM}/configmaps/kueue-manager-config"
+Find = t.Callable[[str], t.Optional[t.Mapping[str, t.Any]]]
+
+
+def topology_aware(find: Find) -> TopologyAware:
+    """
+    :param find: what is at a path of the API server, or None.
+    """
+    manager = find(MANAGER)
+    if manager is None:
+        return TopologyAware(False, "Kueue is not there")
+    (container, *_more) = manager["spec"]["template"]["spec"]["containers"]
+    version = str(container.get("image", "")).rpartition(":")[2]
+    argument = _by_argument(container)
+    told = _by_file(find(FILE)) if argument is None else argument
+    if told is not None:
+        return TopologyAware(told, f"feature gate {GATE} is {str(told).lower()}")
+    numbers = re.match(r"v?(\d+)\.(\d+)", version)
+    on = numbers is None or (int(numbers[1]), int(numbers[2])) >= ON_FROM
+    return TopologyAware(on, f"Kueue {printable(version)} has it {'on' if on else 'off'} unless it is told otherwise")
+
+
+def _by_argument(container: t.Mapping[str, t.Any]) -> bool | None:
+    words = (*(container.get("command") or ()), *(container.get("args") or ()))
+    gates = re.findall(rf"{GATE}=(true|false)", " ".join(map(str, words)))
+    return gates[-1] == "true" if gates else None
+
+
+def _by_file(config_map: t.Mapping[str, t.Any] | None) -> bool | None:
+    for text in ((config_map or {}).get("data") or {}).values():
+        try:
+            gates = (yaml.safe_load(text) or {}).get("featureGates") or {}
+        except (yaml.YAMLError, AttributeError):
+            continue
+        if GATE in gates:
+            return bool(gates[GATE])
+    return None

@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of a cluster, of Kubernetes and of instance groups Karpenter does not take."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.karpenter_requirements.judge import judge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.karpenter_requirements.model import (
+    Asked,
+    InKubernetes,
+    ScaledGroup,
+    State,
+    TopologyAware,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster
+
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+EKS = {"Eks": {"ClusterArn": "arn:aws:eks:us-west-2:111111111111:cluster/pods"}}
+TYPE, ZONE = "ml.g5.8xlarge", "us-west-2a"
+AGENT = "1.0.742.0_1.0.241.0"
+
+
+def cluster(**more: t.Any) -> Cluster:
+    return Cluster.from_api({"ClusterArn": ARN, "ClusterName": "ml", "Orchestrator": EKS, "NodeProvisioningMode": "Continuous", **more})
+
+
+def group(name: str = "a", **more: t.Any) -> ScaledGroup:
+    made = ScaledGroup(name, 0, (TYPE,), flexible=False, zones=(ZONE,), deep_health_checks=(), training_plan="")
+    return dataclasses.replace(made, **more)
+
+
+def kubernetes(**more: t.Any) -> InKubernetes:
+    return dataclasses.replace(InKubernetes(AGENT, {}, {}, TopologyAware(False, "Kueue is not there")), **more)
+
+
+def state(*groups: ScaledGroup, **more: t.Any) -> State:
+    there = {each.name: each for each in groups or (group(),)}
+    return dataclasses.replace(State(cluster(), "Automatic", there, frozenset({(TYPE, ZONE)}), kubernetes()), **more)
+
+
+def unmet(found: State, *names: str) -> dict[str, str]:
+    asked = Asked(ARN, "gpus", names or tuple(found.groups))
+    return {each.name: each.found for each in judge(asked, found) if each.met is False}
+
+
+def test_nothing_is_asked_of_what_is_fit() -> None:
+    found = judge(Asked(ARN, "gpus", ("a",)), state())
+    assert [each.met for each in found] == [True] * len(found) and len({each.name for each in found}) == 13
+    assert all(each.remedy.endswith(".") for each in found)
+
+
+@pytest.mark.parametrize(
+    ("found", "named"),
+    [
+        (state(cluster=cluster(NodeProvisioningMode="")), {"node provisioning mode": "none"}),
+        (state(node_recovery="None"), {"node recovery": "None"}),
+        (state(node_recovery=""), {}),
+        (state(kubernetes=kubernetes(agent=None)), {"health monitoring agent": "missing"}),
+        (state(kubernetes=kubernetes(agent="1.0.741.9_1.0.999.0")), {"health monitoring agent": "1.0.741.9_1.0.999.0"}),
+        (state(kubernetes=kubernetes(agent="1.0.1892.0_1.0.424.0")), {}),
+        (state(kubernetes=kubernetes(agent="latest")), {}),
+        (
+            state(kubernetes=kubernetes(definitions={"nodepools.karpenter.sh": ("v1beta1",), "nodeclaims.karpenter.sh": ("v1", "v1beta1")})),
+            {"Karpenter's definitions": "nodepools.karpenter.sh serves v1beta1"},
+        ),
+        (
+            state(kubernetes=kubernetes(topology_aware=TopologyAware(True, "Kueue v0.19.2 has it on"))),
+            {"topology-aware scheduling": "Kueue v0.19.2 has it on"},
+        ),
+        (state(group(nodes=3)), {"nodes of new groups": "a has 3"}),
+        (state(group(nodes=3), kubernetes=kubernetes(node_classes={"other": ("a",)})), {}),
+        (
+            state(group(zones=(ZONE, "us-west-2b")), offered=frozenset({(TYPE, ZONE), (TYPE, "us-west-2b")})),
+            {"zones": "a is in us-west-2a, us-west-2b"},
+        ),
+        (state(group(zones=(ZONE, "us-west-2b"), flexible=True, types=(TYPE, "ml.g6.8xlarge"))), {}),
+        (state(group(zones=())), {"zones": "a is in none"}),
+        (state(group(deep_health_checks=("InstanceStress",))), {"deep health checks": "a has InstanceStress"}),
+        (state(group(training_plan="arn:plan")), {"training plans": "a has arn:plan"}),
+        (state(offered=frozenset()), {"offerings": f"{TYPE} is not offered in {ZONE}"}),
+    ],
+)
+def test_what_is_not_fit_is_named_alone(found: State, named: dict[str, str]) -> None:
+    assert unmet(found) == named
+
+
+def test_groups_that_are_not_there_and_too_many() -> None:
+    names = tuple(f"g{number}" for number in range(11))
+    found = state(*(group(name) for name in names[:9]))
+    assert unmet(found, *names) == {"instance groups": "g9 is not there; g10 is not there", "number of groups": "11"}
+    assert unmet(state(*(group(name) for name in names[:10]))) == {}
+
+
+def test_of_a_cluster_with_slurm_nothing_else_is_told() -> None:
+    found = state(cluster=cluster(Orchestrator={"Slurm": {}}), kubernetes=None)
+    (only,) = judge(Asked(ARN, "gpus", ("a",)), found)
+    assert (only.name, only.met, only.found) == ("orchestrator", False, "slurm")
+
+
+def test_an_agent_without_a_version_is_not_known() -> None:
+    found = judge(Asked(ARN, "gpus", ("a",)), state(kubernetes=kubernetes(agent="latest")))
+    assert [each.name for each in found if each.met is None] == ["health monitoring agent"]

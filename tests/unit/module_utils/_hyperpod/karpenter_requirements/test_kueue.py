@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether Kueue schedules by topology."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.karpenter_requirements import kueue
+
+OFF, ON = "featureGates: {TopologyAwareScheduling: false}\n", "featureGates:\n  TopologyAwareScheduling: true\n"
+
+
+def there(image: str, *, args: t.Sequence[str] = (), file: str | None = None) -> dict[str, t.Any]:
+    container = {"image": f"registry:5000/kueue:{image}", "args": list(args)}
+    made: dict[str, t.Any] = {kueue.MANAGER: {"spec": {"template": {"spec": {"containers": [container]}}}}}
+    if file is not None:
+        made[kueue.FILE] = {"data": {"controller_manager_config.yaml": file}}
+    return made
+
+
+@pytest.mark.parametrize(
+    ("paths", "on", "told"),
+    [
+        ({}, False, "Kueue is not there"),
+        (there("v0.12.3"), False, "Kueue v0.12.3 has it off unless it is told otherwise"),
+        (there("v0.14.0-eksbuild.1"), True, "Kueue v0.14.0-eksbuild.1 has it on unless it is told otherwise"),
+        (there("v0.19.2", file="integrations: {}\n"), True, "Kueue v0.19.2 has it on unless it is told otherwise"),
+        (there("v0.19.2", file=OFF), False, "feature gate TopologyAwareScheduling is false"),
+        (there("v0.12.3", file=ON), True, "feature gate TopologyAwareScheduling is true"),
+        (there("v0.19.2", args=["--feature-gates=A=true,TopologyAwareScheduling=false"], file=ON), False, "feature gate"),
+        (there("v0.19.2", file="{not: [yaml"), True, "Kueue v0.19.2"),
+        (there("v0.19.2", file="- a list\n"), True, "Kueue v0.19.2"),
+        (there("main"), True, "Kueue main"),
+    ],
+)
+def test_whether_it_is_on(paths: dict[str, t.Any], on: bool, told: str) -> None:
+    found = kueue.topology_aware(paths.get)
+    assert found.on is on and found.told.startswith(told)
