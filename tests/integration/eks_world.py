@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import typing as t
 from pathlib import Path
 
+import yaml
 from harness import World
 from lab.cli import world as lab_world
 from lab.kubernetes import build
@@ -18,6 +20,8 @@ from lab.names import ACCOUNT
 
 EKS = "pods"
 ADMINISTRATOR = "lab-admin"
+DEFINITIONS = Path(build.__file__).parent / "definitions"
+OF_DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/eks"
 
 
@@ -89,6 +93,33 @@ class EksWorld:
         with open(os.environ["AWS_SHARED_CREDENTIALS_FILE"], "a", encoding="utf-8") as file:
             file.write(f"\n[{name}]\naws_access_key_id = {key['AccessKeyId']}\naws_secret_access_key = {key['SecretAccessKey']}\n")
         return str(arn)
+
+    def define(self, name: str) -> None:
+        """Custom resource definitions of the lab, and waits until they are served."""
+        for definition in yaml.safe_load_all((DEFINITIONS / f"{name}.yml").read_text()):
+            path = f"{OF_DEFINITIONS}/{definition['metadata']['name']}"
+            self.api.create(OF_DEFINITIONS, definition)
+            until(lambda path=path: any(each["type"] == "Established" and each["status"] == "True" for each in self._conditions(path)))
+
+    def _conditions(self, path: str) -> list[dict[str, t.Any]]:
+        return list(self.api.get(path).get("status", {}).get("conditions") or ())
+
+    def agent(self, version: str) -> None:
+        """HyperPod's health monitoring agent, as its Helm chart leaves it."""
+        name = "health-monitoring-agent"
+        self.api.create("/api/v1/namespaces", {"metadata": {"name": "aws-hyperpod"}})
+        container = {"name": "agent", "image": f"111111111111.dkr.ecr.us-west-2.amazonaws.com/hyperpod-{name}:{version}"}
+        template = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container]}}
+        spec = {"selector": {"matchLabels": {"app": name}}, "template": template}
+        self.api.create("/apis/apps/v1/namespaces/aws-hyperpod/daemonsets", {"metadata": {"name": name}, "spec": spec})
+
+    def module(self, name: str, options: t.Mapping[str, t.Any], profile: str = "lab") -> dict[str, t.Any]:
+        """What a module returns, run by ansible as people do."""
+        arguments = json.dumps({"profile": profile, "region": "us-west-2", **options})
+        argv = ["ansible", "localhost", "-i", "localhost,", "-c", "local", "-m", f"mlfleet.hyperpod.{name}", "-a", arguments]
+        as_json = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "json"}
+        done = self.world.run([*argv, "-e", f"ansible_python_interpreter={sys.executable}"], env=as_json)
+        return json.JSONDecoder().raw_decode(done.stdout.partition(" => ")[2])[0]
 
     def kubeconfig(self, profile: str = ADMINISTRATOR) -> Path:
         """As ``aws eks update-kubeconfig`` writes it."""

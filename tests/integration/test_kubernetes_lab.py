@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import subprocess
-import sys
 import typing as t
 
 import pytest
@@ -70,16 +69,7 @@ def test_what_somebody_may_do_is_asked_of_the_api_server(pods: EksWorld) -> None
 
 
 def asked(pods: EksWorld, where: dict[str, str], user: str, permissions: t.Any, profile: str = "lab") -> dict[str, t.Any]:
-    return module(pods, "kubernetes_permission_info", {"user": user, "permissions": permissions, **where}, profile)
-
-
-def module(pods: EksWorld, name: str, options: dict[str, t.Any], profile: str = "lab") -> dict[str, t.Any]:
-    """What a module returns, run by ansible as people do."""
-    arguments = json.dumps({"profile": profile, "region": "us-west-2", **options})
-    argv = ["ansible", "localhost", "-i", "localhost,", "-c", "local", "-m", f"mlfleet.hyperpod.{name}", "-a", arguments]
-    as_json = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "json"}
-    done = pods.world.run([*argv, "-e", f"ansible_python_interpreter={sys.executable}"], env=as_json)
-    return json.JSONDecoder().raw_decode(done.stdout.partition(" => ")[2])[0]
+    return pods.module("kubernetes_permission_info", {"user": user, "permissions": permissions, **where}, profile)
 
 
 def authenticated(pods: EksWorld, token: str) -> bool:
@@ -91,16 +81,11 @@ def test_hyperpods_chart_is_looked_for(pods: EksWorld) -> None:
     options = {"eks_cluster_arn": pods.eks_arn, "subnets": pods.subnets}
 
     def chart() -> dict[str, t.Any]:
-        found = module(pods, "eks_requirement_info", options)["requirements"]
+        found = pods.module("eks_requirement_info", options)["requirements"]
         return next(each for each in found if each["name"] == "HyperPod's Helm chart")
 
     assert (chart()["met"], chart()["found"]) == (False, "missing")
-    pods.api.create("/api/v1/namespaces", {"metadata": {"name": "aws-hyperpod"}})
-    labels = {"app": "health-monitoring-agent"}
-    agent = {"name": "agent", "image": "111111111111.dkr.ecr.us-west-2.amazonaws.com/hyperpod-health-monitoring-agent:1.0.1892.0_1.0.424.0"}
-    template = {"metadata": {"labels": labels}, "spec": {"containers": [agent]}}
-    spec = {"selector": {"matchLabels": labels}, "template": template}
-    pods.api.create("/apis/apps/v1/namespaces/aws-hyperpod/daemonsets", {"metadata": {"name": "health-monitoring-agent"}, "spec": spec})
+    pods.agent("1.0.1892.0_1.0.424.0")
     assert (chart()["met"], chart()["found"]) == (True, "1.0.1892.0_1.0.424.0")
 
 
