@@ -9,9 +9,10 @@ import sys
 import typing as t
 from pathlib import Path
 
-import yaml
 from harness import World
 from lab.cli import world as lab_world
+from lab.karpenter.controller import Karpenter
+from lab.karpenter.machines import Machines
 from lab.kubernetes import build
 from lab.kubernetes.control_plane import ControlPlane
 from lab.kubernetes.hyperpod_nodes import HyperPodNodes
@@ -19,14 +20,13 @@ from lab.kubernetes.kubelets import Kubelets
 from lab.names import ACCOUNT
 
 EKS = "pods"
+EKS_ARN = f"arn:aws:eks:us-west-2:{ACCOUNT}:cluster/{EKS}"
 ADMINISTRATOR = "lab-admin"
-DEFINITIONS = Path(build.__file__).parent / "definitions"
-OF_DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/eks"
 
 
 class EksWorld:
-    """One for all tests of a lab; namespaces keep them apart."""
+    """One for all tests of a lab; namespaces keep them apart. ``karpenter`` plays its part once it is started."""
 
     def __init__(self) -> None:
         self.world = World()
@@ -35,7 +35,8 @@ class EksWorld:
         self.plane = ControlPlane(self.paths.state / "kubernetes", build.built(), f"{self.paths.api_url}/lab/token-review")
         self.api = self.plane.api
         self.kubelets = Kubelets(self.api)
-        self.nodes = HyperPodNodes(self.world.control, self.kubelets)
+        self.nodes = HyperPodNodes(self.world.control, self.kubelets, self._zone)
+        self.karpenter = Karpenter(self.api, Machines(self.aws("sagemaker"), self.aws("ec2"), EKS_ARN))
 
     def __enter__(self) -> EksWorld:
         try:
@@ -56,12 +57,13 @@ class EksWorld:
         vpc = {"subnetIds": self.subnets, "securityGroupIds": [self.security_group]}
         access = {"authenticationMode": "API"}
         eks = self.aws("eks")
-        self.eks_arn = eks.create_cluster(name=EKS, roleArn=ROLE, resourcesVpcConfig=vpc, accessConfig=access)["cluster"]["arn"]
+        eks.create_cluster(name=EKS, roleArn=ROLE, resourcesVpcConfig=vpc, accessConfig=access)
         self.kubelets.start()
         self.nodes.start()
 
     def stop(self) -> None:
         """No cluster is left; a later world makes its own."""
+        self.karpenter.stop()
         self.nodes.stop()
         self.kubelets.stop()
         self.plane.stop()
@@ -69,6 +71,9 @@ class EksWorld:
         self.world.empty()
         if EKS in self.aws("eks").list_clusters()["clusters"]:
             self.aws("eks").delete_cluster(name=EKS)
+
+    def _zone(self, subnet: str) -> str:
+        return str(self.aws("ec2").describe_subnets(SubnetIds=[subnet])["Subnets"][0]["AvailabilityZone"])
 
     def aws(self, service: str, profile: str = "lab") -> t.Any:
         return lab_world.client(service, profile)
@@ -79,7 +84,7 @@ class EksWorld:
             ClusterName=name,
             InstanceGroups=list(groups),
             VpcConfig={"SecurityGroupIds": [self.security_group], "Subnets": self.subnets[:1]},
-            Orchestrator={"Eks": {"ClusterArn": self.eks_arn}},
+            Orchestrator={"Eks": {"ClusterArn": EKS_ARN}},
             **{"NodeProvisioningMode": "Continuous", "NodeRecovery": "Automatic", **more},
         )["ClusterArn"]
         lab_world.wait_in_service(name)
@@ -93,16 +98,6 @@ class EksWorld:
         with open(os.environ["AWS_SHARED_CREDENTIALS_FILE"], "a", encoding="utf-8") as file:
             file.write(f"\n[{name}]\naws_access_key_id = {key['AccessKeyId']}\naws_secret_access_key = {key['SecretAccessKey']}\n")
         return str(arn)
-
-    def define(self, name: str) -> None:
-        """Custom resource definitions of the lab, and waits until they are served."""
-        for definition in yaml.safe_load_all((DEFINITIONS / f"{name}.yml").read_text()):
-            path = f"{OF_DEFINITIONS}/{definition['metadata']['name']}"
-            self.api.create(OF_DEFINITIONS, definition)
-            until(lambda path=path: any(each["type"] == "Established" and each["status"] == "True" for each in self._conditions(path)))
-
-    def _conditions(self, path: str) -> list[dict[str, t.Any]]:
-        return list(self.api.get(path).get("status", {}).get("conditions") or ())
 
     def agent(self, version: str) -> None:
         """HyperPod's health monitoring agent, as its Helm chart leaves it."""

@@ -8,7 +8,7 @@ import subprocess
 import typing as t
 
 import pytest
-from eks_world import EKS, EksWorld, until, workers
+from eks_world import EKS, EKS_ARN, EksWorld, until, workers
 
 VIEW = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"
 
@@ -59,7 +59,7 @@ def test_a_token_is_for_one_cluster_and_fifteen_minutes(pods: EksWorld) -> None:
 def test_what_somebody_may_do_is_asked_of_the_api_server(pods: EksWorld) -> None:
     permissions = [{"verb": "list", "resource": "nodes"}, {"verb": "update", "resource": "deployments", "api_group": "apps", "subresource": "scale"}]
     account = "system:serviceaccount:kube-system:"
-    for where in ({"eks_cluster": EKS}, {"kubeconfig": str(pods.plane.kubeconfig)}, {"kubeconfig": str(pods.kubeconfig()), "context": pods.eks_arn}):
+    for where in ({"eks_cluster": EKS}, {"kubeconfig": str(pods.plane.kubeconfig)}, {"kubeconfig": str(pods.kubeconfig()), "context": EKS_ARN}):
         for who, allowed in (("horizontal-pod-autoscaler", [False, True]), ("service-account-controller", [False, False])):
             found = asked(pods, where, f"{account}{who}", permissions)
             assert "permissions" in found, found
@@ -78,7 +78,7 @@ def authenticated(pods: EksWorld, token: str) -> bool:
 
 
 def test_hyperpods_chart_is_looked_for(pods: EksWorld) -> None:
-    options = {"eks_cluster_arn": pods.eks_arn, "subnets": pods.subnets}
+    options = {"eks_cluster_arn": EKS_ARN, "subnets": pods.subnets}
 
     def chart() -> dict[str, t.Any]:
         found = pods.module("eks_requirement_info", options)["requirements"]

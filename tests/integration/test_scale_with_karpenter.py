@@ -5,8 +5,14 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from eks_world import OF_DEFINITIONS, EksWorld, workers
+from eks_world import EksWorld, until, workers
+from lab.karpenter.controller import OF_DEFINITIONS, define
+from lab.karpenter.objects import holds
+from lab.kubernetes.api import ApiError
+from lab.kubernetes.hyperpod_nodes import GROUP
+from lab.names import ACCOUNT
 
+JOBS, NODE_POOLS = "/apis/batch/v1/namespaces/default/jobs", "/apis/karpenter.sh/v1/nodepools"
 Unmet = t.Callable[..., dict[str, str]]
 KUEUE = "/apis/apps/v1/namespaces/kueue-system/deployments"
 NODE_CLASSES = "/apis/karpenter.sagemaker.amazonaws.com/v1/hyperpodnodeclasses"
@@ -18,8 +24,8 @@ def pods() -> t.Iterator[EksWorld]:
         yield world
 
 
-@pytest.fixture(scope="module")
-def unmet(pods: EksWorld) -> Unmet:
+@pytest.fixture
+def unmet(pods: EksWorld) -> t.Iterator[Unmet]:
     """What keeps Karpenter from instance groups of a cluster, by name, as found."""
     spread = {"OverrideVpcConfig": {"SecurityGroupIds": [pods.security_group], "Subnets": pods.subnets}}
     checked = {"OnStartDeepHealthChecks": ["InstanceStress"]}
@@ -30,7 +36,8 @@ def unmet(pods: EksWorld) -> Unmet:
         assert "requirements" in found, found
         return {each["name"]: each["found"] for each in found["requirements"] if each["met"] is False}
 
-    return asked
+    yield asked
+    pods.aws("sagemaker").delete_cluster(ClusterName=arn)
 
 
 def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: Unmet) -> None:
@@ -45,9 +52,10 @@ def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: U
     assert unmet("spread") == {"zones": f"spread is in {zones}"}
 
     assert unmet("full") == {"nodes of new groups": "full has 1"}
-    pods.define("karpenter")
-    pods.api.create(NODE_CLASSES, {**of("karpenter.sagemaker.amazonaws.com/v1", "HyperpodNodeClass", "gpus"), "spec": {"instanceGroups": ["full"]}})
+    define(pods.api)
+    pods.api.create(NODE_CLASSES, node_class("full"))
     assert unmet("full") == {}
+    pods.api.delete(f"{NODE_CLASSES}/gpus")
 
     before = pods.api.get(f"{OF_DEFINITIONS}/nodepools.karpenter.sh")["spec"]["versions"][0]
     older = {**before, "name": "v1beta1", "storage": False}
@@ -67,16 +75,106 @@ def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: U
 
 
 def test_the_definitions_refuse_what_karpenter_refuses(pods: EksWorld) -> None:
-    pool = {"nodeClassRef": {"group": "karpenter.sagemaker.amazonaws.com", "kind": "HyperpodNodeClass", "name": "gpus"}, "requirements": []}
     for name, wrong, said in (
         ("weight", {"weight": 200}, "weight"),
         ("policy", {"disruption": {"consolidateAfter": "0s", "consolidationPolicy": "Never"}}, "consolidationPolicy"),
         ("after", {"disruption": {"consolidateAfter": "soon"}}, "consolidateAfter"),
         ("budget", {"disruption": {"consolidateAfter": "0s", "budgets": [{"nodes": "101%"}]}}, "budgets"),
     ):
-        made = {**of("karpenter.sh/v1", "NodePool", name), "spec": {"template": {"spec": pool}, **wrong}}
-        with pytest.raises(Exception, match=f"422 Invalid.*{said}"):
-            pods.api.create("/apis/karpenter.sh/v1/nodepools", made)
+        with pytest.raises(ApiError, match=f"422 Invalid.*{said}"):
+            pods.api.create(NODE_POOLS, pool(name, **wrong))
+
+
+@pytest.fixture(scope="module")
+def scaled(pods: EksWorld) -> t.Iterator[str]:
+    """The ARN of a cluster with the autoscaler."""
+    arn = pods.hyperpod("scaled", [workers("system", 1, "ml.m5.large"), workers("gpus", 0)])
+    role = f"arn:aws:iam::{ACCOUNT}:role/hyperpod-karpenter"
+    done = pods.module("cluster_autoscaling", {"cluster_arn": arn, "cluster_role": role, "poll_interval": 1})
+    assert done["autoscaling"]["status"] == "InService", done
+    pods.karpenter.start()
+    until(lambda: bool(pods.api.get(OF_DEFINITIONS)["items"]))
+    yield arn
+    pods.aws("sagemaker").delete_cluster(ClusterName=arn)
+
+
+def node_class(*groups: str, name: str = "gpus") -> dict[str, t.Any]:
+    return {**of("karpenter.sagemaker.amazonaws.com/v1", "HyperpodNodeClass", name), "spec": {"instanceGroups": list(groups)}}
+
+
+def pool(name: str = "gpus", **more: t.Any) -> dict[str, t.Any]:
+    reference = {"group": "karpenter.sagemaker.amazonaws.com", "kind": "HyperpodNodeClass", "name": "gpus"}
+    requirements = [{"key": "node.kubernetes.io/instance-type", "operator": "In", "values": ["ml.g5.8xlarge"]}]
+    disruption = {"consolidateAfter": "1s", "consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "100%"}]}
+    template = {"spec": {"nodeClassRef": reference, "requirements": requirements}}
+    return {**of("karpenter.sh/v1", "NodePool", name), "spec": {"template": template, "disruption": disruption, **more}}
+
+
+def job(name: str, seconds: int = 3, **annotations: str) -> dict[str, t.Any]:
+    notes = {"lab/run-seconds": str(seconds), **annotations}
+    container = {"name": "a", "image": "x", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
+    template = {"metadata": {"annotations": notes}, "spec": {"restartPolicy": "Never", "containers": [container]}}
+    return {**of("batch/v1", "Job", name), "spec": {"template": template}}
+
+
+def ready(pods: EksWorld, kind: str, name: str) -> bool:
+    return holds(pods.seen(kind, name), "Ready")
+
+
+def test_nodes_come_with_pods_and_go_with_them(pods: EksWorld, scaled: str) -> None:
+    until(lambda: pods.kubectl("get", "nodepools").returncode == 0)
+    pods.api.create(NODE_CLASSES, node_class("gpus"))
+    pods.api.create(NODE_POOLS, pool(limits={"nvidia.com/gpu": "1"}))
+    until(lambda: ready(pods, "hyperpodnodeclass", "gpus") and ready(pods, "nodepool", "gpus"))
+    for name in ("one", "two"):
+        pods.api.create(JOBS, job(name))
+    until(lambda: len(pods.seen("nodeclaims")["items"]) == 1 and len(running(scaled, pods)) == 1)
+    until(lambda: all(pods.seen("job", name)["status"].get("succeeded") == 1 for name in ("one", "two")))
+    until(lambda: pods.seen("nodeclaims")["items"] == [] and running(scaled, pods) == [])
+    until(lambda: [node["metadata"]["labels"][GROUP] for node in pods.seen("nodes")["items"]] == ["system"])
+
+
+def test_a_pod_that_may_not_be_disturbed_keeps_its_node(pods: EksWorld, scaled: str) -> None:
+    pods.api.create(JOBS, job("kept", 60, **{"karpenter.sh/do-not-disrupt": "true"}))
+    until(lambda: [pod["status"]["phase"] for pod in pods.seen("pods", "--selector=job-name=kept")["items"]] == ["Running"])
+    pods.api.delete(f"{NODE_POOLS}/gpus")
+    until(lambda: "do-not-disrupt" in told(pods, "FailedDraining"))
+    assert len(running(scaled, pods)) == 1
+    pods.api.delete(f"{JOBS}/kept", {"propagationPolicy": "Background"})
+    until(lambda: pods.seen("nodeclaims")["items"] == [] and running(scaled, pods) == [])
+    pods.api.delete(f"{NODE_CLASSES}/gpus")
+    until(lambda: pods.seen("hyperpodnodeclasses")["items"] == [])
+
+
+def test_what_is_wrong_is_told(pods: EksWorld, scaled: str) -> None:
+    pods.api.create(NODE_CLASSES, node_class("gpus", "none"))
+    wrong = pool("wrong")
+    wrong["spec"]["template"]["spec"]["requirements"] = [{"key": "karpenter.sh/capacity-type", "operator": "Exists"}]
+    pods.api.create(NODE_POOLS, wrong)
+    until(lambda: "Instance groups not found: none" in str(pods.seen("hyperpodnodeclass", "gpus").get("status")))
+    until(lambda: "UnsupportedRequirement" in str(pods.seen("nodepool", "wrong").get("status")))
+    pods.api.delete(f"{NODE_POOLS}/wrong")
+    pods.api.merge(f"{NODE_CLASSES}/gpus", {"spec": {"instanceGroups": ["gpus"]}})
+    until(lambda: ready(pods, "hyperpodnodeclass", "gpus"))
+    pods.world.control.faults({"kind": "partial", "operation": "BatchAddClusterNodes", "code": "InvalidInstanceGroupStatus", "times": 1})
+    pods.api.create(NODE_POOLS, pool())
+    pods.api.create(JOBS, job("late"))
+    until(lambda: "InvalidInstanceGroupStatus" in told(pods, "LaunchFailed"))
+    until(lambda: pods.seen("job", "late")["status"].get("succeeded") == 1)
+    pods.api.delete(f"{NODE_POOLS}/gpus")
+    pods.api.delete(f"{NODE_CLASSES}/gpus")
+    until(lambda: pods.seen("hyperpodnodeclasses")["items"] == [])
+
+
+def told(pods: EksWorld, reason: str) -> str:
+    """What events of a reason say."""
+    return "; ".join(event["message"] for event in pods.seen("events")["items"] if event["reason"] == reason)
+
+
+def running(arn: str, pods: EksWorld) -> list[str]:
+    """Nodes of the group that is scaled."""
+    found = pods.aws("sagemaker").list_cluster_nodes(ClusterName=arn, InstanceGroupNameContains="gpus")["ClusterNodeSummaries"]
+    return [each["InstanceId"] for each in found]
 
 
 def of(version: str, kind: str, name: str) -> dict[str, t.Any]:

@@ -14,16 +14,21 @@ from .kubelets import Kubelets, Machine
 
 EVERY_SECONDS = 0.3
 HEALTH = "sagemaker.amazonaws.com/node-health-status"
+TYPE, ZONE = "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone"
 GROUP = "sagemaker.amazonaws.com/instance-group-name"
 ACCELERATORS = {"ml.p4d.24xlarge": 8, "ml.p5.48xlarge": 8, "ml.p5en.48xlarge": 8, "ml.g5.8xlarge": 1, "ml.g5.12xlarge": 4}
 
 
 class HyperPodNodes:
-    """Follows the simulated API."""
+    """Follows the simulated API.
 
-    def __init__(self, control: Control, kubelets: Kubelets) -> None:
+    :param zone_of: the zone of a subnet.
+    """
+
+    def __init__(self, control: Control, kubelets: Kubelets, zone_of: t.Callable[[str], str]) -> None:
         self.control = control
         self.kubelets = kubelets
+        self.zone_of = zone_of
         self._ended = threading.Event()
         self._known: set[str] = set()
         self._thread = threading.Thread(target=self._follow, daemon=True)
@@ -39,16 +44,19 @@ class HyperPodNodes:
             rows = {f"hyperpod-{row['instance_id']}": row for row in self.control.nodes() if row["eks_arn"]}
             running = {name for name, row in rows.items() if row["status"] == "Running"}
             for name in sorted(running - self._known):
-                self.kubelets.add(machine_of(name, rows[name]))
+                self.kubelets.add(machine_of(name, rows[name], self.zone_of(rows[name]["subnet"])))
                 self._known.add(name)
             for name in sorted(self._known - rows.keys()):
                 self.kubelets.remove(name)
                 self._known.discard(name)
 
 
-def machine_of(name: str, row: t.Mapping[str, t.Any]) -> Machine:
-    """With the labels that HyperPod documents."""
-    labels = {"node.kubernetes.io/instance-type": row["instance_type"], GROUP: row["group"], HEALTH: "Schedulable"}
-    count = ACCELERATORS.get(row["instance_type"], 0)
-    resources = {"nvidia.com/gpu": str(count)} if count else {}
-    return Machine(name, labels, resources=resources, provider_id=f"aws:///sagemaker/cluster/{name}")
+def machine_of(name: str, row: t.Mapping[str, t.Any], zone: str) -> Machine:
+    """With the labels that HyperPod and the cloud's controller give it."""
+    labels = {TYPE: row["instance_type"], ZONE: zone, GROUP: row["group"], HEALTH: "Schedulable"}
+    return Machine(name, labels, resources=accelerators(row["instance_type"]), provider_id=f"aws:///sagemaker/cluster/{name}")
+
+
+def accelerators(instance_type: str) -> dict[str, str]:
+    count = ACCELERATORS.get(instance_type, 0)
+    return {"nvidia.com/gpu": str(count)} if count else {}

@@ -69,13 +69,13 @@ class Kubelets:
             "metadata": {"name": machine.name, "labels": labels},
             "spec": {"taints": list(machine.taints), "providerID": machine.provider_id},
         }
+        with self.lock:
+            self.machines[machine.name] = machine  # pods may wait for it already
         self.api.create("/api/v1/nodes", node)
         self.condition(machine, "Ready", "True", "KubeletReady")
         spec = {"holderIdentity": machine.name, "leaseDurationSeconds": 40, "renewTime": _now(fraction=True)}
         lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": machine.name}, "spec": spec}
         self.api.create(LEASES, lease)
-        with self.lock:
-            self.machines[machine.name] = machine
 
     def remove(self, name: str) -> None:
         """The machine is gone, and its Node with it, as HyperPod does it; its pods are collected by the controllers."""

@@ -1,0 +1,223 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Turn by turn: looks at all there is, and does what is next."""
+
+from __future__ import annotations
+
+import collections
+import threading
+import time
+import traceback
+import typing as t
+from pathlib import Path
+
+import yaml
+from lab.kubernetes.api import Api, ApiError, Object
+
+from . import ending, objects
+from .machines import Machines, resources
+from .objects import CLAIMS, CLASSES, POOL, POOLS, gone, holds, leaving, name_of, tell
+from .placing import KEYS, TYPE, Offer, quantity, requested, takes, within
+
+EVERY_SECONDS = 0.3
+HELD_SECONDS = 5.0
+"""That a group without capacity is left alone."""
+DEFINITIONS = Path(__file__).with_name("definitions.yml")
+OF_DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+Pool = tuple[Object, list[Offer]]
+
+
+class Karpenter:
+    """Works while the cluster of ``machines`` has the autoscaler."""
+
+    def __init__(self, api: Api, machines: Machines) -> None:
+        self.api = api
+        self.machines = machines
+        self.events = objects.Events(api)
+        self.held: dict[str, float] = {}
+        self.ending = ending.Ending(api, machines, self.events)
+        self._defined = False
+        self._ended = threading.Event()
+
+    def start(self) -> None:
+        threading.Thread(target=self._follow, daemon=True).start()
+
+    def stop(self) -> None:
+        self._ended.set()
+
+    def _follow(self) -> None:
+        while not self._ended.wait(EVERY_SECONDS):
+            try:
+                self.turn()
+            except Exception:  # the next turn looks again; whoever waits for it reads why here
+                if not self._ended.is_set():
+                    traceback.print_exc()
+
+    def turn(self) -> None:
+        groups = self.machines.groups()
+        if groups is None:
+            return
+        if not self._defined:
+            define(self.api)
+            self._defined = True
+        claims, nodes = self._items(CLAIMS), self.machines.nodes()
+        classes = {name_of(each): self._class(each, groups, claims) for each in self._items(CLASSES)}
+        pools = [(each, self._pool(each, classes, groups, claims)) for each in self._items(POOLS)]
+        there = {name_of(each): each for each in self._items("/api/v1/nodes")}
+        for claim in claims:
+            if not leaving(claim):
+                self._bring(claim, claims, nodes, there)
+        pods = self._items("/api/v1/pods")
+        self.ending.turn(claims, [pool for pool, _offers in pools], classes, pods, nodes)
+        self._provide(pools, claims, pods)
+
+    def _items(self, path: str) -> list[Object]:
+        return list(self.api.get(path)["items"])
+
+    def _class(self, item: Object, groups: t.Mapping[str, t.Any], claims: t.Sequence[Object]) -> tuple[str, ...]:
+        """Instance groups of a NodeClass; none unless it is ready."""
+        used = any(each["spec"]["nodeClassRef"]["name"] == name_of(item) for each in claims)
+        if leaving(item):
+            if not used:
+                gone(lambda: objects.finalizers(self.api, CLASSES, item, ()))
+            return ()
+        objects.finalizers(self.api, CLASSES, item, (objects.CLASS_FINALIZER,))
+        asked = item["spec"]["instanceGroups"]
+        missing = [name for name in asked if name not in groups]
+        told = f"Instance groups not found: {', '.join(missing)}" if missing else ""
+        found = [
+            {"name": name, "instanceTypes": [groups[name]["InstanceType"]], "subnets": self.machines.placed(groups[name])}
+            for name in asked
+            if name in groups
+        ]
+        state = (not missing, "InstanceGroupNotFound" if missing else "InstanceGroupReady", told)
+        conditions = {"InstanceGroupReady": state, "SubnetsReady": (True, "SubnetsReady", ""), "Ready": state}
+        tell(self.api, CLASSES, item, conditions, instanceGroups=found)
+        return () if missing else tuple(asked)
+
+    def _pool(
+        self, item: Object, classes: t.Mapping[str, tuple[str, ...]], groups: t.Mapping[str, t.Any], claims: t.Sequence[Object]
+    ) -> list[Offer]:
+        """What a NodePool can have; nothing unless it is ready."""
+        template = item["spec"]["template"]["spec"]
+        of_class = classes.get(template["nodeClassRef"]["name"], ())
+        unknown = sorted({each["key"] for each in template["requirements"]} - set(KEYS))
+        valid = (not unknown, "UnsupportedRequirement" if unknown else "ValidationSucceeded", ", ".join(unknown))
+        ready = (bool(of_class), "NodeClassReady" if of_class else "NodeClassNotReady", "")
+        both = (not unknown and bool(of_class), "Ready" if of_class and not unknown else "UnhealthyDependents", "")
+        own = [each for each in claims if each["metadata"]["labels"].get(POOL) == name_of(item)]
+        used = {"nodes": str(len(own)), **{name: f"{value:g}" for name, value in capacity(own).items()}}
+        tell(self.api, POOLS, item, {"ValidationSucceeded": valid, "NodeClassReady": ready, "Ready": both}, resources=used)
+        if leaving(item) or not both[0]:
+            return []
+        return [offer for name in of_class for offer in self.machines.offers(groups[name], item)]
+
+    def _bring(self, claim: Object, claims: t.Sequence[Object], nodes: t.Mapping[str, t.Any], there: t.Mapping[str, Object]) -> None:
+        """From a claim to a node that pods go to, step by step."""
+        labels, status = claim["metadata"]["labels"], claim.setdefault("status", {})
+        group = labels[objects.GROUP]
+        if not holds(claim, "Launched"):
+            why = self.machines.add(group, claim["metadata"]["uid"])
+            if why:
+                self.held[group] = time.monotonic() + HELD_SECONDS
+                self.events(claim, "NodeClaim", "LaunchFailed", why)
+                gone(lambda: self.api.delete(f"{CLAIMS}/{name_of(claim)}"))
+                return
+            self._tell(claim, Launched=(True, "Launched", ""))
+        if "providerID" not in status:
+            taken = {each.get("status", {}).get("nodeName") for each in claims}
+            free = [each for each, node in nodes.items() if node["InstanceGroupName"] == group and f"hyperpod-{each}" not in taken]
+            if not free:
+                return
+            node_name = f"hyperpod-{free[0]}"
+            self._tell(claim, nodeName=node_name, providerID=f"aws:///sagemaker/cluster/{node_name}")
+        node = there.get(status["nodeName"])
+        if node is None or not holds(node, "Ready") or holds(claim, "Initialized"):
+            return
+        if not holds(claim, "Registered"):
+            taints = [*(node["spec"].get("taints") or ()), *claim["spec"]["taints"]]
+            self.api.merge(f"/api/v1/nodes/{name_of(node)}", {"metadata": {"labels": labels}, "spec": {"taints": taints}})
+            self._tell(claim, Registered=(True, "Registered", ""), capacity=node["status"]["capacity"])
+        self._tell(claim, Initialized=(True, "Initialized", ""), Ready=(True, "Ready", ""))
+
+    def _tell(self, claim: Object, **told: t.Any) -> None:
+        conditions = {name: value for name, value in told.items() if isinstance(value, tuple)}
+        tell(self.api, CLAIMS, claim, conditions, **{name: value for name, value in told.items() if name not in conditions})
+
+    def _provide(self, pools: t.Sequence[Pool], claims: list[Object], pods: t.Sequence[Object]) -> None:
+        """A claim for each pod that waits, unless there is room on a node, or will be."""
+        bound: dict[str, list[Object]] = collections.defaultdict(list)
+        for pod in pods:
+            bound[pod["spec"].get("nodeName", "")].append(pod)
+        room = []
+        for claim in claims:
+            if not leaving(claim):
+                offer = offer_of(claim)
+                free = collections.Counter(offer.capacity)
+                for pod in bound.get(claim["status"].get("nodeName", "-"), ()):
+                    free.subtract(requested(pod))
+                room.append((offer, free))
+        by_weight = sorted(pools, key=lambda pool: -pool[0]["spec"].get("weight", 0))
+        for pod in filter(waits, bound[""]):
+            wanted = requested(pod)
+            for offer, free in room:
+                if takes(offer, pod) and within(wanted, free):
+                    free.subtract(wanted)
+                    break
+            else:
+                made = self._claim(by_weight, claims, pod, wanted)
+                if made is None:
+                    self.events(pod, "Pod", "FailedScheduling", "no NodePool of Karpenter has a node for the pod")
+                else:
+                    free = collections.Counter(made.capacity)
+                    free.subtract(wanted)
+                    room.append((made, free))
+
+    def _claim(self, pools: t.Sequence[Pool], claims: list[Object], pod: Object, wanted: t.Mapping[str, float]) -> Offer | None:
+        for pool, offers in pools:
+            limits = {name: quantity(value) for name, value in (pool["spec"].get("limits") or {}).items()}
+            used = capacity([each for each in claims if each["metadata"]["labels"].get(POOL) == name_of(pool)])
+            for offer in offers:
+                fits = takes(offer, pod) and within(wanted, offer.capacity)
+                after = {name: used[name] + offer.capacity.get(name, 0) for name in limits}
+                if fits and within(after, limits) and self.held.get(offer.group, 0) < time.monotonic():
+                    claims.append({**self.api.create(CLAIMS, objects.claim(pool, offer, wanted)), "status": {}})
+                    return offer
+        return None
+
+
+def define(api: Api) -> None:
+    """As HyperPod does when the autoscaler is switched on; returns once the definitions are served."""
+    for definition in yaml.safe_load_all(DEFINITIONS.read_text()):
+        path = f"{OF_DEFINITIONS}/{name_of(definition)}"
+        gone(lambda definition=definition: api.create(OF_DEFINITIONS, definition))
+        while not holds(api.get(path), "Established"):
+            time.sleep(0.1)
+    for path in (CLASSES, POOLS, CLAIMS):
+        while True:
+            try:
+                api.get(path)
+                break
+            except ApiError as error:
+                if error.status != 404:
+                    raise
+            time.sleep(0.1)
+
+
+def offer_of(claim: Object) -> Offer:
+    labels = claim["metadata"]["labels"]
+    own = {each["key"]: each["values"][0] for each in claim["spec"]["requirements"]}
+    return Offer(labels[objects.GROUP], own, claim["spec"]["taints"], resources(own[TYPE]))
+
+
+def capacity(claims: t.Sequence[Object]) -> collections.Counter[str]:
+    total: collections.Counter[str] = collections.Counter()
+    for claim in claims:
+        total.update(offer_of(claim).capacity)
+    return total
+
+
+def waits(pod: Object) -> bool:
+    conditions = (pod.get("status") or {}).get("conditions") or ()
+    return not leaving(pod) and any(each.get("reason") == "Unschedulable" for each in conditions)
