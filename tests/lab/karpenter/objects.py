@@ -40,7 +40,7 @@ def tell(api: Api, path: str, item: Object, conditions: Conditions, **more: t.An
     there = {each["type"]: each for each in status.get("conditions") or ()}
     made = dict(there)
     for kind, (holding, reason, message) in conditions.items():
-        told = {"status": str(holding), "reason": reason, "message": message}
+        told = {"status": str(holding), "reason": reason, "message": message or reason}
         if {name: there.get(kind, {}).get(name) for name in told} != told:
             made[kind] = {"type": kind, **told, "lastTransitionTime": now(), "observedGeneration": item["metadata"]["generation"]}
     wanted = {"conditions": list(made.values()), **more}
