@@ -14,11 +14,12 @@ from pathlib import Path
 
 import yaml
 from lab.kubernetes.api import Api, ApiError, Object
+from lab.kubernetes.hyperpod_nodes import GROUP, TYPE
 
 from . import ending, objects
 from .machines import Machines, resources
 from .objects import CLAIMS, CLASSES, POOL, POOLS, gone, holds, leaving, name_of, tell
-from .placing import KEYS, TYPE, Offer, quantity, requested, takes, within
+from .placing import KEYS, Offer, quantity, requested, takes, within
 
 EVERY_SECONDS = 0.3
 HELD_SECONDS = 5.0
@@ -116,7 +117,7 @@ class Karpenter:
     def _bring(self, claim: Object, claims: t.Sequence[Object], nodes: t.Mapping[str, t.Any], there: t.Mapping[str, Object]) -> None:
         """From a claim to a node that pods go to, step by step."""
         labels, status = claim["metadata"]["labels"], claim.setdefault("status", {})
-        group = labels[objects.GROUP]
+        group = labels[GROUP]
         if not holds(claim, "Launched"):
             why = self.machines.add(group, claim["metadata"]["uid"])
             if why:
@@ -189,7 +190,7 @@ class Karpenter:
 
 def define(api: Api) -> None:
     """As HyperPod does when the autoscaler is switched on; returns once the definitions are served."""
-    for definition in yaml.safe_load_all(DEFINITIONS.read_text()):
+    for definition in yaml.safe_load(DEFINITIONS.read_text())["items"]:
         path = f"{OF_DEFINITIONS}/{name_of(definition)}"
         gone(lambda definition=definition: api.create(OF_DEFINITIONS, definition))
         while not holds(api.get(path), "Established"):
@@ -208,7 +209,7 @@ def define(api: Api) -> None:
 def offer_of(claim: Object) -> Offer:
     labels = claim["metadata"]["labels"]
     own = {each["key"]: each["values"][0] for each in claim["spec"]["requirements"]}
-    return Offer(labels[objects.GROUP], own, claim["spec"]["taints"], resources(own[TYPE]))
+    return Offer(labels[GROUP], own, claim["spec"]["taints"], resources(own[TYPE]))
 
 
 def capacity(claims: t.Sequence[Object]) -> collections.Counter[str]:
