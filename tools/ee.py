@@ -89,7 +89,8 @@ class _Buildah:
         self._policy = work / "policy.json"
         self._policy.write_text('{"default": [{"type": "insecureAcceptAnything"}]}', encoding="utf-8")
         self._pip = work / "pip.conf"
-        self._pip.write_text("[global]\ncert = /run/machine-certificates.crt\n", encoding="utf-8")
+        kept = "[install]\nignore-installed = true\n"  # Debian's own, which pip can't remove
+        self._pip.write_text(f"[global]\ncert = /run/machine-certificates.crt\n{kept}", encoding="utf-8")
         storage = work / "storage.conf"
         folders = f'runroot = "{HOME}/run"\ngraphroot = "{HOME}/graph"\n'
         storage.write_text(f'[storage]\ndriver = "overlay"\n{folders}', encoding="utf-8")
