@@ -35,7 +35,7 @@ author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.info
-  - mlfleet.hyperpod.attributes.aws
+  - mlfleet.hyperpod.attributes.cluster
   - mlfleet.hyperpod.kubernetes.kubeconfig
   - amazon.aws.common.modules
   - amazon.aws.region.modules

@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
+from ..._kubernetes.kueue import TopologyAware
 from ..model import Cluster
 from ..requirement import Requirement
 
@@ -35,14 +36,6 @@ class ScaledGroup:
     zones: tuple[str, ...]
     deep_health_checks: tuple[str, ...]
     training_plan: str
-
-
-@dataclass(frozen=True)
-class TopologyAware:
-    """Topology-aware scheduling of Kueue, which task governance brings."""
-
-    on: bool
-    told: str
 
 
 @dataclass(frozen=True)

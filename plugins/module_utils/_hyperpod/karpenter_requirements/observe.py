@@ -12,10 +12,10 @@ from ..._aws.client import Api
 from ..._aws.network import Network, filters
 from ..._core.text import printable
 from ..._kubernetes.client import Kubernetes
+from ..._kubernetes.kueue import topology_aware
 from .. import health_agent
 from ..api import HyperPod
 from ..model import Cluster
-from . import kueue
 from .model import Asked, InKubernetes, ScaledGroup, State
 
 Answer = t.Mapping[str, t.Any]
@@ -80,7 +80,7 @@ def _in_kubernetes(kubernetes: Kubernetes) -> InKubernetes:
         agent=health_agent.version(kubernetes),
         definitions={name: served for name in OF_KARPENTER if (served := _served(kubernetes.find(DEFINITIONS + name)))},
         node_classes=_node_classes(kubernetes.find(NODE_CLASSES)),
-        topology_aware=kueue.topology_aware(kubernetes.find),
+        topology_aware=topology_aware(kubernetes.find),
     )
 
 

@@ -15,9 +15,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.karpent
     InKubernetes,
     ScaledGroup,
     State,
-    TopologyAware,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.kueue import TopologyAware
 
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 EKS = {"Eks": {"ClusterArn": "arn:aws:eks:us-west-2:111111111111:cluster/pods"}}

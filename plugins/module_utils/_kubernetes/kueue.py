@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import typing as t
+from dataclasses import dataclass
 
 try:
     import yaml
 except ImportError:  # the package kubernetes brings it
     pass
 
-from ..._core.text import printable
-from .model import TopologyAware
+from .._core.text import printable
 
 GATE = "TopologyAwareScheduling"
 ON_FROM = (0, 14)
@@ -24,6 +24,14 @@ SYSTEM = "kueue-system"
 MANAGER = f"/apis/apps/v1/namespaces/{SYSTEM}/deployments/kueue-controller-manager"
 FILE = f"/api/v1/namespaces/{SYSTEM}/configmaps/kueue-manager-config"
 Find = t.Callable[[str], t.Optional[t.Mapping[str, t.Any]]]
+
+
+@dataclass(frozen=True)
+class TopologyAware:
+    """Topology-aware scheduling of Kueue, which task governance brings."""
+
+    on: bool
+    told: str
 
 
 def topology_aware(find: Find) -> TopologyAware:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.karpenter_requirements import kueue
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import kueue
 
 OFF, ON = "featureGates: {TopologyAwareScheduling: false}\n", "featureGates:\n  TopologyAwareScheduling: true\n"
 
