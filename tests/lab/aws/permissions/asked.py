@@ -16,6 +16,8 @@ if t.TYPE_CHECKING:
 
 PREFIXES = {"elbv2": "elasticloadbalancing", "service-quotas": "servicequotas", "resourcegroupstaggingapi": "tag"}
 """Of actions, where it is not the name of the service's model."""
+OF_NODES = "222222222222"
+"""The account of SageMaker's that has the instances of nodes."""
 Context = t.Mapping[str, str]
 
 
@@ -88,14 +90,32 @@ def _sagemaker(call: Call) -> Asked:
         made.append(("sagemaker:AddTags", arn, {}))
     if call.operation == "CreateCluster":
         made += _for_service_role(call, "hyperpod.sagemaker.amazonaws.com")
-    if "Eks" in params.get("Orchestrator", {}):
-        made += _admission_to_eks(params["Orchestrator"]["Eks"]["ClusterArn"])
+    eks = params.get("Orchestrator", {}).get("Eks", {}).get("ClusterArn") or found.eks_of(call, name)
     groups = (*params.get("InstanceGroups", ()), *params.get("RestrictedInstanceGroups", ()))
+    if eks and (groups or "Orchestrator" in params):
+        made += _admission_to_eks(call, eks)
     roles = {group["ExecutionRole"] for group in groups if "ExecutionRole" in group}
     made += [("iam:PassRole", role, {"iam:PassedToService": "sagemaker.amazonaws.com"}) for role in sorted(roles)]
     if params.get("ClusterRole"):
         made.append(("iam:PassRole", params["ClusterRole"], {"iam:PassedToService": "hyperpod.sagemaker.amazonaws.com"}))
-    return made
+    return made + _at_node(call, eks)
+
+
+def _at_node(call: Call, eks: str) -> list[tuple[str, str, Context]]:
+    """What the caller needs for a volume (Developer Guide, sagemaker-hyperpod-eks-ebs) or an interface at a node.
+
+    That page names the volume alone; EC2 asks for the instance too, which is in an account of SageMaker's. Of interfaces no page says
+    anything, so that is as it is with volumes.
+    """
+    node = f"arn:aws:ec2:{call.region}:{OF_NODES}:instance/{call.params.get('NodeId')}"
+    if call.operation == "AttachClusterNodeNetworkInterface":
+        interface = _arn(call, "ec2", f"network-interface/{call.params['NetworkInterfaceId']}")
+        return [("ec2:AttachNetworkInterface", each, {}) for each in (node, interface)]
+    if call.operation not in ("AttachClusterNodeVolume", "DetachClusterNodeVolume"):
+        return []
+    action = f"ec2:{call.operation.replace('ClusterNode', '')}"
+    made = [(action, each, {}) for each in (node, _arn(call, "ec2", f"volume/{call.params['VolumeId']}"))]
+    return [*made, ("ec2:DescribeVolumes", "*", {}), *([("eks:DescribeCluster", eks, {})] if eks else ())]
 
 
 def _for_service_role(call: Call, service: str) -> list[tuple[str, str, Context]]:
@@ -104,9 +124,9 @@ def _for_service_role(call: Call, service: str) -> list[tuple[str, str, Context]
     return [("iam:CreateServiceLinkedRole", role, {"iam:AWSServiceName": service})]
 
 
-def _admission_to_eks(cluster: str) -> list[tuple[str, str, Context]]:
+def _admission_to_eks(call: Call, cluster: str) -> list[tuple[str, str, Context]]:
     """What HyperPod does with the caller's rights, that nodes may join an EKS cluster (Developer Guide, prerequisites-iam)."""
-    entry = f"{cluster.replace(':cluster/', ':access-entry/')}/role/hyperpod"
+    entry = f"{cluster.replace(':cluster/', ':access-entry/')}/role/{call.account}/hyperpod/0a1b2c3d"
     of_cluster = [(f"eks:{each}", cluster, {}) for each in ("DescribeCluster", "CreateAccessEntry")]
     of_entry = [(f"eks:{each}AccessEntry", entry, {}) for each in ("Describe", "Delete")]
     return [*of_cluster, *of_entry, ("eks:AssociateAccessPolicy", entry, {})]

