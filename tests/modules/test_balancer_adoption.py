@@ -6,15 +6,16 @@
 from __future__ import annotations
 
 import pytest
+from lab.aws import permissions
 from modules.fixtures.balancer import CLUSTER
 from simulated.shape import changes_once, one_shape
 
 
 @pytest.fixture
 def theirs(simulator, network):
-    """A balancer of others, found at once as if it had been there for long: the options that adopt it."""
-    before = simulator.control("settings")["elb_unseen_seconds"]
-    simulator.control("settings", {"elb_unseen_seconds": 0})
+    """A balancer of others, which our policy names, found at once as if it had been there for long: the options that adopt it."""
+    before = {name: simulator.control("settings")[name] for name in ("elb_unseen_seconds", "policies")}
+    simulator.control("settings", {"elb_unseen_seconds": 0, "policies": permissions.documented(balancers="theirs")})
     elbv2 = simulator.client("elbv2")
     team = {"Name": "theirs", "Tags": [{"Key": "team", "Value": "research"}]}
     group = elbv2.create_target_group(Protocol="TCP", Port=22, VpcId=network["vpc"], TargetType="ip", **team)
@@ -26,7 +27,7 @@ def theirs(simulator, network):
     yield {"load_balancer": "theirs", "target_group": arn, "cluster_arn": CLUSTER}
     changes_once(simulator, "network_load_balancer", name="theirs", state="absent")
     changes_once(simulator, "target_group", name="theirs", state="absent")
-    simulator.control("settings", {"elb_unseen_seconds": before})
+    simulator.control("settings", before)
 
 
 def test_adopted_and_given_back(simulator, theirs):

@@ -41,7 +41,7 @@ def test_who_came_in_and_who_did_not(lab, log):
 
 
 def test_a_log_that_does_not_exist_is_no_error(lab):
-    assert not reads(lab, "client_vpn_log_info", log_group="/nosuch")["exists"]
+    assert not reads(lab, "client_vpn_log_info", log_group="/mlfleet/hyperpod/client-vpn/vpc-nosuch")["exists"]
 
 
 @pytest.mark.parametrize("days", [0, 3654])

@@ -32,7 +32,7 @@ BACKENDS = ("acm", "ec2", "eks", "elbv2", "sagemaker", "ssm", "secretsmanager", 
 
 
 def build(state: Path, *, hosts: bool) -> cloud.Cloud:
-    """The cloud over real hosts, or over records only."""
+    """The cloud over real hosts, or over records only; calls are held to the documented policies."""
     if hosts:
         from lab import names
         from lab.hosts.machines import Hosts
@@ -42,9 +42,10 @@ def build(state: Path, *, hosts: bool) -> cloud.Cloud:
         paths: t.Any = names.Paths(state.parents[1], state.name)
         network: t.Any = Network(paths)
         here = cloud.Cloud(paths, network, Hosts(paths, network))
-        here.settings["policies"] = permissions.documented()
-        return here
-    return cloud.Cloud(types.SimpleNamespace(state=state), cloud.NoNetwork(), cloud.NoHosts())
+    else:
+        here = cloud.Cloud(types.SimpleNamespace(state=state), cloud.NoNetwork(), cloud.NoHosts())
+    here.settings["policies"] = permissions.documented()
+    return here
 
 
 def install_backends(here: cloud.Cloud) -> list[str]:

@@ -163,9 +163,9 @@ def cluster(simulator) -> dict[str, str]:
         Orchestrator={"Slurm": {}},
         NodeProvisioningMode="Continuous",
     )
-    arn = elbv2.create_target_group(Name="hp", Protocol="TCP", Port=22, VpcId=vpc, TargetType="ip")
+    arn = elbv2.create_target_group(Name="hp-ml", Protocol="TCP", Port=22, VpcId=vpc, TargetType="ip")
     arn = arn["TargetGroups"][0]["TargetGroupArn"]
-    balancer = elbv2.create_load_balancer(Name="hp", Type="network", Scheme="internal", Subnets=[subnet])
+    balancer = elbv2.create_load_balancer(Name="hp-ml", Type="network", Scheme="internal", Subnets=[subnet])
     forward = [{"Type": "forward", "TargetGroupArn": arn}]
     listener = {"LoadBalancerArn": balancer["LoadBalancers"][0]["LoadBalancerArn"], "Protocol": "TCP", "Port": 22}
     elbv2.create_listener(**listener, DefaultActions=forward)
@@ -212,7 +212,7 @@ def test_a_node_leaves_the_old_port_only_when_it_is_healthy_at_the_new_one(simul
 
     _eventually(lambda: _same({health for *_target, health in registered()}, {"healthy"}))
     simulator.control("health", {"ip": silent, "port": NEW, "answers": False})
-    move = {"target_group": "hp", "cluster_arn": arn_of(simulator), "port": NEW, "verified": list(cluster), "wait_timeout": 4}
+    move = {"target_group": "hp-ml", "cluster_arn": arn_of(simulator), "port": NEW, "verified": list(cluster), "wait_timeout": 4}
 
     before = simulator.run("login_targets", **{**move, "verified": [], "phase": "deregister"})
     assert before["mutating"] == [] and (before["ports"], before["health_check_port"]) == ([OLD], "traffic-port")
@@ -223,7 +223,7 @@ def test_a_node_leaves_the_old_port_only_when_it_is_healthy_at_the_new_one(simul
     assert done["mutating"] == ["RegisterTargets", "DeregisterTargets"], done
     assert serving() == {(ready, NEW), (silent, OLD), (silent, NEW)}
     assert [change["resource"].split()[1] for change in done["changes"] if change["action"] == "delete"] == [f"{ready}:{OLD}"]
-    assert f"{silent}:22 of target group hp still get people" in " ".join(reported.told(done, "note"))
+    assert f"{silent}:22 of target group hp-ml still get people" in " ".join(reported.told(done, "note"))
     assert not done["all_verified"] and done["ports"] == [OLD, NEW]
 
     simulator.control("health", {"ip": silent, "port": NEW, "answers": True})
@@ -235,7 +235,7 @@ def test_a_node_leaves_the_old_port_only_when_it_is_healthy_at_the_new_one(simul
 
 
 def test_a_call_without_a_port_is_refused_since_it_would_take_everybody_out(simulator, cluster):
-    refused = simulator.run("login_targets", target_group="hp", cluster_arn=arn_of(simulator), phase="deregister")
+    refused = simulator.run("login_targets", target_group="hp-ml", cluster_arn=arn_of(simulator), phase="deregister")
     assert refused["failed"] and "port" in refused["msg"] and refused["mutating"] == []
 
 

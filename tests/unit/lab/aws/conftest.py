@@ -27,7 +27,7 @@ AT_ONCE = {"parameter_lag_seconds": 0, "parameter_rest_seconds": 0, "security_gr
 def simulator(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[str]:
     """The endpoint URL of a simulator of its own."""
     with simulated.simulator(tmp_path_factory.mktemp("lab")) as url:
-        Control(url).settings(**AT_ONCE)
+        Control(url).settings(policies=[], **AT_ONCE)
         yield url
 
 
