@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import typing as t
-
 import pytest
 from harness import World
 from lab.aws import permissions
@@ -27,15 +24,6 @@ def policies(ready: World):
     """Holds calls to other policies."""
     yield lambda documents: ready.settings(policies=documents)
     ready.settings(policies=permissions.documented())
-
-
-def without(name: str, action: str) -> list[dict[str, t.Any]]:
-    found = copy.deepcopy(permissions.documented())
-    for statement in (statement for document in found for statement in document["Statement"]):
-        actions = statement["Action"]
-        statement["Action"] = [each for each in ([actions] if isinstance(actions, str) else actions) if each != action]
-    assert action in str(permissions.documented(name)), f"{name} has no {action}"
-    return found
 
 
 def test_a_role_that_only_looks_sees_all_and_changes_nothing(ready: World, policies):
@@ -62,7 +50,7 @@ def test_an_action_that_is_missing_is_named(bare: World):
     node = bare.hosts("worker-group-1")[0]["instance_id"]
     for name, action, (playbook, *arguments) in TAKEN:
         with step(action):
-            bare.settings(policies=without(name, action))
+            bare.settings(policies=permissions.without(name, action))
             told = bare.playbook(playbook, *(each.replace("NODE", node) for each in arguments))
             assert told.rc == 2 or told.status in ("failed", "degraded"), told.told
             assert f"is not authorized to perform: {action} on resource: arn:" in " ".join(told.output.split()), told.told

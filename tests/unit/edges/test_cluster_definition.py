@@ -13,37 +13,17 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from lab.aws import permissions
 from simulated import REGION, Simulated, simulated_aws
+from simulated.cluster_documents import CONTROLLER, LOGIN, WORKERS, document, eks, group, without_slurm_config
 from simulated.definitions import Definitions
-
-ROLE = "arn:aws:iam::111111111111:role/hyperpod"
 
 
 @pytest.fixture(scope="module")
 def aws(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Simulated]:
     with simulated_aws(tmp_path_factory.mktemp("aws")) as found:
         quotas = {"ml.m5.large for cluster usage": 20}
-        found.control("settings", {"service_quotas": quotas, "policies": permissions.documented()})
+        found.control("settings", {"service_quotas": quotas})
         yield found
-
-
-def group(name: str, count: int, **more: t.Any) -> dict[str, t.Any]:
-    return {"InstanceGroupName": name, "InstanceType": "ml.m5.large", "InstanceCount": count, "ExecutionRole": ROLE, **more}
-
-
-def document(name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
-    """As AWS documents it."""
-    return {
-        "ClusterName": name,
-        "VpcConfig": network,
-        "Orchestrator": {"Slurm": {}},
-        "NodeProvisioningMode": "Continuous",
-        "NodeRecovery": "Automatic",
-        "InstanceGroups": list(groups),
-        "Tags": [{"Key": "lab/hosts", "Value": "none"}],
-        **more,
-    }
 
 
 def assert_aws_tells_the_same(aws: Simulated, name: str) -> None:
@@ -62,11 +42,6 @@ def assert_aws_tells_the_same(aws: Simulated, name: str) -> None:
     assert told == [
         (each["name"], each["instance_count"], each["slurm_config"]["node_type"]) for each in definition["instance_groups"]
     ]
-
-
-CONTROLLER = group("controller-machine", 1, SlurmConfig={"NodeType": "Controller"})
-LOGIN = group("login-group", 1, SlurmConfig={"NodeType": "Login"})
-WORKERS = group("workers", 1, SlurmConfig={"NodeType": "Compute", "PartitionNames": ["dev"]})
 
 
 def defined(controller: Definitions, file: Path, name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any], **more: t.Any) -> None:
@@ -168,39 +143,10 @@ def test_a_removal_that_is_killed_is_taken_up_by_the_next(tmp_path: Path, aws: S
     assert gone.rc == 0 and "DeleteCluster" not in gone.calls, gone.output
 
 
-def provisioned(**changed: t.Any) -> dict[str, t.Any]:
-    return {
-        "version": "1.0.0",
-        "workload_manager": "slurm",
-        "controller_group": "controller-machine",
-        "login_group": "login-group",
-        "worker_groups": [{"instance_group_name": "workers", "partition_name": "dev"}],
-        **changed,
-    }
-
-
 @pytest.mark.slow
 def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
-    scripts = {"SourceS3Uri": "s3://sagemaker-code/ml/src", "OnCreate": "on_create.sh"}
-    groups = [group(name, 1, LifeCycleConfig=scripts) for name in ("controller-machine", "login-group", "workers")]
-    for each in groups:
-        del each["ExecutionRole"]
-    definition = document("old", controller.network(), *groups)
-    del definition["NodeProvisioningMode"], definition["Orchestrator"]
-    (tmp_path / "parameters.json").write_text(json.dumps(provisioned()))
-    (tmp_path / "src/utils").mkdir(parents=True)
-    (tmp_path / "src/on_create.sh").write_text("#!/bin/bash\n")
-    (tmp_path / "src/utils/users.py").write_text("pass\n")
-    aws.client("s3").create_bucket(Bucket="sagemaker-code", CreateBucketConfiguration={"LocationConstraint": "us-west-2"})
-    controller.define(
-        old={
-            "hyperpod_cluster_definition": definition,
-            "hyperpod_cluster_provisioning_parameters_file": str(tmp_path / "parameters.json"),
-            "hyperpod_cluster_life_cycle_dir": str(tmp_path / "src"),
-            "hyperpod_cluster_execution_role": "hyperpod-nodes",
-        }
-    )
+    controller.define(old=without_slurm_config(controller, tmp_path, "old"))
     foreseen = controller.run("--check")
     assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
 
@@ -208,39 +154,22 @@ def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_pat
     assert made.rc == 0, made.output
     assert "node_types: {'controller-machine': 'controller', 'login-group': 'login', 'workers': 'compute'}" in made.output
     found = aws.client("sagemaker").describe_cluster(ClusterName="old")["InstanceGroups"]
-    role = aws.client("iam").get_role(RoleName="hyperpod-nodes")["Role"]["Arn"]
+    role = aws.client("iam").get_role(RoleName="hyperpod-old")["Role"]["Arn"]
     assert {each["ExecutionRole"] for each in found} == {role}
-    attached = aws.client("iam").list_attached_role_policies(RoleName="hyperpod-nodes")["AttachedPolicies"]
+    attached = aws.client("iam").list_attached_role_policies(RoleName="hyperpod-old")["AttachedPolicies"]
     assert [each["PolicyName"] for each in attached] == ["AmazonSageMakerClusterInstanceRolePolicy"]
-    objects = aws.client("s3").list_objects_v2(Bucket="sagemaker-code")["Contents"]
+    objects = aws.client("s3").list_objects_v2(Bucket="sagemaker-code", Prefix="old/")["Contents"]
     assert sorted(each["Key"] for each in objects) == [
-        "ml/src/on_create.sh",
-        "ml/src/provisioning_parameters.json",
-        "ml/src/utils/users.py",
+        "old/src/on_create.sh",
+        "old/src/provisioning_parameters.json",
+        "old/src/utils/users.py",
     ]
 
     again = controller.run()
     assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output
 
     (tmp_path / "src/on_create.sh").write_text("#!/bin/bash\nset -e\n")
-    assert controller.run().changes == ["PUT /sagemaker-code/ml/src/on_create.sh"]
-
-
-def eks(aws: Simulated, name: str, network: t.Mapping[str, t.Any], mode: str) -> str:
-    """An EKS cluster in the network; S3 is reached by an endpoint."""
-    ec2 = aws.client("ec2")
-    (subnet,) = ec2.describe_subnets(SubnetIds=network["Subnets"])["Subnets"]
-    (table,) = ec2.describe_route_tables(Filters=[{"Name": "vpc-id", "Values": [subnet["VpcId"]]}])["RouteTables"]
-    service = "com.amazonaws.us-west-2.s3"
-    ec2.create_vpc_endpoint(VpcId=subnet["VpcId"], ServiceName=service, RouteTableIds=[table["RouteTableId"]])
-    made = aws.client("eks").create_cluster(
-        name=name,
-        roleArn="arn:aws:iam::111111111111:role/eks",
-        version="1.34",
-        resourcesVpcConfig={"subnetIds": network["Subnets"]},
-        accessConfig={"authenticationMode": mode},
-    )
-    return str(made["cluster"]["arn"])
+    assert controller.run().changes == ["PUT /sagemaker-code/old/src/on_create.sh"]
 
 
 @pytest.mark.slow

@@ -36,6 +36,17 @@ def documented(*names: str, balancers: str = "") -> list[t.Any]:
     return [_with(json.loads(text), balancers) if balancers else json.loads(text) for text in texts]
 
 
+def without(name: str, action: str) -> list[t.Any]:
+    """All policies of a role that runs all playbooks, less an action of the policy ``name``.
+
+    :raises LookupError: for an action that the policy does not have, or that another one has, too.
+    """
+    having = [each for each in OPERATORS for statement in documented(each)[0]["Statement"] if action in many(statement["Action"])]
+    if set(having) != {name}:
+        raise LookupError(f"{action} is in {having or 'no policy'}")
+    return [_less(document, action) for document in documented()]
+
+
 def denied(call: Call) -> Ask | None:
     """The first thing that the caller may not, of all that the call asks for."""
     documents = cloud.current().settings.get("policies")
@@ -58,6 +69,12 @@ def _with(document: t.Any, balancers: str) -> t.Any:
     for statement in document["Statement"]:
         resources = many(statement["Resource"])
         statement["Resource"] = [*resources, *(each.replace("hp-*", balancers) for each in resources if "hp-*" in each)]
+    return document
+
+
+def _less(document: t.Any, action: str) -> t.Any:
+    for statement in document["Statement"]:
+        statement["Action"] = [each for each in many(statement["Action"]) if each != action]
     return document
 
 

@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The playbook for clusters under the documented policies: with one action less, and under the policy that only reads."""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+import pytest
+from lab.aws import permissions
+from simulated import Simulated, simulated_aws
+from simulated.cluster_documents import CONTROLLER, LOGIN, WORKERS, document, eks, group, without_slurm_config
+from simulated.definitions import Definitions
+
+FILES = Path(__file__).resolve().parents[3] / "roles/hyperpod_cluster/files"
+DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
+LOOKED = {
+    *("ListServiceQuotas", "GetProducts", "ListRolePolicies", "ListAttachedRolePolicies"),
+    *("GET /clusters/looked-at", "DescribeVpcEndpoints", "HEAD /sagemaker-code/comes/src/on_create.sh"),
+}
+Policies = t.Callable[[list[t.Any]], object]
+
+
+@pytest.fixture(scope="module")
+def aws(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Simulated]:
+    with simulated_aws(tmp_path_factory.mktemp("aws")) as found:
+        found.control("settings", {"service_quotas": {"ml.m5.large for cluster usage": 20}})
+        yield found
+
+
+@pytest.fixture
+def policies(aws: Simulated) -> t.Iterator[Policies]:
+    """Holds calls to other policies."""
+    yield lambda documents: aws.control("settings", {"policies": documents})
+    aws.control("settings", {"policies": permissions.documented()})
+
+
+def role_of_nodes(aws: Simulated, name: str) -> None:
+    """As the playbook makes it, but without its own policy."""
+    iam, trust = aws.client("iam"), (FILES / "trust.json").read_text()
+    iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust, Description="Nodes of SageMaker HyperPod")
+    iam.attach_role_policy(RoleName=name, PolicyArn="arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy")
+
+
+def test_an_action_for_the_role_of_nodes_that_is_missing_is_named(tmp_path: Path, aws: Simulated, policies: Policies) -> None:
+    controller = Definitions(tmp_path, aws)
+    controller.define(less=without_slurm_config(controller, tmp_path, "less"))
+    policies(permissions.without("execution-role", "iam:CreateRole"))
+    refused = controller.run()
+    assert refused.rc == 2 and "CreateCluster" not in refused.calls, refused.output
+    role = "arn:aws:iam::111111111111:role/hyperpod-less"
+    assert f"is not authorized to perform: iam:CreateRole on resource: {role}" in " ".join(refused.output.split()), refused.output
+
+
+def test_a_role_that_only_looks_foresees_clusters_with_roles_scripts_quotas_and_prices(
+    tmp_path: Path, aws: Simulated, policies: Policies
+) -> None:
+    controller = Definitions(tmp_path, aws)
+    network = controller.network()
+    aws.client("sagemaker").create_cluster(**document("grows", network, CONTROLLER, LOGIN))
+    of_eks = {"Eks": {"ClusterArn": eks(aws, "looked-at", network, "API")}}
+    controller.define(
+        grows={"hyperpod_cluster_definition": document("grows", network, CONTROLLER, LOGIN, WORKERS)},
+        comes=without_slurm_config(controller, tmp_path, "comes"),
+        looks={"hyperpod_cluster_definition": document("looks", network, group("workers", 1), Orchestrator=of_eks)},
+    )
+    role_of_nodes(aws, "hyperpod-comes")
+    aws.client("s3").put_object(Bucket="sagemaker-code", Key="comes/src/on_create.sh", Body=b"another")
+    policies(permissions.documented("read-only"))
+    foreseen = controller.run("--check", "--diff")
+    assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
+    assert foreseen.output.count("Price of the nodes that are added") == 3, foreseen.output
+    assert [call for call in aws.control("calls") if call["error"] in DENIED] == []
+    assert sorted(LOOKED - set(foreseen.calls)) == []
+
+
+def test_a_role_that_only_looks_foresees_a_removal_with_what_holds_it(tmp_path: Path, aws: Simulated, policies: Policies) -> None:
+    controller = Definitions(tmp_path, aws)
+    network = controller.network()
+    goes = document("goes", network, group("workers", 1), Orchestrator={"Eks": {"ClusterArn": eks(aws, "holds", network, "API")}})
+    arn = aws.client("sagemaker").create_cluster(**goes)["ClusterArn"]
+    controller.define(goes={"hyperpod_cluster_definition": goes})
+    policies(permissions.documented("read-only"))
+    foreseen = controller.run("--check", hyperpod_cluster_remove=arn)
+    assert foreseen.rc == 0 and foreseen.changes == [] and "ListComputeQuotas" in foreseen.calls, foreseen.output
+    refused = controller.run(hyperpod_cluster_remove=arn)
+    assert refused.rc == 2 and "DeleteCluster" not in refused.calls, refused.output
+    assert "is not authorized to perform: ssm:PutParameter" in " ".join(refused.output.split()), refused.output
