@@ -7,6 +7,15 @@ from harness import World
 from lab.aws import permissions
 from steps import step
 
+DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
+LOOKS = (
+    ("status",),
+    ("access_report",),
+    ("login_access", "--check"),
+    ("drift", "--check"),
+    ("replace_nodes", "--check", "-e", "drain_reason=x", "-e", "replace_nodes=NODE"),
+    ("update_software", "--check", "-e", "drain_reason=x", "-e", "update_groups=worker-group-1"),
+)
 TAKEN = (
     ("login-access", "ssm:StartSession", ("login_access",)),
     ("login-access", "secretsmanager:GetSecretValue", ("login_access",)),
@@ -27,13 +36,14 @@ def policies(ready: World):
 
 
 def test_a_role_that_only_looks_sees_all_and_changes_nothing(ready: World, policies):
+    node = ready.hosts("worker-group-1")[0]["instance_id"]
     policies(permissions.documented("read-only"))
-    for playbook, arguments in (("status", ()), ("access_report", ()), ("login_access", ("--check",)), ("drift", ("--check",))):
+    for playbook, *arguments in LOOKS:
         with step(playbook):
             ready.reset_calls()
-            told = ready.playbook(playbook, *arguments)
+            told = ready.playbook(playbook, *(each.replace("NODE", node) for each in arguments))
             assert told.rc == 0 and ready.calls(mutating=True) == [], told.told
-            assert [call for call in ready.calls() if call["error"] in ("AccessDenied", "AccessDeniedException")] == []
+            assert [call for call in ready.calls() if call["error"] in DENIED] == []
 
 
 def test_a_role_that_only_looks_is_refused_what_changes(ready: World, policies):

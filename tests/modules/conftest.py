@@ -5,7 +5,7 @@ import pytest
 pytest.register_assert_rewrite("simulated.shape")
 
 from modules.fixtures.account import account, one_account  # noqa: E402
-from modules.fixtures.balancer import faults, network, simulator  # noqa: E402
+from modules.fixtures.balancer import faults, network, policies, simulator  # noqa: E402
 from modules.fixtures.client_vpn import endpoint, lab, running  # noqa: E402
 from modules.fixtures.client_vpn_place import key, made, place  # noqa: E402
 from modules.fixtures.node import node  # noqa: E402
@@ -29,6 +29,7 @@ __all__ = [
     "node",
     "one_account",
     "place",
+    "policies",
     "pytest_configure",
     "pytest_runtest_call",
     "pytest_runtest_setup",

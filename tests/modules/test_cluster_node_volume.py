@@ -6,8 +6,11 @@
 from __future__ import annotations
 
 import pytest
+from lab.aws import permissions
 from modules.fixtures.small_cluster import QUICK
 from simulated.shape import one_shape, reads
+
+CALLER = "arn:aws:sts::111111111111:assumed-role/lab/lab"
 
 
 @pytest.fixture
@@ -39,6 +42,15 @@ def test_what_is_elsewhere_is_not_taken_away(small_cluster, wanted):
     refused = small_cluster.run("cluster_node_volume", **{**here, "node_id": other})
     assert f"it is attached to {here['node_id']}" in refused["msg"] and not refused["mutating"]
     reads(small_cluster, "cluster_node_volume", **{**here, "node_id": other, "state": "absent"})
+
+
+@eks
+@pytest.mark.parametrize("action", ["ec2:AttachVolume", "eks:DescribeCluster"])
+def test_what_aws_asks_for_beside_the_call_is_named_where_it_is_missing(small_cluster, wanted, policies, action):
+    here, _other = wanted
+    policies(permissions.without("clusters", action))
+    refused = small_cluster.run("cluster_node_volume", **here)
+    assert refused["failed"] and f"AttachClusterNodeVolume operation: User: {CALLER} is not authorized to perform: {action} on" in refused["msg"]
 
 
 @eks

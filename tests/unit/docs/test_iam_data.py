@@ -12,7 +12,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from published import NEWER, ON_SESSIONS, details, exists
+from lab.aws.permissions.published import NEWER, ON_SESSIONS, details, exists
 
 FILES = sorted((Path(__file__).resolve().parents[3] / "docs/reference/iam").glob("*.json"))
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import fnmatch
 import typing as t
 
-import published
 import pytest
+from lab.aws.permissions import published
 from lab.aws.permissions.asked import asks
 from lab.aws.request import Call
 
