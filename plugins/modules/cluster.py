@@ -210,7 +210,7 @@ options:
       instance_count:
         description:
           - How many nodes there shall be. Without it an existing group keeps what it has, as a group of an autoscaler
-            must.
+            must, and a new one begins with none where O(auto_scaling.mode=Enable); elsewhere a new one needs it.
           - Allowed is 0 to 6758.
         type: int
       execution_role:
@@ -640,7 +640,7 @@ options:
       instance_count:
         description:
           - How many nodes there shall be. Without it an existing group keeps what it has, as a group of an autoscaler
-            must.
+            must, and a new one begins with none where O(auto_scaling.mode=Enable); elsewhere a new one needs it.
           - Allowed is 0 to 6758.
         type: int
       execution_role:
