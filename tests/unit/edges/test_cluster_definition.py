@@ -18,13 +18,21 @@ from simulated import REGION, Simulated, simulated_aws
 from simulated.definitions import Definitions
 
 ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+QUOTAS = {"ml.m5.large for cluster usage": 20}
+MANY = dict.fromkeys(
+    (
+        *QUOTAS,
+        "Total number of instances allowed across SageMaker HyperPod clusters",
+        "Maximum number instances allowed per SageMaker HyperPod cluster",
+    ),
+    1000,
+)
 
 
 @pytest.fixture(scope="module")
 def aws(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Simulated]:
     with simulated_aws(tmp_path_factory.mktemp("aws")) as found:
-        quotas = {"ml.m5.large for cluster usage": 20}
-        found.control("settings", {"service_quotas": quotas, "policies": permissions.documented()})
+        found.control("settings", {"service_quotas": QUOTAS, "policies": permissions.documented()})
         yield found
 
 
@@ -166,6 +174,37 @@ def test_a_removal_that_is_killed_is_taken_up_by_the_next(tmp_path: Path, aws: S
     controller.killed_after("DeleteCluster", hyperpod_cluster_remove=arn)
     gone = controller.run(hyperpod_cluster_remove=arn)
     assert gone.rc == 0 and "DeleteCluster" not in gone.calls, gone.output
+
+
+@pytest.fixture
+def large(aws: Simulated) -> t.Iterator[str]:
+    """Name of a cluster for which there is room; it is gone after the test."""
+    aws.control("settings", {"service_quotas": MANY})
+    yield "large"
+    aws.control("settings", {"service_quotas": QUOTAS})
+    arn = aws.client("sagemaker").describe_cluster(ClusterName="large")["ClusterArn"]
+    gone = aws.start("cluster", name="large", state="absent", cluster_arn=arn, poll_interval=1)
+    assert not gone.get("failed"), gone["msg"]
+
+
+@pytest.mark.slow
+def test_of_a_hundred_groups_the_one_that_differs_is_sent(tmp_path: Path, aws: Simulated, large: str) -> None:
+    controller = Definitions(tmp_path, aws)
+    network, file = controller.network(), tmp_path / "large.json"
+    workers = [{**WORKERS, "InstanceGroupName": f"workers-{number}"} for number in range(98)]
+    defined(controller, file, large, network, CONTROLLER, LOGIN, *workers)
+    made = controller.run()
+    assert made.rc == 0 and made.changes == ["CreateCluster"], made.output
+
+    workers[40] = {**workers[40], "InstanceCount": 2}
+    defined(controller, file, large, network, CONTROLLER, LOGIN, *workers)
+    changed = controller.run()
+    assert changed.rc == 0, changed.output
+    (sent,) = [call["arguments"] for call in aws.control("calls") if call["operation"] == "UpdateCluster"]
+    assert [(each["InstanceGroupName"], each["InstanceCount"]) for each in sent["InstanceGroups"]] == [("workers-40", 2)]
+
+    again = controller.run()
+    assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output
 
 
 def provisioned(**changed: t.Any) -> dict[str, t.Any]:
