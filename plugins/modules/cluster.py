@@ -199,6 +199,8 @@ options:
     description:
       - Instance groups, by their names. A group that is not listed stays, unless O(purge_instance_groups) is on.
       - Of a group that exists, what is left out is kept, and only groups that differ are sent.
+      - A group whose count is left out is sent with the count of that moment. What an autoscaler asked for just then, and the
+        change set back, is asked for again, and a warning names the group.
     type: list
     elements: dict
     suboptions:
@@ -210,7 +212,7 @@ options:
       instance_count:
         description:
           - How many nodes there shall be. Without it an existing group keeps what it has, as a group of an autoscaler
-            must.
+            must, and a new one begins with none where O(auto_scaling.mode=Enable); elsewhere a new one needs it.
           - Allowed is 0 to 6758.
         type: int
       execution_role:
@@ -640,7 +642,7 @@ options:
       instance_count:
         description:
           - How many nodes there shall be. Without it an existing group keeps what it has, as a group of an autoscaler
-            must.
+            must, and a new one begins with none where O(auto_scaling.mode=Enable); elsewhere a new one needs it.
           - Allowed is 0 to 6758.
         type: int
       execution_role:
@@ -885,10 +887,11 @@ notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListTags), C(sagemaker:ListClusterEvents),
     C(sagemaker:DescribeClusterEvent), and to change something C(sagemaker:CreateCluster), C(sagemaker:UpdateCluster),
     C(sagemaker:DeleteCluster), C(sagemaker:ListClusterNodes), C(sagemaker:AddTags), C(sagemaker:DeleteTags) and
-    C(iam:PassRole) for the roles of the groups and of the autoscaler. For the first cluster of an account also
-    C(iam:CreateServiceLinkedRole). With EKS also C(sagemaker:ListClusterSchedulerConfigs), C(sagemaker:ListComputeQuotas),
-    C(eks:DescribeCluster), C(eks:CreateAccessEntry), C(eks:DescribeAccessEntry), C(eks:DeleteAccessEntry) and
-    C(eks:AssociateAccessPolicy)."
+    C(iam:PassRole) for the roles of the groups and of the autoscaler. For groups without a count also
+    C(sagemaker:ListClusterOperations), C(sagemaker:DescribeClusterOperation) and C(sagemaker:BatchAddClusterNodes). For
+    the first cluster of an account also C(iam:CreateServiceLinkedRole). With EKS also
+    C(sagemaker:ListClusterSchedulerConfigs), C(sagemaker:ListComputeQuotas), C(eks:DescribeCluster),
+    C(eks:CreateAccessEntry), C(eks:DescribeAccessEntry), C(eks:DeleteAccessEntry) and C(eks:AssociateAccessPolicy)."
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_info
@@ -1025,7 +1028,7 @@ def resource(module: t.Any) -> Resource:
     return Resource(
         observe=observer,
         plan=lambda state: plan(desired, state),
-        apply=Applier(api, desired, observer),
+        apply=Applier(api, desired, observer, warn=module.warn),
         result=lambda state: result(desired, state),
         lost_race=f"{desired.resource} is changed by somebody else again and again; run again.",
     )

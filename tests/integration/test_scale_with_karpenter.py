@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing as t
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from eks_world import EksWorld, until, workers
@@ -136,7 +137,7 @@ def test_nodes_come_with_pods_and_go_with_them(pods: EksWorld, scaled: str) -> N
 
 def test_a_pod_that_may_not_be_disturbed_keeps_its_node(pods: EksWorld, scaled: str) -> None:
     pods.api.create(JOBS, job("kept", 60, **{"karpenter.sh/do-not-disrupt": "true"}))
-    until(lambda: [pod["status"]["phase"] for pod in pods.seen("pods", "--selector=job-name=kept")["items"]] == ["Running"])
+    until(lambda: phases(pods, "kept") == ["Running"])
     pods.api.delete(f"{NODE_POOLS}/gpus")
     until(lambda: "do-not-disrupt" in told(pods, "FailedDraining"))
     assert len(running(scaled, pods)) == 1
@@ -164,6 +165,40 @@ def test_what_is_wrong_is_told(pods: EksWorld, scaled: str) -> None:
     pods.api.delete(f"{NODE_POOLS}/gpus")
     pods.api.delete(f"{NODE_CLASSES}/gpus")
     until(lambda: pods.seen("hyperpodnodeclasses")["items"] == [])
+
+
+def test_a_label_changes_while_nodes_come_and_none_is_lost(pods: EksWorld, scaled: str) -> None:
+    """AWS is sent the whole group, its count too, and Karpenter changes that before the call and while AWS takes it."""
+    pods.api.create(NODE_CLASSES, node_class("gpus"))
+    pods.api.create(NODE_POOLS, pool(limits={"nvidia.com/gpu": "2"}))
+    pods.api.create(JOBS, job("before", 20))
+    until(lambda: phases(pods, "before") == ["Running"])
+    group = {"name": "gpus", "kubernetes_config": {"labels": {"team": "research"}}}
+    options = {"name": "scaled", "instance_groups": [group], "poll_interval": 1}
+    pods.world.control.faults({"kind": "hold", "operation": "UpdateCluster"})
+    with ThreadPoolExecutor(1) as beside:
+        run = beside.submit(pods.module, "cluster", options)
+        until(lambda: bool(pods.world.control.held()) or run.done())
+        assert not run.done(), run.result()
+        pods.api.create(JOBS, job("meanwhile", 20))
+        until(lambda: len(running(scaled, pods)) == 2)
+        nodes = set(running(scaled, pods))
+        pods.world.control.release()
+        done = run.result()
+    assert done["changed"] and "warnings" not in done, done
+    assert set(running(scaled, pods)) == nodes and done["cluster"]["progress"]["gpus"] == {"status": "InService", "current": 2, "target": 2}
+    (gpus,) = [each for each in done["cluster"]["definition"]["instance_groups"] if each["name"] == "gpus"]
+    assert gpus["kubernetes_config"]["labels"] == {"team": "research"}
+    until(lambda: all(pods.seen("job", name)["status"].get("succeeded") == 1 for name in ("before", "meanwhile")))
+    assert not any(pods.seen("job", name)["status"].get("failed") for name in ("before", "meanwhile"))
+    pods.api.delete(f"{NODE_POOLS}/gpus")
+    pods.api.delete(f"{NODE_CLASSES}/gpus")
+    until(lambda: pods.seen("hyperpodnodeclasses")["items"] == [] and running(scaled, pods) == [])
+
+
+def phases(pods: EksWorld, name: str) -> list[str]:
+    """Of a job's pods."""
+    return [pod["status"]["phase"] for pod in pods.seen("pods", f"--selector=job-name={name}")["items"]]
 
 
 def told(pods: EksWorld, reason: str) -> str:

@@ -158,6 +158,18 @@ def test_lost_replies_double_nothing(simulator, slurm, faults):
     assert [rule["fired"] for rule in simulator.control("faults")] == [1] * len(LOST)
 
 
+def test_throttled_it_ends_as_without(simulator, slurm, faults):
+    faults(kind="throttle", probability=0.3, seed=7)
+    wider = [*slurm["instance_groups"][:2], {**slurm["instance_groups"][2], "instance_count": 3}]
+    for arguments in (slurm, {**slurm, "instance_groups": wider}):
+        done = simulator.run("cluster", **arguments)
+        assert not done.get("failed") and done["changed"], done
+        reads(simulator, "cluster", **arguments)
+    assert done["cluster"]["progress"]["worker"] == {"status": "InService", "current": 3, "target": 3}
+    assert remove(simulator, done["cluster"]["cluster_arn"])["changed"]
+    assert [rule["fired"] > 5 for rule in simulator.control("faults")] == [True]
+
+
 def test_what_was_begun_is_waited_for(simulator, slurm):
     simulator.control("settings", {"cluster_lag_seconds": 0})
     begun = simulator.run("cluster", **slurm, wait=False)

@@ -122,6 +122,22 @@ def test_a_lost_reply_adds_nothing_twice(simulator, cluster, faults):
     assert done["changed"] and len(ids(simulator, "login")) == 3, done
 
 
+def test_throttled_it_ends_as_without(simulator, cluster, faults):
+    """Nothing is done twice."""
+    faults(kind="throttle", probability=0.3, seed=7)
+    old = ids(simulator, "worker")
+    for wanted in (
+        {"state": "replaced", "node_ids": old[:26]},
+        {"state": "absent", "node_ids": old[26:28]},
+        {"state": "added", "instance_groups": [{"name": "worker", "count": 1}]},
+    ):
+        done = simulator.run("cluster_nodes", **wanted, **cluster)
+        assert not done.get("failed") and done["changed"], done
+    assert [rule["fired"] > 3 for rule in simulator.control("faults")] == [True]
+    now = set(ids(simulator, "worker"))
+    assert len(now) == 29 and now & set(old) == set(old[28:])
+
+
 def test_what_was_begun_is_waited_for(simulator, cluster):
     old = ids(simulator, "login")[:1]
     simulator.control("settings", {"transition_seconds": 1})

@@ -119,6 +119,14 @@ def test_a_lost_reply_updates_once(cluster, faults):
     assert not cluster.run("a")["changed"]
 
 
+def test_throttled_it_ends_as_without(cluster, faults):
+    faults(kind="throttle", probability=0.3, seed=7)
+    done = cluster.run("a", "b")
+    assert {each["software_update_status"] for each in done["groups"]} == {"Succeeded"}
+    reads(cluster.simulator, "cluster_software", **cluster.options("a", "b"))
+    assert [rule["fired"] > 1 for rule in cluster.simulator.control("faults")] == [True]
+
+
 def test_what_was_begun_is_waited_for(cluster):
     cluster.settings(transition_seconds=1, cluster_lag_seconds=0)
     assert cluster.run("a", wait=False)["changed"]

@@ -13,16 +13,14 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from simulated import REGION, Simulated, simulated_aws
-from simulated.cluster_documents import CONTROLLER, LOGIN, WORKERS, document, eks, group, without_slurm_config
-from simulated.definitions import Definitions
+from simulated import REGION, Simulated
+from simulated.cluster_documents import CONTROLLER, LOGIN, WORKERS, defined, document, eks, group, without_slurm_config
+from simulated.definitions import Definitions, held_to_policies
 
 
 @pytest.fixture(scope="module")
 def aws(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Simulated]:
-    with simulated_aws(tmp_path_factory.mktemp("aws")) as found:
-        quotas = {"ml.m5.large for cluster usage": 20}
-        found.control("settings", {"service_quotas": quotas})
+    with held_to_policies(tmp_path_factory.mktemp("aws")) as found:
         yield found
 
 
@@ -44,10 +42,12 @@ def assert_aws_tells_the_same(aws: Simulated, name: str) -> None:
     ]
 
 
-def defined(controller: Definitions, file: Path, name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any], **more: t.Any) -> None:
-    """The definition is a file of JSON, as AWS documents it."""
-    file.write_text(json.dumps(document(name, network, *groups, **more)))
-    controller.define(**{name: {"hyperpod_cluster_definition_file": str(file)}})
+PRICE = "Price of the nodes that are added: 2 x ml.m5.large: price unknown."
+ROOM = "used + planned of what AWS allows: ml.m5.large for cluster usage 0 + 2 of 20; "
+
+
+LOOKUPS = {"DescribeSubnets", "DescribeSecurityGroups", "DescribeFileSystems"}
+"""Nothing is looked up where a definition has IDs alone."""
 
 
 def test_a_definition_of_aws_is_foreseen_made_and_left_alone(tmp_path: Path, aws: Simulated) -> None:
@@ -55,16 +55,16 @@ def test_a_definition_of_aws_is_foreseen_made_and_left_alone(tmp_path: Path, aws
     defined(controller, tmp_path / "ml.json", "ml", controller.network(), CONTROLLER, LOGIN)
     foreseen = controller.run("--check", "--diff")
     assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
-    assert "Price of the nodes that are added: 2 x ml.m5.large: price unknown." in foreseen.output and "login-group" in foreseen.output
+    assert PRICE in foreseen.output and ROOM in foreseen.output and "login-group" in foreseen.output
 
     made = controller.run()
-    assert made.rc == 0, made.output
-    assert made.changes == ["CreateCluster"]
+    assert made.rc == 0 and PRICE in made.output and ROOM in made.output, made.output
+    assert made.changes == ["CreateCluster"] and not LOOKUPS & set(made.calls)
     assert aws.client("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"] in made.output
 
     again = controller.run()
     assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output
-    assert "GetProducts" not in again.calls, "no nodes are added"
+    assert "GetProducts" not in again.calls and "Quotas of" not in again.output, "no nodes are added"
     assert_aws_tells_the_same(aws, "ml")
 
 
@@ -115,32 +115,53 @@ def test_a_cluster_is_removed_by_its_arn(tmp_path: Path, aws: Simulated) -> None
     assert aws.start("cluster_lock", cluster_arn=arn, state="query")["holder"] is None
 
 
+def named(resource: str, name: str) -> dict[str, t.Any]:
+    return {"Resources": [resource], "Tags": [{"Key": "Name", "Value": name}]}
+
+
 @pytest.mark.slow
-def test_a_run_that_is_killed_after_each_call_is_taken_up_by_the_next(tmp_path: Path, aws: Simulated) -> None:
-    """Nothing is done twice, and the lock of a dead run holds nobody up."""
+def test_a_definition_may_name_subnets_security_groups_and_file_systems(tmp_path: Path, aws: Simulated) -> None:
+    """Another VPC has a security group that is called so, too."""
     controller = Definitions(tmp_path, aws)
-    network, file = controller.network(), tmp_path / "five.json"
-    defined(controller, file, "five", network, CONTROLLER)
-    controller.killed_after("CreateCluster")
+    ec2, network = aws.client("ec2"), controller.network()
+    assert controller.network() != network
+    ec2.create_tags(**named(network["Subnets"][0], "private-a"))
+    shared = aws.client("fsx").create_file_system(
+        FileSystemType="LUSTRE", StorageCapacity=1200, SubnetIds=network["Subnets"], Tags=[{"Key": "Name", "Value": "shared"}]
+    )["FileSystem"]
+    own = {"OverrideVpcConfig": {"Subnets": network["Subnets"], "SecurityGroupIds": ["nodes"]}}
+    login = {**LOGIN, "InstanceStorageConfigs": [{"FsxLustreConfig": {"DnsName": "shared", "MountPath": "/fsx"}}]}
+    place = {"Subnets": ["private-a"], "SecurityGroupIds": ["nodes"]}
+    defined(controller, tmp_path / "seven.json", "seven", place, {**CONTROLLER, **own}, login)
+    foreseen = controller.run("--check", "--diff")
+    assert foreseen.rc == 0 and foreseen.changes == [] and set(foreseen.calls) >= LOOKUPS, foreseen.output
+    assert network["Subnets"][0] in foreseen.output and shared["DNSName"] in foreseen.output
+
     made = controller.run()
-    assert made.rc == 0 and "CreateCluster" not in made.calls, made.output
+    assert made.rc == 0 and made.changes == ["CreateCluster"], made.output
+    found = aws.client("sagemaker").describe_cluster(ClusterName="seven")
+    head, people = found["InstanceGroups"]
+    assert found["VpcConfig"] == head["OverrideVpcConfig"] == network
+    mount = {"DnsName": shared["DNSName"], "MountName": shared["LustreConfiguration"]["MountName"], "MountPath": "/fsx"}
+    assert people["InstanceStorageConfigs"] == [{"FsxLustreConfig": mount}]
+    again = controller.run()
+    assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output
 
-    defined(controller, file, "five", network, CONTROLLER, LOGIN, Tags=[{"Key": "lab/hosts", "Value": "none"}, {"Key": "a", "Value": "b"}])
-    for operation in ("PutParameter", "UpdateCluster", "AddTags"):
-        controller.killed_after(operation)
-    changed = controller.run()
-    assert changed.rc == 0 and not {"UpdateCluster", "AddTags"} & set(changed.calls), changed.output
+    (other,) = controller.network()["Subnets"]
+    ec2.create_tags(**named(other, "private-a"))
+    both = ", ".join(sorted([other, *network["Subnets"]]))
+    several = controller.run("--check")
+    told = f"hyperpod_cluster_definition_file.VpcConfig.Subnets: 'private-a' is not allowed: {both} are all called so."
+    assert several.rc == 2 and told in several.output and "CreateCluster" not in several.calls, several.output
 
 
-@pytest.mark.slow
-def test_a_removal_that_is_killed_is_taken_up_by_the_next(tmp_path: Path, aws: Simulated) -> None:
+def test_a_name_that_nothing_has_is_refused_by_the_option_before_anything_changes(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
-    network = controller.network()
-    arn = aws.client("sagemaker").create_cluster(**document("six", network, CONTROLLER))["ClusterArn"]
-    defined(controller, tmp_path / "six.json", "six", network, CONTROLLER)
-    controller.killed_after("DeleteCluster", hyperpod_cluster_remove=arn)
-    gone = controller.run(hyperpod_cluster_remove=arn)
-    assert gone.rc == 0 and "DeleteCluster" not in gone.calls, gone.output
+    place = {**controller.network(), "Subnets": ["private-x"]}
+    defined(controller, tmp_path / "eight.json", "eight", place, CONTROLLER)
+    refused = controller.run()
+    assert refused.rc == 2 and refused.changes == [], refused.output
+    assert "hyperpod_cluster_definition_file.VpcConfig.Subnets: 'private-x' is not allowed: nothing is called so." in refused.output
 
 
 @pytest.mark.slow
@@ -207,3 +228,45 @@ def test_a_playbook_for_slurm_says_that_it_left_a_cluster_with_eks_as_it_is(tmp_
     rows = [" ".join(line.split()) for line in told.output.partition("HYPERPOD REPORT")[2].split("\n")]
     place = rows.index("k8s skipped")
     assert rows[place + 1 : place + 3] == ["- note: nothing was looked at", "- note: This playbook is for Slurm; the cluster was left as it is."]
+
+
+QUOTAS = {"ml.m5.large for cluster usage": 20}
+MANY = dict.fromkeys(
+    (
+        *QUOTAS,
+        "Total number of instances allowed across SageMaker HyperPod clusters",
+        "Maximum number instances allowed per SageMaker HyperPod cluster",
+    ),
+    1000,
+)
+
+
+@pytest.fixture
+def large(aws: Simulated) -> t.Iterator[str]:
+    """Name of a cluster for which there is room; it is gone after the test."""
+    aws.control("settings", {"service_quotas": MANY})
+    yield "large"
+    aws.control("settings", {"service_quotas": QUOTAS})
+    arn = aws.client("sagemaker").describe_cluster(ClusterName="large")["ClusterArn"]
+    gone = aws.start("cluster", name="large", state="absent", cluster_arn=arn, poll_interval=1)
+    assert not gone.get("failed"), gone["msg"]
+
+
+@pytest.mark.slow
+def test_of_a_hundred_groups_the_one_that_differs_is_sent(tmp_path: Path, aws: Simulated, large: str) -> None:
+    controller = Definitions(tmp_path, aws)
+    network, file = controller.network(), tmp_path / "large.json"
+    workers = [{**WORKERS, "InstanceGroupName": f"workers-{number}"} for number in range(98)]
+    defined(controller, file, large, network, CONTROLLER, LOGIN, *workers)
+    made = controller.run()
+    assert made.rc == 0 and made.changes == ["CreateCluster"], made.output
+
+    workers[40] = {**workers[40], "InstanceCount": 2}
+    defined(controller, file, large, network, CONTROLLER, LOGIN, *workers)
+    changed = controller.run()
+    assert changed.rc == 0, changed.output
+    (sent,) = [call["arguments"] for call in aws.control("calls") if call["operation"] == "UpdateCluster"]
+    assert [(each["InstanceGroupName"], each["InstanceCount"]) for each in sent["InstanceGroups"]] == [("workers-40", 2)]
+
+    again = controller.run()
+    assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output

@@ -18,6 +18,7 @@ from ..._core.plan import Change, Step
 from ..._core.waits import repeated
 from ..api import BUSY, NOT_FOUND, HyperPod
 from ..waits import LAGGING
+from .counts import Counts
 from .model import LISTS, Desired, Found
 from .observe import Observer
 from .plan import left
@@ -28,10 +29,11 @@ TAKEN = "ResourceInUse"
 class Applier:
     """Applies the steps of one cluster; where ``observer`` waits, until each of them has ended."""
 
-    def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
+    def __init__(self, api: HyperPod, desired: Desired, observer: Observer, *, warn: t.Callable[[str], None]) -> None:
         self.api = api
         self.desired = desired
         self.observer = observer
+        self.warn = warn
 
     def __call__(self, step: Step) -> None:
         if step.operation == "CreateCluster":
@@ -53,7 +55,8 @@ class Applier:
     def _update(self, step: Step) -> None:
         """What is judged is what this step asked for: the plan may have another one."""
         tolerated = () if self.observer.waits is None else (BUSY,)
-        overtaken = self._tolerant(step.operation, self._with_counts_of_now(step.arguments), *tolerated)
+        counts = self._counts(step.arguments)
+        overtaken = self._tolerant(step.operation, _counted(step.arguments, counts), *tolerated)
         asked = {(change.resource, change.field) for change in step.changes}
 
         def undone(found: Found | None) -> tuple[Change, ...]:
@@ -70,7 +73,17 @@ class Applier:
                 raise LostRace  # somebody else's change: look again, and plan again
             return self._rolled_back(found, changes) if changes else broken(found)
 
-        self.observer.until(lambda found: found is not None and found.settled and not undone(found), failed=failed)
+        def done(found: Found | None) -> bool:
+            kept = found is None or overtaken or counts is None or counts.kept(found)
+            return kept and found is not None and found.settled and not undone(found)
+
+        try:
+            seen = self.observer.until(done, failed=failed)
+            if self.observer.waits is None:
+                done(seen)
+        finally:
+            if counts is not None:
+                counts.end()
 
     def _rolled_back(self, found: Found | None, changes: tuple[Change, ...]) -> str:
         if found is None:
@@ -79,23 +92,16 @@ class Applier:
         why = self.observer.told(found, found.failure or "mend the cause and run again")
         return f"AWS rolled a change back ({parts}); {why}"
 
-    def _with_counts_of_now(self, arguments: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-        """A group whose count nobody named gets the one that it has at this moment: an autoscaler may have changed it."""
+    def _counts(self, arguments: t.Mapping[str, t.Any]) -> Counts | None:
+        """Of the groups whose count nobody named, at this moment: an autoscaler may have changed it. None without such groups."""
         named = {
             name for groups in self.desired.groups.values() for name, group in groups.items() if "instance_count" in group
         }
-        lists = {api: arguments[api] for _option, api, _table in LISTS if api in arguments}
-        if all(group["InstanceGroupName"] in named for groups in lists.values() for group in groups):
-            return dict(arguments)
-        found = self.observer.look()
-        now = {name: each.target for name, each in found.progress.items() if name not in named} if found else {}
-        return {
-            **arguments,
-            **{
-                api: [{**group, "InstanceCount": now.get(group["InstanceGroupName"], group["InstanceCount"])} for group in groups]
-                for api, groups in lists.items()
-            },
-        }
+        unnamed = {
+            group["InstanceGroupName"] for _option, api, _table in LISTS for group in arguments.get(api, ())
+        } - named
+        found = self.observer.look() if unnamed else None
+        return Counts(self.api, found, unnamed, self.warn) if found is not None else None
 
     def _tolerant(self, operation: str, arguments: t.Mapping[str, t.Any], *codes: str) -> bool:
         """Whether AWS refused the call with one of these codes."""
@@ -106,3 +112,11 @@ class Applier:
                 raise
             return True
         return False
+
+
+def _counted(arguments: t.Mapping[str, t.Any], counts: Counts | None) -> t.Mapping[str, t.Any]:
+    """The call with the counts of this moment."""
+    if counts is None:
+        return arguments
+    lists = {api: [counts.sent(group) for group in arguments[api]] for _option, api, _table in LISTS if api in arguments}
+    return {**arguments, **lists}

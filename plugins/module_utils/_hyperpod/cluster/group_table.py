@@ -37,7 +37,8 @@ COMMON: Table = (
         "instance_count",
         "InstanceCount",
         "int",
-        "How many nodes there shall be. Without it an existing group keeps what it has, as a group of an autoscaler must.",
+        "How many nodes there shall be. Without it an existing group keeps what it has, as a group of an autoscaler must,"
+        " and a new one begins with none where O(auto_scaling.mode=Enable); elsewhere a new one needs it.",
         low=0,
         high=MOST_NODES,
         answers=("TargetCount", "CurrentCount"),

@@ -69,8 +69,12 @@ def _lost(found: Found, nodes: t.Mapping[str, tuple[str, ...]]) -> dict[str, t.A
 
 
 def _creation(desired: Desired) -> Plan:
-    rules.check(desired.settings, desired.groups)
-    arguments = {"ClusterName": desired.name, **_request(desired.settings, desired.groups)}
+    groups = {
+        option: {name: _counted(group, desired.settings) for name, group in named.items()}
+        for option, named in desired.groups.items()
+    }
+    rules.check(desired.settings, groups)
+    arguments = {"ClusterName": desired.name, **_request(desired.settings, groups)}
     if desired.tags:
         arguments["Tags"] = api_tags(desired.tags)
     made = Found(
@@ -78,11 +82,11 @@ def _creation(desired: Desired) -> Plan:
         name=desired.name,
         status="InService",
         settings=desired.settings,
-        groups={option: desired.groups.get(option, {}) for option, _api, _table in LISTS},
+        groups={option: groups.get(option, {}) for option, _api, _table in LISTS},
         tags=dict(desired.tags or {}),
-        progress={name: _full(group) for groups in desired.groups.values() for name, group in groups.items()},
+        progress={name: _full(group) for named in groups.values() for name, group in named.items()},
     )
-    change = Change("create", desired.resource, after={**whole(desired.settings, desired.groups), "tags": made.tags})
+    change = Change("create", desired.resource, after={**whole(desired.settings, groups), "tags": made.tags})
     return Plan((Step("CreateCluster", arguments, (change,), lambda state: State(made)),))
 
 
@@ -91,7 +95,7 @@ def _updates(desired: Desired, found: Found) -> t.Iterator[Step]:
     _refuse_other_orchestrator(desired, found)
     refuse_immutable(desired.resource, CLUSTER, found.settings, desired.settings, within="", way=WAY)
     settings = merged(CLUSTER, found.settings, desired.settings)
-    groups = {option: _wanted(desired, found, option, table) for option, _api, table in LISTS}
+    groups = {option: _wanted(desired, found, option, table, settings) for option, _api, table in LISTS}
     scaler = _part(CLUSTER, AUTOSCALER)
     rest = tuple(setting for setting in CLUSTER if setting not in scaler)
     steps = [*_settings_step(desired, found, settings, groups, rest), *_autoscaler_step(desired, found, settings, scaler)]
@@ -167,7 +171,7 @@ def _having(state: State, after: dict[str, t.Any]) -> State:
     return state.having(**{**after, "settings": settings})
 
 
-def _wanted(desired: Desired, found: Found, option: str, table: tuple[Setting, ...]) -> dict[str, Values]:
+def _wanted(desired: Desired, found: Found, option: str, table: tuple[Setting, ...], settings: Values) -> dict[str, Values]:
     """The groups of a list as they shall be: those that are named, and unless they are purged those that are there."""
     there, named = found.groups.get(option, {}), desired.groups.get(option)
     if named is None:
@@ -177,7 +181,19 @@ def _wanted(desired: Desired, found: Found, option: str, table: tuple[Setting, .
             place = f"{option}.{name}"
             refuse_immutable(f"group {name}", table, there[name], group, within=place, way=GROUP_WAY)
     kept = {} if desired.purge_groups else there
-    return {**kept, **{name: merged(table, there.get(name, {}), group) for name, group in named.items()}}
+    return {
+        **kept,
+        **{
+            name: merged(table, there[name], group) if name in there else merged(table, {}, _counted(group, settings))
+            for name, group in named.items()
+        },
+    }
+
+
+def _counted(group: Values, settings: Values) -> Values:
+    """A new group: without a count it has no nodes yet where an autoscaler makes them. The same definition later keeps them."""
+    on = settings.get("auto_scaling", {}).get("mode") == "Enable"
+    return {**group, "instance_count": 0} if on and "instance_count" not in group else group
 
 
 def _tags(desired: Desired, found: Found) -> t.Iterator[Step]:

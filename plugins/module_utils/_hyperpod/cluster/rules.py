@@ -24,7 +24,7 @@ def check(settings: Values, groups: Groups) -> None:
             place = f"{option}.{name}"
             require(table, group, within=place, what="a new group")
             if group.get("instance_count") is None:
-                _miss(f"{place}.instance_count", "a new group needs it")
+                _miss(f"{place}.instance_count", "a new group needs it, unless auto_scaling.mode is Enable")
             _check_group(place, group)
     if not any(groups.get(option) for option, _api, _table in LISTS) and "eks" not in settings.get("orchestrator", {}):
         _miss("instance_groups", "a Slurm cluster needs a controller group")

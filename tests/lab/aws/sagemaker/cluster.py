@@ -26,7 +26,6 @@ CLUSTER_SETTINGS = (
     "NodeProvisioningMode",
     "ClusterRole",
     "TieredStorageConfig",
-    "RestrictedInstanceGroupsConfig",
 )
 NODE_SETTINGS = ("LifeCycleConfig", "OverrideVpcConfig", "ThreadsPerCore", "InstanceStorageConfigs")
 GROUP_DEFAULTS = {"ThreadsPerCore": 1}
@@ -44,7 +43,7 @@ def new_instance_id() -> str:
 
 @dataclasses.dataclass
 class Node:
-    """One instance. ``turn`` is its place in the group; a replacement takes it over."""
+    """One instance. ``turn`` is its place in the group; a replacement takes it over. ``leaving``: the group counts it no more."""
 
     group: str
     turn: int
@@ -57,6 +56,7 @@ class Node:
     launch_time: datetime.datetime = dataclasses.field(default_factory=now)
     updated: datetime.datetime | None = None
     booted: bool = False
+    leaving: bool = False
     linger: tuple[str, int] = ("", 0)
 
     @property
@@ -173,6 +173,9 @@ class Cluster:
         if restricted:
             answer["RestrictedInstanceGroups"] = restricted
         answer |= {key: self.request[key] for key in CLUSTER_SETTINGS if key in self.request}
+        if "RestrictedInstanceGroupsConfig" in self.request:
+            shared = self.request["RestrictedInstanceGroupsConfig"]["SharedEnvironmentConfig"]
+            answer["RestrictedInstanceGroupsConfig"] = {"SharedEnvironmentConfig": _twice(shared)}
         if self.scaler_status:
             failure = {"FailureMessage": self.scaler_failure} if self.scaler_failure else {}
             answer["AutoScaling"] = {**self.request["AutoScaling"], "Status": self.scaler_status, **failure}
@@ -208,17 +211,11 @@ class Cluster:
         kept = {key: value for key, value in group.spec.items() if key in shape.members}
         answer = {key: value for key, value in kept.items() if not any(problems(shape.members[key], value))}
         if "KubernetesConfig" in group.spec:
-            config = group.spec["KubernetesConfig"]
-            answer["KubernetesConfig"] = {
-                f"{when}{what}": config[what]
-                for when in ("Current", "Desired")
-                for what in ("Labels", "Taints")
-                if what in config
-            }
+            answer["KubernetesConfig"] = _twice(group.spec["KubernetesConfig"])
         image = {"ImageReleaseVersion": group.release, **({"ImageId": group.spec["ImageId"]} if "ImageId" in group.spec else {})}
-        answer |= {f"{when}{name}": value for name, value in image.items() for when in ("Current", "Desired")}
-        newest = group.release == cloud.current().settings["image_release_version"]
-        answer["ImageVersionStatus"] = "UpToDate" if newest else "UpdateAvailable"
+        if not group.restricted:
+            newest = group.release == cloud.current().settings["image_release_version"]
+            answer |= {**_twice(image), "ImageVersionStatus": "UpToDate" if newest else "UpdateAvailable"}
         if "AutoPatchConfig" in group.spec:
             patching = dict(group.spec["AutoPatchConfig"])
             schedule = patching.pop("PatchSchedule", None)
@@ -267,3 +264,8 @@ class Cluster:
 
     def _dns(self, node: Node) -> str:
         return f"{node.hostname}.{self.region}.compute.internal"
+
+
+def _twice(settings: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """What AWS tells as it is and as it shall be."""
+    return {f"{when}{name}": value for when in ("Current", "Desired") for name, value in settings.items()}

@@ -94,6 +94,8 @@ class HyperPodBackend(SageMakerModelBackend):
             for spec in [*specs, *restricted]:
                 leaving += self._set_group(cluster, spec, restricted=spec in restricted)
             operation = cluster.begin("Scaling", ScalingDetails=[self._scaling(cluster, before, spec) for spec in specs])
+            for node in leaving:
+                node.leaving = True
             for name in deleted:
                 cluster.groups[name].status = "Deleting"
             cluster.request.update({key: value for key, value in params.items() if key != "ClusterName"})
@@ -183,8 +185,9 @@ class HyperPodBackend(SageMakerModelBackend):
         else:
             group.spec, group.target, group.status = spec, target, "Updating"
         group.release = spec.get("ImageReleaseVersion") or group.release or cloud.current().settings["image_release_version"]
-        nodes = cluster.of_group(name)
-        free = [turn for turn in range(target) if turn not in {node.turn for node in nodes}]
+        known = cluster.of_group(name)
+        nodes = [node for node in known if not node.leaving]
+        free = [turn for turn in range(target + len(known)) if turn not in {node.turn for node in known}]
         for turn in free[: max(target - len(nodes), 0)]:
             node = self._new_node(cluster, group, turn)
             cluster.nodes[node.instance_id] = node

@@ -235,6 +235,7 @@ class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
         cluster, good, bad = self._sorted_out(ClusterName, NodeIds, allowed=("Running", "Failure"), spare=True)
         for node in good:
             cluster.groups[node.group].target -= 1
+            node.leaving = True
         self._set_off(work.remove, cluster, good, status="ShuttingDown")
         codes = {"InstanceIdNotFound": "NodeIdNotFound", "InvalidInstanceStatus": "InvalidNodeStatus"}
         bad = [{**entry, "ErrorCode": codes.get(entry["ErrorCode"], "NodeIdInUse")} for entry in bad]

@@ -98,6 +98,8 @@ def _roll_back(cluster: Cluster, before: Before, failure: str) -> None:
     cluster.failed(failure)
     pause()
     take_down(cluster, [node for node in cluster.nodes.values() if node.status == "Pending"])
+    for node in cluster.nodes.values():
+        node.leaving = False
     cluster.groups, cluster.request = before.groups, before.request
     _groups_follow(cluster)
     cluster.status = "InService"

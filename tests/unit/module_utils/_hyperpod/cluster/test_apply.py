@@ -22,6 +22,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.waits i
 
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+EKS = {
+    "VpcConfig": {"SecurityGroupIds": ["sg-1"], "Subnets": ["subnet-1"]},
+    "Orchestrator": {"Eks": {"ClusterArn": "arn:aws:eks:us-west-2:111111111111:cluster/one"}},
+}
 GROUP = {"name": "a", "instance_type": "ml.m5.large", "instance_count": 2, "execution_role": ROLE}
 
 
@@ -42,13 +46,16 @@ def answer(status: str = "InService", group: str = "InService", count: int = 2, 
 class Service:
     """A client with a script, and a clock that nobody waits for."""
 
-    def __init__(self, stubbed: t.Any, desired: Desired) -> None:
+    def __init__(self, stubbed: t.Any, desired: Desired, waits: bool) -> None:
         client, self.stub = stubbed("sagemaker")
         self.paused: list[float] = []
+        self.seen: list[str] = []
         clock = Clock(now=lambda: sum(self.paused), sleep=self.paused.append, jitter=lambda: 0.0)
         api = HyperPod(client)
         self.desired = desired
-        self.apply = Applier(api, desired, Observer(api, desired, waits=Waits(timeout=600, interval=20, clock=clock)))
+        self.warnings: list[str] = []
+        observer = Observer(api, desired, waits=Waits(timeout=600, interval=20, clock=clock) if waits else None)
+        self.apply = Applier(api, desired, observer, warn=self.warnings.append)
 
     def describes(self, *answers: dict[str, t.Any] | None) -> None:
         for each in answers:
@@ -60,6 +67,26 @@ class Service:
     def updates(self, **group: t.Any) -> None:
         sent = {"InstanceGroupName": "a", "InstanceType": "ml.m5.large", "ExecutionRole": ROLE, "InstanceCount": 2, **group}
         self.stub.add_response("update_cluster", {"ClusterArn": ARN}, {"ClusterName": ARN, "InstanceGroups": [sent]})
+
+    def has_operations(self, *scalings: tuple[int, int]) -> None:
+        """Each with the group's count before and after it, the newest first; those that are new are looked into, the oldest first."""
+        ids = [f"00000000-0000-0000-0000-00000000000{len(scalings) - turn}" for turn in range(len(scalings))]
+        self.stub.add_response(
+            "list_cluster_operations",
+            {"ClusterOperationSummaries": [{"OperationId": each} for each in ids]},
+            {"ClusterName": ARN, "Type": "Scaling", "SortBy": "CreationTime", "SortOrder": "Descending"},
+        )
+        for each, (before, after) in reversed([*zip(ids, scalings)]):
+            if each not in self.seen:
+                details = {"InstanceGroupName": "a", "Original": {"TargetCount": before}, "Desired": {"TargetCount": after}}
+                self.stub.add_response("describe_cluster_operation", {"ScalingDetails": [details]}, {"ClusterName": ARN, "OperationId": each})
+        self.seen += ids
+
+    def adds(self, count: int, *refused: str) -> None:
+        """Nodes of the group are asked for; ``refused``: the code for one of them."""
+        failed = [{"InstanceGroupName": "a", "ErrorCode": code, "FailedCount": 1} for code in refused]
+        asked = {"ClusterName": ARN, "NodesToAdd": [{"InstanceGroupName": "a", "IncrementTargetCountBy": count}]}
+        self.stub.add_response("batch_add_cluster_nodes", {"Successful": [], "Failed": failed}, asked)
 
     def has_events(self, *messages: str) -> None:
         moment = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
@@ -73,7 +100,7 @@ class Service:
 
 @pytest.fixture
 def service(stubbed: t.Any) -> t.Callable[[Desired], Service]:
-    return lambda desired: Service(stubbed, desired)
+    return lambda desired, *, waits=True: Service(stubbed, desired, waits)
 
 
 def test_a_count_that_nobody_named_is_that_of_the_moment_of_the_call(service: t.Any) -> None:
@@ -86,6 +113,116 @@ def test_a_count_that_nobody_named_is_that_of_the_moment_of_the_call(service: t.
     asked.describes(answer(count=4, ThreadsPerCore=2))
     asked.apply(step)
     assert step.arguments["InstanceGroups"][0]["InstanceCount"] == 2, "the plan is a value"
+
+
+EARLIER = (3, 2)
+"""An operation from before the call."""
+
+
+def scaled(count: int, labels: str = "new", *, current: int | None = None) -> dict[str, t.Any]:
+    """The description of a cluster that an autoscaler scales."""
+    counts = {} if current is None else {"CurrentCount": current}
+    config = {"KubernetesConfig": {"DesiredLabels": {"x": labels}}}
+    return {**answer(count=count, **counts, **config), "NodeProvisioningMode": "Continuous", **EKS}
+
+
+def relabelled(service: t.Any, **more: t.Any) -> tuple[Service, Step]:
+    """Its group is to get another label, and keeps its two nodes; the call is made."""
+    desired = wanted(kubernetes_config={"labels": {"x": "new"}})
+    arn = EKS["Orchestrator"]["Eks"]["ClusterArn"]
+    network = {"security_group_ids": ["sg-1"], "subnets": ["subnet-1"]}
+    settings = {"node_provisioning_mode": "Continuous", "vpc_config": network, "orchestrator": {"eks": {"cluster_arn": arn}}}
+    (step,) = plan(desired, found(kubernetes_config={"labels": {"x": "old"}}).having(settings=settings)).steps
+    asked = service(desired, **more)
+    asked.seen = ["00000000-0000-0000-0000-000000000001"]
+    asked.describes(scaled(2, "old"))
+    asked.has_operations(EARLIER)
+    asked.updates(KubernetesConfig={"Labels": {"x": "new"}})
+    return asked, step
+
+
+def test_a_count_that_was_raised_just_before_the_call_is_raised_again(service: t.Any) -> None:
+    """The operation that AWS writes down has the count that the call set back; nobody has seen the third node run."""
+    asked, step = relabelled(service)
+    asked.describes(scaled(2, "old"))
+    asked.has_operations(EARLIER)
+    asked.describes(scaled(2))
+    asked.has_operations((3, 2), (2, 3), EARLIER)
+    asked.adds(1)
+    asked.describes(scaled(2), scaled(3, current=2), scaled(3))
+    asked.apply(step)
+    asked.stub.assert_no_pending_responses()
+    (told,) = asked.warnings
+    assert "group a: 3 nodes were asked for instead of 2" in told and "set it back to 2. 1 were asked for again" in told
+
+
+def test_nodes_that_run_beyond_what_was_sent_are_asked_for_again(service: t.Any) -> None:
+    """Where AWS writes no operation down."""
+    asked, step = relabelled(service)
+    asked.describes(scaled(2, current=4))
+    asked.has_operations(EARLIER)
+    asked.adds(2)
+    asked.describes(scaled(4))
+    asked.apply(step)
+    asked.stub.assert_no_pending_responses()
+    assert "4 nodes were asked for instead of 2" in asked.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("look", "operations"),
+    [
+        (scaled(2), ((2, 2),)),
+        (scaled(2), ()),
+        (scaled(3), ((2, 3), (2, 2))),
+        (scaled(3), ((2, 3), (3, 2))),
+        (scaled(1), ((2, 1), (2, 2))),
+        (scaled(2), ((3, 2), (2, 3), (2, 2))),
+    ],
+    ids=["as it was", "none", "raised after the call", "raised again by the autoscaler", "lowered after the call", "both after the call"],
+)
+def test_what_the_autoscaler_did_after_the_call_is_left_alone(
+    service: t.Any, look: dict[str, t.Any], operations: tuple[tuple[int, int], ...]
+) -> None:
+    asked, step = relabelled(service)
+    asked.describes(look)
+    asked.has_operations(*operations, EARLIER)
+    asked.apply(step)
+    asked.stub.assert_no_pending_responses()
+    assert asked.warnings == []
+
+
+def test_a_group_that_takes_no_nodes_yet_is_asked_again(service: t.Any) -> None:
+    asked, step = relabelled(service)
+    asked.describes(scaled(2))
+    asked.has_operations((3, 2), EARLIER)
+    asked.adds(1, "InvalidInstanceGroupStatus")
+    asked.describes(scaled(2))
+    asked.has_operations((3, 2), EARLIER)
+    asked.adds(1)
+    asked.describes(scaled(3))
+    asked.apply(step)
+    asked.stub.assert_no_pending_responses()
+    assert len(asked.warnings) == 1
+
+
+def test_what_can_not_be_asked_for_again_is_told(service: t.Any) -> None:
+    asked, step = relabelled(service)
+    asked.describes(scaled(2))
+    asked.has_operations((3, 2), EARLIER)
+    asked.adds(1, "IncompatibleInstanceTypes")
+    asked.describes(scaled(2))
+    asked.apply(step)
+    assert "1 could not be asked for again (IncompatibleInstanceTypes)" in asked.warnings[0]
+
+
+def test_the_count_is_looked_at_once_where_nobody_waits(service: t.Any) -> None:
+    asked, step = relabelled(service, waits=False)
+    asked.describes(scaled(2))
+    asked.has_operations((3, 2), EARLIER)
+    asked.adds(1, "InvalidInstanceGroupStatus")
+    asked.apply(step)
+    asked.stub.assert_no_pending_responses()
+    assert "1 could not be asked for again (AWS was changing the group)" in asked.warnings[0]
 
 
 def test_a_look_from_before_the_change_is_no_roll_back(service: t.Any) -> None:

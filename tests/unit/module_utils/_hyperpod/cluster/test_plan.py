@@ -93,6 +93,37 @@ def test_the_autoscaler_is_changed_by_a_call_of_its_own() -> None:
     assert not plan(desired, found.after(state()))
 
 
+ON: dict[str, t.Any] = {"auto_scaling": {"mode": "Enable"}, "cluster_role": OTHER}
+
+
+def uncounted(name: str, **more: t.Any) -> dict[str, t.Any]:
+    return {option: value for option, value in group(name, **more).items() if option != "instance_count"}
+
+
+def test_a_group_of_an_autoscaler_is_made_without_nodes_and_keeps_its_own_later() -> None:
+    desired = wanted(uncounted("a"), settings={**SETTINGS, **ON})
+    made = plan(desired, State())
+    (step,) = made.steps
+    assert [each["InstanceCount"] for each in step.arguments["InstanceGroups"]] == [0]
+    assert made.changes[0].after["instance_groups"][0]["instance_count"] == 0
+    assert made.after(State()).cluster.progress == {"a": Progress("InService", 0, 0)}
+    assert not plan(desired, state(**ON)), "it has two nodes by now"
+
+
+@pytest.mark.parametrize("settings", [{}, ON], ids=["of the cluster", "that is switched on now"])
+def test_a_group_that_comes_later_has_no_nodes_of_its_own_either(settings: dict[str, t.Any]) -> None:
+    found = plan(wanted(uncounted("c"), {"name": "a"}, settings=settings), state(**({} if settings else ON)))
+    sent = found.steps[0].arguments["InstanceGroups"]
+    assert [(each["InstanceGroupName"], each["InstanceCount"]) for each in sent] == [("c", 0)]
+
+
+@pytest.mark.parametrize("settings", [{}, {"auto_scaling": {"mode": "Disable"}}])
+def test_elsewhere_a_new_group_needs_a_count(settings: dict[str, t.Any]) -> None:
+    for have in (State(), state(**ON) if settings else state()):
+        with pytest.raises(Refused, match=r"^instance_groups\.c\.instance_count: missing; .*unless auto_scaling.mode is Enable"):
+            plan(wanted(uncounted("c"), settings={**SETTINGS, **settings}), have)
+
+
 def test_the_role_of_an_autoscaler_that_is_on_can_not_change() -> None:
     on = state(auto_scaling={"mode": "Enable"}, cluster_role=ROLE)
     with pytest.raises(Refused, match="cluster_role: .*karpenter.* it can't change while the autoscaler is on"):

@@ -1,0 +1,192 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clusters with EKS: what AWS answers under other names than it takes, and groups whose count an autoscaler sets."""
+
+from __future__ import annotations
+
+import copy
+import time
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from simulated.shape import changes_once, reads
+
+EKS = "arn:aws:eks:us-west-2:111111111111:cluster/one"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+QUICK = {"poll_interval": 1, "wait_timeout": 60}
+SCRIPT = {"source_s3_uri": "s3://sagemaker-example/a", "on_create": "on_create.sh"}
+BATCHES = {"rolling_update_policy": {"maximum_batch_size": {"type": "INSTANCE_COUNT", "value": 1}}, "wait_interval_in_seconds": 60}
+IMAGES = [f"cluster.definition.{groups}.image_release_version" for groups in ("instance_groups", "restricted_instance_groups")]
+"""Which one is the newest, AWS alone knows."""
+
+
+def flexible(network: dict[str, t.Any]) -> dict[str, t.Any]:
+    """A group with all that only EKS has."""
+    return {
+        "name": "gpu",
+        "instance_requirements": {"instance_types": ["ml.p5.48xlarge", "ml.p5e.48xlarge"]},
+        "instance_count": 1,
+        "min_instance_count": 1,
+        "execution_role": ROLE,
+        "threads_per_core": 2,
+        "life_cycle_config": SCRIPT,
+        "override_vpc_config": {"subnets": network["subnets"][1:], "security_group_ids": network["groups"][:2]},
+        "instance_storage_configs": [{"ebs_volume_config": {"volume_size_in_gb": 500}}, {"ebs_volume_config": {"root_volume": True}}],
+        "on_start_deep_health_checks": ["InstanceStress", "InstanceConnectivity"],
+        "scheduled_update_config": {"schedule_expression": "cron(0 2 ? * SUN *)", "deployment_config": BATCHES},
+        "auto_patch_config": {
+            "patching_strategy": "DrainFirst",
+            "patch_schedule": {"next_patch_date": "2027-01-01T02:00:00.000Z"},
+            "deployment_config": BATCHES,
+            "drain_policy": {"drain_timeout_in_seconds": 600, "on_drain_timeout": "Skip"},
+        },
+        "kubernetes_config": {
+            "labels": {"team": "research", "tier": "gpu"},
+            "taints": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}, {"key": "alone", "effect": "NoExecute"}],
+        },
+        "capacity_requirements": {"on_demand": {}},
+        "network_interface": {"interface_type": "efa"},
+    }
+
+
+def restricted() -> dict[str, t.Any]:
+    file_system = {"size_in_gib": 1200, "per_unit_storage_throughput": 250}
+    return {
+        "restricted_instance_groups": [
+            {
+                "name": "nova",
+                "instance_type": "ml.p5.48xlarge",
+                "instance_count": 1,
+                "execution_role": ROLE,
+                "threads_per_core": 1,
+                "environment_config": {"fsx_lustre_config": file_system},
+            }
+        ],
+        "restricted_instance_groups_config": {
+            "shared_environment_config": {"fsx_lustre_deletion_policy": "Keep", "fsx_lustre_config": file_system}
+        },
+    }
+
+
+@pytest.fixture
+def made(simulator, network):
+    """Makes a cluster with EKS, which is gone after the test."""
+    names: list[str] = []
+
+    def make(name: str, **more: t.Any) -> dict[str, t.Any]:
+        names.append(name)
+        return {
+            "name": name,
+            "vpc_config": {"subnets": network["subnets"][:1], "security_group_ids": network["groups"][:1]},
+            "orchestrator": {"eks": {"cluster_arn": EKS}},
+            "node_provisioning_mode": "Continuous",
+            "node_recovery": "Automatic",
+            **more,
+            **QUICK,
+        }
+
+    yield make
+    simulator.clear_faults()
+    for name in names:
+        found = simulator.client("sagemaker").describe_cluster(ClusterName=name)
+        gone = simulator.run("cluster", name=name, state="absent", cluster_arn=found["ClusterArn"], **QUICK)
+        assert not gone.get("failed") and gone["diff"]["after"] == "", gone
+        assert gone["diff"]["before"].startswith(f"cluster {name} = {{'cluster_arn': '{found['ClusterArn']}', 'groups': {{"), gone["diff"]
+
+
+def test_what_aws_answers_under_other_names_is_no_difference(simulator, network, made):
+    wanted = made("pods", tiered_storage_config={"mode": "Enable", "instance_memory_allocation_percentage": 20}, instance_groups=[flexible(network)])
+    done = changes_once(simulator, "cluster", unforeseen=["cluster.cluster_arn", *IMAGES], **wanted)
+    assert done["diff"]["before"] == "" and done["diff"]["after"].startswith("cluster pods = {'vpc_config': {"), done["diff"]
+    (found,) = done["cluster"]["definition"]["instance_groups"]
+    assert {name: value for name, value in found.items() if name != "image_release_version"} == flexible(network)
+    reads(simulator, "cluster", name="pods", **done["cluster"]["definition"], purge_instance_groups=True, **QUICK)
+
+    changed = copy.deepcopy(wanted)
+    labels = {"team": "platform"}
+    taints = [{"key": "gpu", "value": "no", "effect": "PreferNoSchedule"}]
+    changed["instance_groups"][0]["kubernetes_config"] = {"labels": labels, "taints": taints}
+    done = changes_once(simulator, "cluster", **changed)
+    assert done["diff"] == {
+        "before": "cluster pods group gpu: kubernetes_config.labels = {'team': 'research', 'tier': 'gpu'}\n"
+        "cluster pods group gpu: kubernetes_config.taints = [{'key': 'gpu', 'value': 'yes', 'effect': 'NoSchedule'},"
+        " {'key': 'alone', 'effect': 'NoExecute'}]\n",
+        "after": "cluster pods group gpu: kubernetes_config.labels = {'team': 'platform'}\n"
+        "cluster pods group gpu: kubernetes_config.taints = [{'key': 'gpu', 'value': 'no', 'effect': 'PreferNoSchedule'}]\n",
+    }
+    told = simulator.client("sagemaker").describe_cluster(ClusterName="pods")["InstanceGroups"][0]["KubernetesConfig"]
+    assert (told["DesiredLabels"], told["DesiredTaints"]) == (labels, [{"Key": "gpu", "Value": "no", "Effect": "PreferNoSchedule"}])
+
+
+def test_restricted_groups_are_read_back_without_a_difference(simulator, made):
+    wanted = made("nova", **restricted())
+    done = changes_once(simulator, "cluster", unforeseen=["cluster.cluster_arn", *IMAGES], **wanted)
+    reads(simulator, "cluster", name="nova", **done["cluster"]["definition"], purge_instance_groups=True, **QUICK)
+    more = copy.deepcopy(wanted)
+    more["restricted_instance_groups"][0]["instance_count"] = 2
+    more["restricted_instance_groups_config"]["shared_environment_config"]["fsx_lustre_deletion_policy"] = "DeleteIfNotUsed"
+    done = changes_once(simulator, "cluster", **more)
+    assert sorted(change["field"] for change in done["changes"]) == [
+        "instance_count",
+        "restricted_instance_groups_config.shared_environment_config.fsx_lustre_deletion_policy",
+    ]
+
+
+SCALED = {"cluster_role": ROLE, "auto_scaling": {"mode": "Enable", "auto_scaler_type": "Karpenter"}}
+
+
+def uncounted(**more: t.Any) -> dict[str, t.Any]:
+    about = {"name": "gpu", "instance_type": "ml.g5.8xlarge", "execution_role": ROLE, "threads_per_core": 1}
+    return {**about, "kubernetes_config": {"labels": {"team": "research"}}, **more}
+
+
+def asks_for(simulator, count: int) -> None:
+    """As Karpenter does."""
+    nodes = [{"InstanceGroupName": "gpu", "IncrementTargetCountBy": count}]
+    simulator.client("sagemaker").batch_add_cluster_nodes(ClusterName="scaled", NodesToAdd=nodes)
+
+
+def progress(result: dict[str, t.Any]) -> tuple[int, int]:
+    group = result["cluster"]["progress"]["gpu"]
+    return group["current"], group["target"]
+
+
+def test_one_definition_makes_a_group_of_an_autoscaler_and_leaves_its_count_to_it(simulator, made):
+    wanted = made("scaled", **SCALED, instance_groups=[uncounted()])
+    done = changes_once(simulator, "cluster", unforeseen=["cluster.cluster_arn", *IMAGES], **wanted)
+    assert progress(done) == (0, 0)
+    asks_for(simulator, 2)
+    assert progress(reads(simulator, "cluster", **wanted)) == (2, 2)
+    done = changes_once(simulator, "cluster", **{**wanted, "instance_groups": [uncounted(threads_per_core=2)]})
+    assert progress(done) == (2, 2) and "warnings" not in done
+
+
+def test_nodes_that_an_autoscaler_asks_for_just_before_the_call_are_asked_for_again(simulator, made):
+    """The count was read already, so that AWS sets it back."""
+    wanted = made("scaled", **SCALED, instance_groups=[uncounted()])
+    assert progress(simulator.run("cluster", **wanted)) == (0, 0)
+    asks_for(simulator, 1)
+    assert progress(reads(simulator, "cluster", **wanted)) == (1, 1)
+    simulator.fault(kind="hang", operation="UpdateCluster")
+    changed = {**wanted, "instance_groups": [uncounted(kubernetes_config={"labels": {"team": "platform"}})]}
+    with ThreadPoolExecutor(1) as beside:
+        run = beside.submit(simulator.start, "cluster", **changed)
+        hangs(simulator)
+        asks_for(simulator, 2)
+        simulator.clear_faults()
+        done = run.result()
+    assert not done.get("failed") and done["changed"], done
+    assert progress(done) == (3, 3)
+    assert "group gpu: 3 nodes were asked for instead of 1" in str(done["warnings"]), done["warnings"]
+    sent = [call["arguments"] for call in simulator.control("calls") if call["operation"] == "UpdateCluster" and call["status"] == 200]
+    assert [each["InstanceCount"] for arguments in sent for each in arguments["InstanceGroups"]] == [1], "one call, which set it back"
+    assert progress(reads(simulator, "cluster", **changed)) == (3, 3)
+
+
+def hangs(simulator) -> None:
+    deadline = time.monotonic() + 60
+    while not any(call["status"] == "hangs" for call in simulator.control("calls")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
