@@ -19,6 +19,7 @@ from .. import Variables
 DEFINITION, FILE = "hyperpod_cluster_definition", "hyperpod_cluster_definition_file"
 PROVISIONING, SCRIPTS = "hyperpod_cluster_provisioning_parameters_file", "hyperpod_cluster_life_cycle_dir"
 REMOVE = "hyperpod_cluster_remove"
+GROUPS = ("instance_groups", "restricted_instance_groups")
 Options = dict[str, t.Any]
 
 
@@ -55,7 +56,7 @@ def definition(variables: Variables) -> Definition:
     found = _options(variables)
     node_types(variables)
     role = execution_role(variables)
-    for option in ("instance_groups", "restricted_instance_groups") if role.name else ():
+    for option in GROUPS if role.name else ():
         found[option] = found.get(option) and [{"execution_role": role.arn, **group} for group in found[option]]
     return Definition(found["name"], {option: found.get(option) for option in document.OURS}, _eks(found))
 
@@ -121,7 +122,7 @@ def _options(variables: Variables) -> Options:
 
 def _eks(definition: Options) -> dict[str, t.Any]:
     arn = ((definition.get("orchestrator") or {}).get("eks") or {}).get("cluster_arn") or ""
-    groups = definition.get("instance_groups") or ()
+    groups = [group for option in GROUPS for group in definition.get(option) or ()]
     networks = [definition.get("vpc_config"), *(group.get("override_vpc_config") for group in groups)]
     subnets = [subnet for network in networks if network for subnet in network.get("subnets") or ()]
     return {"arn": arn, "subnets": list(dict.fromkeys(subnets))}

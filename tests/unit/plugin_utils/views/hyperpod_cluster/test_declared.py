@@ -58,7 +58,8 @@ def test_the_role_of_the_run_goes_to_groups_without_one() -> None:
 def test_the_subnets_of_the_nodes_are_those_of_the_cluster_and_of_its_groups() -> None:
     groups = [{"name": "a", "override_vpc_config": {"subnets": ["s-2", "s-1"]}}, {"name": "b", "override_vpc_config": None}]
     orchestrator = {"eks": {"cluster_arn": "arn:eks"}}
+    restricted = [{"name": "c", "override_vpc_config": {"subnets": ["s-3"]}}]
     definition = {"name": "ml", "vpc_config": {"subnets": ["s-1"]}, "instance_groups": groups, "orchestrator": orchestrator}
-    found = declared.definition({**VARIABLES, "hyperpod_cluster_definition": definition})
-    assert found.eks == {"arn": "arn:eks", "subnets": ["s-1", "s-2"]}
+    found = declared.definition({**VARIABLES, "hyperpod_cluster_definition": {**definition, "restricted_instance_groups": restricted}})
+    assert found.eks == {"arn": "arn:eks", "subnets": ["s-1", "s-2", "s-3"]}
     assert declared.definition(VARIABLES).eks == {"arn": "", "subnets": []}
