@@ -75,21 +75,25 @@ def defined(controller: Definitions, file: Path, name: str, network: t.Mapping[s
     controller.define(**{name: {"hyperpod_cluster_definition_file": str(file)}})
 
 
+PRICE = "Price of the nodes that are added: 2 x ml.m5.large: price unknown."
+ROOM = "used + planned of what AWS allows: ml.m5.large for cluster usage 0 + 2 of 20; "
+
+
 def test_a_definition_of_aws_is_foreseen_made_and_left_alone(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     defined(controller, tmp_path / "ml.json", "ml", controller.network(), CONTROLLER, LOGIN)
     foreseen = controller.run("--check", "--diff")
     assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
-    assert "Price of the nodes that are added: 2 x ml.m5.large: price unknown." in foreseen.output and "login-group" in foreseen.output
+    assert PRICE in foreseen.output and ROOM in foreseen.output and "login-group" in foreseen.output
 
     made = controller.run()
-    assert made.rc == 0, made.output
+    assert made.rc == 0 and PRICE in made.output and ROOM in made.output, made.output
     assert made.changes == ["CreateCluster"]
     assert aws.client("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"] in made.output
 
     again = controller.run()
     assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output
-    assert "GetProducts" not in again.calls, "no nodes are added"
+    assert "GetProducts" not in again.calls and "Quotas of" not in again.output, "no nodes are added"
     assert_aws_tells_the_same(aws, "ml")
 
 

@@ -79,6 +79,13 @@ def room(variables: Variables) -> Room:
         needed, pending = quota["used"] + quota["planned"], quota["pending"]
         asked = f", {pending:g} was asked for" if pending is not None else ""
         found += told(low, name=quota["name"], applied=f"{quota['applied']:g}", needed=needed, asked=asked)
+    shares = [
+        f"{each['name']} {each['used']} + {each['planned']} of {each['applied']:g}"
+        for each in quotas
+        if each["planned"] and each["applied"] is not None
+    ]
+    if shares:
+        found += told("quota-room", quotas="; ".join(shares))
     unknown = [each["name"] for each in quotas if each["enough"] is None]
     if unknown:
         found += told("quota-unknown", names=", ".join(unknown))

@@ -32,18 +32,26 @@ def test_a_cluster_that_is_not_there_has_no_lock() -> None:
 
 
 def quota(name: str, enough: bool | None, pending: float | None = None) -> dict[str, t.Any]:
-    return {"name": name, "used": 3, "planned": 2, "applied": 4.0, "pending": pending, "enough": enough}
+    applied = None if enough is None else 4.0
+    return {"name": name, "used": 3, "planned": 2, "applied": applied, "pending": pending, "enough": enough}
 
 
 @pytest.mark.parametrize(("required", "kind"), [(True, "failure"), (False, "note")])
 def test_a_quota_that_is_too_low_is_told(required: bool, kind: str) -> None:
-    quotas = [quota("p5", False, 8.0), quota("m5", True), quota("g5", None), quota("g6", None)]
+    others = {**quota("of other clusters", True), "planned": 0}
+    quotas = [quota("p5", False, 8.0), quota("m5", True), others, quota("g5", None), quota("g6", None)]
     known = {**VARIABLES, "hyperpod_cluster_require_quota": required, "__hyperpod_cluster_quotas": {"quotas": quotas}}
-    low, unknown, price = planned.room({**known, "__hyperpod_cluster_prices": {"told": "about 3.00 USD an hour"}}).findings
+    low, room, unknown, price = planned.room({**known, "__hyperpod_cluster_prices": {"told": "about 3.00 USD an hour"}}).findings
     assert (low["kind"], low["code"]) == (kind, "quota-too-low")
     assert low["text"].startswith("The quota 'p5' is 4, and 5 are needed, 8 was asked for.")
-    assert unknown["kind"] == price["kind"] == "note" and "g5, g6" in unknown["text"]
+    assert room["text"] == "Quotas of the nodes that are added, used + planned of what AWS allows: p5 3 + 2 of 4; m5 3 + 2 of 4."
+    assert room["kind"] == unknown["kind"] == price["kind"] == "note" and "g5, g6" in unknown["text"]
     assert price["text"] == "Price of the nodes that are added: about 3.00 USD an hour."
+
+
+def test_quotas_that_aws_does_not_list_have_no_room_to_tell() -> None:
+    known = {**VARIABLES, "__hyperpod_cluster_quotas": {"quotas": [quota("g5", None)]}, "__hyperpod_cluster_prices": {"told": "none"}}
+    assert [each["code"] for each in planned.room(known).findings] == ["quota-unknown", "price"]
 
 
 def test_what_comes_next_is_told_once() -> None:
