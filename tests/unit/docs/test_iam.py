@@ -26,6 +26,8 @@ ON_TOP = {**CHECKED, **BY_THE_PLUGIN}
 READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$)")
 # All that changes nothing; of secrets and profiles it tells private keys.
 LOOKS = re.compile(r":(Describe|List|Get|FilterLogEvents$|Export)")
+# Read for a cluster's definition alone, which the policies of CHANGING do not allow.
+NAMES_OF_CLUSTERS = {"fsx:DescribeFileSystems"}
 SESSIONS = {"ssm:StartSession", "ssm:ResumeSession", "ssm:TerminateSession", "ssmmessages:OpenDataChannel"}
 
 EC2 = "arn:aws:ec2:us-west-2:111111111111"
@@ -64,7 +66,7 @@ MODULES_OF_CLUSTERS = (
     *("cluster", "cluster_autoscaling", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
     *("cluster_node_volume", "cluster_node_network_interface"),
     *("cluster_event_info", "cluster_operation_info", "cluster_extension_info"),
-    *("service_quota", "service_quota_info", "price_info", "eks_requirement_info", "karpenter_requirement_info"),
+    *("service_quota", "service_quota_info", "price_info", "eks_requirement_info", "karpenter_requirement_info", "named_resource_info"),
 )
 
 
@@ -166,7 +168,7 @@ def test_the_page_names_each_file_and_each_statement_it_names_is_there():
 
 def test_who_only_looks_has_all_that_is_read_and_nothing_that_changes():
     read = {action for action in allowed() if LOOKS.search(action)}
-    assert allowed("read-only") == read | SESSIONS
+    assert allowed("read-only") == read | SESSIONS | NAMES_OF_CLUSTERS
 
 
 def test_who_only_looks_has_no_shell_of_root():

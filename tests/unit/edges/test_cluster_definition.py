@@ -79,6 +79,10 @@ PRICE = "Price of the nodes that are added: 2 x ml.m5.large: price unknown."
 ROOM = "used + planned of what AWS allows: ml.m5.large for cluster usage 0 + 2 of 20; "
 
 
+LOOKUPS = {"DescribeSubnets", "DescribeSecurityGroups", "DescribeFileSystems"}
+"""Nothing is looked up where a definition has IDs alone."""
+
+
 def test_a_definition_of_aws_is_foreseen_made_and_left_alone(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     defined(controller, tmp_path / "ml.json", "ml", controller.network(), CONTROLLER, LOGIN)
@@ -88,7 +92,7 @@ def test_a_definition_of_aws_is_foreseen_made_and_left_alone(tmp_path: Path, aws
 
     made = controller.run()
     assert made.rc == 0 and PRICE in made.output and ROOM in made.output, made.output
-    assert made.changes == ["CreateCluster"]
+    assert made.changes == ["CreateCluster"] and not LOOKUPS & set(made.calls)
     assert aws.client("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"] in made.output
 
     again = controller.run()
@@ -170,6 +174,55 @@ def test_a_removal_that_is_killed_is_taken_up_by_the_next(tmp_path: Path, aws: S
     controller.killed_after("DeleteCluster", hyperpod_cluster_remove=arn)
     gone = controller.run(hyperpod_cluster_remove=arn)
     assert gone.rc == 0 and "DeleteCluster" not in gone.calls, gone.output
+
+
+def named(resource: str, name: str) -> dict[str, t.Any]:
+    return {"Resources": [resource], "Tags": [{"Key": "Name", "Value": name}]}
+
+
+@pytest.mark.slow
+def test_a_definition_may_name_subnets_security_groups_and_file_systems(tmp_path: Path, aws: Simulated) -> None:
+    """Another VPC has a security group that is called so, too."""
+    controller = Definitions(tmp_path, aws)
+    ec2, network = aws.client("ec2"), controller.network()
+    assert controller.network() != network
+    ec2.create_tags(**named(network["Subnets"][0], "private-a"))
+    shared = aws.client("fsx").create_file_system(
+        FileSystemType="LUSTRE", StorageCapacity=1200, SubnetIds=network["Subnets"], Tags=[{"Key": "Name", "Value": "shared"}]
+    )["FileSystem"]
+    own = {"OverrideVpcConfig": {"Subnets": network["Subnets"], "SecurityGroupIds": ["nodes"]}}
+    login = {**LOGIN, "InstanceStorageConfigs": [{"FsxLustreConfig": {"DnsName": "shared", "MountPath": "/fsx"}}]}
+    place = {"Subnets": ["private-a"], "SecurityGroupIds": ["nodes"]}
+    defined(controller, tmp_path / "seven.json", "seven", place, {**CONTROLLER, **own}, login)
+    foreseen = controller.run("--check", "--diff")
+    assert foreseen.rc == 0 and foreseen.changes == [] and set(foreseen.calls) >= LOOKUPS, foreseen.output
+    assert network["Subnets"][0] in foreseen.output and shared["DNSName"] in foreseen.output
+
+    made = controller.run()
+    assert made.rc == 0 and made.changes == ["CreateCluster"], made.output
+    found = aws.client("sagemaker").describe_cluster(ClusterName="seven")
+    head, people = found["InstanceGroups"]
+    assert found["VpcConfig"] == head["OverrideVpcConfig"] == network
+    mount = {"DnsName": shared["DNSName"], "MountName": shared["LustreConfiguration"]["MountName"], "MountPath": "/fsx"}
+    assert people["InstanceStorageConfigs"] == [{"FsxLustreConfig": mount}]
+    again = controller.run()
+    assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output
+
+    (other,) = controller.network()["Subnets"]
+    ec2.create_tags(**named(other, "private-a"))
+    both = ", ".join(sorted([other, *network["Subnets"]]))
+    several = controller.run("--check")
+    told = f"hyperpod_cluster_definition_file.VpcConfig.Subnets: 'private-a' is not allowed: {both} are all called so."
+    assert several.rc == 2 and told in several.output and "CreateCluster" not in several.calls, several.output
+
+
+def test_a_name_that_nothing_has_is_refused_by_the_option_before_anything_changes(tmp_path: Path, aws: Simulated) -> None:
+    controller = Definitions(tmp_path, aws)
+    place = {**controller.network(), "Subnets": ["private-x"]}
+    defined(controller, tmp_path / "eight.json", "eight", place, CONTROLLER)
+    refused = controller.run()
+    assert refused.rc == 2 and refused.changes == [], refused.output
+    assert "hyperpod_cluster_definition_file.VpcConfig.Subnets: 'private-x' is not allowed: nothing is called so." in refused.output
 
 
 def provisioned(**changed: t.Any) -> dict[str, t.Any]:

@@ -10,6 +10,8 @@ from . import declared, planned, removal
 VIEWS = (
     declared.declared,
     declared.definition,
+    declared.lookup,
+    declared.resolved,
     declared.execution_role,
     declared.life_cycle,
     planned.plan,

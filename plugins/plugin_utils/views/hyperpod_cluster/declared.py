@@ -10,7 +10,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, not_allowed
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition import document, files, provisioning, scripts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition import document, files, named, provisioning, scripts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
 
@@ -19,7 +19,6 @@ from .. import Variables
 DEFINITION, FILE = "hyperpod_cluster_definition", "hyperpod_cluster_definition_file"
 PROVISIONING, SCRIPTS = "hyperpod_cluster_provisioning_parameters_file", "hyperpod_cluster_life_cycle_dir"
 REMOVE = "hyperpod_cluster_remove"
-GROUPS = ("instance_groups", "restricted_instance_groups")
 Options = dict[str, t.Any]
 
 
@@ -53,12 +52,32 @@ class Definition:
 
 
 def definition(variables: Variables) -> Definition:
-    found = _options(variables)
+    """With IDs in place of names once these were looked up."""
+    found = _resolved(variables)
     node_types(variables)
     role = execution_role(variables)
-    for option in GROUPS if role.name else ():
+    for option in named.GROUPS if role.name else ():
         found[option] = found.get(option) and [{"execution_role": role.arn, **group} for group in found[option]]
     return Definition(found["name"], {option: found.get(option) for option in document.OURS}, _eks(found))
+
+
+def lookup(variables: Variables) -> named.Lookup:
+    return named.lookup(_options(variables))
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """Whether each name is that of one resource, by ``__hyperpod_cluster_named``."""
+
+    refusals: Findings
+
+
+def resolved(variables: Variables) -> Resolved:
+    try:
+        _resolved(variables)
+    except Refused as error:
+        return Resolved(refused([str(error)]))
+    return Resolved([])
 
 
 @dataclass(frozen=True)
@@ -111,18 +130,29 @@ def life_cycle(variables: Variables) -> LifeCycle:
     return LifeCycle([each for each in found if each["src"]], [each for each in found if each["content"]])
 
 
+def _resolved(variables: Variables) -> Options:
+    option, given = _given(variables)
+    found, answer = document.options_of(option, given), plain(variables.get("__hyperpod_cluster_named") or {})
+    return named.resolved(option, found, answer, aws=document.is_of_aws(given)) if "subnets" in answer else found
+
+
 def _options(variables: Variables) -> Options:
+    return document.options_of(*_given(variables))
+
+
+def _given(variables: Variables) -> tuple[str, document.Document]:
+    """Where the definition comes from, and what it is in its own form."""
     given, path = plain(variables[DEFINITION]), str(variables[FILE])
     if given and path:
         raise Refused(not_allowed(FILE, path, f"either it or {DEFINITION}", f"{DEFINITION} is set too"), option=FILE)
     if not given and not path:
         raise Refused(f"{DEFINITION}: missing; it or {FILE} says what the cluster shall be.", option=DEFINITION)
-    return document.options_of(FILE, files.read_object(FILE, path)) if path else document.options_of(DEFINITION, given)
+    return (FILE, files.read_object(FILE, path)) if path else (DEFINITION, given)
 
 
 def _eks(definition: Options) -> dict[str, t.Any]:
     arn = ((definition.get("orchestrator") or {}).get("eks") or {}).get("cluster_arn") or ""
-    groups = [group for option in GROUPS for group in definition.get(option) or ()]
+    groups = [group for option in named.GROUPS for group in definition.get(option) or ()]
     networks = [definition.get("vpc_config"), *(group.get("override_vpc_config") for group in groups)]
     subnets = [subnet for network in networks if network for subnet in network.get("subnets") or ()]
     return {"arn": arn, "subnets": list(dict.fromkeys(subnets))}

@@ -63,3 +63,26 @@ def test_the_subnets_of_the_nodes_are_those_of_the_cluster_and_of_its_groups() -
     found = declared.definition({**VARIABLES, "hyperpod_cluster_definition": {**definition, "restricted_instance_groups": restricted}})
     assert found.eks == {"arn": "arn:eks", "subnets": ["s-1", "s-2", "s-3"]}
     assert declared.definition(VARIABLES).eks == {"arn": "", "subnets": []}
+
+
+SUBNET, GROUP = "subnet-0123456789abcdef0", "sg-0123456789abcdef0"
+NAMED = {"ClusterName": "ml", "VpcConfig": {"Subnets": ["private-a"], "SecurityGroupIds": [GROUP]}}
+
+
+def test_names_become_ids_once_they_were_looked_up() -> None:
+    variables = {**VARIABLES, "hyperpod_cluster_definition": NAMED}
+    asked = declared.lookup(variables)
+    assert (asked.needed, asked.subnets, asked.security_groups, asked.file_systems) == (True, ["private-a"], [GROUP], [])
+    assert not declared.lookup(VARIABLES).needed
+
+    rows = [{"id": SUBNET, "name": "private-a", "vpc_id": "vpc-1"}]
+    groups = [{"id": GROUP, "name": "", "group_name": "nodes", "vpc_id": "vpc-1"}]
+    found = {"subnets": rows, "security_groups": groups, "file_systems": []}
+    looked = {**variables, "__hyperpod_cluster_named": found}
+    assert declared.resolved(looked).refusals == []
+    assert declared.definition(looked).options["vpc_config"] == {"subnets": [SUBNET], "security_group_ids": [GROUP]}
+    skipped = {**variables, "__hyperpod_cluster_named": {"skipped": True}}
+    assert declared.definition(skipped).options["vpc_config"]["subnets"] == ["private-a"]
+
+    (refusal,) = texts(declared.resolved({**looked, "__hyperpod_cluster_named": {**found, "subnets": []}}).refusals)
+    assert refusal.startswith("hyperpod_cluster_definition.VpcConfig.Subnets: 'private-a' is not allowed: nothing is called so.")
