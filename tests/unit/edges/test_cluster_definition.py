@@ -13,37 +13,14 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from lab.aws import permissions
-from simulated import REGION, Simulated, simulated_aws
-from simulated.definitions import Definitions
-
-ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+from simulated import REGION, Simulated
+from simulated.definitions import CONTROLLER, LOGIN, WORKERS, Definitions, defined, document, group, held_to_policies, provisioned
 
 
 @pytest.fixture(scope="module")
 def aws(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Simulated]:
-    with simulated_aws(tmp_path_factory.mktemp("aws")) as found:
-        quotas = {"ml.m5.large for cluster usage": 20}
-        found.control("settings", {"service_quotas": quotas, "policies": permissions.documented()})
+    with held_to_policies(tmp_path_factory.mktemp("aws")) as found:
         yield found
-
-
-def group(name: str, count: int, **more: t.Any) -> dict[str, t.Any]:
-    return {"InstanceGroupName": name, "InstanceType": "ml.m5.large", "InstanceCount": count, "ExecutionRole": ROLE, **more}
-
-
-def document(name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
-    """As AWS documents it."""
-    return {
-        "ClusterName": name,
-        "VpcConfig": network,
-        "Orchestrator": {"Slurm": {}},
-        "NodeProvisioningMode": "Continuous",
-        "NodeRecovery": "Automatic",
-        "InstanceGroups": list(groups),
-        "Tags": [{"Key": "lab/hosts", "Value": "none"}],
-        **more,
-    }
 
 
 def assert_aws_tells_the_same(aws: Simulated, name: str) -> None:
@@ -62,17 +39,6 @@ def assert_aws_tells_the_same(aws: Simulated, name: str) -> None:
     assert told == [
         (each["name"], each["instance_count"], each["slurm_config"]["node_type"]) for each in definition["instance_groups"]
     ]
-
-
-CONTROLLER = group("controller-machine", 1, SlurmConfig={"NodeType": "Controller"})
-LOGIN = group("login-group", 1, SlurmConfig={"NodeType": "Login"})
-WORKERS = group("workers", 1, SlurmConfig={"NodeType": "Compute", "PartitionNames": ["dev"]})
-
-
-def defined(controller: Definitions, file: Path, name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any], **more: t.Any) -> None:
-    """The definition is a file of JSON, as AWS documents it."""
-    file.write_text(json.dumps(document(name, network, *groups, **more)))
-    controller.define(**{name: {"hyperpod_cluster_definition_file": str(file)}})
 
 
 PRICE = "Price of the nodes that are added: 2 x ml.m5.large: price unknown."
@@ -148,34 +114,6 @@ def test_a_cluster_is_removed_by_its_arn(tmp_path: Path, aws: Simulated) -> None
     assert aws.start("cluster_lock", cluster_arn=arn, state="query")["holder"] is None
 
 
-@pytest.mark.slow
-def test_a_run_that_is_killed_after_each_call_is_taken_up_by_the_next(tmp_path: Path, aws: Simulated) -> None:
-    """Nothing is done twice, and the lock of a dead run holds nobody up."""
-    controller = Definitions(tmp_path, aws)
-    network, file = controller.network(), tmp_path / "five.json"
-    defined(controller, file, "five", network, CONTROLLER)
-    controller.killed_after("CreateCluster")
-    made = controller.run()
-    assert made.rc == 0 and "CreateCluster" not in made.calls, made.output
-
-    defined(controller, file, "five", network, CONTROLLER, LOGIN, Tags=[{"Key": "lab/hosts", "Value": "none"}, {"Key": "a", "Value": "b"}])
-    for operation in ("PutParameter", "UpdateCluster", "AddTags"):
-        controller.killed_after(operation)
-    changed = controller.run()
-    assert changed.rc == 0 and not {"UpdateCluster", "AddTags"} & set(changed.calls), changed.output
-
-
-@pytest.mark.slow
-def test_a_removal_that_is_killed_is_taken_up_by_the_next(tmp_path: Path, aws: Simulated) -> None:
-    controller = Definitions(tmp_path, aws)
-    network = controller.network()
-    arn = aws.client("sagemaker").create_cluster(**document("six", network, CONTROLLER))["ClusterArn"]
-    defined(controller, tmp_path / "six.json", "six", network, CONTROLLER)
-    controller.killed_after("DeleteCluster", hyperpod_cluster_remove=arn)
-    gone = controller.run(hyperpod_cluster_remove=arn)
-    assert gone.rc == 0 and "DeleteCluster" not in gone.calls, gone.output
-
-
 def named(resource: str, name: str) -> dict[str, t.Any]:
     return {"Resources": [resource], "Tags": [{"Key": "Name", "Value": name}]}
 
@@ -223,17 +161,6 @@ def test_a_name_that_nothing_has_is_refused_by_the_option_before_anything_change
     refused = controller.run()
     assert refused.rc == 2 and refused.changes == [], refused.output
     assert "hyperpod_cluster_definition_file.VpcConfig.Subnets: 'private-x' is not allowed: nothing is called so." in refused.output
-
-
-def provisioned(**changed: t.Any) -> dict[str, t.Any]:
-    return {
-        "version": "1.0.0",
-        "workload_manager": "slurm",
-        "controller_group": "controller-machine",
-        "login_group": "login-group",
-        "worker_groups": [{"instance_group_name": "workers", "partition_name": "dev"}],
-        **changed,
-    }
 
 
 @pytest.mark.slow
