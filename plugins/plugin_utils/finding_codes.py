@@ -198,6 +198,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
     ),
     "Clusters": (
         Code("quota-too-low", (FAILURE, NOTE), "A quota of AWS is too low for the nodes that are added.", "quota"),
+        Code("quota-room", (NOTE,), "What is used of AWS's quotas, and what the nodes that are added take besides."),
         Code("quota-unknown", (NOTE,), "AWS tells no value of a quota that the nodes take from."),
         Code("price", (NOTE,), "What the nodes that are added cost an hour."),
         Code("eks-requirement", (FAILURE, NOTE), "What HyperPod needs of an EKS cluster or its subnets and lacks.", "requirement"),

@@ -27,12 +27,12 @@ def ansible(
     )
 
 
-def started(verb: str, *arguments: str, home: Path, temporary: Path, **variables: str) -> subprocess.Popen[bytes]:
-    """The same without an end; the head of a session of its own."""
-    null = subprocess.DEVNULL
-    return subprocess.Popen(
-        _command(verb, *arguments), **_place(home, temporary, variables), stdout=null, stderr=null, start_new_session=True
-    )
+def started(verb: str, *arguments: str, home: Path, temporary: Path, log: Path, **variables: str) -> subprocess.Popen[bytes]:
+    """The same without an end; the head of a session of its own, which writes into ``log``."""
+    with log.open("wb") as out:
+        return subprocess.Popen(
+            _command(verb, *arguments), **_place(home, temporary, variables), stdout=out, stderr=out, start_new_session=True
+        )
 
 
 def _command(verb: str, *arguments: str) -> list[str]:

@@ -5,20 +5,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import subprocess
 import time
 import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from simulated import REGION, Simulated
+from lab.aws import permissions
+from simulated import REGION, Simulated, simulated_aws
 from simulated.controller import ansible, started
 
 LIMIT = 200
+Place = t.Mapping[str, t.Any]
+"""A rule of the simulator that names a mutating call: its operation, and ``where``."""
 AWS_CONFIG = "[default]\naws_access_key_id = AKIAEXAMPLE\naws_secret_access_key = example\n"
+
+
+@contextlib.contextmanager
+def held_to_policies(state: Path) -> t.Iterator[Simulated]:
+    """Calls of playbooks are held against the documented policies; there are quotas for twenty nodes."""
+    with simulated_aws(state) as found:
+        quotas = {"ml.m5.large for cluster usage": 20}
+        found.control("settings", {"service_quotas": quotas, "policies": permissions.documented()})
+        yield found
 
 
 @dataclass(frozen=True)
@@ -61,20 +75,54 @@ class Definitions:
         done = ansible("playbook", *asked, limit=LIMIT, **self._place)
         return Run(done.returncode, done.stdout + done.stderr, self.aws.calls(), self.aws.changes())
 
-    def killed_after(self, operation: str, **extra: t.Any) -> None:
-        """A run that dies after AWS has done what ``operation`` asks for, and before it hears of it."""
-        self.aws.fault(kind="hold", operation=operation)
-        run = started("playbook", "-i", str(self.inventory), "mlfleet.hyperpod.cluster", *_given(extra), **self._place)
-        try:
-            deadline = time.monotonic() + LIMIT
-            while not self.aws.control("held"):
-                assert run.poll() is None and time.monotonic() < deadline, f"the run ended before {operation}"
-                time.sleep(0.05)
-        finally:
-            os.killpg(run.pid, signal.SIGKILL)
-            run.wait()
-            self.aws.control("release", {})
-            self.aws.clear_faults()
+    def killed_at_each(self, places: t.Mapping[str, Place], **extra: t.Any) -> tuple[list[str], Run]:
+        """Run after run that dies after AWS has done what it was asked for at one of ``places``, and before it hears of it.
+
+        Until a run comes to its end: where the others died, once at each place, and that run with the calls of all of them.
+        """
+        self.aws.control("reset-calls", {})
+        died: list[str] = []
+        while True:
+            left = {name: place for name, place in places.items() if name not in died}
+            for place in left.values():
+                self.aws.fault(kind="hold", **place)
+            run = self._started(extra)
+            try:
+                held = self._held_before_it_ends(run)
+            finally:
+                _kill(run)
+                self.aws.clear_faults()
+            if not held:
+                return died, Run(run.returncode, self._log.read_text(), self.aws.calls(), self.aws.changes())
+            died.append(self._place_of(held[0], left))
+
+    def elsewhere(self, places: t.Mapping[str, Place]) -> list[str]:
+        """Of the calls that changed something, those at none of ``places``."""
+        changes = [call for call in self.aws.control("calls") if call["mutating"]]
+        return [call["operation"] for call in changes if not any(_is_at(place, call) for place in places.values())]
+
+    def _started(self, extra: t.Mapping[str, t.Any]) -> subprocess.Popen[bytes]:
+        return started(
+            "playbook", "-i", str(self.inventory), "mlfleet.hyperpod.cluster", *_given(extra), log=self._log, **self._place
+        )
+
+    def _held_before_it_ends(self, run: subprocess.Popen[bytes]) -> list[dict[str, t.Any]]:
+        """The calls whose replies the run waits for; none if it came to its end."""
+        deadline = time.monotonic() + LIMIT
+        while run.poll() is None:
+            assert time.monotonic() < deadline, "neither did the run end nor what was waited for come"
+            if held := self.aws.control("held"):
+                return list(held)
+            time.sleep(0.05)
+        return []
+
+    def _place_of(self, held: t.Mapping[str, t.Any], places: t.Mapping[str, Place]) -> str:
+        call = next(each for each in self.aws.control("calls") if each["sequence"] == held["sequence"])
+        return next(name for name, place in places.items() if _is_at(place, call))
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "run.log"
 
     @property
     def _place(self) -> dict[str, t.Any]:
@@ -86,5 +134,62 @@ class Definitions:
         }
 
 
+def _is_at(place: Place, call: t.Mapping[str, t.Any]) -> bool:
+    wanted = place.get("where", {}).items()
+    return bool(place["operation"] == call["operation"]) and all(call["arguments"].get(key) == value for key, value in wanted)
+
+
+def _kill(run: subprocess.Popen[bytes]) -> None:
+    """With all that it has started; a run that has ended is left alone."""
+    if run.poll() is None:
+        os.killpg(run.pid, signal.SIGKILL)
+        run.wait()
+
+
 def _given(extra: t.Mapping[str, t.Any]) -> list[str]:
     return ["-e", json.dumps(extra)] if extra else []
+
+
+ROLE = "arn:aws:iam::111111111111:role/hyperpod"
+
+
+def group(name: str, count: int, **more: t.Any) -> dict[str, t.Any]:
+    return {"InstanceGroupName": name, "InstanceType": "ml.m5.large", "InstanceCount": count, "ExecutionRole": ROLE, **more}
+
+
+def document(name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
+    """As AWS documents it."""
+    return {
+        "ClusterName": name,
+        "VpcConfig": network,
+        "Orchestrator": {"Slurm": {}},
+        "NodeProvisioningMode": "Continuous",
+        "NodeRecovery": "Automatic",
+        "InstanceGroups": list(groups),
+        "Tags": [{"Key": "lab/hosts", "Value": "none"}],
+        **more,
+    }
+
+
+CONTROLLER = group("controller-machine", 1, SlurmConfig={"NodeType": "Controller"})
+LOGIN = group("login-group", 1, SlurmConfig={"NodeType": "Login"})
+WORKERS = group("workers", 1, SlurmConfig={"NodeType": "Compute", "PartitionNames": ["dev"]})
+
+
+def defined(
+    controller: Definitions, file: Path, name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any], **more: t.Any
+) -> None:
+    """The definition is a file of JSON, as AWS documents it."""
+    file.write_text(json.dumps(document(name, network, *groups, **more)))
+    controller.define(**{name: {"hyperpod_cluster_definition_file": str(file)}})
+
+
+def provisioned(**changed: t.Any) -> dict[str, t.Any]:
+    return {
+        "version": "1.0.0",
+        "workload_manager": "slurm",
+        "controller_group": "controller-machine",
+        "login_group": "login-group",
+        "worker_groups": [{"instance_group_name": "workers", "partition_name": "dev"}],
+        **changed,
+    }

@@ -23,7 +23,7 @@ def options_of(option: str, given: Document) -> dict[str, t.Any]:
     :param option: where it comes from, for messages.
     :raises Refused: for a name that neither form has, and a definition without the name of a cluster.
     """
-    found = _from_aws(option, given) if "ClusterName" in given else dict(given)
+    found = _from_aws(option, given) if is_of_aws(given) else dict(given)
     for name in found:
         if name not in OURS:
             where = f"{option}.{name}"
@@ -31,6 +31,11 @@ def options_of(option: str, given: Document) -> dict[str, t.Any]:
     if not isinstance(found.get("name"), str):
         raise Refused(f"{option}.name: missing; it is the name of the cluster (ClusterName in AWS's form).", option=option)
     return found
+
+
+def is_of_aws(given: Document) -> bool:
+    """Whether it is in the form that CreateCluster takes."""
+    return "ClusterName" in given
 
 
 def _from_aws(option: str, given: Document) -> dict[str, t.Any]:

@@ -18,6 +18,7 @@ TEXTS: Texts = {
     "quota-too-low-tried": Text(
         "quota-too-low", "The quota '{name}' is {applied}, and {needed} are needed{asked}.", "name", kind="note"
     ),
+    "quota-room": Text("quota-room", "Quotas of the nodes that are added, used + planned of what AWS allows: {quotas}."),
     "quota-unknown": Text("quota-unknown", "AWS lists no value for the quotas {names}; whether they suffice is not known."),
     "price": Text("price", "Price of the nodes that are added: {told}."),
     "eks-requirement": Text("eks-requirement", "{name} is {found}; HyperPod needs {needed}.", "name", kind="failure"),

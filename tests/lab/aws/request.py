@@ -26,6 +26,7 @@ TARGETS = {
     "ServiceQuotasV20190624": "service-quotas",
     "Logs_20140328": "logs",
     "CertificateManager": "acm",
+    "AWSSimbaAPIService_v20180301": "fsx",
 }
 QUERY_SERVICES = {"ec2": "ec2", "elasticloadbalancing": "elbv2", "sts": "sts", "iam": "iam"}
 CREDENTIAL = re.compile(r"Credential=([^/,\s]+)/\d+/([^/]+)/([^/]+)/aws4_request")

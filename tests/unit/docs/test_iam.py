@@ -26,6 +26,7 @@ ON_TOP = {**CHECKED, **BY_THE_PLUGIN}
 READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$)")
 # All that changes nothing; of secrets and profiles it tells private keys.
 LOOKS = re.compile(r":(Describe|List|Get|FilterLogEvents$|Export)")
+# Read for a cluster's definition alone, which the policies of CHANGING do not allow.
 SESSIONS = {"ssm:StartSession", "ssm:ResumeSession", "ssm:TerminateSession", "ssmmessages:OpenDataChannel"}
 
 EC2 = "arn:aws:ec2:us-west-2:111111111111"
@@ -55,16 +56,18 @@ OUR_VPN = of_resource(component="client_vpn")
 POLICIES = {path.stem: path for path in (ROOT / "docs/reference/iam").glob("*.json")}
 CHANGING = ("login-access", "client-vpn")
 """Those of the role that runs all playbooks; another one is for a role that only looks."""
-CLUSTERS, EXECUTION_ROLE = "clusters", "execution-role"
+CLUSTERS, EXECUTION_ROLE, KARPENTER = "clusters", "execution-role", "karpenter"
 """Those of a role that makes and changes clusters."""
-ROLES_OF_CLUSTERS = ("hyperpod_cluster", "maintenance")
+ROLES_OF_CLUSTERS = ("hyperpod_cluster", "karpenter", "maintenance")
 OF_THE_FIRST = {"mlfleet.hyperpod.cluster_lock", "mlfleet.hyperpod.cluster_look", "mlfleet.hyperpod.cluster_node_info"}
 """Modules that the first policy allows."""
 MODULES_OF_CLUSTERS = (
     *("cluster", "cluster_autoscaling", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
     *("cluster_node_volume", "cluster_node_network_interface"),
     *("cluster_event_info", "cluster_operation_info", "cluster_extension_info"),
-    *("service_quota", "service_quota_info", "price_info", "eks_requirement_info", "karpenter_requirement_info"),
+    *("service_quota", "service_quota_info", "price_info", "eks_cluster_info", "eks_requirement_info"),
+    *("karpenter_info", "karpenter_proof", "karpenter_requirement_info", "kubernetes_objects"),
+    "named_resource_info",
 )
 
 
@@ -114,8 +117,12 @@ def test_the_policy_allows_what_the_notes_name_and_nothing_else():
 def test_the_policy_for_clusters_allows_what_the_notes_name_and_nothing_else():
     modules = [ROOT / "plugins" / "modules" / f"{name}.py" for name in MODULES_OF_CLUSTERS]
     named = {action for path in modules for action in role_docs.documented_actions(path)}
-    of_roles = {name for role in ROLES_OF_CLUSTERS for name in role_docs.modules(ROOT / "roles" / role)}
-    assert named | set(role_docs.actions(of_roles - OF_THE_FIRST)) == allowed(CLUSTERS, EXECUTION_ROLE)
+    of_roles = {
+        action
+        for role in ROLES_OF_CLUSTERS
+        for action in role_docs.actions(set(role_docs.modules(ROOT / "roles" / role)) - OF_THE_FIRST, role=role)
+    }
+    assert named | of_roles == allowed(CLUSTERS, EXECUTION_ROLE, KARPENTER)
 
 
 def test_the_role_of_nodes_gets_no_policy_but_theirs():
@@ -147,7 +154,7 @@ def test_notes_of_modules_name_what_elastic_load_balancing_asks_for(action):
 
 
 def test_each_file_fits_into_a_managed_policy():
-    assert set(POLICIES) == {*CHANGING, CLUSTERS, EXECUTION_ROLE, "read-only"}
+    assert set(POLICIES) == {*CHANGING, CLUSTERS, EXECUTION_ROLE, KARPENTER, "read-only"}
     for path in POLICIES.values():
         assert json.loads(path.read_text())["Version"] == "2012-10-17"
         assert len(re.sub(r"\s", "", path.read_text())) <= 6144
@@ -165,7 +172,7 @@ def test_the_page_names_each_file_and_each_statement_it_names_is_there():
 
 
 def test_who_only_looks_has_all_that_is_read_and_nothing_that_changes():
-    read = {action for action in allowed(*CHANGING, CLUSTERS, EXECUTION_ROLE) if LOOKS.search(action)}
+    read = {action for action in allowed(*CHANGING, CLUSTERS, EXECUTION_ROLE, KARPENTER) if LOOKS.search(action)}
     assert allowed("read-only") == read | SESSIONS
 
 

@@ -14,6 +14,7 @@ ROLE = r"arn:aws[a-z-]*:iam::\d{12}:role/?[a-zA-Z_0-9+=,.@\-_/]+"
 ROLE_ALLOWED = "the ARN of an IAM role such as arn:aws:iam::111111111111:role/hyperpod"
 INSTANCE_TYPE = r"ml\.[a-z0-9-]+\.[a-z0-9-]+"
 INSTANCE_TYPE_ALLOWED = "an instance type such as ml.p5.48xlarge"
+FSX_DNS_NAME = r"(fs|fc)i?-[0-9a-f]{8,}\..{4,253}"
 MOST_NODES = 6758
 
 
@@ -130,7 +131,7 @@ STORAGE: Table = (
                 "DnsName",
                 about="DNS name of the file system.",
                 required=True,
-                pattern=r"(fs|fc)i?-[0-9a-f]{8,}\..{4,253}",
+                pattern=FSX_DNS_NAME,
                 allowed="a name such as fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com",
             ),
             Setting(
@@ -161,7 +162,7 @@ STORAGE: Table = (
                 "DnsName",
                 about="DNS name of the file system.",
                 required=True,
-                pattern=r"(fs|fc)i?-[0-9a-f]{8,}\..{4,253}",
+                pattern=FSX_DNS_NAME,
                 allowed="a name such as fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com",
             ),
             Setting(

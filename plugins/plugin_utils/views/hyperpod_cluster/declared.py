@@ -1,0 +1,163 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The definition and its files."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition import document, files, named, provisioning, scripts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+
+from .. import Variables
+
+DEFINITION, FILE = "hyperpod_cluster_definition", "hyperpod_cluster_definition_file"
+PROVISIONING, SCRIPTS = "hyperpod_cluster_provisioning_parameters_file", "hyperpod_cluster_life_cycle_dir"
+REMOVE = "hyperpod_cluster_remove"
+Options = dict[str, t.Any]
+
+
+@dataclass(frozen=True)
+class Declared:
+    refusals: Findings
+    """Of the first thing that is wrong with the definition and its files."""
+
+
+def declared(variables: Variables) -> Declared:
+    removes = str(variables[REMOVE])
+    if removes and len(variables["ansible_play_hosts_all"]) > 1:
+        why = "the run is about more than one definition"
+        return Declared(refused([not_allowed(REMOVE, removes, "a run with --limit to one definition", why)]))
+    try:
+        definition(variables)
+        life_cycle(variables)
+    except Refused as error:
+        return Declared(refused([str(error)]))
+    return Declared([])
+
+
+@dataclass(frozen=True)
+class Definition:
+    """The cluster by the options of module ``cluster``; None is what the definition leaves out."""
+
+    name: str
+    options: Options
+    eks: dict[str, t.Any]
+    """Of one with EKS: arn, else empty, and the subnets of the nodes."""
+
+
+def definition(variables: Variables) -> Definition:
+    """With IDs in place of names once these were looked up."""
+    found = _resolved(variables)
+    node_types(variables)
+    role = execution_role(variables)
+    for option in named.GROUPS if role.name else ():
+        found[option] = found.get(option) and [{"execution_role": role.arn, **group} for group in found[option]]
+    return Definition(found["name"], {option: found.get(option) for option in document.OURS}, _eks(found))
+
+
+def lookup(variables: Variables) -> named.Lookup:
+    return named.lookup(_options(variables))
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """Whether each name is that of one resource, by ``__hyperpod_cluster_named``."""
+
+    refusals: Findings
+
+
+def resolved(variables: Variables) -> Resolved:
+    try:
+        _resolved(variables)
+    except Refused as error:
+        return Resolved(refused([str(error)]))
+    return Resolved([])
+
+
+@dataclass(frozen=True)
+class ExecutionRole:
+    """Of the nodes, if the run makes it."""
+
+    name: str
+    arn: str
+    managed_policy: str
+
+
+def execution_role(variables: Variables) -> ExecutionRole:
+    """Empty until the caller's account is known."""
+    caller = (variables.get("__hyperpod_cluster_caller") or {}).get("arn", "")
+    name = str(variables["hyperpod_cluster_execution_role"])
+    if not caller or not name:
+        return ExecutionRole(name, "arn:aws:iam::000000000000:role/" + name if name else "", "")
+    _arn, partition, _service, _region, account, _resource = caller.split(":", 5)
+    policy = f"arn:{partition}:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy"
+    return ExecutionRole(name, f"arn:{partition}:iam::{account}:role/{name}", policy)
+
+
+@dataclass(frozen=True)
+class NodeTypes:
+    """What provisioning_parameters.json says of the groups; empty without it."""
+
+    found: dict[str, str]
+
+
+def node_types(variables: Variables) -> NodeTypes:
+    given = _provisioning(variables)
+    return NodeTypes({} if given is None else provisioning.node_types(PROVISIONING, given, _options(variables)))
+
+
+@dataclass(frozen=True)
+class LifeCycle:
+    """Objects in S3."""
+
+    scripts: list[dict[str, t.Any]]
+    """bucket, key and src, a file."""
+    parameters: list[dict[str, t.Any]]
+    """bucket, key and content; at most one."""
+
+
+def life_cycle(variables: Variables) -> LifeCycle:
+    folder = str(variables[SCRIPTS])
+    if not folder:
+        return LifeCycle([], [])
+    found = [dataclasses.asdict(each) for each in scripts.uploads(SCRIPTS, folder, _options(variables), _provisioning(variables))]
+    return LifeCycle([each for each in found if each["src"]], [each for each in found if each["content"]])
+
+
+def _resolved(variables: Variables) -> Options:
+    option, given = _given(variables)
+    found, answer = document.options_of(option, given), plain(variables.get("__hyperpod_cluster_named") or {})
+    return named.resolved(option, found, answer, aws=document.is_of_aws(given)) if "subnets" in answer else found
+
+
+def _options(variables: Variables) -> Options:
+    return document.options_of(*_given(variables))
+
+
+def _given(variables: Variables) -> tuple[str, document.Document]:
+    """Where the definition comes from, and what it is in its own form."""
+    given, path = plain(variables[DEFINITION]), str(variables[FILE])
+    if given and path:
+        raise Refused(not_allowed(FILE, path, f"either it or {DEFINITION}", f"{DEFINITION} is set too"), option=FILE)
+    if not given and not path:
+        raise Refused(f"{DEFINITION}: missing; it or {FILE} says what the cluster shall be.", option=DEFINITION)
+    return (FILE, files.read_object(FILE, path)) if path else (DEFINITION, given)
+
+
+def _eks(definition: Options) -> dict[str, t.Any]:
+    arn = ((definition.get("orchestrator") or {}).get("eks") or {}).get("cluster_arn") or ""
+    groups = [group for option in named.GROUPS for group in definition.get(option) or ()]
+    networks = [definition.get("vpc_config"), *(group.get("override_vpc_config") for group in groups)]
+    subnets = [subnet for network in networks if network for subnet in network.get("subnets") or ()]
+    return {"arn": arn, "subnets": list(dict.fromkeys(subnets))}
+
+
+def _provisioning(variables: Variables) -> dict[str, t.Any] | None:
+    path = str(variables[PROVISIONING])
+    return files.read_object(PROVISIONING, path) if path else None

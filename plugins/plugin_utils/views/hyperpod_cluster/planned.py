@@ -1,0 +1,125 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is to be changed, whether there is room for it, and what it came to."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.planned import Planned, planned
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .declared import REMOVE, node_types
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the module would do, by ``__hyperpod_cluster_plan``."""
+
+    creates: bool
+    arn: str | None
+    """Of the cluster that is there."""
+    exists: bool
+    adds: bool
+    """Nodes."""
+    nodes: list[dict[str, t.Any]]
+    prices: list[dict[str, t.Any]]
+    """The same nodes as ``price_info`` takes them: it has no prices of Spot instances."""
+    cluster_nodes: int
+    volume_size_in_gb: int
+
+
+def plan(variables: Variables) -> Plan:
+    result = plain(variables["__hyperpod_cluster_plan"])
+    changes, cluster = result["changes"], result["cluster"]
+    creates = any(change["action"] == "create" and " group " not in change["resource"] for change in changes)
+    exists = cluster["exists"] and not creates
+    adds = planned(changes, cluster["definition"]) if cluster["exists"] else Planned()
+    return Plan(
+        creates=creates,
+        arn=cluster["cluster_arn"] if exists else None,
+        exists=exists,
+        adds=bool(adds.nodes),
+        nodes=[dataclasses.asdict(each) for each in adds.nodes],
+        prices=[{"instance_type": name, "count": count} for name, count in adds.by_type().items()],
+        cluster_nodes=adds.cluster_nodes,
+        volume_size_in_gb=adds.volume_size_in_gb,
+    )
+
+
+@dataclass(frozen=True)
+class Locked:
+    arn: str
+    """Of the cluster whose lock the run may hold."""
+
+
+def locked(variables: Variables) -> Locked:
+    """Also after a failure before anything was looked at."""
+    known = "changes" in (variables.get("__hyperpod_cluster_plan") or {})
+    return Locked(str(variables[REMOVE]) or (known and plan(variables).arn) or "")
+
+
+@dataclass(frozen=True)
+class Room:
+    """Whether there are quotas for what is added, by ``__hyperpod_cluster_quotas``, and what it costs."""
+
+    findings: Findings
+
+
+def room(variables: Variables) -> Room:
+    quotas = plain(variables["__hyperpod_cluster_quotas"]["quotas"])
+    found: Findings = []
+    low = "quota-too-low" if variables["hyperpod_cluster_require_quota"] else "quota-too-low-tried"
+    for quota in (each for each in quotas if each["enough"] is False):
+        needed, pending = quota["used"] + quota["planned"], quota["pending"]
+        asked = f", {pending:g} was asked for" if pending is not None else ""
+        found += told(low, name=quota["name"], applied=f"{quota['applied']:g}", needed=needed, asked=asked)
+    shares = [
+        f"{each['name']} {each['used']} + {each['planned']} of {each['applied']:g}"
+        for each in quotas
+        if each["planned"] and each["applied"] is not None
+    ]
+    if shares:
+        found += told("quota-room", quotas="; ".join(shares))
+    unknown = [each["name"] for each in quotas if each["enough"] is None]
+    if unknown:
+        found += told("quota-unknown", names=", ".join(unknown))
+    return Room([*found, *told("price", told=variables["__hyperpod_cluster_prices"]["told"])])
+
+
+@dataclass(frozen=True)
+class EksFindings:
+    """What is missing for a cluster with EKS, by ``__hyperpod_cluster_eks``."""
+
+    findings: Findings
+
+
+def eks(variables: Variables) -> EksFindings:
+    asked = plain(variables["__hyperpod_cluster_eks"]["requirements"])
+    missing = [finding for each in asked if each["met"] is False for finding in told("eks-requirement", **_said(each))]
+    unknown = [finding for each in asked if each["met"] is None for finding in told("eks-requirement-unknown", **_said(each))]
+    return EksFindings([*missing, *unknown])
+
+
+def _said(requirement: t.Mapping[str, t.Any]) -> dict[str, str]:
+    return {name: str(requirement[name]) for name in ("name", "found", "needed")}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    findings: Findings
+
+
+def outcome(variables: Variables) -> Outcome:
+    """What to do next, once the cluster was made."""
+    if not plan(variables).creates or variables["ansible_check_mode"]:
+        return Outcome([])
+    cluster = variables["__hyperpod_cluster_done"]["cluster"]
+    types = node_types(variables).found
+    hint = f" Write into its entry of the inventory source: node_types: {types}." if types else ""
+    return Outcome(told("cluster-made", cluster=cluster["name"], arn=cluster["cluster_arn"], hint=hint))

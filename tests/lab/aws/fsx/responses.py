@@ -1,0 +1,31 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operations."""
+
+from __future__ import annotations
+
+import base64
+import typing as t
+
+from moto.fsx.responses import FSxResponse
+
+from ..action import action
+
+Answer = dict[str, t.Any]
+PAGE = 2
+
+
+class Responses(FSxResponse):
+    """Served in place of moto's, two file systems a page: what is looked for is on a later one."""
+
+    @action
+    def create_file_system(self, **given: t.Any) -> Answer:
+        return {"FileSystem": self.fsx_backend.made(given)}
+
+    @action
+    def describe_file_systems(self, FileSystemIds: t.Sequence[str] = (), NextToken: str = "", **_: t.Any) -> Answer:
+        found = self.fsx_backend.told(FileSystemIds)
+        start = int(base64.b64decode(NextToken) or 0)
+        more = {"NextToken": base64.b64encode(str(start + PAGE).encode()).decode()} if start + PAGE < len(found) else {}
+        return {"FileSystems": found[start : start + PAGE], **more}

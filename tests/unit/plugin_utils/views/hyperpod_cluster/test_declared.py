@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The definition, and what is wrong with it."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.hyperpod_cluster import declared
+
+from .conftest import DEFINITION, VARIABLES, texts
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({}, None),
+        (
+            {"hyperpod_cluster_definition": {}},
+            "hyperpod_cluster_definition: missing; it or hyperpod_cluster_definition_file says what",
+        ),
+        (
+            {"hyperpod_cluster_definition_file": "a.json"},
+            "hyperpod_cluster_definition_file: 'a.json' is not allowed: hyperpod_cluster_def",
+        ),
+        (
+            {"hyperpod_cluster_definition": {"name": "ml", "tag": {}}},
+            "hyperpod_cluster_definition.tag: unknown; did you mean tags?",
+        ),
+        (
+            {"hyperpod_cluster_provisioning_parameters_file": "/none"},
+            "hyperpod_cluster_provisioning_parameters_file: /none can't be read",
+        ),
+        ({"hyperpod_cluster_life_cycle_dir": "/none"}, "hyperpod_cluster_life_cycle_dir: the groups must name one source_s3_uri"),
+        (
+            {"hyperpod_cluster_remove": "arn", "ansible_play_hosts_all": ["a", "b"]},
+            "hyperpod_cluster_remove: 'arn' is not allowed: the run is",
+        ),
+    ],
+)
+def test_what_is_wrong_is_refused(changed: dict[str, t.Any], message: str | None) -> None:
+    found = texts(declared.declared({**VARIABLES, **changed}).refusals)
+    assert len(found) == (message is not None)
+    assert message is None or found[0].startswith(message)
+
+
+def test_the_role_of_the_run_goes_to_groups_without_one() -> None:
+    caller = {"arn": "arn:aws-cn:sts::222222222222:assumed-role/ops/me"}
+    found = declared.definition({**VARIABLES, "hyperpod_cluster_execution_role": "nodes", "__hyperpod_cluster_caller": caller})
+    roles = [group["execution_role"] for group in found.options["instance_groups"]]
+    assert roles == ["arn:aws-cn:iam::222222222222:role/nodes", "arn:own"]
+    assert found.options["restricted_instance_groups"] is None and found.options["vpc_config"] is None
+    assert declared.definition(VARIABLES).options["instance_groups"] == DEFINITION["instance_groups"]
+
+
+def test_the_subnets_of_the_nodes_are_those_of_the_cluster_and_of_its_groups() -> None:
+    groups = [{"name": "a", "override_vpc_config": {"subnets": ["s-2", "s-1"]}}, {"name": "b", "override_vpc_config": None}]
+    orchestrator = {"eks": {"cluster_arn": "arn:eks"}}
+    restricted = [{"name": "c", "override_vpc_config": {"subnets": ["s-3"]}}]
+    definition = {"name": "ml", "vpc_config": {"subnets": ["s-1"]}, "instance_groups": groups, "orchestrator": orchestrator}
+    found = declared.definition({**VARIABLES, "hyperpod_cluster_definition": {**definition, "restricted_instance_groups": restricted}})
+    assert found.eks == {"arn": "arn:eks", "subnets": ["s-1", "s-2", "s-3"]}
+    assert declared.definition(VARIABLES).eks == {"arn": "", "subnets": []}
+
+
+SUBNET, GROUP = "subnet-0123456789abcdef0", "sg-0123456789abcdef0"
+NAMED = {"ClusterName": "ml", "VpcConfig": {"Subnets": ["private-a"], "SecurityGroupIds": [GROUP]}}
+
+
+def test_names_become_ids_once_they_were_looked_up() -> None:
+    variables = {**VARIABLES, "hyperpod_cluster_definition": NAMED}
+    asked = declared.lookup(variables)
+    assert (asked.needed, asked.subnets, asked.security_groups, asked.file_systems) == (True, ["private-a"], [GROUP], [])
+    assert not declared.lookup(VARIABLES).needed
+
+    rows = [{"id": SUBNET, "name": "private-a", "vpc_id": "vpc-1"}]
+    groups = [{"id": GROUP, "name": "", "group_name": "nodes", "vpc_id": "vpc-1"}]
+    found = {"subnets": rows, "security_groups": groups, "file_systems": []}
+    looked = {**variables, "__hyperpod_cluster_named": found}
+    assert declared.resolved(looked).refusals == []
+    assert declared.definition(looked).options["vpc_config"] == {"subnets": [SUBNET], "security_group_ids": [GROUP]}
+    skipped = {**variables, "__hyperpod_cluster_named": {"skipped": True}}
+    assert declared.definition(skipped).options["vpc_config"]["subnets"] == ["private-a"]
+
+    (refusal,) = texts(declared.resolved({**looked, "__hyperpod_cluster_named": {**found, "subnets": []}}).refusals)
+    assert refusal.startswith("hyperpod_cluster_definition.VpcConfig.Subnets: 'private-a' is not allowed: nothing is called so.")

@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is planned: a cluster or nodes, quotas and price, and what comes next."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.hyperpod_cluster import planned
+
+from .conftest import VARIABLES
+
+
+def looked(exists: bool, *changes: dict[str, t.Any]) -> dict[str, t.Any]:
+    group = {"name": "head", "instance_type": "ml.m5.large", "instance_count": 2}
+    cluster = {"exists": exists, "cluster_arn": "arn:ml", "definition": {"instance_groups": [group]}}
+    return {**VARIABLES, "__hyperpod_cluster_plan": {"changes": list(changes), "cluster": cluster}}
+
+
+CREATE = {"action": "create", "resource": "cluster ml", "field": None, "before": None, "after": {}}
+
+
+def test_a_cluster_that_is_not_there_has_no_lock() -> None:
+    new, there = planned.plan(looked(True, CREATE)), planned.plan(looked(True))
+    assert (new.creates, new.exists, new.arn, new.adds) == (True, False, None, True)
+    assert (there.creates, there.exists, there.arn, there.adds) == (False, True, "arn:ml", False)
+    grown = planned.plan(looked(True, {**CREATE, "resource": "cluster ml group head"}))
+    assert (grown.creates, grown.exists, grown.adds) == (False, True, True)
+    assert grown.prices == [{"instance_type": "ml.m5.large", "count": 2}]
+
+
+def quota(name: str, enough: bool | None, pending: float | None = None) -> dict[str, t.Any]:
+    applied = None if enough is None else 4.0
+    return {"name": name, "used": 3, "planned": 2, "applied": applied, "pending": pending, "enough": enough}
+
+
+@pytest.mark.parametrize(("required", "kind"), [(True, "failure"), (False, "note")])
+def test_a_quota_that_is_too_low_is_told(required: bool, kind: str) -> None:
+    others = {**quota("of other clusters", True), "planned": 0}
+    quotas = [quota("p5", False, 8.0), quota("m5", True), others, quota("g5", None), quota("g6", None)]
+    known = {**VARIABLES, "hyperpod_cluster_require_quota": required, "__hyperpod_cluster_quotas": {"quotas": quotas}}
+    low, room, unknown, price = planned.room({**known, "__hyperpod_cluster_prices": {"told": "about 3.00 USD an hour"}}).findings
+    assert (low["kind"], low["code"]) == (kind, "quota-too-low")
+    assert low["text"].startswith("The quota 'p5' is 4, and 5 are needed, 8 was asked for.")
+    assert room["text"] == "Quotas of the nodes that are added, used + planned of what AWS allows: p5 3 + 2 of 4; m5 3 + 2 of 4."
+    assert room["kind"] == unknown["kind"] == price["kind"] == "note" and "g5, g6" in unknown["text"]
+    assert price["text"] == "Price of the nodes that are added: about 3.00 USD an hour."
+
+
+def test_quotas_that_aws_does_not_list_have_no_room_to_tell() -> None:
+    known = {**VARIABLES, "__hyperpod_cluster_quotas": {"quotas": [quota("g5", None)]}, "__hyperpod_cluster_prices": {"told": "none"}}
+    assert [each["code"] for each in planned.room(known).findings] == ["quota-unknown", "price"]
+
+
+def test_what_comes_next_is_told_once() -> None:
+    done = {"__hyperpod_cluster_done": {"cluster": {"name": "ml", "cluster_arn": "arn:ml"}}}
+    (told,) = planned.outcome({**looked(True, CREATE), **done}).findings
+    assert told["text"] == "Cluster ml is there: arn:ml. Once the inventory has it, login_access lets people in."
+    assert planned.outcome({**looked(True, CREATE), **done, "ansible_check_mode": True}).findings == []
+    assert planned.outcome({**looked(True), **done}).findings == []
+
+
+def test_what_an_eks_cluster_lacks_is_told_apart_from_what_nobody_knows() -> None:
+    rows = [("version", True), ("VPC CNI", None), ("addresses", False)]
+    asked = [{"name": name, "met": met, "found": "a", "needed": "b"} for name, met in rows]
+    found = planned.eks({**VARIABLES, "__hyperpod_cluster_eks": {"requirements": asked}}).findings
+    assert [(each["kind"], each["subject"]) for each in found] == [("failure", "addresses"), ("note", "VPC CNI")]
