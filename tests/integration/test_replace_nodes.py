@@ -59,7 +59,7 @@ def test_a_worker_with_a_job_and_a_login_node_are_replaced(ready: World):
 def test_all_login_nodes_are_replaced_by_two_runs_and_somebody_always_serves(ready: World):
     before = [node["instance_id"] for node in ready.login_nodes()]
     force = ("-e", "drain_timeout=60", "-e", "drain_force=true")
-    with visitors(ready, "bob") as people:
+    with visitors(ready, "bob", pause=0.3) as people:
         with step("all but one"):
             first = replace(ready, ",".join(before), *force)
             assert (first.rc, first.status) == (0, "degraded"), first.told
