@@ -44,9 +44,9 @@ def refusal_message(record: Record, instance_id: str) -> str:
     )
 
 
-def wall_message(record: Record, instance_id: str, *, ends: str = "") -> str:
-    """What people read who are at work on a node that is being drained. ``ends``: when their sessions are ended."""
-    asked = f"Sessions on this node are ended at {ends}." if ends else "Please come to an end here when you can."
+def wall_message(record: Record, instance_id: str, *, until: str, ended: bool) -> str:
+    """What people read who are at work on a node that is being drained. ``ended``: their sessions are, at ``until``."""
+    asked = _asked(record, until, ended=ended)
     return f"Login node {instance_id} is taken out of service: {_reason(record)}\n{asked} {elsewhere(record)}"
 
 
@@ -55,6 +55,14 @@ def elsewhere(record: Record) -> str:
         return "All login nodes get new software; log in again once they are back."
     name = record.get("login_name")
     return f"Log in {f'through {name}' if name else 'as usual'}; that leads to another node."
+
+
+def _asked(record: Record, until: str, *, ended: bool) -> str:
+    if ended:
+        return f"Sessions on this node are ended at {until}."
+    if record.get("whole_group"):
+        return f"Please log out by {until}: the update waits until then, and is put off if anybody is left. No session is ended."
+    return "Please come to an end here when you can."
 
 
 def _reason(record: Record) -> str:

@@ -203,6 +203,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("price", (NOTE,), "What the nodes that are added cost an hour."),
         Code("eks-requirement", (FAILURE, NOTE), "What HyperPod needs of an EKS cluster or its subnets and lacks.", "requirement"),
         Code("maintenance-waits", (PENDING, FAILURE), "Nodes are not replaced or updated while jobs or sessions are on them."),
+        Code("maintenance-next", (PENDING,), "Login nodes are left for the next run, since they must stay in service until then."),
         Code("maintenance-failed", (FAILURE,), "AWS did not replace or update nodes, which stay drained."),
         Code("maintenance-nothing", (NOTE,), "Groups have the software already that was asked for."),
         Code("cluster-goes", (NOTE,), "What goes with a cluster that is deleted: nodes, volumes, jobs."),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 
 import pytest
 from harness import World
 from mishaps import locked_elsewhere, off
+from sessions import Session, alias
 from steps import step
 from visitors import slow_deregistration, visitors
 
@@ -23,10 +23,6 @@ printf 'touch /fsx/bob/ran; [ -z "$SSH_ORIGINAL_COMMAND" ] || exec bash --norc -
 
 def drain(world: World, node: str, *arguments: str):
     return world.playbook("drain", "-e", f"drain_nodes={node}", "-e", json.dumps({"drain_reason": REASON}), *arguments)
-
-
-def alias(world: World) -> tuple[str, str]:
-    return "-o", f"HostKeyAlias={world.login_name}"
 
 
 def record_path(world: World, node: str) -> str:
@@ -55,30 +51,6 @@ def people_port(world: World, node: str) -> str:
 def open_again(world: World, node: str) -> None:
     """A node that boots opens its gate by itself, once it has checked itself."""
     assert (gate(world, node), people_port(world, node)) == ("active", "active")
-
-
-class Session:
-    """Somebody at work on a node, on a terminal, who came in where people do."""
-
-    def __init__(self, world: World, person: str, node: dict) -> None:
-        command = [*world.ssh_command(person, node["ip"], *alias(world), "-p", "222", "-tt"), "cat"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert "here" in self.say("here")
-
-    def say(self, text: str) -> str:
-        """What the terminal shows until it has echoed the text."""
-        self.process.stdin.write(f"{text}\n")
-        self.process.stdin.flush()
-        shown = ""
-        while text not in shown:
-            line = self.process.stdout.readline()
-            assert line, f"the session ended: {shown}"
-            shown += line
-        return shown
-
-    def end(self) -> None:
-        self.process.kill()
-        self.process.wait(timeout=10)
 
 
 def test_what_must_not_be_drained_is_refused(ready: World):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from harness import World
 from steps import step
@@ -51,6 +53,32 @@ def test_a_worker_with_a_job_and_a_login_node_are_replaced(ready: World):
         assert slurm_state(ready, worker["name"]) == "idle"
         done = ready.login("bob", f"srun -N1 -p dev -w {worker['name']} hostname")
         assert done.stdout.strip() == worker["name"], done.stdout
+
+
+@pytest.mark.slow
+def test_all_login_nodes_are_replaced_by_two_runs_and_somebody_always_serves(ready: World):
+    before = [node["instance_id"] for node in ready.login_nodes()]
+    force = ("-e", "drain_timeout=60", "-e", "drain_force=true")
+    with visitors(ready, "bob", pause=0.3) as people:
+        with step("all but one"):
+            first = replace(ready, ",".join(before), *force)
+            assert (first.rc, first.status) == (0, "degraded"), first.told
+            (pending,) = first.cluster()["pending"]
+            left = re.findall(r"replace_nodes=(\S+)\.$", pending)
+            now = [node["instance_id"] for node in ready.login_nodes()]
+            assert [each for each in now if each in before] == left and len(left) == 1, pending
+        with step("the last one, once the new ones serve"):
+            second = replace(ready, left[0], *force)
+            assert (second.rc, second.status) == (0, "changed"), second.told
+    assert people.refused == [] and people.met_another_key == [], second.told
+    assert not {node["instance_id"] for node in ready.login_nodes()} & set(before)
+    ready.expect_all_serve()
+    with step("a cluster with no login node to spare is refused"):
+        ready.reset_calls()
+        every = ready.login_nodes()[0]["instance_id"]
+        refused = replace(ready, every, "-e", "login_balancer_minimum_healthy=3")
+        assert refused.rc == 2 and "is needed because login_balancer_minimum_healthy is 3" in refused.told, refused.told
+        assert ready.calls(mutating=True) == []
 
 
 def test_a_controller_and_what_there_is_not_are_refused(ready: World):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
+import re
+
 import pytest
 from harness import World
 from lab.cli import world as lab_world
 from mishaps import Started, held, release, run_until
+from sessions import Session, alias
 from steps import step
-from work import controller, jobs, shell, slurm_state, submit, until_no_job
+from visitors import visitors
+from work import accounted, begin, controller, jobs, shell, slurm_state, submit, until_no_job
 
 pytestmark = pytest.mark.slow
 QUICK = ("-e", "drain_reason=security update", "-e", "drain_settle=0")
@@ -15,6 +20,20 @@ QUICK = ("-e", "drain_reason=security update", "-e", "drain_settle=0")
 
 def update(world: World, groups: str, *arguments: str):
     return world.playbook("update_software", "-e", f"update_groups={groups}", *QUICK, *arguments)
+
+
+def started(world: World, groups: str, *arguments: str) -> Started:
+    return Started(world, "update_software", "-e", f"update_groups={groups}", *QUICK, *arguments)
+
+
+def minute(when: datetime.datetime) -> datetime.datetime:
+    return when.replace(second=0, microsecond=0)
+
+
+def refused(world: World, node: dict) -> None:
+    """At the login node itself, which says why."""
+    shown = world.login("bob", "true", node["ip"], *alias(world))
+    assert shown.returncode == 255 and "All login nodes get new software" in shown.stdout, shown.stdout
 
 
 @pytest.fixture
@@ -34,23 +53,62 @@ def test_login_and_compute_groups_get_new_software(ready: World, newer):
 
     newer("1.0.1")
     ready.login("alice", "echo kept >~/note")
-    with step("somebody at work is told, and nothing is updated while they stay"):
-        left = ready.login("bob", "nohup sleep 600 >/dev/null 2>&1 & echo left")
-        assert left.stdout.strip() == "left"
-        waited = update(ready, "login-group", "-e", "drain_timeout=3")
-        assert waited.rc == 2 or waited.status in ("degraded", "failed"), waited.told
-        assert "still has sessions after" in waited.told
-        assert {node["instance_id"] for node in ready.login_nodes()} == {node["instance_id"] for node in login}
+    at_work = [Session(ready, person, node) for person, node in zip(("alice", "bob"), login)]
+    with step("people on each node are told until when, and nobody else comes in"):
+        ready.reset_calls()
+        began = datetime.datetime.now(datetime.timezone.utc)
+        run = started(ready, "login-group", "-e", "drain_timeout=40")
+        for session in at_work:
+            told = session.hear(run, "No session is ended.")
+            (until,) = re.findall(r"Please log out by (\d\d:\d\d UTC on \d{4}-\d\d-\d\d): the update waits until then", told)
+            assert "All login nodes get new software; log in again once they are back." in told
+            said = datetime.datetime.strptime(until, "%H:%M UTC on %Y-%m-%d").replace(tzinfo=datetime.timezone.utc)
+            limit = datetime.timedelta(seconds=40)
+            assert minute(began + limit) <= said <= minute(datetime.datetime.now(datetime.timezone.utc) + limit)
+        refused(ready, login[2])
+        assert run.running()
 
-    with step("both groups"):
-        done = update(ready, "login-group,worker-group-1", "-e", "drain_timeout=30", "-e", "drain_force=true")
+    with step("after the limit the group is put off, nobody was cut, and it stays drained"):
+        put_off = run.end()
+        assert (put_off.rc, put_off.status) == (0, "degraded"), put_off.told
+        pending = " ".join(put_off.cluster()["pending"])
+        assert "Nothing was replaced or updated in login-group" in pending, pending
+        assert "alice (1 session since" in pending and "bob (1 session since" in pending, pending
+        assert "UpdateClusterSoftware" not in {call["operation"] for call in ready.calls()}
+        assert all("still here" in session.say("still here") for session in at_work)
+        assert ready.login("bob", "true").returncode == 255
+        for node in login:
+            refused(ready, node)
+
+    go = "/fsx/alice/go"
+    job = begin(ready, worker["name"], f"until [ -e {go} ]; do sleep 0.2; done")
+    with step("a job at work is refused"):
+        ready.reset_calls()
+        at_once = update(ready, "worker-group-1", "-e", "update_jobs=refuse")
+        assert at_once.rc == 2 and "jobs: refuse, and there are jobs on the nodes: " in at_once.told, at_once.told
+        assert ready.calls(mutating=True) == [] and slurm_state(ready, worker["name"]) == "mixed"
+
+    with step("or waited for, and people are told when their sessions are ended"):
+        run = started(ready, "login-group,worker-group-1", "-e", "drain_timeout=60", "-e", "drain_force=true")
+        assert run_until(run, lambda: slurm_state(ready, worker["name"]) == "draining")
+        assert jobs(ready) == ["RUNNING 20001"]
+        assert "UpdateClusterSoftware" not in {call["operation"] for call in ready.calls()}
+        assert shell(ready, controller(ready), f"touch {go}", "alice").returncode == 0
+        for session in at_work:
+            told = session.hear(run, "Sessions on this node are ended at ")
+            assert re.search(r"are ended at \d\d:\d\d UTC on \d{4}-\d\d-\d\d\.", told), told
+        done = run.end()
         assert done.rc == 0, done.told
+        assert accounted(ready, job) == "COMPLETED"
+        for session in at_work:
+            session.process.wait(timeout=30)
         described = ready.aws("sagemaker").describe_cluster(ClusterName="ml")["InstanceGroups"]
         versions = {each["InstanceGroupName"]: each.get("CurrentImageReleaseVersion") for each in described}
         assert versions["login-group"] == versions["worker-group-1"] == "1.0.1", versions
 
     with step("people are back, with what they had, and work goes on"):
         ready.expect_all_serve()
+        assert ready.login("alice", f"rm {go}").returncode == 0
         assert ready.login("alice", "cat ~/note").stdout.strip() == "kept"
         assert slurm_state(ready, worker["name"]) == "idle" and jobs(ready) == []
 
@@ -90,9 +148,14 @@ def test_a_controller_gets_new_software_and_keeps_queue_and_accounts(ready: Worl
         assert would.rc == 0 and ready.calls(mutating=True) == [], would.told
         assert "jobs and nodes and accounting saved in /fsx/.hyperpod_slurm_state/" in would.output, would.output
         assert ready.on_node(node, "systemctl", "is-active", "slurmctld").stdout.strip() == "active"
-    with step("the update"):
-        done = update(ready, "controller-machine", "-e", "drain_timeout=120")
+    with step("the update, while people are at work on login nodes and others come"):
+        alice = Session(ready, "alice", ready.login_nodes()[0])
+        with visitors(ready, "bob") as people:
+            done = update(ready, "controller-machine", "-e", "drain_timeout=120")
         assert done.rc == 0, done.told
+        assert people.refused == [] and people.met_another_key == [], done.told
+        assert "still here" in alice.say("still here")
+        alice.end()
     with step("the queue goes on, and accounting knows what was before"):
         assert slurm_state(ready, worker) == "idle"
         queued = ready.on_node(node, "squeue", "--noheader", "--format=%i %j %u").stdout.split("\n")[0]
@@ -108,6 +171,21 @@ def test_a_controller_gets_new_software_and_keeps_queue_and_accounts(ready: Worl
         assert again.rc == 0 and ready.calls(mutating=True) == [], again.told
         same = ready.playbook("reconcile", "--tags", "sweep")
         assert same.rc == 0 and same.changed == 0, same.told
+
+
+def test_a_shared_folder_that_nobody_can_write_to_is_refused_before_anything_changes(ready: World, newer):
+    newer("1.0.5")
+    node, worker, closed = controller(ready), ready.hosts("worker-group-1")[0]["name"], "/fsx/.closed"
+    assert shell(ready, node, f"mkdir -m 500 {closed}", "slurm").returncode == 0
+    ready.reset_calls()
+    try:
+        closed_up = update(ready, "controller-machine", "-e", f"maintenance_slurm_state_folder={closed}")
+    finally:
+        shell(ready, node, f"rmdir {closed}", "slurm")
+    assert closed_up.rc == 2 and "Root or slurm must be able to write there" in closed_up.told, closed_up.told
+    assert ready.calls(mutating=True) == [] and slurm_state(ready, worker) == "idle"
+    assert ready.on_node(node, "systemctl", "is-active", "slurmctld").stdout.strip() == "active"
+    ready.expect_all_serve()
 
 
 def test_where_aws_does_not_begin_slurm_runs_on(ready: World, newer):
@@ -130,11 +208,11 @@ def test_reconcile_puts_back_what_a_killed_run_has_saved(ready: World, newer):
     node = controller(ready)
     job = shell(ready, node, "cd /tmp && sbatch --parsable --hold -J kept -o /dev/null --wrap true", "alice").stdout.strip()
     ready.fault(kind="hold", operation="UpdateClusterSoftware")
-    run = Started(ready, "update_software", "-e", "update_groups=controller-machine", *QUICK)
+    run = started(ready, "controller-machine")
     assert run_until(run, lambda: bool(held(ready)))
     run.kill()
     release(ready)
-    assert len(waiting(ready)) == 1
+    ready.eventually(lambda: one_waits(ready))  # AWS is at work on the controller meanwhile
     lab_world.wait_in_service(lab_world.CLUSTER)
     done = ready.playbook("reconcile")
     assert done.rc == 0 and waiting(ready) == [], done.told
@@ -143,6 +221,10 @@ def test_reconcile_puts_back_what_a_killed_run_has_saved(ready: World, newer):
     assert slurm_state(ready, worker) == "drained"
     again = update(ready, "controller-machine")
     assert again.rc == 0 and slurm_state(ready, worker) == "idle", again.told
+
+
+def one_waits(world: World) -> None:
+    assert len(waiting(world)) == 1
 
 
 def waiting(world: World) -> list[str]:

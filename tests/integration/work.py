@@ -20,11 +20,24 @@ def jobs(world: World) -> list[str]:
     return world.on_node(controller(world), "squeue", "--noheader", "--format=%T %U").stdout.splitlines()
 
 
-def submit(world: World, node: str, seconds: int, user: str = "alice") -> None:
-    """A job that runs on the node."""
-    done = shell(world, controller(world), f"cd /tmp && sbatch -o /dev/null -p dev -w {node} --wrap 'sleep {seconds}'", user)
+def submit(world: World, node: str, seconds: int, user: str = "alice") -> str:
+    """A job that runs on the node; its number."""
+    return begin(world, node, f"sleep {seconds}", user)
+
+
+def begin(world: World, node: str, command: str, user: str = "alice") -> str:
+    """A job of a shell command that runs on the node; its number."""
+    batch = f"cd /tmp && sbatch --parsable -o /dev/null -p dev -w {node} --wrap '{command}'"
+    done = shell(world, controller(world), batch, user)
     assert done.returncode == 0, done.stdout
     world.eventually(lambda: _runs(world, node))
+    return done.stdout.strip()
+
+
+def accounted(world: World, job: str) -> str:
+    """The state of a job, as accounting has it."""
+    argv = ("sacct", "--noheader", "--allocations", "--parsable2", f"--jobs={job}", "--format=State")
+    return world.on_node(controller(world), *argv).stdout.strip()
 
 
 def slurm_state(world: World, node: str) -> str:

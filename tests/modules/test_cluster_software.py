@@ -52,7 +52,8 @@ def cluster(simulator, network, request):
     world.settings(image_release_version="1.0.1", cluster_lag_seconds=0.3)
     yield world
     simulator.clear_faults()
-    world.settings(image_release_version="1.0.0", cluster_lag_seconds=0, software_update="succeeds", transition_seconds=0.2, protected_nodes=[])
+    world.settings(image_release_version="1.0.0", cluster_lag_seconds=0, software_update="succeeds", software_update_retries=0)
+    world.settings(transition_seconds=0.2, protected_nodes=[])
     gone = simulator.run("cluster", name="patched", state="absent", cluster_arn=arn, **QUICK)
     assert not gone.get("failed"), gone["msg"]
 
@@ -89,6 +90,18 @@ def test_a_roll_back_is_a_failure_with_its_events(cluster):
     cluster.settings(software_update="succeeds")
     done = cluster.run("a", "b")
     assert not done.get("failed") and done["changed"], done
+
+
+def test_attempts_that_fail_are_waited_through_and_told(cluster, tmp_path):
+    """AWS goes on trying under InProgress, which lasts long enough here for a line of progress."""
+    cluster.settings(software_update_retries=3, transition_seconds=1)
+    told = tmp_path / "progress"
+    done = cluster.run("a", progress_file=str(told))
+    assert not done.get("failed") and done["changed"], done
+    (group,) = done["groups"]
+    assert (group["image_release_version"], group["software_update_status"]) == ("1.0.1", "Succeeded")
+    assert f"cluster {cluster.arn} is SystemUpdating, a InProgress after" in told.read_text()
+    assert cluster.simulator.calls().count("UpdateClusterSoftware") == 1
 
 
 @pytest.mark.parametrize("cluster", ["Eks"], indirect=True)

@@ -70,6 +70,7 @@ CLUSTER = (
     Field("login_port", NUMBER, "login_balancer", "The port that users connect to."),
     Field("login_service", MAP, "login_targets", "How many login nodes are in service, and the finding if none is."),
     Field("target_group", TEXT, "login_targets", "ARN of the target group of a login node that is drained."),
+    Field("needed_nodes", LIST, "login_targets", "Instance ids of nodes that were to be drained and stay in service for now."),
     Field("target_port", NUMBER, "login_targets", "The port at which it is registered."),
     Field("balancer_ports", MAP, "login_targets", "health: the port that is asked, targets: the ports to which users are sent."),
     Field("balancer_foreseen", LIST, "adoption", "What adoption would make of the load balancer."),

@@ -22,6 +22,16 @@ TEXTS: Texts = {
         "Nothing was replaced or updated in {what}: jobs or sessions are left on nodes, which stay drained. Run it again with more "
         "drain_timeout, with drain_force=true for sessions, or put the nodes back with undrain.",
     ),
+    "maintenance-unasked": Text(
+        "maintenance-waits",
+        "Nothing was replaced or updated in {what}: the controller did not say that no job is on the nodes. See what it failed "
+        "with, then run it again.",
+    ),
+    "maintenance-next": Text(
+        "maintenance-next",
+        "Not replaced yet: {nodes}. As many login nodes as login_balancer_minimum_healthy says stay in service all the while. Once "
+        "the new ones serve run it again with replace_nodes={again}.",
+    ),
     "maintenance-left-out": Text(
         "maintenance-waits",
         "{nodes} have the old software still: AWS leaves out nodes whose pods a PodDisruptionBudget protects. Make room for these "

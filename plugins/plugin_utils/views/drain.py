@@ -121,6 +121,30 @@ def record(variables: Variables) -> Record:
 
 
 @dataclass(frozen=True)
+class Recorded:
+    """What is recorded of the cluster once the nodes of the play are, by the ``__drain_record`` of each.
+
+    Each was answered at its own time: with several nodes at once, none of the answers need have all of them.
+    """
+
+    records: dict[str, t.Any]
+    """All kinds of records."""
+
+
+def recorded(variables: Variables) -> Recorded:
+    hostvars, groups = variables["hostvars"], variables["groups"]
+    own = hostvars[cluster(variables).host]["hyperpod_cluster_group"]
+    kinds = plain(variables["__drain_record"]["records"])
+    drained = dict(kinds.get("drained") or {})
+    for host in [each for each in variables["ansible_play_hosts"] if each in groups[own]]:
+        answered = plain(hostvars[host].get("__drain_record") or {})
+        instance_id = str(hostvars[host]["hyperpod_instance_id"])
+        found = (answered.get("records") or {}).get("drained") or {}
+        drained.update({instance_id: found[instance_id]} if instance_id in found else {})
+    return Recorded({**kinds, "drained": drained})
+
+
+@dataclass(frozen=True)
 class Node:
     """The current host."""
 
@@ -151,8 +175,8 @@ def sessions(variables: Variables) -> Sessions:
     record = plain(variables["__drain_record"]["records"]["drained"][instance_id])
     ended = boolean(variables["drain_force"], strict=False)
     ends = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=int(variables["drain_timeout"]))
-    words = ends.strftime("%H:%M UTC on %Y-%m-%d") if ended else ""
-    return Sessions(ended, drained.wall_message(record, instance_id, ends=words))
+    until = ends.strftime("%H:%M UTC on %Y-%m-%d")
+    return Sessions(ended, drained.wall_message(record, instance_id, until=until, ended=ended))
 
 
 @dataclass(frozen=True)
@@ -178,4 +202,4 @@ def _is_number(value: object, last: int) -> bool:
     return bool(re.match(r"^[0-9]+$", str(value))) and int(str(value)) <= last
 
 
-VIEWS = (declared, chosen, records, cluster, record, node, sessions, emptied)
+VIEWS = (declared, chosen, records, cluster, record, recorded, node, sessions, emptied)

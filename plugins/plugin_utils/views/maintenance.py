@@ -62,6 +62,8 @@ class Slurm:
     cluster_host: str
     purpose: str
     """Begins the reason in Slurm, so that an update puts back what an update took."""
+    saves: bool
+    """A controller is among the nodes that get new software."""
     stays: bool
     """The nodes have what they are to get, and take jobs all the while."""
 
@@ -70,11 +72,13 @@ def slurm(variables: Variables) -> Slurm:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     run = variables["hostvars"][host]["hyperpod_run"]
     access = (run.get("node_access") or {}).get(variables["hyperpod_instance_id"]) or {}
+    controllers = variables["groups"].get(fleet.CONTROLLERS, ())
     return Slurm(
         addresses=plain(run["maintained_addresses"]),
         reached=access.get("access") in REACHED,
         cluster_host=host,
         purpose="replacement: " if _replaced(variables) else "new software: ",
+        saves=not _replaced(variables) and any(each in controllers for each in run.get("chosen_nodes", ())),
         stays=run.get("up_to_date", False),
     )
 
@@ -100,15 +104,21 @@ class Emptied:
     whole: bool
     """Nor a session on any login node that is meant."""
     pending: Findings
+    left: Findings
+    """Login nodes that stay in service until the next run."""
 
 
 def emptied(variables: Variables) -> Emptied:
     run = variables["hyperpod_run"]
+    hostvars, needed = variables["hostvars"], list(run.get("needed_nodes", ()))
     login = [host for host in chosen(variables).hosts if _is_login(variables, host)]
-    occupied = [host for host in login if not (variables["hostvars"][host].get("hyperpod_run") or {}).get("emptied", False)]
+    goes = [host for host in login if hostvars[host]["hyperpod_instance_id"] not in needed]
+    occupied = [host for host in goes if not (hostvars[host].get("hyperpod_run") or {}).get("emptied", False)]
     work = bool(run.get("jobs_ended", False))
-    waiting = told("maintenance-waits", what=", ".join(chosen(variables).groups))
-    return Emptied(work, work and not occupied, [] if work and not occupied else waiting)
+    says = "maintenance-waits" if "jobs_ended" in run else "maintenance-unasked"
+    waiting = told(says, what=", ".join(chosen(variables).groups))
+    left = told("maintenance-next", nodes=needed, again=",".join(needed)) if needed else []
+    return Emptied(work, work and not occupied, [] if work and not occupied else waiting, left)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ SETTINGS: dict[str, t.Any] = {
     "pending_ip": "shown",  # or "hidden": whether DescribeClusterNode tells the address of a Pending node
     "transition_seconds": 0.2,  # how long a state without real work behind it lasts
     "software_update": "succeeds",  # or "rolls_back": each node is wiped, fails, is wiped again; no time is told
+    "software_update_retries": 0,  # attempts of a software update that fail before the one that counts; AWS makes about four in all
     "image_release_version": "1.0.0",  # AWS's newest image
     "protected_nodes": [],  # ids of those with EKS that a software update leaves out, since a budget protects their pods
     "update_time": "of_node",  # or "of_cluster": a software update changes the time of every node of the cluster

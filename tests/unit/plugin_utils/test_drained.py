@@ -49,9 +49,18 @@ def test_a_record_that_lacks_fields_is_no_failure():
     assert drained.drained_notes({}) == []
 
 
-@pytest.mark.parametrize("ends, part", [("", "when you can"), ("18:00 UTC", "are ended at 18:00 UTC")])
-def test_what_people_at_work_read(ends, part):
-    assert part in drained.wall_message(RECORD, A, ends=ends)
+@pytest.mark.parametrize(
+    "whole, ended, parts",
+    [
+        ({}, False, ("Please come to an end here when you can.", "that leads to another node.")),
+        ({}, True, ("Sessions on this node are ended at 18:00 UTC.", "that leads to another node.")),
+        ({"whole_group": "true"}, False, ("Please log out by 18:00 UTC: the update waits until then, and is put off", "All login nodes")),
+        ({"whole_group": "true"}, True, ("Sessions on this node are ended at 18:00 UTC.", "All login nodes get new software")),
+    ],
+)
+def test_what_people_at_work_read(whole, ended, parts):
+    told = drained.wall_message({**RECORD, **whole}, A, until="18:00 UTC", ended=ended)
+    assert all(part in told for part in parts) and ("log out by" in told) == (bool(whole) and not ended)
 
 
 def session(user: str, state: str = "active", since: str = "T2", commands: tuple[str, ...] = ()) -> dict:

@@ -40,14 +40,21 @@ class Draining:
     """The target group as it would be without the nodes that are to be drained."""
 
     refusals: Findings
+    needed: list[str]
+    """Of those that are to be drained: they stay in service for now, where the run may leave some for the next one."""
     target_group: str
     ports: dict[str, t.Any]
 
 
 def draining(variables: Variables) -> Draining:
     without = plain(variables["__login_targets_without"])
+    wanted, rows = variables["login_targets_drain_nodes"], without["targets"]
+    staying = {each["instance_id"] for each in rows if each["ip"] and each["decision"] != "out"}
+    needed = [each for each in wanted if each in staying]
+    leaves = boolean(variables["login_targets_leaves_needed"], strict=False) and len(needed) < len(wanted)
     return Draining(
-        refusals=_needed(variables, without["targets"]),
+        refusals=_refused(variables, {each["instance_id"] for each in rows}, [] if leaves else needed),
+        needed=needed,
         target_group=without.get("target_group_arn") or "",
         ports=balancer_ports.ports_in_effect(without, plain(variables["login_balancer_adopted"])),
     )
@@ -114,12 +121,9 @@ def _drained(run: t.Mapping[str, t.Any]) -> list[str]:
     return list((run.get("records") or {}).get("drained") or {})
 
 
-def _needed(variables: Variables, targets: t.Sequence[t.Mapping[str, t.Any]]) -> Findings:
+def _refused(variables: Variables, known: t.Container[str], needed: t.Sequence[str]) -> Findings:
     """Nodes that can't leave."""
-    wanted = variables["login_targets_drain_nodes"]
-    known = {each["instance_id"] for each in targets}
-    staying = {each["instance_id"] for each in targets if each["ip"] and each["decision"] != "out"}
-    others, needed = [each for each in wanted if each not in known], [each for each in wanted if each in staying]
+    others = [each for each in variables["login_targets_drain_nodes"] if each not in known]
     if others:
         return told("drain-no-login-node", nodes=others, cluster=variables["hyperpod_cluster_key"])
     return told("drain-needed", nodes=needed, minimum=variables["login_balancer_minimum_healthy"]) if needed else []

@@ -62,20 +62,33 @@ def drain(variables: Variables) -> Drain:
 
 @dataclass(frozen=True)
 class Maintained:
-    """Nodes that are replaced or updated, on the host of their cluster; none where they have what they are to get."""
+    """Nodes that are replaced or updated, on the host of their cluster; none where they have what they are to get.
+
+    Without those that must stay in service meanwhile.
+    """
 
     login_ids: list[str]
     undrained: list[str]
-    """Hosts of those login nodes that are still there."""
+    """Hosts of those login nodes that are still there and have what they were to get."""
 
 
 def maintained(variables: Variables) -> Maintained:
-    groups = variables["groups"]
-    login = set(groups.get(fleet.LOGIN_NODES, ()))
     run = variables.get("hyperpod_run") or {}
-    goes = () if run.get("up_to_date", False) else run.get("chosen_nodes", ())
-    chosen = [host for host in goes if host in login]
-    return Maintained([variables["hostvars"][host]["hyperpod_instance_id"] for host in chosen], chosen)
+    going = _going(variables, run)
+    back = [host for host in going if run.get("maintained", False) and _emptied(variables["hostvars"][host])]
+    return Maintained(list(going.values()), back)
+
+
+def _emptied(node: t.Mapping[str, t.Any]) -> bool:
+    return bool((node.get("hyperpod_run") or {}).get("emptied", False))
+
+
+def _going(variables: Variables, run: t.Mapping[str, t.Any]) -> dict[str, str]:
+    """Instance ids of the login nodes that leave, by host."""
+    login = set(variables["groups"].get(fleet.LOGIN_NODES, ()))
+    chosen = () if run.get("up_to_date", False) else run.get("chosen_nodes", ())
+    ids = {host: str(variables["hostvars"][host]["hyperpod_instance_id"]) for host in chosen if host in login}
+    return {host: iid for host, iid in ids.items() if iid not in run.get("needed_nodes", ())}
 
 
 @dataclass(frozen=True)
@@ -96,8 +109,7 @@ def turn(variables: Variables) -> Turn:
     controllers = [each for each in groups.get(fleet.CONTROLLERS, ()) if each in members]
     if host in controllers[:1]:
         return Turn("hyperpod_slurm")
-    goes = host in run["chosen_nodes"] and not run.get("up_to_date", False)
-    return Turn("hyperpod_draining" if goes and host in groups.get(fleet.LOGIN_NODES, ()) else "")
+    return Turn("hyperpod_draining" if host in _going(variables, run) else "")
 
 
 @dataclass(frozen=True)

@@ -174,6 +174,7 @@ def update_software(cluster: Cluster, versions: dict[str, str], image_id: str, b
             part = nodes[first : first + size]
             _mark(part, "SystemUpdating")
             pause()
+            _attempts_that_fail(cluster, part)
             if rolls_back:
                 _each(part, lambda node: _wipe(cluster, node, told=False))
                 _mark(part, "Failure")
@@ -190,6 +191,16 @@ def update_software(cluster: Cluster, versions: dict[str, str], image_id: str, b
         for node in cluster.nodes.values():
             node.updated = now()
     cluster.status = "InService"
+
+
+def _attempts_that_fail(cluster: Cluster, nodes: list[Node]) -> None:
+    """Nodes that do not come up are wiped again; the group is InProgress all the while, and nothing is told of it."""
+    for _attempt in range(cloud.current().settings["software_update_retries"]):
+        _each(nodes, lambda node: _wipe(cluster, node, told=False))
+        _mark(nodes, "Failure")
+        pause()
+        _mark(nodes, "SystemUpdating")
+        pause()
 
 
 def bring_up(cluster: Cluster, nodes: list[Node]) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 import typing as t
 
@@ -115,6 +116,24 @@ def test_what_is_recorded(of_node: dict[str, t.Any]) -> None:
     assert drain.record({**of_node, "drain_whole_group": "true"}).value == {**expected, "whole_group": "true"}
 
 
+def test_nodes_that_are_recorded_at_once_are_all_known_afterwards(of_node: dict[str, t.Any]) -> None:
+    """The answer of none has all: each was given while the others were being written."""
+
+    def answered(*names: str) -> dict[str, t.Any]:
+        return {"records": {"adopted": {"balancer": {}}, "drained": {each: {**BY, "login_name": each} for each in names}}}
+
+    nodes = {"ml-1": (A, answered(A)), "ml-2": (B, answered(B, C)), "ml-4": ("i-d", {"skipped": True}), "b-1": ("i-e", answered("i-e"))}
+    hostvars = {
+        "ml": {**of_node["hostvars"]["ml"], "hyperpod_cluster_group": "cluster_ml"},
+        **{host: {"hyperpod_instance_id": iid, "__drain_record": said} for host, (iid, said) in nodes.items()},
+    }
+    groups = {**of_node["groups"], "cluster_ml": ["ml", "ml-1", "ml-2", "ml-4"]}
+    play = {**of_node, "groups": groups, "hostvars": hostvars, "ansible_play_hosts": list(nodes)}
+    for said in (answered(A), answered(B, C)):
+        found = drain.recorded({**play, "__drain_record": said}).records
+        assert set(found["drained"]) == {A, B, *said["records"]["drained"]} and found["adopted"] == {"balancer": {}}
+
+
 @pytest.mark.parametrize(
     ("force", "sessions", "empty"),
     [
@@ -155,6 +174,16 @@ def test_a_node_that_was_not_reached_is_not_asked(of_node: dict[str, t.Any], acc
 def test_users_are_asked_to_leave(of_node: dict[str, t.Any]) -> None:
     found = drain.sessions(of_node)
     assert found.ended is False and "Please come to an end here" in found.notice
+
+
+def test_users_of_a_whole_group_are_told_until_when_it_waits(of_node: dict[str, t.Any]) -> None:
+    record = {**of_node["__drain_record"]["records"]["drained"][A], "whole_group": "true"}
+    found = drain.sessions({**of_node, "drain_timeout": "7200", "__drain_record": {"records": {"drained": {A: record}}}})
+    assert found.ended is False
+    (told,) = re.findall(r"Please log out by (\d\d:\d\d UTC on \d{4}-\d\d-\d\d): the update waits until then", found.notice)
+    until = datetime.datetime.strptime(told, "%H:%M UTC on %Y-%m-%d").replace(tzinfo=datetime.timezone.utc)
+    after = until - datetime.datetime.now(datetime.timezone.utc)
+    assert datetime.timedelta(minutes=118) < after <= datetime.timedelta(minutes=120)
 
 
 @pytest.mark.parametrize("force", [True, "yes"])

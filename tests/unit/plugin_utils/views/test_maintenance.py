@@ -103,7 +103,18 @@ def test_machines_go_once_nobody_is_on_them(jobs_ended: bool | None, empty: bool
     run = {} if jobs_ended is None else {"jobs_ended": jobs_ended}
     found = views.emptied(variables("replace_nodes", "in,w1", hostvars=hostvars, hyperpod_run=run))
     assert (found.work, found.whole, bool(found.pending)) == (work, whole, not whole)
+    assert all(("stay drained" in each["text"]) == (jobs_ended is not None) for each in found.pending)
     assert views.emptied(variables("replace_nodes", "in,w1", hyperpod_run={"jobs_ended": True})).whole is False
+
+
+def test_login_nodes_that_stay_in_service_are_for_the_next_run() -> None:
+    run = {"jobs_ended": True, "needed_nodes": ["i-2"]}
+    found = views.emptied(variables("replace_nodes", "in,w1", hyperpod_run=run))
+    assert (found.work, found.whole, found.pending) == (True, True, [])
+    (left,) = found.left
+    assert (left["kind"], left["code"]) == ("pending", "maintenance-next")
+    assert left["text"].startswith("Not replaced yet: i-2.") and left["text"].endswith("run it again with replace_nodes=i-2.")
+    assert views.emptied(variables("replace_nodes", "in,w1", hyperpod_run={"jobs_ended": True})).left == []
 
 
 @pytest.mark.parametrize(("access", "reached"), [("ready", True), ("gained", True), ("unproven", False)])
@@ -111,10 +122,19 @@ def test_a_controller_is_asked_that_answers(access: str, reached: bool) -> None:
     run: dict[str, t.Any] = {"maintained_addresses": ["10.0.0.3"], "node_access": {"i-1": {"access": access}}}
     hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_run": run}}
     found = views.slurm(variables("replace_nodes", "w1", hostvars=hostvars, hyperpod_instance_id="i-1"))
-    assert found == views.Slurm(["10.0.0.3"], reached, "ml", "replacement: ", stays=False)
+    assert found == views.Slurm(["10.0.0.3"], reached, "ml", "replacement: ", saves=False, stays=False)
     run["up_to_date"] = True
     again = views.slurm(variables("update_groups", "work", hostvars=hostvars, hyperpod_instance_id="i-1"))
     assert (again.purpose, again.stays) == ("new software: ", True)
+
+
+@pytest.mark.parametrize(
+    ("by", "chosen", "saves"), [("update_groups", "head", True), ("update_groups", "w1", False), ("replace_nodes", "head", False)]
+)
+def test_what_a_controller_that_gets_new_software_has_is_saved(by: str, chosen: str, saves: bool) -> None:
+    run = {"maintained_addresses": [], "chosen_nodes": [chosen]}
+    hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_run": run}}
+    assert views.slurm(variables(by, chosen, hostvars=hostvars, hyperpod_instance_id="i-1")).saves is saves
 
 
 def test_the_version_goes_to_each_group() -> None:

@@ -20,7 +20,7 @@ import shutil
 import stat
 import typing as t
 
-from ...._core.failure import Failure, refuse_option
+from ...._core.failure import Failure, Refused, not_allowed
 from ... import child, files, mounts
 from .model import Saved, Slurm
 
@@ -76,13 +76,27 @@ class Folder:
             raise Untrusted(f"{self.path} is not looked into: {failed}") from None
         return None if about is None else Saved(about["id"], about["time"], Slurm(**about["slurm"]), about["digests"])
 
+    def obstacle(self) -> str:
+        """Why nothing can be saved here, found without a try; empty where nothing speaks against it.
+
+        :raises Failure: where the file system does not answer.
+        """
+        if not is_shared(self.path):
+            return self._not_shared()
+        try:
+            return str(child.run(self._found_obstacle, timeout=_SECONDS))
+        except child.Hung:
+            raise _silent(self.path) from None
+        except child.ChildFailed as failed:
+            return f"{self.path}: {failed}"
+
     def begin(self) -> str:
         """An empty folder for what is saved.
 
         :raises Failure: where nobody can have one for himself alone.
         """
         if not is_shared(self.path):
-            refuse_option("folder", self.path, "a folder on a shared file system", "the update blanks the controller's own disk")
+            raise Refused(self._not_shared(), option="folder")
         account = pwd.getpwnam(self._user)
         path = os.path.join(self.path, _SAVING)
         try:
@@ -96,7 +110,7 @@ class Folder:
                 _drop(path)
                 os.mkdir(path, 0o700)
         except OSError as error:
-            raise Failure(f"{self.path}: {error.strerror}. Root or {self._user} must be able to write there.") from None
+            raise Failure(self._closed(self.path, str(error.strerror))) from None
         return path
 
     def created(self, name: str) -> t.BinaryIO:
@@ -138,6 +152,23 @@ class Folder:
             with self._acting():
                 for name in (_SAVING, _SAVED):
                     _drop(os.path.join(self.path, name))
+
+    def _found_obstacle(self) -> str:
+        """In a child, which becomes who would write: the owner of a folder that exists; else SlurmUser, and root if he may not."""
+        path = self.path
+        while not os.path.lexists(path):
+            path = os.path.dirname(path)
+        self._require_own(path)
+        writers = [os.lstat(path).st_uid] if path == self.path else [pwd.getpwnam(self._user).pw_uid, 0]
+        return "" if any(_may_write(path, uid) for uid in writers) else self._closed(path, "Permission denied")
+
+    def _not_shared(self) -> str:
+        return not_allowed(
+            "folder", self.path, "a folder on a shared file system", "the update blanks the controller's own disk"
+        )
+
+    def _closed(self, path: str, why: str) -> str:
+        return f"{path}: {why}. Root or {self._user} must be able to write there."
 
     def _about(self) -> dict[str, t.Any] | None:
         """In a child, which becomes the owner."""
@@ -210,6 +241,11 @@ def _acting(uid: int) -> t.Iterator[None]:
         os.seteuid(0)
         os.setegid(group)
         os.setgroups(groups)
+
+
+def _may_write(path: str, uid: int) -> bool:
+    with _acting(uid):
+        return os.access(path, os.W_OK | os.X_OK, effective_ids=True)
 
 
 def _drop(path: str) -> None:

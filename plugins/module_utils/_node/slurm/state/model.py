@@ -58,6 +58,8 @@ class State:
     """The saved state that this disk gave, for which Slurm was stopped; empty on a disk that gave none."""
     running: bool = True
     """slurmctld runs."""
+    obstacle: str = ""
+    """Why nothing can be saved there."""
     remark: str = ""
     """Why the folder is not looked into."""
     unseen: str = ""

@@ -25,7 +25,8 @@ def observe(desired: Desired) -> State:
     here = mark.read()
     if desired.state == SAVED:
         slurm = asked()
-        return State(slurm, Folder(desired.folder, user_of(slurm)).waiting(), here, running=is_active(SLURMCTLD))
+        folder = Folder(desired.folder, user_of(slurm))
+        return State(slurm, folder.waiting(), here, running=is_active(SLURMCTLD), obstacle=folder.obstacle())
     state = State(None, None, here, running=not here or is_active(SLURMCTLD))
     try:
         if not exists(desired.folder):

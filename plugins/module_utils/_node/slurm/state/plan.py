@@ -43,6 +43,8 @@ def _save(desired: Desired, state: State) -> Plan:
         raise Failure("slurmctld does not answer, so nobody knows what is to be saved.")
     if not state.slurm.local:
         return Plan()
+    if state.obstacle:
+        raise Failure(f"{kept(state.slurm)} can't be saved. {state.obstacle}")
     change = Change("update", "slurmctld", "state", "running", f"stopped, and {kept(state.slurm)} saved in {desired.folder}")
     return _one(SAVE, {"slurm": state.slurm}, change)
 

@@ -205,6 +205,17 @@ def test_a_software_update_that_rolls_back_fails_and_tells_no_time(account):
     assert found == {"controller-machine": None, "login-group": "Failed"}
 
 
+def test_a_software_update_that_is_tried_again_succeeds_in_the_end(account):
+    """HyperPod tries about four times before it gives up; the group is InProgress meanwhile."""
+    account.cluster("retried")
+    account.control.settings(software_update_retries=2, transition_seconds=0.5)
+    assert {"SystemUpdating", "Failure"} <= update_software(account, "retried")
+    after = account.control.nodes("retried", "login-group")
+    assert {(row["status"], bool(row["last_software_update_time"])) for row in after} == {("Running", True)}
+    groups = account.sagemaker.describe_cluster(ClusterName="retried")["InstanceGroups"]
+    assert {group["InstanceGroupName"]: group.get("SoftwareUpdateStatus") for group in groups}["login-group"] == "Succeeded"
+
+
 def test_a_software_update_may_change_the_time_of_nodes_that_it_spared(account):
     account.cluster("stamped")
     account.control.settings(update_time="of_cluster")

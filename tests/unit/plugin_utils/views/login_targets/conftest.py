@@ -33,5 +33,6 @@ def variables() -> dict[str, t.Any]:
         "login_balancer_people_port": "222",
         "login_targets_drain_nodes": [],
         "login_targets_group": "hp-ml",
+        "login_targets_leaves_needed": False,
         "__login_targets_read": PORTS,
     }

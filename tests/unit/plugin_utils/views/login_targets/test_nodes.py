@@ -76,6 +76,25 @@ def test_enough_login_nodes_stay(variables: dict[str, t.Any], asked: list[str], 
     assert (texts(found.refusals), found.target_group, found.ports) == ([told] if told else [], "arn:tg", {"targets": [222], "health": 223})
 
 
+@pytest.mark.parametrize(
+    ("asked", "leaves", "told", "needed"),
+    [
+        ([NODE, OTHER], "true", "", [OTHER]),
+        ([NODE, OTHER], False, f"Nothing was changed: {OTHER} is needed because login_balancer_minimum_healthy is 1.", [OTHER]),
+        ([OTHER], True, f"Nothing was changed: {OTHER} is needed because login_balancer_minimum_healthy is 1.", [OTHER]),
+        ([NODE], True, "", []),
+        ([NODE, OTHER, "i-9"], True, "Nothing was changed: i-9 is not a login node of ml.", [OTHER]),
+    ],
+)
+def test_what_must_stay_is_left_for_the_next_run(
+    variables: dict[str, t.Any], asked: list[str], leaves: object, told: str, needed: list[str]
+) -> None:
+    targets = [{"instance_id": NODE, "ip": "10.1.1.11", "decision": "out"}, {"instance_id": OTHER, "ip": "10.1.1.12", "decision": "hold"}]
+    given = {"login_targets_drain_nodes": asked, "login_targets_leaves_needed": leaves}
+    found = nodes.draining({**variables, **given, "__login_targets_without": {**WITHOUT, "targets": targets}})
+    assert (texts(found.refusals), found.needed) == ([told] if told else [], needed)
+
+
 def test_without_a_target_group_there_are_no_ports(variables: dict[str, t.Any]) -> None:
     found = nodes.draining({**variables, "__login_targets_without": {"target_group_arn": None, "targets": []}})
     assert (texts(found.refusals), found.target_group, found.ports) == ([], "", {})

@@ -98,8 +98,31 @@ def test_the_first_controller_asks_slurm_and_chosen_login_nodes_are_drained(host
     assert unchosen == (group if group == "hyperpod_slurm" else "")
 
 
+def test_login_nodes_that_must_stay_in_service_are_left() -> None:
+    left = {"ready": True, "chosen_nodes": ["in"], "needed_nodes": ["i-1"]}
+    assert fleet.turn(of_play("in", **left)).group == ""
+    assert fleet.maintained(of_play("ml", **left)) == fleet.Maintained([], [])
+    assert fleet.turn(of_play("in", **{**left, "needed_nodes": ["i-2"]})).group == "hyperpod_draining"
+    assert fleet.turn(of_play("in", **{**left, "needed_nodes": [], "up_to_date": True})).group == ""
+
+
 def test_login_nodes_that_are_maintained() -> None:
     found = fleet.maintained(of_play("ml", chosen_nodes=["in", "work", "gone"]))
-    assert (found.login_ids, found.undrained) == (["i-1"], ["in"])
+    assert (found.login_ids, found.undrained) == (["i-1"], [])
     assert fleet.maintained(of_play("ml")) == fleet.Maintained([], [])
+
+
+@pytest.mark.parametrize(
+    ("maintained", "emptied", "back"), [(True, True, True), (True, False, False), (False, True, False), (None, None, False)]
+)
+def test_login_nodes_come_back_once_they_are_updated_and_stay_drained_if_they_are_not(
+    maintained: bool | None, emptied: bool | None, back: bool
+) -> None:
+    """People are on them still, or jobs on others."""
+    play = of_play("ml", chosen_nodes=["in"], **({} if maintained is None else {"maintained": maintained}))
+    play["hostvars"]["in"]["hyperpod_run"] = {} if emptied is None else {"emptied": emptied}
+    assert fleet.maintained(play).undrained == (["in"] if back else [])
+
+
+def test_login_nodes_of_groups_that_have_their_software_are_none() -> None:
     assert fleet.maintained(of_play("ml", chosen_nodes=["in"], up_to_date=True)) == fleet.Maintained([], [])

@@ -109,6 +109,33 @@ def test_nothing_is_read_from_a_stranger(shared: Path, place: str, hand: str) ->
         folder.waiting()
 
 
+@pytest.mark.parametrize("there", [".", "slurm", "slurm/ml"])
+def test_where_nothing_is_in_the_way_the_question_leaves_no_trace(shared: Path, there: str) -> None:
+    (shared / there).mkdir(parents=True, exist_ok=True)
+    before = sorted(shared.rglob("*"))
+    assert Folder(str(shared / "slurm" / "ml"), USER).obstacle() == ""
+    assert sorted(shared.rglob("*")) == before
+
+
+def test_a_folder_whose_owner_may_not_write_is_an_obstacle(shared: Path) -> None:
+    """As where root is squashed: root is not asked, since the folder is not root's."""
+    path = shared / "slurm" / "ml"
+    path.mkdir(parents=True)
+    os.chown(path, pwd.getpwnam(USER).pw_uid, -1)
+    path.chmod(0o500)
+    assert Folder(str(path), USER).obstacle() == f"{path}: Permission denied. Root or {USER} must be able to write there."
+    path.chmod(0o700)
+    assert Folder(str(path), USER).obstacle() == ""
+
+
+def test_a_stranger_and_a_disk_that_is_blanked_are_obstacles(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (shared / "slurm").mkdir()
+    os.chown(shared / "slurm", pwd.getpwnam(STRANGER).pw_uid, -1)
+    assert f"only root or {USER} may write to" in Folder(str(shared / "slurm" / "ml"), USER).obstacle()
+    monkeypatch.setattr(mounts, "read", lambda: (mounts.Mount("/", "ext4"),))
+    assert "Allowed: a folder on a shared file system" in Folder(str(shared / "slurm" / "ml"), USER).obstacle()
+
+
 def test_nothing_is_saved_where_a_stranger_was_first(shared: Path) -> None:
     (shared / "slurm").mkdir()
     os.chown(shared / "slurm", pwd.getpwnam(STRANGER).pw_uid, -1)

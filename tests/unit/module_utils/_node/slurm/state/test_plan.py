@@ -43,8 +43,14 @@ def test_a_slurm_that_went_on_since_is_saved_anew() -> None:
     assert operations(TO_SAVE, State(BOTH, WAITS, here="a1", running=True)) == ["save"]
 
 
+def test_an_obstacle_is_told_before_slurm_is_stopped() -> None:
+    with pytest.raises(Failure, match=r"jobs and nodes and accounting can't be saved\. /fsx: closed\."):
+        plan(TO_SAVE, State(BOTH, None, obstacle="/fsx: closed."))
+    assert operations(TO_SAVE, State(BOTH, WAITS, here="a1", running=False, obstacle="/fsx: closed.")) == []
+
+
 def test_what_lies_elsewhere_stays_there() -> None:
-    assert operations(TO_SAVE, State(Slurm(), None)) == []
+    assert operations(TO_SAVE, State(Slurm(), None, obstacle="/fsx: closed.")) == []
     (change,) = plan(TO_SAVE, State(Slurm(database="slurm_acct_db"), None)).changes
     assert change.after == f"stopped, and accounting saved in {FOLDER}"
 
