@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
@@ -15,13 +16,16 @@ from lab.karpenter.controller import Karpenter
 from lab.karpenter.machines import Machines
 from lab.kubernetes import build
 from lab.kubernetes.control_plane import ControlPlane
+from lab.kubernetes.front import Front
 from lab.kubernetes.hyperpod_nodes import HyperPodNodes
 from lab.kubernetes.kubelets import Kubelets
+from lab.kubernetes.logs import Logs
 from lab.names import ACCOUNT
 
 EKS = "pods"
 EKS_ARN = f"arn:aws:eks:us-west-2:{ACCOUNT}:cluster/{EKS}"
 ADMINISTRATOR = "lab-admin"
+AS_JSON = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "json"}
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/eks"
 
 
@@ -34,7 +38,9 @@ class EksWorld:
         self.subnets, self.security_group = self.world.network()
         self.plane = ControlPlane(self.paths.state / "kubernetes", build.built(), f"{self.paths.api_url}/lab/token-review")
         self.api = self.plane.api
+        self.front = Front(self.plane.folder, self.api)
         self.kubelets = Kubelets(self.api)
+        self.logs = Logs(self.plane.folder, self.api)
         self.nodes = HyperPodNodes(self.world.control, self.kubelets, self._zone)
         self.karpenter = Karpenter(self.api, Machines(self.aws("sagemaker"), self.aws("ec2"), EKS_ARN))
 
@@ -53,12 +59,14 @@ class EksWorld:
         self.world.clear_faults()
         self.world.empty()
         self.plane.start()
-        self.world.settings(kubernetes={"endpoint": self.plane.endpoint, "certificate_authority": self.plane.authority})
+        self.front.start()
+        self.world.settings(kubernetes={"endpoint": self.front.endpoint, "certificate_authority": self.plane.authority})
         vpc = {"subnetIds": self.subnets, "securityGroupIds": [self.security_group]}
         access = {"authenticationMode": "API"}
         eks = self.aws("eks")
         eks.create_cluster(name=EKS, roleArn=ROLE, resourcesVpcConfig=vpc, accessConfig=access)
         self.kubelets.start()
+        self.logs.start()
         self.nodes.start()
 
     def stop(self) -> None:
@@ -66,6 +74,8 @@ class EksWorld:
         self.karpenter.stop()
         self.nodes.stop()
         self.kubelets.stop()
+        self.logs.stop()
+        self.front.stop()
         self.plane.stop()
         self.world.settings(kubernetes={})
         self.world.empty()
@@ -77,6 +87,16 @@ class EksWorld:
 
     def aws(self, service: str, profile: str = "lab") -> t.Any:
         return lab_world.client(service, profile)
+
+    def changes(self, by: str | None = None) -> list[tuple[str, str, str]]:
+        """Verb, resource and name of each mutating call that came by EKS's endpoint, refused ones, too; not those of ``api``.
+
+        :param by: the user as Kubernetes sees it: the ARN of a user of IAM.
+        """
+        return [change.told for change in self.front.changes() if by in (None, change.user)]
+
+    def reset_changes(self) -> None:
+        self.front.reset_changes()
 
     def hyperpod(self, name: str, groups: t.Sequence[dict[str, t.Any]], **more: t.Any) -> str:
         """A HyperPod cluster on the EKS cluster, and its nodes in Kubernetes; returns its ARN."""
@@ -108,13 +128,21 @@ class EksWorld:
         spec = {"selector": {"matchLabels": {"app": name}}, "template": template}
         self.api.create("/apis/apps/v1/namespaces/aws-hyperpod/daemonsets", {"metadata": {"name": name}, "spec": spec})
 
-    def module(self, name: str, options: t.Mapping[str, t.Any], profile: str = "lab") -> dict[str, t.Any]:
+    def module(self, name: str, options: t.Mapping[str, t.Any], profile: str = "lab", *, check: bool = False) -> dict[str, t.Any]:
         """What a module returns, run by ansible as people do."""
-        arguments = json.dumps({"profile": profile, "region": "us-west-2", **options})
-        argv = ["ansible", "localhost", "-i", "localhost,", "-c", "local", "-m", f"mlfleet.hyperpod.{name}", "-a", arguments]
-        as_json = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "json"}
-        done = self.world.run([*argv, "-e", f"ansible_python_interpreter={sys.executable}"], env=as_json)
-        return json.JSONDecoder().raw_decode(done.stdout.partition(" => ")[2])[0]
+        return returned(self.world.run(command(name, options, profile, check=check), env=AS_JSON).stdout)
+
+    def adhoc(self, name: str, options: t.Mapping[str, t.Any], *more: str) -> t.Any:
+        """The run of a module of any collection on the controller, with its output."""
+        argv = ["ansible", "localhost", "-i", "localhost,", "-c", "local", "-m", name, "-a", json.dumps(options), *more]
+        return self.world.run([*argv, "-e", f"ansible_python_interpreter={sys.executable}"], env=AS_JSON)
+
+    def credential_kubeconfig(self, profile: str, state_dir: Path) -> dict[str, t.Any]:
+        """As roles give it to kubernetes.core."""
+        told = self.module("eks_cluster_info", {"name": EKS})["eks_cluster"]
+        where = {"region": "us-west-2", "profile": profile, "state_dir": str(state_dir), "python": sys.executable}
+        made: dict[str, t.Any] = importlib.import_module("plugins.plugin_utils.eks_kubeconfig").kubeconfig(cluster=told, **where)
+        return made
 
     def kubeconfig(self, profile: str = ADMINISTRATOR) -> Path:
         """As ``aws eks update-kubeconfig`` writes it."""
@@ -134,6 +162,18 @@ class EksWorld:
         done = self.kubectl("get", "-o", "json", *arguments)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
+
+
+def command(name: str, options: t.Mapping[str, t.Any], profile: str = "lab", *, check: bool = False) -> list[str]:
+    """By which people run a module."""
+    arguments = json.dumps({"profile": profile, "region": "us-west-2", **options})
+    argv = ["ansible", "localhost", "-i", "localhost,", "-c", "local", "-m", f"mlfleet.hyperpod.{name}", "-a", arguments]
+    return [*argv, *(["--check"] if check else []), "-e", f"ansible_python_interpreter={sys.executable}"]
+
+
+def returned(output: str) -> dict[str, t.Any]:
+    found: dict[str, t.Any] = json.JSONDecoder().raw_decode(output.partition(" => ")[2])[0]
+    return found
 
 
 def workers(name: str, count: int, instance_type: str = "ml.g5.8xlarge") -> dict[str, t.Any]:

@@ -14,6 +14,7 @@ import uuid
 from pathlib import Path
 
 from harness import HOME, Run, World
+from lab.kubernetes.front import Front
 
 MARK = "LAB_TEST_RUN"
 SILENCE = "systemctl stop ssh.socket ssh.service; loginctl terminate-user hyperpod-ops; pkill -u hyperpod-ops; true"
@@ -21,9 +22,11 @@ ALWAYS = 40  # more runs than the longest chain of killed ones has
 
 
 class Started:
-    """A playbook that runs beside the test. Everything it starts on the controller carries its mark."""
+    """A playbook, or ``argv``, that runs beside the test. Everything it starts on the controller carries its mark."""
 
-    def __init__(self, world: World, verb: str, *arguments: str, state_dir: Path | None = None) -> None:
+    def __init__(
+        self, world: World, verb: str, *arguments: str, state_dir: Path | None = None, argv: t.Sequence[str] | None = None
+    ) -> None:
         self.world = world
         self.mark = uuid.uuid4().hex
         self.state_dir = state_dir
@@ -32,7 +35,7 @@ class Started:
         extra = {MARK: self.mark, **({"HYPERPOD_STATE_DIR": str(state_dir)} if state_dir else {})}
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                ["ansible-playbook", f"mlfleet.hyperpod.{verb}", *arguments],
+                argv or ["ansible-playbook", f"mlfleet.hyperpod.{verb}", *arguments],
                 env={**os.environ, **extra},
                 cwd=world.paths.repo,
                 stdin=subprocess.DEVNULL,
@@ -53,6 +56,12 @@ class Started:
                     pass
         self.process.wait(timeout=30)
         self.log.unlink()
+
+    def signal(self, number: signal.Signals) -> None:
+        """To the run and all its children, as a terminal does."""
+        for pid in self._carriers():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
 
     def _carriers(self) -> list[int]:
         wanted, found = f"{MARK}={self.mark}".encode(), []
@@ -118,6 +127,28 @@ def killed_at_each(
         release(world)
         died.append(place)
         left[place] -= 1
+        assert len(died) < ALWAYS, died
+
+
+def killed_at_each_change(world: World, front: Front, verb: str, *arguments: str, **which: str) -> list[tuple[str, str, str]]:
+    """Kill run after run of a playbook when its first change in Kubernetes took effect and the reply is still under way.
+
+    Until a run comes to its end; verb, resource and name of what the others died at.
+
+    :param which: only such changes: fields of ``Hold``.
+    """
+    died: list[tuple[str, str, str]] = []
+    while True:
+        front.hold(**which)
+        run = Started(world, verb, *arguments)
+        if not run_until(run, lambda: bool(front.held())):
+            front.release()
+            done = run.end()
+            assert done.rc == 0, done.told
+            return died
+        died.append(front.held()[0].told)
+        run.kill()
+        front.release()
         assert len(died) < ALWAYS, died
 
 

@@ -35,6 +35,9 @@ SETTINGS: dict[str, t.Any] = {
     "security_group_lag_seconds": 0,  # how long a new group is not found by filters, and gets no rules
     "cluster_lag_seconds": 0,  # how long DescribeCluster tells what was there before a change was asked for
     "autoscaler_failure": "",  # why an autoscaler that is switched on fails
+    "insufficient_capacity": {},  # by group: how many of the next nodes that are added find no capacity, or true for all
+    "capacity": {},  # by group: how many nodes there can be; those that are added beyond it find no capacity
+    "launch_seconds": {},  # by group: how long nodes that are added take to come, beyond the rest
     "compute_quotas": [],  # names, of each cluster with EKS; with one left it is not deleted
     "cluster_scheduler_configs": [],  # as compute_quotas
     "kubernetes": {},  # endpoint and certificate_authority of the API server of every cluster of EKS

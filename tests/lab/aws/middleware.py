@@ -19,6 +19,8 @@ from .wire import Reply
 # Services whose requests are refused when they break the model. The others' patterns are documentation, not rules.
 STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2", "acm", "service-quotas"}
 STRICT_PART = "ClientVpn"  # of ec2, the operations with this in their name
+EMPTY = {"pricing": b'{"FormatVersion": "aws_v1", "PriceList": []}'}
+"""What services answer that moto does not have: there is nothing in them."""
 SIMULATOR_FAULT = 501  # not among the statuses that botocore retries
 
 
@@ -83,6 +85,8 @@ class Middleware:
         return wire.error(call, code, found, status)
 
     def _answered(self, call: Call, environ: dict[str, t.Any], entry: dict[str, t.Any]) -> Reply:
+        if call.service in EMPTY:
+            return Reply(200, [("Content-Type", "application/x-amz-json-1.1")], EMPTY[call.service])
         started: list[t.Any] = []
 
         def start(status: str, headers: list[tuple[str, str]], error: t.Any = None) -> None:

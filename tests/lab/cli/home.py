@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lab import python
-from lab.names import OTHER_ACCOUNT, PEOPLE, REGION, Paths
+from lab.names import OTHER_ACCOUNT, PEOPLE, REGION, Paths, cache_folder
 
 # What a person's own environment must not bring into the lab.
 FOREIGN = ("AWS_", "ANSIBLE_", "BOTO", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSH_", "KUBE", "XDG_")
@@ -121,6 +121,7 @@ def environment(paths: Paths, outside: Mapping[str, str]) -> dict[str, str]:
         "TMPDIR": str(paths.temporary),
         "LAB_NAME": paths.name,
         "LAB_STATE": str(paths.state),
+        "MLFLEET_HYPERPOD_CACHE": str(cache_folder()),  # HOME is another one in there
         "AWS_ENDPOINT_URL": paths.api_url,
         "AWS_CONFIG_FILE": str(paths.home / ".aws" / "config"),
         "AWS_SHARED_CREDENTIALS_FILE": str(paths.home / ".aws" / "credentials"),

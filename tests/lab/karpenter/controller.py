@@ -14,25 +14,29 @@ from pathlib import Path
 
 import yaml
 from lab.kubernetes.api import Api, ApiError, Object
-from lab.kubernetes.hyperpod_nodes import GROUP, TYPE
+from lab.kubernetes.hyperpod_nodes import GROUP, TYPE, ZONE
 
 from . import ending, objects
-from .machines import Machines, resources
-from .objects import CLAIMS, CLASSES, POOL, POOLS, gone, holds, leaving, name_of, tell
+from .machines import Machines, cheapest_first, offer_of, types_of
+from .objects import CLAIMS, CLASSES, POOL, POOLS, gone, holds, leaving, name_of, tell, waits
 from .placing import KEYS, Offer, quantity, requested, takes, within
 
 EVERY_SECONDS = 0.3
 HELD_SECONDS = 5.0
 """That a group without capacity is left alone."""
+PATIENCE_SECONDS = 60.0
+"""For a node to join after it was promised; Karpenter gives up on a claim after fifteen minutes."""
 DEFINITIONS = Path(__file__).with_name("definitions.yml")
 OF_DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 Pool = tuple[Object, list[Offer]]
 
 
 class Karpenter:
-    """Works while the cluster of ``machines`` has the autoscaler."""
+    """Works while the cluster of ``machines`` has the autoscaler; ``patience`` may be changed at any time."""
 
     def __init__(self, api: Api, machines: Machines) -> None:
+        self.patience = PATIENCE_SECONDS
+        self.promised: dict[str, float] = {}
         self.api = api
         self.machines = machines
         self.events = objects.Events(api)
@@ -68,7 +72,7 @@ class Karpenter:
         there = {name_of(each): each for each in self._items("/api/v1/nodes")}
         for claim in claims:
             if not leaving(claim):
-                self._bring(claim, claims, nodes, there)
+                self._bring(claim, claims, groups, nodes, there)
         pods = self._items("/api/v1/pods")
         self.ending.turn(claims, [pool for pool, _offers in pools], classes, pods, nodes)
         self._provide(pools, claims, pods)
@@ -88,7 +92,7 @@ class Karpenter:
         missing = [name for name in asked if name not in groups]
         told = f"Instance groups not found: {', '.join(missing)}" if missing else ""
         found = [
-            {"name": name, "instanceTypes": [groups[name]["InstanceType"]], "subnets": self.machines.placed(groups[name])}
+            {"name": name, "instanceTypes": types_of(groups[name]), "subnets": self.machines.placed(groups[name])}
             for name in asked
             if name in groups
         ]
@@ -112,27 +116,35 @@ class Karpenter:
         tell(self.api, POOLS, item, {"ValidationSucceeded": valid, "NodeClassReady": ready, "Ready": both}, resources=used)
         if leaving(item) or not both[0]:
             return []
-        return [offer for name in of_class for offer in self.machines.offers(groups[name], item)]
+        return cheapest_first(offer for name in of_class for offer in self.machines.offers(groups[name], item))
 
-    def _bring(self, claim: Object, claims: t.Sequence[Object], nodes: t.Mapping[str, t.Any], there: t.Mapping[str, Object]) -> None:
+    def _bring(
+        self,
+        claim: Object,
+        claims: t.Sequence[Object],
+        groups: t.Mapping[str, t.Any],
+        nodes: t.Mapping[str, t.Any],
+        there: t.Mapping[str, Object],
+    ) -> None:
         """From a claim to a node that pods go to, step by step."""
         labels, status = claim["metadata"]["labels"], claim.setdefault("status", {})
-        group = labels[GROUP]
         if not holds(claim, "Launched"):
-            why = self.machines.add(group, claim["metadata"]["uid"])
+            group = groups.get(labels[GROUP])
+            why = self.machines.add(group, labels, claim["metadata"]["uid"]) if group else "InstanceGroupNotFound"
             if why:
-                self.held[group] = time.monotonic() + HELD_SECONDS
-                self.events(claim, "NodeClaim", "LaunchFailed", why)
-                gone(lambda: self.api.delete(f"{CLAIMS}/{name_of(claim)}"))
+                self._give_up(claim, "LaunchFailed", why)
                 return
             self._tell(claim, Launched=(True, "Launched", ""))
+        since = self.promised.setdefault(claim["metadata"]["uid"], time.monotonic())
+        if not holds(claim, "Registered") and time.monotonic() - since > self.patience:
+            self._give_up(claim, "RegistrationTimeout", f"no node of {labels[GROUP]} has joined in {self.patience:g} s")
+            return
         if "providerID" not in status:
             taken = {each.get("status", {}).get("nodeName") for each in claims}
-            free = [each for each, node in nodes.items() if node["InstanceGroupName"] == group and f"hyperpod-{each}" not in taken]
+            free = [name for name in there if name not in taken and name.removeprefix("hyperpod-") in nodes and _same(labels, there[name])]
             if not free:
                 return
-            node_name = f"hyperpod-{free[0]}"
-            self._tell(claim, nodeName=node_name, providerID=f"aws:///sagemaker/cluster/{node_name}")
+            self._tell(claim, nodeName=free[0], providerID=f"aws:///sagemaker/cluster/{free[0]}")
         node = there.get(status["nodeName"])
         if node is None or not holds(node, "Ready") or holds(claim, "Initialized"):
             return
@@ -141,6 +153,12 @@ class Karpenter:
             self.api.merge(f"/api/v1/nodes/{name_of(node)}", {"metadata": {"labels": labels}, "spec": {"taints": taints}})
             self._tell(claim, Registered=(True, "Registered", ""), capacity=node["status"]["capacity"])
         self._tell(claim, Initialized=(True, "Initialized", ""), Ready=(True, "Ready", ""))
+
+    def _give_up(self, claim: Object, reason: str, why: str) -> None:
+        """The group is left alone for a while; its pods get another claim."""
+        self.held[claim["metadata"]["labels"][GROUP]] = time.monotonic() + HELD_SECONDS
+        self.events(claim, "NodeClaim", reason, why)
+        gone(lambda: self.api.delete(f"{CLAIMS}/{name_of(claim)}"))
 
     def _tell(self, claim: Object, **told: t.Any) -> None:
         conditions = {name: value for name, value in told.items() if isinstance(value, tuple)}
@@ -206,10 +224,9 @@ def define(api: Api) -> None:
             time.sleep(0.1)
 
 
-def offer_of(claim: Object) -> Offer:
-    labels = claim["metadata"]["labels"]
-    own = {each["key"]: each["values"][0] for each in claim["spec"]["requirements"]}
-    return Offer(labels[GROUP], own, claim["spec"]["taints"], resources(own[TYPE]))
+def _same(labels: t.Mapping[str, str], node: Object) -> bool:
+    """Whether a node is as a claim asked for it."""
+    return all(node["metadata"]["labels"].get(key) == labels[key] for key in (GROUP, TYPE, ZONE))
 
 
 def capacity(claims: t.Sequence[Object]) -> collections.Counter[str]:
@@ -217,8 +234,3 @@ def capacity(claims: t.Sequence[Object]) -> collections.Counter[str]:
     for claim in claims:
         total.update(offer_of(claim).capacity)
     return total
-
-
-def waits(pod: Object) -> bool:
-    conditions = (pod.get("status") or {}).get("conditions") or ()
-    return not leaving(pod) and any(each.get("reason") == "Unschedulable" for each in conditions)

@@ -11,9 +11,9 @@ import typing as t
 from lab.kubernetes.api import Api, ApiError, Object
 from lab.kubernetes.hyperpod_nodes import GROUP
 
-from .machines import Machines
-from .objects import CLAIMS, FINALIZER, POOL, Events, finalizers, gone, leaving, name_of
-from .placing import allowed, seconds
+from .machines import Machines, offer_of
+from .objects import CLAIMS, FINALIZER, POOL, Events, finalizers, gone, leaving, name_of, waits
+from .placing import Offer, allowed, requested, seconds, takes, within
 
 KEPT = "karpenter.sh/do-not-disrupt"
 DISRUPTED = {"key": "karpenter.sh/disrupted", "effect": "NoSchedule"}
@@ -39,8 +39,10 @@ class Ending:
         nodes: t.Mapping[str, t.Any],
     ) -> None:
         on = {name: [pod for pod in pods if pod["spec"].get("nodeName") == name and _counts(pod)] for name in map(_node, claims)}
+        waiting = list(filter(waits, pods))
+        expected = {name_of(claim) for claim in claims if any(_fits(offer_of(claim), pod) for pod in waiting)}
         for pool in pools:
-            self._choose(pool, [each for each in claims if each["metadata"]["labels"].get(POOL) == name_of(pool)], classes, on)
+            self._choose(pool, [each for each in claims if each["metadata"]["labels"].get(POOL) == name_of(pool)], classes, on, expected)
         known = {name_of(pool) for pool in pools}
         for claim in claims:
             if not leaving(claim) and claim["metadata"]["labels"].get(POOL) not in known:
@@ -49,8 +51,15 @@ class Ending:
                 gone(lambda claim=claim: self._wind_up(claim, on[_node(claim)], nodes))
         self._strays(claims, classes, nodes)
 
-    def _choose(self, pool: Object, claims: t.Sequence[Object], classes: Classes, on: t.Mapping[str, list[Object]]) -> None:
-        """Empty nodes, and those of groups that the NodeClass has no more, as far as budgets allow."""
+    def _choose(
+        self,
+        pool: Object,
+        claims: t.Sequence[Object],
+        classes: Classes,
+        on: t.Mapping[str, list[Object]],
+        expected: t.Collection[str],
+    ) -> None:
+        """Empty nodes that no pod is expected on, and those of groups that the NodeClass has no more, as far as budgets allow."""
         disruption = pool["spec"].get("disruption") or {}
         after = seconds(disruption.get("consolidateAfter", "0s"))
         groups = classes.get(pool["spec"]["template"]["spec"]["nodeClassRef"]["name"], ())
@@ -58,7 +67,7 @@ class Ending:
         for claim in claims:
             name, since = name_of(claim), time.monotonic()
             pods = on[_node(claim)]
-            empty = not pods and any(each["type"] == "Initialized" for each in claim.get("status", {}).get("conditions", ()))
+            empty = not pods and name not in expected and any(each["type"] == "Initialized" for each in claim.get("status", {}).get("conditions", ()))
             since = self._empty_since.setdefault(name, since) if empty else self._empty_since.pop(name, since)
             drifted = bool(groups) and claim["metadata"]["labels"][GROUP] not in groups
             idle = empty and after is not None and time.monotonic() - since >= after
@@ -139,3 +148,7 @@ def _kept(pod: Object) -> bool:
 
 def _full(pod: Object) -> str:
     return f"{pod['metadata']['namespace']}/{name_of(pod)}"
+
+
+def _fits(offer: Offer, pod: Object) -> bool:
+    return takes(offer, pod) and within(requested(pod), offer.capacity)

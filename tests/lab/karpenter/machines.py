@@ -5,14 +5,19 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import typing as t
 
-from lab.kubernetes.hyperpod_nodes import TYPE, ZONE, accelerators
+from lab.kubernetes.hyperpod_nodes import GROUP, TYPE, ZONE, accelerators
 from lab.kubernetes.kubelets import Machine
 
+from .objects import POOL
 from .placing import ARCH, Offer, meets, quantity
 
 Answer = t.Mapping[str, t.Any]
+PRICES = {"ml.m5.large": 0.138, "ml.g5.8xlarge": 3.06, "ml.g5.12xlarge": 7.09, "ml.p4d.24xlarge": 25.91, "ml.p5.48xlarge": 66.05}
+"""US dollars an hour, about: of two nodes that would do the cheaper one is taken. What is not here comes after what is."""
 
 
 class Machines:
@@ -50,20 +55,22 @@ class Machines:
         template = pool["spec"]["template"]
         own = (template.get("metadata") or {}).get("labels") or {}
         made = []
-        for place in self.placed(group):
-            labels = {TYPE: group["InstanceType"], ZONE: place["zone"], ARCH: "amd64", **own}
+        for instance_type, place in itertools.product(types_of(group), self.placed(group)):
+            labels = {TYPE: instance_type, ZONE: place["zone"], ARCH: "amd64", **own, POOL: pool["metadata"]["name"]}
             if meets(labels, template["spec"]["requirements"]):
                 taints = template["spec"].get("taints") or ()
-                made.append(Offer(group["InstanceGroupName"], labels, taints, resources(group["InstanceType"])))
+                made.append(Offer(group["InstanceGroupName"], labels, taints, resources(instance_type)))
         return made
 
     def nodes(self) -> dict[str, Answer]:
         pages = self.sagemaker.get_paginator("list_cluster_nodes").paginate(ClusterName=self.arn)
         return {each["InstanceId"]: each for page in pages for each in page["ClusterNodeSummaries"]}
 
-    def add(self, group: str, token: str) -> str:
-        """Why there is no node more; empty where there will be one."""
-        wanted = [{"InstanceGroupName": group, "IncrementTargetCountBy": 1}]
+    def add(self, group: Answer, labels: t.Mapping[str, str], token: str) -> str:
+        """Why there is no node more in a group; empty where one was promised."""
+        choice = {"AvailabilityZones": [labels[ZONE]]} if len(self.placed(group)) > 1 else {}
+        choice |= {"InstanceTypes": [labels[TYPE]]} if len(types_of(group)) > 1 else {}
+        wanted = [{"InstanceGroupName": group["InstanceGroupName"], "IncrementTargetCountBy": 1, **choice}]
         answer = self.sagemaker.batch_add_cluster_nodes(ClusterName=self.arn, NodesToAdd=wanted, ClientToken=token)
         return "; ".join(f"{each['ErrorCode']}: {each.get('Message', '')}" for each in answer["Failed"])
 
@@ -71,7 +78,24 @@ class Machines:
         self.sagemaker.batch_delete_cluster_nodes(ClusterName=self.arn, NodeIds=[instance_id])
 
 
+def types_of(group: Answer) -> list[str]:
+    """Of its instances: one, but for a flexible group."""
+    flexible = (group.get("InstanceRequirements") or {}).get("DesiredInstanceTypes") or ()
+    return [group["InstanceType"]] if "InstanceType" in group else list(flexible)
+
+
+def cheapest_first(offers: t.Iterable[Offer]) -> list[Offer]:
+    return sorted(offers, key=lambda offer: PRICES.get(offer.instance_type, math.inf))
+
+
 def resources(instance_type: str) -> dict[str, float]:
     """What a node of this type has for pods."""
     machine = Machine("", resources=accelerators(instance_type))
     return {name: quantity(value) for name, value in machine.capacity.items()}
+
+
+def offer_of(claim: Answer) -> Offer:
+    """As which a NodeClaim was made."""
+    labels = claim["metadata"]["labels"]
+    own = {each["key"]: each["values"][0] for each in claim["spec"]["requirements"]}
+    return Offer(labels[GROUP], own, claim["spec"]["taints"], resources(own[TYPE]))

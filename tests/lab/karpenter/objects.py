@@ -34,6 +34,11 @@ def holds(item: Object, condition: str) -> bool:
     return any(each["type"] == condition and each["status"] == "True" for each in (item.get("status") or {}).get("conditions") or ())
 
 
+def waits(pod: Object) -> bool:
+    conditions = (pod.get("status") or {}).get("conditions") or ()
+    return not leaving(pod) and any(each.get("reason") == "Unschedulable" for each in conditions)
+
+
 def tell(api: Api, path: str, item: Object, conditions: Conditions, **more: t.Any) -> None:
     """Writes conditions and other fields of the status, where they differ from what is there."""
     status = item.setdefault("status", {})

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -28,7 +30,8 @@ PACKAGES = (
     *("make", "rsync", "jq", "dpkg-dev", "etcd-server"),
 )
 FOLDER = "MLFLEET_KUBERNETES_BIN"
-"""The variable that names a folder with the programs, of any version, to use instead."""
+"""The variable that names a folder with the programs, of any version, to use instead; etcd is Debian's where it has none."""
+ETCD_PACKAGE = "etcd-server"
 SCRIPT = Path(__file__).with_name("build.sh")
 EVERY_SECONDS = 20
 
@@ -44,7 +47,10 @@ def ensure(progress: Progress) -> Path:
 
     :raises LabError: where the variable names a folder without them.
     """
-    return _given() or debian.cached(KIND, recipe_hash(), lambda work, made: _build(work, made, progress), progress)
+    found = _given() or debian.cached(KIND, recipe_hash(), lambda work, made: _build(work, made, progress), progress)
+    if not _executable(found / ETCD):
+        debian.cached(ETCD, _etcd_hash(), _get_etcd, progress)
+    return found
 
 
 def built() -> Path:
@@ -53,19 +59,51 @@ def built() -> Path:
     :raises LabError: where it is not built.
     """
     found = _given() or cache_folder() / f"{KIND}-{recipe_hash()}"
-    if not found.is_dir():
+    if not found.is_dir() or not _executable(etcd_of(found)):
         raise LabError("the lab's Kubernetes is not built: make kubernetes, outside of the lab")
     return found
+
+
+def etcd_of(folder: Path) -> Path:
+    """The folder's own, or that of Debian's package."""
+    own = folder / ETCD
+    return own if _executable(own) else cache_folder() / f"{ETCD}-{_etcd_hash()}" / ETCD
+
+
+def version(folder: Path) -> tuple[int, int]:
+    """
+    :raises LabError: where the API server does not tell it.
+    """
+    program = folder / PROGRAMS[0]
+    told = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"v(\d+)\.(\d+)", told)
+    if found is None:
+        raise LabError(f"{program} --version tells no version: {told.strip()!r}")
+    return (int(found[1]), int(found[2]))
 
 
 def _given() -> Path | None:
     given = os.environ.get(FOLDER)
     if not given:
         return None
-    missing = [program for program in (*PROGRAMS, ETCD) if not os.access(Path(given, program), os.X_OK)]
+    missing = [program for program in PROGRAMS if not _executable(Path(given, program))]
     if missing:
         raise LabError(f"{FOLDER}: {given} has no program {', '.join(missing)}")
     return Path(given)
+
+
+def _executable(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def _etcd_hash() -> str:
+    return hashlib.sha256(repr((ETCD_PACKAGE, os.uname().machine)).encode()).hexdigest()[:16]
+
+
+def _get_etcd(work: Path, made: Path) -> None:
+    tools = debian.Apt(work).unpack(ETCD_PACKAGE)
+    made.mkdir()
+    shutil.copy2(tools / "usr/bin" / ETCD, made / ETCD)
 
 
 def _build(work: Path, made: Path, progress: Progress) -> None:

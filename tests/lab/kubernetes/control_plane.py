@@ -62,11 +62,12 @@ class ControlPlane:
         for who in ("admin", "controllers", "scheduler"):
             self._write_kubeconfig(who)
         (self.folder / "webhook.kubeconfig").write_text(kubeconfig(self.webhook, self.folder / "ca.crt", {}))
+        version = build.version(self.programs)
         self._run(build.ETCD, *_etcd(self.folder))
-        self._run("kube-apiserver", *_api_server(self.folder))
+        self._run("kube-apiserver", *_api_server(self.folder, version))
         self._wait("the API server", lambda: self.api.get("/readyz") == {"text": "ok"})
-        self._run("kube-controller-manager", *_controllers(self.folder))
-        self._run("kube-scheduler", f"--kubeconfig={self.folder}/scheduler.kubeconfig", *LOCAL)
+        self._run("kube-controller-manager", *_controllers(self.folder, version))
+        self._run("kube-scheduler", f"--kubeconfig={self.folder}/scheduler.kubeconfig", *_local(version))
         self._wait("the controller manager", lambda: self.api.get("/api/v1/namespaces/default/serviceaccounts/default"))
         for policy, role in POLICIES.items():
             self.api.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", _binding(policy, role))
@@ -82,7 +83,8 @@ class ControlPlane:
 
     def _run(self, program: str, *arguments: str) -> None:
         with open(self.folder / f"{program}.log", "wb") as log:
-            argv = [str(self.programs / program), *arguments]
+            path = build.etcd_of(self.programs) if program == build.ETCD else self.programs / program
+            argv = [str(path), *arguments]
             self.parts.append(subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder))
 
     def _wait(self, what: str, there: t.Callable[[], object]) -> None:
@@ -96,7 +98,17 @@ class ControlPlane:
         raise LabError(f"{what} did not come up; exit statuses: {', '.join(tails)}; logs: {self.folder}")
 
 
-LOCAL = ("--leader-elect=false", "--bind-address=127.0.0.1", "--port=0")
+WITHOUT_PORTS = (1, 23)
+"""From this version on the flags of ports without TLS mean nothing, and soon are no flags at all."""
+Version = tuple[int, int]
+
+
+def _local(version: Version) -> tuple[str, ...]:
+    return ("--leader-elect=false", "--bind-address=127.0.0.1", *_port("--port=0", version))
+
+
+def _port(flag: str, version: Version) -> tuple[str, ...]:
+    return (flag,) if version < WITHOUT_PORTS else ()
 
 
 def _etcd(folder: Path) -> list[str]:
@@ -111,10 +123,11 @@ def _etcd(folder: Path) -> list[str]:
     ]
 
 
-def _api_server(folder: Path) -> list[str]:
+def _api_server(folder: Path, version: Version) -> list[str]:
     return [
         f"--etcd-servers=http://127.0.0.1:{ETCD_PORT}",
-        *("--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", f"--secure-port={PORT}", "--insecure-port=0"),
+        *("--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", f"--secure-port={PORT}"),
+        *_port("--insecure-port=0", version),
         *(f"--tls-cert-file={folder}/server.crt", f"--tls-private-key-file={folder}/server.key"),
         f"--client-ca-file={folder}/ca.crt",
         *(f"--authentication-token-webhook-config-file={folder}/webhook.kubeconfig", "--authentication-token-webhook-version=v1"),
@@ -128,10 +141,10 @@ def _api_server(folder: Path) -> list[str]:
     ]
 
 
-def _controllers(folder: Path) -> list[str]:
+def _controllers(folder: Path, version: Version) -> list[str]:
     return [
         f"--kubeconfig={folder}/controllers.kubeconfig",
-        *LOCAL,
+        *_local(version),
         "--use-service-account-credentials",
         f"--service-account-private-key-file={folder}/accounts.key",
         f"--root-ca-file={folder}/ca.crt",

@@ -4,7 +4,7 @@
 """One stand-in for the kubelets of many nodes: Node objects with Leases; bound pods run, and end where they are to end.
 
 Annotations of a pod say what becomes of it: ``lab/run-seconds`` (2 where it may end at all), ``lab/exit-code``,
-``lab/start-seconds`` (0.2).
+``lab/start-seconds`` (0.2). The image pause runs until the pod's deadline; one whose name begins with ``unpullable`` is never there.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import dataclasses
 import datetime
 import heapq
 import itertools
+import re
 import threading
 import time
 import typing as t
@@ -22,6 +23,8 @@ from .api import Api, ApiError, Object
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 PODS = "/api/v1/pods?fieldSelector=spec.nodeName!="
 HEARTBEAT_SECONDS = 10.0
+PAUSE = re.compile(r"(.*/)?pause(:.*)?")
+UNPULLABLE = "unpullable"
 VERSION = "v1.32.3-eks-lab"
 
 
@@ -123,9 +126,12 @@ class Kubelets:
         uid = pod["metadata"]["uid"]
         if uid not in self._pods:
             turn = next(self._turn)
-            self._pods[uid] = {"ip": f"10.245.{turn // 250 % 250}.{turn % 250 + 1}", "began": _now(), "leaving": False}
+            self._pods[uid] = {"ip": f"10.245.{turn // 250 % 250}.{turn % 250 + 1}", "began": _now(), "leaving": False, "stuck": False}
             if pod["status"].get("phase") == "Pending":
                 self._later(float(_note(pod, "start-seconds", "0.2")), "start", pod)
+        if self._pods[uid]["stuck"] and not _unpullable(pod):  # somebody has named another image
+            self._pods[uid]["stuck"] = False
+            self._later(0.2, "start", pod)
         if pod["metadata"].get("deletionTimestamp") and not self._pods[uid]["leaving"]:
             self._pods[uid]["leaving"] = True
             self._later(0.2, "delete", pod)
@@ -148,11 +154,25 @@ class Kubelets:
 
     def _act(self, what: str, pod: Object) -> None:
         uid = pod["metadata"]["uid"]
-        if what == "start":
+        deadline = pod["spec"].get("activeDeadlineSeconds")
+        if what == "start" and deadline:
+            self._later(float(deadline), "deadline", pod)
+        if what == "start" and _unpullable(pod):
+            self._pods[uid]["stuck"] = True
+            self._wait(pod, "ErrImagePull")
+            self._complain(pod)
+            self._later(0.5, "back off", pod)
+        elif what == "back off":
+            if self._pods[uid]["stuck"]:
+                self._wait(pod, "ImagePullBackOff")
+        elif what == "start":
             self._pods[uid]["began"] = _now()
             self._tell(pod, "Running", 0)
-            if pod["spec"].get("restartPolicy") != "Always":
+            if pod["spec"].get("restartPolicy") != "Always" and not all(map(PAUSE.fullmatch, _images(pod))):
                 self._later(float(_note(pod, "run-seconds", "2")), "end", pod)
+        elif what == "deadline":
+            told = {"phase": "Failed", "reason": "DeadlineExceeded", "message": "Pod was active on the node longer than the specified deadline"}
+            self.api.merge(f"{_path(pod)}/status", {"status": told})
         elif what == "end":
             code = int(_note(pod, "exit-code", "0"))
             self._tell(pod, "Failed" if code else "Succeeded", code)
@@ -164,6 +184,30 @@ class Kubelets:
         known, runs = self._pods[pod["metadata"]["uid"]], phase == "Running"
         ended = {"exitCode": code, "reason": "Error" if code else "Completed", "startedAt": known["began"], "finishedAt": _now()}
         state = {"running": {"startedAt": known["began"]}} if runs else {"terminated": ended}
+        self._write(pod, phase, runs, lambda _image: state)
+
+    def _wait(self, pod: Object, reason: str) -> None:
+        def state(image: str) -> Object:
+            missing = image.startswith(UNPULLABLE)
+            told = {"reason": reason, "message": f'image "{image}": not found'} if missing else {"reason": "ContainerCreating"}
+            return {"waiting": told}
+
+        self._write(pod, "Pending", False, state)
+
+    def _complain(self, pod: Object) -> None:
+        """As a kubelet does of an image that it can't get."""
+        meta, image = pod["metadata"], next(image for image in _images(pod) if image.startswith(UNPULLABLE))
+        event = {
+            "metadata": {"generateName": f"{meta['name']}."},
+            "involvedObject": {"kind": "Pod", "name": meta["name"], "namespace": meta["namespace"], "uid": meta["uid"]},
+            "reason": "Failed", "message": f'Failed to pull image "{image}": not found', "type": "Warning",
+            "source": {"component": "kubelet", "host": pod["spec"]["nodeName"]},
+            "count": 1, "firstTimestamp": _now(), "lastTimestamp": _now(),
+        }
+        self.api.create(f"/api/v1/namespaces/{meta['namespace']}/events", event)
+
+    def _write(self, pod: Object, phase: str, runs: bool, state: t.Callable[[str], Object]) -> None:
+        known = self._pods[pod["metadata"]["uid"]]
         flags = {"Initialized": True, "PodScheduled": True, "Ready": runs, "ContainersReady": runs}
         status = {
             "phase": phase,
@@ -175,12 +219,12 @@ class Kubelets:
                 {
                     "name": container["name"],
                     "image": container["image"],
-                    "imageID": container["image"],
-                    "containerID": f"lab://{pod['metadata']['uid']}",
+                    "imageID": "" if phase == "Pending" else container["image"],
+                    "containerID": "" if phase == "Pending" else f"lab://{pod['metadata']['uid']}",
                     "ready": runs,
                     "started": runs,
                     "restartCount": 0,
-                    "state": state,
+                    "state": state(container["image"]),
                 }
                 for container in pod["spec"]["containers"]
             ],
@@ -206,6 +250,14 @@ def _gone(call: t.Callable[[], object]) -> None:
 
 def _note(pod: Object, name: str, otherwise: str) -> str:
     return (pod["metadata"].get("annotations") or {}).get(f"lab/{name}", otherwise)
+
+
+def _images(pod: Object) -> list[str]:
+    return [str(container["image"]) for container in pod["spec"]["containers"]]
+
+
+def _unpullable(pod: Object) -> bool:
+    return any(image.startswith(UNPULLABLE) for image in _images(pod))
 
 
 def _path(pod: Object) -> str:

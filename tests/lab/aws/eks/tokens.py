@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whom a token of ``aws eks get-token`` stands for: it holds a signed request to STS, which says who signed it.
 
-The API server asks by POST of a TokenReview, as EKS's own does.
+The API server asks by POST of a TokenReview, as EKS's own does. It is one of the lab's own account: a cluster that bears its
+name in another account is another one.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import hashlib
 import hmac
 import typing as t
 from urllib.parse import parse_qsl, quote, urlsplit
+
+from lab.names import ACCOUNT
 
 from .entries import WITH_ENTRIES, principal_of
 
@@ -52,7 +55,7 @@ def user_of(token: str) -> dict[str, t.Any]:
     role = sts.get_assumed_role_from_access_key(key)
     secret = role.secret_access_key if role else _secret(account, key)
     caller = sts.get_caller_identity(key, region)[1]
-    clusters = [cluster for regions in list(eks_backends.values()) for each in list(regions.values()) for cluster in each.clusters.values()]
+    clusters = [cluster for each in list(eks_backends[ACCOUNT].values()) for cluster in each.clusters.values()]
     for cluster in clusters:
         if hmac.compare_digest(asked["X-Amz-Signature"], _signature(url, asked, secret, cluster.name)):
             return _user(cluster, caller)

@@ -47,6 +47,12 @@ def check(account: str, region: str, vpc_config: dict[str, t.Any]) -> None:
             raise Refusal("ValidationException", f"Security group {group} does not exist")
 
 
+def zones(account: str, region: str, vpc_config: dict[str, t.Any]) -> dict[str, str]:
+    """Of the subnets, by them."""
+    backend = ec2(account, region)
+    return {subnet: str(backend.get_subnet(subnet).availability_zone) for subnet in vpc_config["Subnets"]}
+
+
 def take(account: str, region: str, vpc_config: dict[str, t.Any], *, turn: int, about: str) -> Address:
     """A new interface in the subnet whose turn it is, with the lowest free address from .11.
 

@@ -64,6 +64,11 @@ class Node:
         """As EC2 names an instance by its address."""
         return "ip-" + self.address.ip.replace(".", "-") if self.address else self.instance_id
 
+    @property
+    def logical_id(self) -> str:
+        """What it is called before it has an instance."""
+        return f"{self.group}-{self.turn}"
+
     def poll(self) -> str:
         """The status for a listing; an injected old status lasts its number of listings."""
         old, left = self.linger
@@ -84,6 +89,12 @@ class Group:
     status: str = "Creating"
     software_update: str = ""
     release: str = ""
+
+    @property
+    def types(self) -> list[str]:
+        """Of its instances: one, but for a flexible group."""
+        flexible = self.spec.get("InstanceRequirements", {}).get("InstanceTypes", [])
+        return [self.spec["InstanceType"]] if "InstanceType" in self.spec else list(flexible)
 
 
 class Cluster:
@@ -192,9 +203,18 @@ class Cluster:
     def failed(self, why: str, *, group: str = "") -> None:
         """Write down an event; the listing alone does not say why."""
         about = {"ResourceType": "InstanceGroup", "InstanceGroupName": group} if group else {"ResourceType": "Cluster"}
+        self._tell("Operation failed", {"FailureMessage": why}, about)
+
+    def not_launched(self, node: Node, why: str) -> None:
+        """As AWS tells of an instance that it could not make, which has no id (reference of cluster events)."""
+        told = f"Instance creation in Cluster {self.name} and InstanceGroup {node.group} failed"
+        metadata = {"FailureMessage": why, "NodeLogicalId": node.logical_id}
+        self._tell(told, metadata, {"ResourceType": "Instance", "InstanceGroupName": node.group})
+
+    def _tell(self, description: str, metadata: dict[str, t.Any], about: dict[str, str]) -> None:
         event = {"EventId": str(uuid.uuid4()), "ClusterArn": self.arn, "ClusterName": self.name, "EventTime": now(), **about}
-        metadata = {about["ResourceType"]: {"FailureMessage": why}}
-        self.events.append({**event, "EventLevel": "Error", "Description": "Operation failed", "EventDetails": {"EventMetadata": metadata}})
+        details = {"EventMetadata": {about["ResourceType"]: metadata}}
+        self.events.append({**event, "EventLevel": "Error", "Description": description, "EventDetails": details})
 
     def summary(self) -> dict[str, t.Any]:
         """The cluster's entry in ListClusters."""

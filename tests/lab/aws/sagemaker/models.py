@@ -138,13 +138,30 @@ class HyperPodBackend(SageMakerModelBackend):
                 self.answers[token] = answer()
             return self.answers[token]
 
-    def grow(self, cluster: Cluster, name: str, count: int) -> list[Node]:
-        """So many pending nodes more in a group."""
+    def why_not(self, cluster: Cluster, name: str, types: t.Sequence[str], zones: t.Sequence[str]) -> str:
+        """The code with which a group gets no nodes of these types in these zones; empty where it does."""
+        if name not in cluster.groups:
+            return "InstanceGroupNotFound"
+        if not set(types) <= set(cluster.groups[name].types):
+            return "IncompatibleInstanceTypes"
+        config = cluster.vpc_config(name)
+        there = addresses.zones(self.account_id, self.region_name, config) if config else {}
+        return "IncompatibleAvailabilityZones" if not set(zones) <= set(there.values()) else ""
+
+    def grow(self, cluster: Cluster, name: str, count: int, types: t.Sequence[str] = (), zones: t.Sequence[str] = ()) -> list[Node]:
+        """So many pending nodes more in a group, of one of these types and zones where they are named."""
         spec = {**cluster.groups[name].spec, "InstanceGroupName": name, "InstanceCount": cluster.groups[name].target + count}
         self._check(cluster, [spec])
         before = set(cluster.nodes)
-        self._set_group(cluster, spec, restricted=cluster.groups[name].restricted)
+        self._set_group(cluster, spec, restricted=cluster.groups[name].restricted, types=types, zones=zones)
         return [node for node in cluster.nodes.values() if node.instance_id not in before]
+
+    def lose(self, cluster: Cluster, node: Node) -> None:
+        """A node that never came."""
+        cluster.nodes.pop(node.instance_id, None)
+        cluster.groups[node.group].target -= 1
+        if node.address:
+            addresses.give_back(self.account_id, self.region_name, node.address)
 
     def _check(self, cluster: Cluster, specs: list[dict[str, t.Any]]) -> None:
         """What CreateCluster and UpdateCluster refuse beyond the model's rules."""
@@ -175,7 +192,15 @@ class HyperPodBackend(SageMakerModelBackend):
         counts = {"TargetCount": before.groups[name].target} if name in before.groups else {}
         return {"InstanceGroupName": name, "Status": "InProgress", "Original": counts, "Desired": {"TargetCount": spec["InstanceCount"]}}
 
-    def _set_group(self, cluster: Cluster, spec: dict[str, t.Any], *, restricted: bool) -> list[Node]:
+    def _set_group(
+        self,
+        cluster: Cluster,
+        spec: dict[str, t.Any],
+        *,
+        restricted: bool,
+        types: t.Sequence[str] = (),
+        zones: t.Sequence[str] = (),
+    ) -> list[Node]:
         """Make or change a group; new nodes are pending afterwards, the surplus ones are returned."""
         spec = dict(spec)
         name, target = spec.pop("InstanceGroupName"), spec.pop("InstanceCount")
@@ -189,16 +214,18 @@ class HyperPodBackend(SageMakerModelBackend):
         nodes = [node for node in known if not node.leaving]
         free = [turn for turn in range(target + len(known)) if turn not in {node.turn for node in known}]
         for turn in free[: max(target - len(nodes), 0)]:
-            node = self._new_node(cluster, group, turn)
+            node = self._new_node(cluster, group, turn, types, zones)
             cluster.nodes[node.instance_id] = node
         return nodes[target:]
 
-    def _new_node(self, cluster: Cluster, group: Group, turn: int) -> Node:
+    def _new_node(self, cluster: Cluster, group: Group, turn: int, types: t.Sequence[str], zones: t.Sequence[str]) -> Node:
         config = cluster.vpc_config(group.name)
         about = f"{cluster.id} {group.name}"
+        if config and zones:
+            there = addresses.zones(self.account_id, self.region_name, config)
+            config = {**config, "Subnets": [subnet for subnet in config["Subnets"] if there[subnet] in zones]}
         place = addresses.take(self.account_id, self.region_name, config, turn=turn, about=about) if config else None
-        types = group.spec.get("InstanceRequirements", {}).get("InstanceTypes", [])
-        return Node(group.name, turn, group.spec.get("InstanceType") or types[0], place)
+        return Node(group.name, turn, (types or group.types)[0], place)
 
 
 def unknown(name_or_arn: str) -> Refusal:

@@ -208,14 +208,15 @@ class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
         failed: list[Answer] = []
         for each in wanted:
             name, count = each["InstanceGroupName"], each["IncrementTargetCountBy"]
-            if rule or name not in cluster.groups:
-                code = rule.code if rule else "InstanceGroupNotFound"
+            types, zones = each.get("InstanceTypes", []), each.get("AvailabilityZones", [])
+            code = rule.code if rule else self.sagemaker_backend.why_not(cluster, name, types, zones)
+            if code:
                 failed.append({"InstanceGroupName": name, "ErrorCode": code, "FailedCount": count, "Message": "injected"})
             else:
-                made += self.sagemaker_backend.grow(cluster, name, count)
+                made += self.sagemaker_backend.grow(cluster, name, count, types, zones)
         if made:
-            work.start(work.grow, cluster, made)
-        told = [{"NodeLogicalId": f"{node.group}-{node.turn}", "InstanceGroupName": node.group, "Status": "Pending"} for node in made]
+            work.start(work.grow, cluster, made, self.sagemaker_backend.lose)
+        told = [{"NodeLogicalId": node.logical_id, "InstanceGroupName": node.group, "Status": "Pending"} for node in made]
         return {"Successful": told, "Failed": failed}
 
     @action

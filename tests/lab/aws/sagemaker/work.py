@@ -114,11 +114,44 @@ def delete(cluster: Cluster, forget: t.Callable[[], None]) -> None:
         forget()
 
 
-def grow(cluster: Cluster, new: list[Node]) -> None:
-    """BatchAddClusterNodes: the targets are higher already."""
+def grow(cluster: Cluster, new: list[Node], lose: t.Callable[[Cluster, Node], None]) -> None:
+    """BatchAddClusterNodes: the targets are higher already. What finds no capacity is lost, which only an event tells."""
     pause()
-    bring_up(cluster, new)
+    refused = _without_capacity(cluster, new)
+    with cloud.current().lock:
+        for node in refused:
+            lose(cluster, node)
+            why = f"We currently do not have sufficient capacity to launch new {node.instance_type} instances. Please try again."
+            cluster.not_launched(node, f"InsufficientInstanceCapacity: {why}")
+    coming = [node for node in new if node not in refused]
+    late = cloud.current().settings["launch_seconds"]
+    bring_up(cluster, [node for node in coming if not late.get(node.group)])
     _groups_follow(cluster)
+    for node in coming:
+        if late.get(node.group):
+            timer = threading.Timer(late[node.group], start, (_come_late, cluster, node))
+            timer.daemon = True
+            timer.start()
+
+
+def _come_late(cluster: Cluster, node: Node) -> None:
+    if node.instance_id in cluster.nodes:
+        bring_up(cluster, [node])
+
+
+def _without_capacity(cluster: Cluster, new: list[Node]) -> list[Node]:
+    """As the settings have it, which count down here."""
+    settings, refused = cloud.current().settings, []
+    with cloud.current().lock:
+        for place, node in enumerate(new):
+            left, most = settings["insufficient_capacity"].get(node.group, 0), settings["capacity"].get(node.group)
+            waiting = [*refused, *new[place:]]
+            there = [each for each in cluster.of_group(node.group) if each not in waiting]
+            if left or (most is not None and len(there) >= most):
+                refused.append(node)
+            if left and left is not True:
+                settings["insufficient_capacity"] = {**settings["insufficient_capacity"], node.group: left - 1}
+    return refused
 
 
 def replace(cluster: Cluster, old: list[Node]) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lab.cli import home
-from lab.names import Paths
+from lab.names import Paths, cache_folder
 
 
 def test_environment_of_the_lab_hides_the_persons_own(tmp_path):
@@ -16,6 +16,7 @@ def test_environment_of_the_lab_hides_the_persons_own(tmp_path):
     assert not {"AWS_PROFILE", "ANSIBLE_HOST_KEY_CHECKING", "https_proxy"} & set(env)
     assert env["AWS_ENDPOINT_URL"] == "http://127.0.0.1:5000"
     assert env["HOME"].startswith(str(tmp_path))
+    assert env["MLFLEET_HYPERPOD_CACHE"] == str(cache_folder()), "where what was built outside is found"
 
 
 def test_root_alone_gets_another_home():

@@ -1,0 +1,245 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Between people and the API server: what they change is written down, and a reply can be held, as those of AWS can.
+
+EKS's endpoint is this one. Kubelets, controllers and a test's own changes go past it. An audit log would tell the same, but
+only after the reply is out, and it holds nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import http.client
+import http.server
+import json
+import socket
+import ssl
+import threading
+import typing as t
+import urllib.parse
+from pathlib import Path
+
+from .api import Api, ApiError
+
+PORT = 6444
+VERBS = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+OF_THE_LINK = ("connection", "keep-alive", "transfer-encoding", "host", "upgrade", "te", "trailer")
+"""Headers that go no further."""
+OWN = ("status", "finalize")
+"""Subresources of namespaces; what else follows a namespace's name is in it."""
+CHUNK = 65536
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """A request that changes something, unless it was refused. ``resource`` with its subresource: ``pods/eviction``."""
+
+    verb: str
+    resource: str
+    name: str
+    user: str = ""
+    status: int = 0
+
+    @property
+    def told(self) -> tuple[str, str, str]:
+        return (self.verb, self.resource, self.name)
+
+
+@dataclasses.dataclass
+class Hold:
+    """The reply to the ``nth`` change from now on waits; empty: whatever the change is about."""
+
+    verb: str = ""
+    resource: str = ""
+    name: str = ""
+    nth: int = 1
+
+    def strikes(self, change: Change) -> bool:
+        if any(wanted not in ("", found) for wanted, found in zip((self.verb, self.resource, self.name), change.told)):
+            return False
+        self.nth -= 1
+        return self.nth == 0
+
+
+def change_of(method: str, target: str) -> Change | None:
+    """What a request would change; None for one that only asks, or is for show."""
+    path, _mark, query = target.partition("?")
+    parts = path.strip("/").split("/")
+    rest = parts[2:] if parts[0] == "api" else parts[3:]
+    if method not in VERBS or not rest or urllib.parse.parse_qs(query).get("dryRun") or rest[0].endswith("reviews"):
+        return None
+    if rest[0] == "namespaces" and len(rest) > 2 and rest[2] not in OWN:
+        rest = rest[2:]
+    name = rest[1] if len(rest) > 1 else ""
+    verb = "deletecollection" if method == "DELETE" and not name else VERBS[method]
+    return Change(verb, "/".join((rest[0], *rest[2:])), name)
+
+
+def named(change: Change, answer: bytes) -> Change:
+    """With the name of what was created, or would have been: only the answer has it where the server makes it up."""
+    if change.name:
+        return change
+    found = json.loads(answer) if answer.startswith(b"{") else {}
+    name = (found.get("metadata") or {}).get("name") or (found.get("details") or {}).get("name") or ""
+    return dataclasses.replace(change, name=name)
+
+
+class Front:
+    """Serves until :meth:`stop`; ``folder`` holds the API server's certificate."""
+
+    def __init__(self, folder: Path, api: Api) -> None:
+        self.folder = folder
+        self.api = api
+        self._lock = threading.Lock()
+        self._changes: list[Change] = []
+        self._users: dict[str, str] = {}
+        self._holds: list[Hold] = []
+        self._held: list[Change] = []
+        self._released = threading.Event()
+        self._server: _Server | None = None
+
+    @property
+    def endpoint(self) -> str:
+        return f"https://127.0.0.1:{PORT}"
+
+    def start(self) -> None:
+        self._server = _Server(self)
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def stop(self) -> None:
+        self.release()
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
+
+    def changes(self) -> list[Change]:
+        """In the order in which they took effect, or were refused."""
+        with self._lock:
+            return list(self._changes)
+
+    def reset_changes(self) -> None:
+        with self._lock:
+            self._changes.clear()
+
+    def hold(self, **which: t.Any) -> None:
+        """Beside other holds; fields of :class:`Hold`."""
+        with self._lock:
+            self._holds.append(Hold(**which))
+
+    def held(self) -> list[Change]:
+        """Changes that took effect and whose replies wait."""
+        with self._lock:
+            return list(self._held)
+
+    def release(self) -> None:
+        """Forget the holds, and let the replies go."""
+        with self._lock:
+            released, self._released = self._released, threading.Event()
+            self._holds.clear()
+            self._held.clear()
+        released.set()
+
+    def note(self, change: Change, status: int, token: str) -> None:
+        """Returns once the reply may go."""
+        change = dataclasses.replace(change, user=self._user(token), status=status)
+        with self._lock:
+            self._changes.append(change)
+            struck = [hold for hold in self._holds if hold.strikes(change)]
+            released = self._released
+            if struck:
+                self._held.append(change)
+        if struck:
+            released.wait()
+
+    def _user(self, token: str) -> str:
+        """Whom the API server takes a token for."""
+        if token and token not in self._users:
+            body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview", "spec": {"token": token}}
+            try:
+                status = self.api.create("/apis/authentication.k8s.io/v1/tokenreviews", body)["status"]
+            except (ApiError, OSError):
+                return ""
+            self._users[token] = str(status.get("user", {}).get("username", ""))
+        return self._users.get(token, "")
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 128
+
+    def __init__(self, front: Front) -> None:
+        self.front = front
+        self.here = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.here.load_cert_chain(front.folder / "server.crt", front.folder / "server.key")
+        self.there = ssl.create_default_context(cafile=str(front.folder / "ca.crt"))
+        super().__init__(("127.0.0.1", PORT), _Handler)
+
+    def get_request(self) -> tuple[socket.socket, t.Any]:
+        """The handshake comes with the first byte that is read, in a thread of its own."""
+        link, address = super().get_request()
+        return self.here.wrap_socket(link, server_side=True, do_handshake_on_connect=False), address
+
+    def handle_error(self, *_who: t.Any) -> None:
+        """Clients come and go, some of them killed."""
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def __getattr__(self, name: str) -> t.Callable[[], None]:
+        if name.startswith("do_"):
+            return self._pass_on
+        raise AttributeError(name)
+
+    def _pass_on(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        headers = {name: value for name, value in self.headers.items() if name.lower() not in OF_THE_LINK}
+        change = change_of(self.command, self.path)
+        if change is not None:
+            headers = {name: value for name, value in headers.items() if name.lower() not in ("accept", "accept-encoding")}
+            headers["Accept"] = "application/json"  # which kubectl understands, too, and we read
+        # A link of its own for each: one that was kept may be closed by the time of a request that must not be sent twice.
+        link = http.client.HTTPSConnection("127.0.0.1", self.server.front.api.port, context=self.server.there)
+        try:
+            link.request(self.command, self.path, body or None, headers)
+            answer = link.getresponse()
+            if change is None:
+                self._head(answer)
+                self._stream(answer)
+            else:
+                content = answer.read()
+                token = (self.headers.get("Authorization") or "").removeprefix("Bearer ")
+                self.server.front.note(named(change, content), answer.status, token)
+                self._head(answer, length=len(content))
+                self.wfile.write(content)
+        finally:
+            link.close()
+
+    def _head(self, answer: http.client.HTTPResponse, *, length: int | None = None) -> None:
+        self.send_response_only(answer.status, answer.reason)
+        for name, value in answer.getheaders():
+            if name.lower() not in OF_THE_LINK and (length is None or name.lower() != "content-length"):
+                self.send_header(name, value)
+        if length is not None:
+            self.send_header("Content-Length", str(length))
+        elif self._chunked(answer):
+            self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+
+    def _stream(self, answer: http.client.HTTPResponse) -> None:
+        """As it comes: a watch has no end."""
+        chunked = self._chunked(answer)
+        while data := answer.read1(CHUNK):
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data) if chunked else data)
+        if chunked:
+            self.wfile.write(b"0\r\n\r\n")
+
+    def _chunked(self, answer: http.client.HTTPResponse) -> bool:
+        return answer.getheader("Content-Length") is None and answer.status not in (204, 304) and self.command != "HEAD"
+
+    def log_message(self, *_what: object) -> None:
+        """Not in the output of tests."""

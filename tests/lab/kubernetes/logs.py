@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the API server asks kubelets for ``kubectl logs``: one server for all of them, since all nodes have one address.
+
+A pod has said what its annotation ``lab/log`` holds.
+"""
+
+from __future__ import annotations
+
+import http.server
+import ssl
+import threading
+import typing as t
+from pathlib import Path
+
+from .api import Api, ApiError
+
+PORT = 10250
+SAID = "lab/log"
+
+
+class Logs:
+    """Serves from :meth:`start` to :meth:`stop`; ``folder`` holds the certificate."""
+
+    def __init__(self, folder: Path, api: Api) -> None:
+        self.folder = folder
+        self.api = api
+        self._server: http.server.ThreadingHTTPServer | None = None
+
+    def start(self) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.folder / "server.crt", self.folder / "server.key")
+        handler = type("Handler", (_Handler,), {"logs": self})
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", PORT), handler)
+        self._server.daemon_threads, self._server.block_on_close = True, False
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def stop(self) -> None:
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
+
+    def of(self, path: str) -> str | None:
+        """What is at ``/containerLogs/NAMESPACE/POD/CONTAINER``; None where there is no such pod."""
+        parts = path.partition("?")[0].strip("/").split("/")
+        if len(parts) != 4 or parts[0] != "containerLogs":
+            return None
+        try:
+            pod = self.api.get(f"/api/v1/namespaces/{parts[1]}/pods/{parts[2]}")
+        except ApiError:
+            return None
+        said = (pod["metadata"].get("annotations") or {}).get(SAID)
+        return f"{said}\n" if said else ""
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    logs: t.ClassVar[Logs]
+
+    def do_GET(self) -> None:
+        found = self.logs.of(self.path)
+        self.send_response_only(200 if found is not None else 404)
+        self.send_header("Content-Type", "text/plain")
+        self.end_headers()
+        self.wfile.write((found or "").encode())
+
+    def log_message(self, *_what: object) -> None:
+        """Not in the output of tests."""
