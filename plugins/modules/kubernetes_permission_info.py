@@ -139,7 +139,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import (
     CONNECTION,
-    EXCLUSIVE,
     connect_kubernetes,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.permissions import ask, desired
@@ -167,7 +166,7 @@ def permissions(module: t.Any) -> dict[str, t.Any]:
 
 
 def main() -> None:
-    read_aws(aws_module(argument_spec=SPEC, mutually_exclusive=EXCLUSIVE), permissions)
+    read_aws(aws_module(argument_spec=SPEC), permissions)
 
 
 if __name__ == "__main__":

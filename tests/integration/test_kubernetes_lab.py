@@ -6,10 +6,13 @@ import base64
 import json
 import subprocess
 import typing as t
+from pathlib import Path
 
 import pytest
-from eks_world import EKS, EKS_ARN, EksWorld, until, workers
+from eks_world import EKS, EKS_ARN, ROLE, EksWorld, until, workers
+from lab.names import ACCOUNT
 
+USER = f"arn:aws:iam::{ACCOUNT}:user/moto"
 VIEW = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"
 
 
@@ -43,8 +46,7 @@ def told_to(pods: EksWorld, profile: str) -> t.Callable[..., None]:
 
 
 def test_a_token_is_for_one_cluster_and_fifteen_minutes(pods: EksWorld) -> None:
-    done = subprocess.run(["aws", "--profile", "lab-admin", "eks", "get-token", "--cluster-name", EKS], capture_output=True, check=True)
-    token = json.loads(done.stdout)["status"]["token"]
+    token = signed("lab-admin")
     assert authenticated(pods, token) is True
     encoded = token.removeprefix("k8s-aws-v1.")
     url = base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode()
@@ -54,6 +56,84 @@ def test_a_token_is_for_one_cluster_and_fifteen_minutes(pods: EksWorld) -> None:
         assert authenticated(pods, forged) is False, changed
     other = subprocess.run(["aws", "--profile", "lab-admin", "eks", "get-token", "--cluster-name", "other"], capture_output=True, check=True)
     assert authenticated(pods, json.loads(other.stdout)["status"]["token"]) is False
+
+
+def test_roles_log_in_with_a_kubeconfig_that_holds_no_token(pods: EksWorld, tmp_path: Path) -> None:
+    made = pods.credential_kubeconfig("lab-admin", tmp_path)
+    asked = {"kubeconfig": made, "kind": "Namespace", "name": "kube-system"}
+    first = pods.adhoc("kubernetes.core.k8s_info", asked, "-vvvv")
+    assert '"phase": "Active"' in first.stdout, first.stdout
+    (file,) = (tmp_path / "eks-tokens").iterdir()
+    kept, place = json.loads(file.read_text()), file.stat().st_ino
+    (path := tmp_path / "kubeconfig").write_text(json.dumps(made))
+    done = subprocess.run(["kubectl", "--kubeconfig", str(path), "get", "namespaces", "-v=6"], capture_output=True, text=True, check=False)
+    assert "kube-system" in done.stdout, done.stderr
+    body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "by-core"}}
+    second = pods.adhoc("kubernetes.core.k8s", {"kubeconfig": made, "definition": [body], "apply": True}, "-vvvv", "--diff")
+    assert '"changed": true' in second.stdout, second.stdout
+    third = pods.adhoc("kubernetes.core.k8s", {"kubeconfig": made, "definition": [body], "apply": True}, "-vvvv", "--diff")
+    assert '"changed": false' in third.stdout, third.stdout
+    assert json.loads(file.read_text()) == kept and file.stat().st_ino == place, "one token for all of them"
+    secret = kept["token"].removeprefix("k8s-aws-v1.")
+    shown = f"{first.stdout}{second.stdout}{third.stdout}{done.stdout}{done.stderr}"
+    assert secret[-40:] not in shown and "k8s-aws-v1." not in shown
+
+
+def test_who_has_no_access_entry_is_refused(pods: EksWorld, tmp_path: Path) -> None:
+    pods.person("eve")
+    asked = {"kind": "Namespace", "name": "kube-system"}
+    done = pods.adhoc("kubernetes.core.k8s_info", {**asked, "kubeconfig": pods.credential_kubeconfig("eve", tmp_path)})
+    assert done.returncode != 0 and "Unauthorized" in done.stdout, done.stdout
+    done = pods.adhoc("kubernetes.core.k8s_info", {**asked, "kubeconfig": pods.credential_kubeconfig("nobody", tmp_path)})
+    assert done.returncode != 0, done.stdout
+
+
+def test_who_is_of_another_account_is_refused(pods: EksWorld) -> None:
+    refused = asked(pods, {"eks_cluster": EKS}, "alice", [{"verb": "list", "resource": "nodes"}], profile="other-admin")
+    assert "DescribeCluster for EKS cluster pods failed" in refused["msg"], refused
+    theirs = pods.aws("eks", "other")
+    subnet = pods.aws("ec2", "other").describe_subnets()["Subnets"][0]["SubnetId"]
+    theirs.create_cluster(name=EKS, roleArn=ROLE, resourcesVpcConfig={"subnetIds": [subnet]}, accessConfig={"authenticationMode": "API"})
+    assert len(theirs.list_access_entries(clusterName=EKS)["accessEntries"]) == 1, "who made it may enter there"
+    for profile in ("other", "other-admin"):
+        assert authenticated(pods, signed(profile)) is False, profile
+    told_to(pods, "other-admin")("get", "pods", what="must be logged in")
+    theirs.delete_cluster(name=EKS)
+
+
+def signed(profile: str) -> str:
+    argv = ["aws", "--profile", profile, "eks", "get-token", "--cluster-name", EKS]
+    return str(json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)["status"]["token"])
+
+
+def test_changes_of_people_are_counted_and_their_replies_held(pods: EksWorld) -> None:
+    pods.reset_changes()
+    pods.api.create("/api/v1/namespaces", {"metadata": {"name": "past-it"}})
+    assert pods.kubectl("create", "namespace", "seen", "--dry-run=server").returncode == 0
+    assert pods.kubectl("create", "namespace", "seen").returncode == 0
+    assert pods.kubectl("create", "namespace", "seen").returncode != 0
+    assert pods.kubectl("wait", "namespace/seen", "--for=jsonpath={.status.phase}=Active", "--timeout=20s").returncode == 0
+    assert pods.changes() == [("create", "namespaces", "seen")] * 2
+    assert pods.changes(by="nobody") == [] and {change.user for change in pods.front.changes()} == {USER}
+    assert len(pods.changes(by=USER)) == 2
+
+    pods.front.hold(verb="create", nth=2)
+    argv = ["kubectl", "--kubeconfig", str(pods.kubeconfig()), "-n", "seen", "create", "configmap"]
+    assert pods.kubectl("-n", "seen", "create", "configmap", "first").returncode == 0
+    with subprocess.Popen([*argv, "second"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as held:
+        until(lambda: [change.told for change in pods.front.held()] == [("create", "configmaps", "second")])
+        assert held.poll() is None and pods.seen("-n", "seen", "configmap", "second")["metadata"]["name"] == "second"
+        held.kill()
+    pods.front.release()
+    assert pods.front.held() == []
+    assert pods.kubectl("-n", "seen", "create", "configmap", "third").returncode == 0
+    with subprocess.Popen(["kubectl", "--kubeconfig", str(pods.kubeconfig()), "-n", "seen", "get", "configmap", "-w", "-o", "name"], stdout=subprocess.PIPE, text=True) as watch:
+        assert watch.stdout is not None
+        names = {watch.stdout.readline().strip() for _each in range(4)}
+        pods.api.create("/api/v1/namespaces/seen/configmaps", {"metadata": {"name": "later"}})
+        assert watch.stdout.readline() == "configmap/later\n"
+        watch.kill()
+    assert {"configmap/first", "configmap/second", "configmap/third"} < names
 
 
 def test_what_somebody_may_do_is_asked_of_the_api_server(pods: EksWorld) -> None:
@@ -75,6 +155,45 @@ def asked(pods: EksWorld, where: dict[str, str], user: str, permissions: t.Any, 
 def authenticated(pods: EksWorld, token: str) -> bool:
     body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview", "spec": {"token": token}}
     return bool(pods.api.create("/apis/authentication.k8s.io/v1/tokenreviews", body)["status"].get("authenticated", False))
+
+
+def test_objects_are_kept_as_declared(pods: EksWorld) -> None:
+    meta = {"name": "declared", "namespace": "default"}
+    declared = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": {"a": "1", "b": "2"}}
+    path = "/api/v1/namespaces/default/configmaps/declared"
+
+    def keep(definition: dict[str, t.Any], **more: t.Any) -> tuple[bool, list[t.Any]]:
+        done = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [definition], "poll_interval": 1, **more})
+        assert "changes" in done and "objects" in done, done
+        return done["changed"], [(each["action"], each["field"]) for each in done["changes"]]
+
+    def data() -> dict[str, str]:
+        return dict(pods.api.get(path)["data"])
+
+    assert keep(declared) == (True, [("create", None)])
+    assert keep(declared) == (False, [])
+    pods.api.merge(path, {"data": {"a": "9", "theirs": "3"}})
+    assert keep(declared) == (True, [("update", "data.a")])
+    assert keep({**declared, "data": {"a": "1"}}) == (True, [("update", "data.b")])
+    assert data() == {"a": "1", "theirs": "3"}
+
+    pods.api.create("/api/v1/namespaces/default/configmaps", {"metadata": {"name": "other"}, "data": {}})
+    theirs = {**declared, "metadata": {**meta, "name": "other"}}
+    refused = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [theirs]})
+    assert "ConfigMap default/other: there already, and not made by mlfleet.hyperpod" in refused["msg"], refused
+    assert keep(theirs, adopt=True)[0]
+
+    unknown = {"apiVersion": "none.example.com/v1", "kind": "Thing", "metadata": {"name": "a"}}
+    late = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [unknown], "wait_timeout": 2, "poll_interval": 1})
+    assert "without kind Thing of none.example.com/v1" in late["msg"], late
+
+    pods.api.merge(path, {"metadata": {"finalizers": ["lab/stays"]}})
+    slow = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [declared], "state": "absent", "wait_timeout": 2, "poll_interval": 1})
+    assert "not gone: ConfigMap default/declared" in slow["msg"], slow
+    pods.api.merge(path, {"metadata": {"finalizers": []}})
+    assert keep(declared, state="absent") == (False, [])
+    assert keep(theirs, state="absent") == (True, [("delete", None)])
+    assert pods.seen("configmaps", "--selector=app.kubernetes.io/managed-by=mlfleet.hyperpod")["items"] == []
 
 
 def test_hyperpods_chart_is_looked_for(pods: EksWorld) -> None:
@@ -100,6 +219,7 @@ def test_nodes_of_hyperpod_join_run_pods_and_leave(pods: EksWorld) -> None:
             "completions": 2,
             "parallelism": 2,
             "template": {
+                "metadata": {"annotations": {"lab/log": "loss 0.04"}},
                 "spec": {
                     "restartPolicy": "Never",
                     "containers": [{"name": "a", "image": "x", "resources": {"limits": {"nvidia.com/gpu": "1"}}}],
@@ -110,6 +230,7 @@ def test_nodes_of_hyperpod_join_run_pods_and_leave(pods: EksWorld) -> None:
     pods.api.create("/apis/batch/v1/namespaces/default/jobs", job)
     until(lambda: pods.seen("job", "two")["status"].get("succeeded") == 2)
     assert len({pod["spec"]["nodeName"] for pod in pods.seen("pods")["items"]}) == 2
+    assert pods.kubectl("logs", "job/two").stdout == "loss 0.04\n"
     pods.aws("sagemaker").delete_cluster(ClusterName=arn)
     until(lambda: pods.seen("nodes")["items"] == [])
 

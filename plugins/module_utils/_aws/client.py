@@ -32,6 +32,7 @@ NEXT_STEPS = {
     "ExpiredTokenException": "renew the credentials of the profile",
     "UnrecognizedClientException": "check region and credentials of the profile",
     "ResourceNotFound": "check the name and the region",
+    "ResourceNotFoundException": "check the name and the region",
     "ConflictException": "wait until the running operation has ended, then run again",
     "Throttling": "run again; lower forks if it happens often",
     "ThrottlingException": "run again; lower forks if it happens often",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import typing as t
+import urllib.parse
 
 try:
     from kubernetes.client import ApiException
@@ -23,7 +24,10 @@ from .._core.text import printable
 
 SECONDS = 60
 """That a request may take."""
-NOT_FOUND = 404
+NOT_FOUND, GONE = 404, 410
+JSON, MERGE_PATCH = "application/json", "application/merge-patch+json"
+PAGE = 500
+"""Items that one answer of a listing holds."""
 Object = dict[str, t.Any]
 
 
@@ -67,9 +71,53 @@ class Kubernetes:
         """:raises KubernetesError:"""
         return self.call("POST", path, body)
 
-    def call(self, method: str, path: str, body: Object | None = None) -> Object:
-        """:raises KubernetesError: for each answer that is none."""
-        headers = {"Accept": "application/json", "Content-Type": "application/json"}
+    def merge(self, path: str, body: Object) -> Object:
+        """What is given is set, what is None is taken away, the rest stays: a JSON merge patch.
+
+        :raises KubernetesError:
+        """
+        return self.call("PATCH", path, body, kind=MERGE_PATCH)
+
+    def delete(self, path: str, body: Object | None = None) -> bool:
+        """Whether it was there. Its finalizers may keep it for a while.
+
+        :param body: DeleteOptions.
+        :raises KubernetesError:
+        """
+        try:
+            self.call("DELETE", path, body)
+        except KubernetesError as error:
+            if error.status == NOT_FOUND:
+                return False
+            raise
+        return True
+
+    def items(self, path: str, **query: str) -> list[Object]:
+        """All of a listing, page by page. Where the pages get too old to go on, all of it at once, which can't.
+
+        :param query: such as ``labelSelector``.
+        :raises KubernetesError:
+        """
+        try:
+            found: list[Object] = []
+            place = {"limit": str(PAGE)}
+            while True:
+                answer = self.get(_asking(path, {**query, **place}))
+                found += answer.get("items") or []
+                place["continue"] = answer.get("metadata", {}).get("continue") or ""
+                if not place["continue"]:
+                    return found
+        except KubernetesError as error:
+            if error.status != GONE:
+                raise
+        return list(self.get(_asking(path, query)).get("items") or [])
+
+    def call(self, method: str, path: str, body: Object | str | None = None, *, kind: str = JSON) -> Object:
+        """
+        :param body: a text where the kind is none of JSON.
+        :raises KubernetesError: for each answer that is none.
+        """
+        headers = {"Accept": JSON, "Content-Type": kind}
         headers |= {auth["key"]: auth["value"] for auth in self.configuration.auth_settings().values() if auth["in"] == "header"}
         try:
             url = f"{self.configuration.host}{path}"
@@ -100,3 +148,7 @@ class Kubernetes:
             f"{method} {path} got no answer of {host}: {printable(str(error))}. A private endpoint is reached from inside its VPC, "
             "or through a tunnel with a kubeconfig that names it."
         )
+
+
+def _asking(path: str, query: t.Mapping[str, str]) -> str:
+    return f"{path}?{urllib.parse.urlencode(query)}" if query else path

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import base64
-import re
 import tempfile
 import typing as t
 
@@ -15,30 +14,36 @@ try:
     from kubernetes import client, config
 except ImportError:  # HAS_KUBERNETES of client.py says so
     pass
+try:
+    from botocore.exceptions import BotoCoreError
+except ImportError:  # AnsibleAWSModule reports the missing library
+    pass
 
 from ansible.module_utils.basic import missing_required_lib
 
 from .._aws.client import connect
 from .._core.failure import Failure, refuse_option
+from .._core.text import printable
+from . import eks
 from .client import HAS_KUBERNETES, Kubernetes
-from .token import token
+from .token import Bearer, token
 
 KUBECONFIG = {
     "kubeconfig": {"type": "path"},
     "context": {"type": "str"},
 }
 CONNECTION = {"eks_cluster": {"type": "str"}, **KUBECONFIG}
-EXCLUSIVE = [("eks_cluster", "kubeconfig"), ("eks_cluster", "context")]
-_EKS = re.compile(r"(?:arn:aws[a-z-]*:eks:(?P<region>[a-z0-9-]+):\d{12}:cluster/)?(?P<name>[0-9A-Za-z][A-Za-z0-9_-]{0,99})")
 
 
 def connect_kubernetes(module: t.Any) -> Kubernetes:
     """:raises Failure: where the package is missing, for a kubeconfig that is none, and a cluster that is not there."""
     _require_package()
     given = module.params
+    if given["eks_cluster"] and (given["kubeconfig"] or given["context"]):
+        refuse_option("eks_cluster", given["eks_cluster"], "none with kubeconfig or context", "they say where the API server is")
     if not given["eks_cluster"]:
         return _kubeconfig(given["kubeconfig"], given["context"])
-    return connect_eks(module, _name(given["eks_cluster"], module.region))
+    return connect_eks(module, eks.cluster_name(given["eks_cluster"], module.region))
 
 
 def connect_cluster(module: t.Any, eks_cluster_arn: str) -> Kubernetes:
@@ -61,36 +66,27 @@ def _require_package() -> None:
 def _kubeconfig(path: str | None, context: str | None) -> Kubernetes:
     configuration = client.Configuration()
     try:
-        t.cast(t.Any, config).load_kube_config(
-            path, context=context, client_configuration=configuration, persist_config=False
-        )
+        t.cast(t.Any, config).load_kube_config(path, context=context, client_configuration=configuration, persist_config=False)
     except (config.ConfigException, OSError, ValueError) as error:
         raise Failure(f"kubeconfig: {path or 'the default one'} is of no use: {error}") from error
     return Kubernetes(configuration, "Look at the user of the kubeconfig's context.")
 
 
-def _name(cluster: str, region: str | None) -> str:
-    match = _EKS.fullmatch(cluster)
-    if match is None:
-        refuse_option("eks_cluster", cluster, "the name or the ARN of an EKS cluster")
-    if match["region"] not in (None, region):
-        refuse_option("eks_cluster", cluster, f"an EKS cluster in {region}", "it is in another Region than asked")
-    return match["name"]
-
-
 def connect_eks(module: t.Any, name: str) -> Kubernetes:
-    """The API server of an EKS cluster, with the caller's credentials for AWS.
+    """The API server of an EKS cluster, with the caller's credentials for AWS; it may be used for as long as they last.
 
     :raises Failure: where the package is missing.
     """
     _require_package()
-    found = connect(module, "eks").call("DescribeCluster", about=f"EKS cluster {name}", name=name)["cluster"]
+    found = eks.describe(connect(module, "eks"), name)
     configuration = client.Configuration()
     configuration.host = found["endpoint"]
     with tempfile.NamedTemporaryFile("wb", dir=module.tmpdir, suffix=".crt", delete=False) as file:  # goes with the module
         file.write(base64.b64decode(found["certificateAuthority"]["data"]))
     configuration.ssl_ca_cert = file.name
-    configuration.api_key = {"authorization": f"Bearer {token(connect(module, 'sts'), name)}"}
+    bearer = _bearer(connect(module, "sts").client, name)
+    bearer(configuration)  # the package refreshes only what is there
+    t.cast(t.Any, configuration).refresh_api_key_hook = bearer
     login = (
         f"EKS cluster {name} needs an access entry for the caller: aws eks create-access-entry --cluster-name {name} "
         "--principal-arn with the ARN of the caller's role, and a policy or groups for it."
@@ -99,3 +95,14 @@ def connect_eks(module: t.Any, name: str) -> Kubernetes:
         return Kubernetes(configuration, login)
     except OSError as error:
         raise Failure(f"The certificate authority that EKS tells of cluster {name} is of no use: {error}") from error
+
+
+def _bearer(sts: t.Any, name: str) -> Bearer:
+    def sign() -> str:
+        try:
+            return token(sts, name)
+        except BotoCoreError as error:
+            told = f"The token for EKS cluster {name} could not be signed: {printable(str(error))}."
+            raise Failure(f"{told} Renew the credentials of the profile, then run again.") from error
+
+    return Bearer(sign)

@@ -2,31 +2,59 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What EKS takes for a password: a signed request to STS that says who signed it, as ``aws eks get-token`` makes it."""
+"""What EKS takes for a password: a signed request to STS that says who signed it, as ``aws eks get-token`` makes it.
+
+``plugin_utils/eks_token.py`` loads this file by its path, outside of any package: it imports nothing of ours.
+"""
 
 from __future__ import annotations
 
 import base64
+import time
 import typing as t
-
-from .._aws.client import Api
 
 PREFIX = "k8s-aws-v1."
 CLUSTER_HEADER = "x-k8s-aws-id"
 SECONDS = 60
-"""Of the request; EKS takes the token for 14 minutes all the same."""
+"""Of the request; EKS takes the token for longer all the same."""
+LIFE_SECONDS = 14 * 60
+"""That a token is good for, as ``aws eks get-token`` tells it: EKS's 15 minutes and some to spare."""
+RENEWED_SECONDS = 10 * 60
+"""Age at which a request that is about to be made gets a new token, so that no token ends on its way."""
 
 
-def token(sts: Api, cluster_name: str) -> str:
-    """Signed here, with the caller's credentials; nothing is asked of STS."""
+def token(sts: t.Any, cluster_name: str) -> str:
+    """Signed here, with the caller's credentials; nothing is asked of STS.
+
+    :param sts: a client of botocore.
+    """
 
     def for_cluster(request: t.Any, **_more: t.Any) -> None:
         request.headers[CLUSTER_HEADER] = cluster_name
 
-    events = sts.client.meta.events
+    events = sts.meta.events
     events.register("before-sign.sts.GetCallerIdentity", for_cluster)
     try:
-        url = sts.client.generate_presigned_url("get_caller_identity", ExpiresIn=SECONDS, HttpMethod="GET")
+        url = sts.generate_presigned_url("get_caller_identity", ExpiresIn=SECONDS, HttpMethod="GET")
     finally:
         events.unregister("before-sign.sts.GetCallerIdentity", for_cluster)
     return PREFIX + base64.urlsafe_b64encode(url.encode()).decode().rstrip("=")
+
+
+class Bearer:
+    """The ``refresh_api_key_hook`` of a ``kubernetes.client.Configuration``, which the package calls for each request.
+
+    :param sign: makes a token.
+    :param now: seconds; of the wall clock, by which AWS counts, too.
+    """
+
+    def __init__(self, sign: t.Callable[[], str], now: t.Callable[[], float] = time.time) -> None:
+        self.sign = sign
+        self.now = now
+        self._signed: float | None = None
+
+    def __call__(self, configuration: t.Any) -> None:
+        now = self.now()
+        if self._signed is None or not 0 <= now - self._signed < RENEWED_SECONDS:
+            configuration.api_key["authorization"] = f"Bearer {self.sign()}"
+            self._signed = now

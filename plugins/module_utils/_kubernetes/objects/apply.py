@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Does one step of a plan: applies an object on the server's side, or deletes it."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+import urllib.parse
+
+from ..._core.failure import Refused
+from ..._core.plan import Step
+from ..client import Kubernetes
+from .model import US, Found
+from .plan import DELETE
+
+APPLY_PATCH = "application/apply-patch+yaml"
+FORCED = urllib.parse.urlencode({"fieldManager": US, "force": "true"})
+"""What is declared counts, whoever changed it meanwhile."""
+
+
+class Applier:
+    """Waits for nothing: the next look does."""
+
+    def __init__(self, kubernetes: Kubernetes) -> None:
+        self.kubernetes = kubernetes
+
+    def __call__(self, step: Step) -> None:
+        """:raises KubernetesError:"""
+        found = t.cast(Found, step.arguments["found"])
+        if found.kind is None:
+            raise Refused(
+                f"The API server has no kind {found.declared.kind} of {found.declared.api_version}. Look whether what brings it is "
+                "installed, and run again."
+            )
+        path = found.kind.path(found.declared)
+        if step.operation == DELETE:
+            self.kubernetes.delete(path)
+        else:
+            self.kubernetes.call("PATCH", f"{path}?{FORCED}", json.dumps(found.declared.definition), kind=APPLY_PATCH)

@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Objects as they are declared, and what the API server has of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..client import Object
+
+MANAGED_BY, US = "app.kubernetes.io/managed-by", "mlfleet.hyperpod"
+"""Label of what this collection made, and its value, which is also its name as a manager of fields."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """An object as it is to be, with our label."""
+
+    definition: Object
+
+    @property
+    def api_version(self) -> str:
+        return str(self.definition["apiVersion"])
+
+    @property
+    def kind(self) -> str:
+        return str(self.definition["kind"])
+
+    @property
+    def name(self) -> str:
+        return str(self.definition["metadata"]["name"])
+
+    @property
+    def namespace(self) -> str:
+        return str(self.definition["metadata"].get("namespace") or "default")
+
+    @property
+    def told(self) -> str:
+        """For people, such as ``NodePool gpus``."""
+        space = self.definition["metadata"].get("namespace")
+        return f"{self.kind} {space}/{self.name}" if space else f"{self.kind} {self.name}"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How the API server calls a kind."""
+
+    plural: str
+    namespaced: bool
+
+    def path(self, declared: Declared) -> str:
+        group = f"/apis/{declared.api_version}" if "/" in declared.api_version else f"/api/{declared.api_version}"
+        space = f"/namespaces/{declared.namespace}" if self.namespaced else ""
+        return f"{group}{space}/{self.plural}/{declared.name}"
+
+
+@dataclass(frozen=True)
+class Desired:
+    declared: tuple[Declared, ...]
+    present: bool
+    adopt: bool
+    """Take over what somebody else made."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is there of one that is declared."""
+
+    declared: Declared
+    kind: Kind | None
+    """None: the API server has no such kind."""
+    live: Object | None = None
+
+    @property
+    def ours(self) -> bool:
+        labels = ((self.live or {}).get("metadata") or {}).get("labels") or {}
+        return bool(labels.get(MANAGED_BY) == US)
+
+    @property
+    def leaving(self) -> bool:
+        return "deletionTimestamp" in ((self.live or {}).get("metadata") or {})
+
+
+@dataclass(frozen=True)
+class State:
+    found: tuple[Found, ...]
+
+    @property
+    def undefined(self) -> list[str]:
+        """Kinds that the API server does not have."""
+        names = [f"{each.declared.kind} of {each.declared.api_version}" for each in self.found if each.kind is None]
+        return list(dict.fromkeys(names))

@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From a module's options to objects, with the messages for wrong ones."""
+
+from __future__ import annotations
+
+import copy
+import re
+import typing as t
+
+from ..._core.checks import check_unique
+from ..._core.failure import Refused, refuse_option
+from .model import MANAGED_BY, US, Declared, Desired
+
+_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
+NAME_ALLOWED = "a name of Kubernetes: lower case, digits, - and ., at most 253"
+
+
+def desired(params: t.Mapping[str, t.Any]) -> Desired:
+    """:raises Refused: for the first definition that is none."""
+    declared = tuple(_declared(place, each) for place, each in enumerate(params["definitions"]))
+    check_unique("definitions", [each.told for each in declared])
+    return Desired(declared, present=params["state"] == "present", adopt=params["adopt"])
+
+
+def _declared(place: int, given: t.Mapping[str, t.Any]) -> Declared:
+    option = f"definitions[{place}]"
+    meta = given.get("metadata")
+    for name, value in (("apiVersion", given.get("apiVersion")), ("kind", given.get("kind"))):
+        if not isinstance(value, str) or not value:
+            raise Refused(f"{option}.{name}: missing; it is a text, as in every object of Kubernetes.", option=option)
+    if not isinstance(meta, dict):
+        raise Refused(f"{option}.metadata: missing; it has the name of the object.", option=option)
+    for name in ("name", "namespace") if "namespace" in meta else ("name",):
+        if not isinstance(meta.get(name), str) or not _NAME.fullmatch(meta[name]):
+            refuse_option(f"{option}.metadata.{name}", meta.get(name), NAME_ALLOWED)
+    if "status" in given:
+        raise Refused(f"{option}.status: not allowed; it is written by who works for the object.", option=option)
+    definition = copy.deepcopy(dict(given))
+    definition["metadata"]["labels"] = {**(meta.get("labels") or {}), MANAGED_BY: US}
+    return Declared(definition)

@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From the objects that are there to those that are declared: pure, no I/O."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import typing as t
+
+from ..._core.failure import Refused
+from ..._core.plan import Change, Plan, Step
+from ..client import Object
+from .compare import Difference, differences
+from .model import Desired, Found, Kind, State
+
+APPLY, DELETE = "Apply", "Delete"
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    """:raises Refused: where something that somebody else made has the name of what is declared."""
+    if not desired.adopt:
+        _check(state)
+    steps = _applying if desired.present else _deleting
+    return Plan(tuple(step for each in state.found for step in steps(each)))
+
+
+def _check(state: State) -> None:
+    theirs = [each.declared.told for each in state.found if each.live is not None and not each.ours]
+    if theirs:
+        raise Refused(
+            f"{', '.join(theirs)}: there already, and not made by mlfleet.hyperpod. Allowed: other names, or adopt=true, which "
+            "takes over what is there."
+        )
+
+
+def _applying(found: Found) -> t.Iterator[Step]:
+    told = found.declared.told
+    if found.live is None:
+        yield _step(APPLY, found, [Change("create", told)], lambda: found.declared.definition)
+        return
+    wrong = differences(found.declared.definition, found.live)
+    if wrong:
+        changes = [Change("update", told, each.field, each.before, each.after) for each in wrong]
+        yield _step(APPLY, found, changes, lambda: _after(found.live or {}, wrong))
+
+
+def _deleting(found: Found) -> t.Iterator[Step]:
+    if found.live is not None and not found.leaving:
+        yield _step(DELETE, found, [Change("delete", found.declared.told)], lambda: None)
+
+
+def _step(operation: str, found: Found, changes: t.Sequence[Change], after: t.Callable[[], Object | None]) -> Step:
+    def effect(state: State) -> State:
+        made = dataclasses.replace(found, kind=found.kind or Kind("", False), live=after())
+        return State(tuple(made if each.declared == found.declared else each for each in state.found))
+
+    return Step(operation, {"found": found}, tuple(changes), effect)
+
+
+def _after(live: Object, wrong: t.Sequence[Difference]) -> Object:
+    made = copy.deepcopy(live)
+    for each in wrong:
+        place = made
+        for name in each.path[:-1]:
+            place = place.setdefault(name, {})
+        if each.after is None:
+            place.pop(each.path[-1], None)
+        else:
+            place[each.path[-1]] = each.after
+    return made

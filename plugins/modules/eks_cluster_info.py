@@ -1,0 +1,138 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: eks_cluster_info
+version_added: 0.1.0
+short_description: Tell where the API server of an EKS cluster is
+description:
+  - Returns of an EKS cluster what a kubeconfig needs, how it lets people in, and its VPC.
+  - Neither C(amazon.aws) nor C(community.aws) has a module that reads an EKS cluster.
+options:
+  name:
+    description:
+      - Name or ARN of the EKS cluster.
+    type: str
+    required: true
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes.info
+  - mlfleet.hyperpod.attributes.aws
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(eks:DescribeCluster)."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.eks_requirement_info
+  - module: mlfleet.hyperpod.kubernetes_permission_info
+  - name: DescribeCluster
+    description: The API reference of EKS.
+    link: https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeCluster.html
+"""
+
+EXAMPLES = r"""
+- name: Where is its API server?
+  mlfleet.hyperpod.eks_cluster_info:
+    region: us-west-2
+    name: ml
+  register: eks
+"""
+
+RETURN = r"""
+eks_cluster:
+  description: The EKS cluster. What a cluster does not have, or not yet, is null.
+  returned: success
+  type: dict
+  contains:
+    name:
+      description: Its name.
+      type: str
+      sample: ml
+    arn:
+      description: Its ARN.
+      type: str
+      sample: arn:aws:eks:us-west-2:111111111111:cluster/ml
+    status:
+      description: What EKS says of it, such as V(ACTIVE).
+      type: str
+      sample: ACTIVE
+    version:
+      description: Version of Kubernetes.
+      type: str
+      sample: "1.34"
+    endpoint:
+      description: URL of the API server.
+      type: str
+      sample: https://0123456789ABCDEF0123456789ABCDEF.gr7.us-west-2.eks.amazonaws.com
+    certificate_authority:
+      description: The certificate authority of the API server, in Base64 as a kubeconfig has it.
+      type: str
+      sample: LS0tLS1CRUdJTi...
+    authentication_mode:
+      description: V(API), V(API_AND_CONFIG_MAP) or V(CONFIG_MAP).
+      type: str
+      sample: API
+    vpc:
+      description: Where it is in the network.
+      type: dict
+      contains:
+        vpc_id:
+          description: ID of the VPC.
+          type: str
+          sample: vpc-0123456789abcdef0
+        subnets:
+          description: IDs of the subnets.
+          type: list
+          elements: str
+          sample: [subnet-0123456789abcdef0]
+        security_groups:
+          description: IDs of the security groups that it was given.
+          type: list
+          elements: str
+          sample: [sg-0123456789abcdef0]
+        cluster_security_group:
+          description: ID of the security group that EKS has made.
+          type: str
+          sample: sg-0fedcba9876543210
+        endpoint_public_access:
+          description: Whether the API server is reached from outside the VPC.
+          type: bool
+          sample: false
+        endpoint_private_access:
+          description: Whether it is reached inside the VPC without leaving it.
+          type: bool
+          sample: true
+        public_access_cidrs:
+          description: From where it is reached from outside.
+          type: list
+          elements: str
+          sample: [203.0.113.0/24]
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import eks
+
+SPEC = {"name": {"type": "str", "required": True}}
+
+
+def eks_cluster(module: t.Any) -> dict[str, t.Any]:
+    name = eks.cluster_name(module.params["name"], module.region, option="name")
+    return {"eks_cluster": eks.result(eks.describe(connect(module, "eks"), name))}
+
+
+def main() -> None:
+    read_aws(aws_module(argument_spec=SPEC), eks_cluster)
+
+
+if __name__ == "__main__":
+    main()

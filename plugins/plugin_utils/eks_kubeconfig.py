@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A kubeconfig for an EKS cluster that holds no credential: its user is a program, ``eks_token.py`` beside this file."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+
+from . import eks_token
+
+
+def kubeconfig(*, cluster: t.Mapping[str, t.Any], region: str, profile: str, state_dir: str, python: str) -> dict[str, t.Any]:
+    """As the modules of ``kubernetes.core`` and kubectl take it.
+
+    :param cluster: name, endpoint and certificate_authority, as ``eks_cluster_info`` returns them.
+    :param profile: of AWS; empty where the environment says who asks.
+    :param python: that has botocore, by its path.
+    """
+    name = cluster["name"]
+    arguments = [os.path.abspath(eks_token.__file__), "--cluster", name, "--region", region]
+    arguments += ["--state-dir", os.path.expanduser(state_dir)]
+    arguments += ["--profile", profile] if profile else []
+    program = {"apiVersion": eks_token.API_VERSION, "command": python, "args": arguments, "interactiveMode": "Never"}
+    server = {"server": cluster["endpoint"], "certificate-authority-data": cluster["certificate_authority"]}
+    return {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": name, "cluster": server}],
+        "users": [{"name": name, "user": {"exec": program}}],
+        "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+        "current-context": name,
+    }

@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""eks_cluster_info against the simulated API."""
+
+from __future__ import annotations
+
+import pytest
+from simulated.shape import reads
+
+ROLE = "arn:aws:iam::111111111111:role/eks"
+
+
+@pytest.fixture
+def made(simulator):
+    ec2, eks = simulator.client("ec2"), simulator.client("eks")
+    vpc = ec2.create_vpc(CidrBlock="10.9.0.0/16")["Vpc"]["VpcId"]
+    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.9.0.0/24")["Subnet"]["SubnetId"]
+    access = {"authenticationMode": "API_AND_CONFIG_MAP"}
+    network = {"subnetIds": [subnet], "endpointPublicAccess": False, "endpointPrivateAccess": True}
+    eks.create_cluster(name="told", roleArn=ROLE, version="1.34", resourcesVpcConfig=network, accessConfig=access)
+    return eks.describe_cluster(name="told")["cluster"]
+
+
+def test_what_a_kubeconfig_needs_is_told(simulator, made):
+    found = reads(simulator, "eks_cluster_info", name="told")["eks_cluster"]
+    told = {name: found[name] for name in ("name", "arn", "status", "version", "endpoint", "authentication_mode")}
+    assert told == {
+        "name": "told",
+        "arn": made["arn"],
+        "status": "ACTIVE",
+        "version": "1.34",
+        "endpoint": made["endpoint"],
+        "authentication_mode": "API_AND_CONFIG_MAP",
+    }
+    assert found["certificate_authority"] == made["certificateAuthority"]["data"]
+    vpc = made["resourcesVpcConfig"]
+    assert found["vpc"]["subnets"] == vpc["subnetIds"] and found["vpc"]["endpoint_private_access"] is vpc["endpointPrivateAccess"]
+    assert reads(simulator, "eks_cluster_info", name=made["arn"])["eks_cluster"] == found
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("", "name: '' is not allowed. Allowed: the name or the ARN of an EKS cluster."),
+        ("a b", "name: 'a b' is not allowed."),
+        ("arn:aws:eks:eu-west-1:111111111111:cluster/x", "it is in another Region than asked. Allowed: an EKS cluster in us-west-2."),
+        ("arn:aws:sagemaker:us-west-2:111111111111:cluster/x", "is not allowed. Allowed: the name or the ARN of an EKS cluster."),
+        ("none", "DescribeCluster for EKS cluster none failed; check the name and the region"),
+    ],
+)
+def test_what_is_no_cluster_is_named(simulator, name, said):
+    told = simulator.run("eks_cluster_info", name=name)
+    assert told["failed"] and said in told["msg"], told

@@ -1,0 +1,50 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Definitions that are none."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.objects.options import desired
+
+POOL = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "gpus"}, "spec": {}}
+
+
+def asked(*definitions: t.Any) -> t.Any:
+    return desired({"definitions": list(definitions), "state": "present", "adopt": False})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"apiVersion": None}, "definitions[0].apiVersion: missing"),
+        ({"kind": ""}, "definitions[0].kind: missing"),
+        ({"metadata": None}, "definitions[0].metadata: missing"),
+        ({"metadata": {}}, "definitions[0].metadata.name: None is not allowed. Allowed: a name of Kubernetes"),
+        ({"metadata": {"name": "Gpus"}}, "definitions[0].metadata.name: 'Gpus' is not allowed"),
+        ({"metadata": {"name": "../nodes"}}, "definitions[0].metadata.name: '../nodes' is not allowed"),
+        ({"metadata": {"name": "a", "namespace": "a/b"}}, "definitions[0].metadata.namespace: 'a/b' is not allowed"),
+        ({"status": {}}, "definitions[0].status: not allowed"),
+    ],
+)
+def test_what_is_no_definition(wrong: dict[str, t.Any], said: str) -> None:
+    with pytest.raises(Refused) as refused:
+        asked({**POOL, **wrong})
+    assert said in str(refused.value)
+
+
+def test_one_twice() -> None:
+    with pytest.raises(Refused, match="NodePool gpus"):
+        asked(POOL, POOL)
+
+
+def test_our_label_is_added_and_the_given_definition_stays() -> None:
+    given = {**POOL, "metadata": {"name": "gpus", "labels": {"team": "a"}}}
+    (declared,) = asked(given).declared
+    assert declared.definition["metadata"]["labels"] == {"team": "a", "app.kubernetes.io/managed-by": "mlfleet.hyperpod"}
+    assert given["metadata"]["labels"] == {"team": "a"}
+    assert declared.told == "NodePool gpus"

@@ -1,0 +1,126 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Requests to an API server, here one that answers what a test has told it."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import threading
+import typing as t
+import urllib.parse
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import Kubernetes, KubernetesError
+from kubernetes.client import Configuration
+
+PODS = "/api/v1/pods"
+Answer = tuple[int, dict[str, t.Any]]
+
+
+class Told:
+    """Answers in their order, the last for good, and what was asked."""
+
+    def __init__(self) -> None:
+        self.answers: list[Answer] = []
+        self.asked: list[tuple[str, str, str, t.Any]] = []
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+def kubernetes(told: Told) -> t.Iterator[Kubernetes]:
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def answer(self) -> None:
+            length = int(self.headers.get("Content-Length") or 0)
+            body = json.loads(self.rfile.read(length)) if length else None
+            told.asked.append((self.command, self.path, self.headers.get("Content-Type", ""), body))
+            status, content = told.answers.pop(0) if len(told.answers) > 1 else told.answers[0]
+            text = json.dumps(content).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        def __getattr__(self, name: str) -> t.Callable[[], None]:
+            if name.startswith("do_"):
+                return self.answer
+            raise AttributeError(name)
+
+        def log_message(self, *_what: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        configuration = Configuration()
+        configuration.host = f"http://127.0.0.1:{server.server_address[1]}"
+        yield Kubernetes(configuration, "Ask somebody.")
+        server.shutdown()
+
+
+def page(*names: str, more: str = "") -> Answer:
+    metadata = {"resourceVersion": "1", **({"continue": more} if more else {})}
+    return 200, {"metadata": metadata, "items": [{"metadata": {"name": name}} for name in names]}
+
+
+def names(items: list[dict[str, t.Any]]) -> list[str]:
+    return [each["metadata"]["name"] for each in items]
+
+
+def queries(told: Told) -> list[dict[str, list[str]]]:
+    return [urllib.parse.parse_qs(urllib.parse.urlsplit(path).query) for _method, path, _kind, _body in told.asked]
+
+
+def test_a_listing_is_read_to_its_last_page(kubernetes: Kubernetes, told: Told) -> None:
+    told.answers = [page("a", "b", more="to/c="), page("c", more="to d"), page()]
+    assert names(kubernetes.items(PODS, labelSelector="app in (x,y)")) == ["a", "b", "c"]
+    asked = {"labelSelector": ["app in (x,y)"], "limit": ["500"]}
+    assert queries(told) == [asked, {**asked, "continue": ["to/c="]}, {**asked, "continue": ["to d"]}]
+
+
+def test_pages_that_got_too_old_are_read_all_at_once(kubernetes: Kubernetes, told: Told) -> None:
+    told.answers = [page("a", more="to b"), (410, {"reason": "Expired", "message": "too old"}), page("b", "c")]
+    assert names(kubernetes.items(PODS)) == ["b", "c"]
+    assert queries(told)[-1] == {}
+
+
+def test_a_listing_that_fails_is_no_listing(kubernetes: Kubernetes, told: Told) -> None:
+    told.answers = [page("a", more="to b"), (403, {"message": 'User "x" cannot list'})]
+    with pytest.raises(KubernetesError, match='403: User "x" cannot list') as refused:
+        kubernetes.items(PODS)
+    assert (refused.value.status, len(told.asked)) == (403, 2)
+
+
+def test_an_empty_listing_of_custom_resources(kubernetes: Kubernetes, told: Told) -> None:
+    told.answers = [(200, {"metadata": {}, "items": None})]
+    assert kubernetes.items("/apis/karpenter.sh/v1/nodepools") == []
+
+
+def test_what_is_deleted_was_there_or_not(kubernetes: Kubernetes, told: Told) -> None:
+    told.answers = [(200, {"status": "Success"}), (404, {"message": "not found"}), (409, {"message": "precondition"})]
+    options = {"propagationPolicy": "Foreground", "preconditions": {"uid": "1"}}
+    assert kubernetes.delete(f"{PODS}/a", options) is True
+    assert kubernetes.delete(f"{PODS}/a") is False
+    with pytest.raises(KubernetesError, match="409: precondition"):
+        kubernetes.delete(f"{PODS}/a")
+    assert [(method, body) for method, _path, _kind, body in told.asked] == [("DELETE", options), ("DELETE", None), ("DELETE", None)]
+
+
+def test_a_merge_patch_says_so(kubernetes: Kubernetes, told: Told) -> None:
+    told.answers = [(200, {"kind": "Pod"})]
+    change = {"metadata": {"labels": {"a": None}}}
+    assert kubernetes.merge(f"{PODS}/a", change) == {"kind": "Pod"}
+    assert told.asked == [("PATCH", f"{PODS}/a", "application/merge-patch+json", change)]
+
+
+def test_what_is_created_is_plain_json(kubernetes: Kubernetes, told: Told) -> None:
+    told.answers = [(201, {"kind": "Pod"}), (401, {})]
+    kubernetes.create(PODS, {"kind": "Pod"})
+    assert told.asked[0] == ("POST", PODS, "application/json", {"kind": "Pod"})
+    with pytest.raises(KubernetesError, match=r"does not know who asks\. Ask somebody\."):
+        kubernetes.get(PODS)
