@@ -31,6 +31,13 @@ options:
     type: list
     elements: str
     required: true
+  keda_triggers:
+    description:
+      - Types of triggers of KEDA, such as V(aws-sqs-queue), that C(ScaledObjects) are to have. With any, KEDA is asked about, too,
+        and for those of AWS the identity of its operator.
+    type: list
+    elements: str
+    default: []
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -42,9 +49,9 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(eks:DescribeCluster), C(ec2:DescribeSubnets),
-    C(ec2:DescribeInstanceTypeOfferings). In Kubernetes the caller needs to read daemon sets, deployments, config maps, custom
-    resource definitions and C(hyperpodnodeclasses.karpenter.sagemaker.amazonaws.com), as EKS's policy
-    C(AmazonEKSClusterAdminPolicy) allows."
+    C(ec2:DescribeInstanceTypeOfferings), with O(keda_triggers) C(eks:ListPodIdentityAssociations). In
+    Kubernetes the caller needs to read daemon sets, deployments, config maps, service accounts, custom resource definitions and
+    C(hyperpodnodeclasses.karpenter.sagemaker.amazonaws.com), as EKS's policy C(AmazonEKSClusterAdminPolicy) allows."
   - Without O(kubeconfig) and O(context), the API server of the cluster's own EKS cluster is asked, with the caller's AWS
     credentials as a password; they need an access entry there.
   - Not yet run against live AWS.
@@ -122,6 +129,10 @@ instance_groups:
       type: list
       elements: str
       sample: [us-west-2a]
+    spot:
+      description: Whether its nodes are Spot instances.
+      type: bool
+      sample: false
     node_class:
       description: The C(HyperpodNodeClass) that has it already, or an empty string.
       type: str
@@ -134,15 +145,16 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.network import Network
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.karpenter_requirements import options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.karpenter_requirements.judge import judge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.karpenter_requirements.observe import observe
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.judge import judge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.observe import observe
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import KUBECONFIG, connect_cluster
 
 SPEC = {
     "cluster_arn": {"type": "str", "required": True},
     "node_class": {"type": "str", "required": True},
     "instance_groups": {"type": "list", "elements": "str", "required": True},
+    "keda_triggers": {"type": "list", "elements": "str", "default": []},
     **KUBECONFIG,
 }
 
@@ -150,7 +162,8 @@ SPEC = {
 def requirements(module: t.Any) -> dict[str, t.Any]:
     asked = options.asked(module.params)
     network = Network(connect(module, "ec2").client)
-    state = observe(connect_hyperpod(module), network, lambda arn: connect_cluster(module, arn), asked)
+    eks = connect(module, "eks")
+    state = observe(connect_hyperpod(module), network, eks, lambda arn: connect_cluster(module, arn), asked)
     found = judge(asked, state)
     return {
         "met": all(each.met is not False for each in found),

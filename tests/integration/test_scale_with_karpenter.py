@@ -10,7 +10,7 @@ from eks_world import EksWorld, until, workers
 from lab.karpenter.controller import OF_DEFINITIONS, define
 from lab.karpenter.objects import holds
 from lab.kubernetes.api import ApiError
-from lab.kubernetes.hyperpod_nodes import GROUP
+from lab.kubernetes.hyperpod_nodes import GROUP, TYPE, ZONE
 from lab.names import ACCOUNT
 
 JOBS, NODE_POOLS = "/apis/batch/v1/namespaces/default/jobs", "/apis/karpenter.sh/v1/nodepools"
@@ -89,7 +89,10 @@ def test_the_definitions_refuse_what_karpenter_refuses(pods: EksWorld) -> None:
 @pytest.fixture(scope="module")
 def scaled(pods: EksWorld) -> t.Iterator[str]:
     """The ARN of a cluster with the autoscaler."""
-    arn = pods.hyperpod("scaled", [workers("system", 1, "ml.m5.large"), workers("gpus", 0)])
+    flexible = {**workers("any", 0), "InstanceRequirements": {"InstanceTypes": ["ml.g5.12xlarge", "ml.g5.8xlarge"]}}
+    flexible["OverrideVpcConfig"] = {"SecurityGroupIds": [pods.security_group], "Subnets": pods.subnets}
+    del flexible["InstanceType"]
+    arn = pods.hyperpod("scaled", [workers("system", 1, "ml.m5.large"), workers("gpus", 0), flexible])
     role = f"arn:aws:iam::{ACCOUNT}:role/hyperpod-karpenter"
     done = pods.module("cluster_autoscaling", {"cluster_arn": arn, "cluster_role": role, "poll_interval": 1})
     assert done["autoscaling"]["status"] == "InService", done
@@ -111,9 +114,9 @@ def pool(name: str = "gpus", **more: t.Any) -> dict[str, t.Any]:
     return {**of("karpenter.sh/v1", "NodePool", name), "spec": {"template": template, "disruption": disruption, **more}}
 
 
-def job(name: str, seconds: int = 3, **annotations: str) -> dict[str, t.Any]:
+def job(name: str, seconds: int = 3, *, gpus: int = 1, image: str = "x", **annotations: str) -> dict[str, t.Any]:
     notes = {"lab/run-seconds": str(seconds), **annotations}
-    container = {"name": "a", "image": "x", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
+    container = {"name": "a", "image": image, "resources": {"limits": {"nvidia.com/gpu": str(gpus)}}}
     template = {"metadata": {"annotations": notes}, "spec": {"restartPolicy": "Never", "containers": [container]}}
     return {**of("batch/v1", "Job", name), "spec": {"template": template}}
 
@@ -199,6 +202,69 @@ def test_a_label_changes_while_nodes_come_and_none_is_lost(pods: EksWorld, scale
 def phases(pods: EksWorld, name: str) -> list[str]:
     """Of a job's pods."""
     return [pod["status"]["phase"] for pod in pods.seen("pods", f"--selector=job-name={name}")["items"]]
+
+
+@pytest.mark.slow
+def test_a_node_that_was_promised_and_never_came_is_asked_for_again(pods: EksWorld, scaled: str) -> None:
+    pods.world.settings(insufficient_capacity={"gpus": 1}, launch_seconds={"gpus": 2})
+    pods.karpenter.patience, usual = 8, pods.karpenter.patience
+    pods.api.create(NODE_CLASSES, node_class("gpus"))
+    pods.api.create(NODE_POOLS, pool())
+    pods.api.create(JOBS, job("patient"))
+    until(lambda: "no node of gpus has joined" in told(pods, "RegistrationTimeout"))
+    events = pods.module("cluster_event_info", {"cluster_arn": scaled, "details": True, "instance_group_name": "gpus"})["events"]
+    assert "InsufficientInstanceCapacity" in str(events[0]), events
+    until(lambda: pods.seen("job", "patient")["status"].get("succeeded") == 1)
+    until(lambda: pods.seen("nodeclaims")["items"] == [] and running(scaled, pods) == [])
+    pods.world.settings(insufficient_capacity={}, launch_seconds={})
+    pods.karpenter.patience = usual
+    cleared(pods)
+
+
+@pytest.mark.slow
+def test_a_flexible_group_gives_the_cheapest_type_that_does(pods: EksWorld, scaled: str) -> None:
+    pods.api.create(NODE_CLASSES, node_class("any"))
+    both = pool()
+    both["spec"]["template"]["spec"]["requirements"] = [{"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]}]
+    pods.api.create(NODE_POOLS, both)
+    until(lambda: ready(pods, "nodepool", "gpus"))
+    zones = sorted(each["AvailabilityZone"] for each in pods.aws("ec2").describe_subnets(SubnetIds=pods.subnets)["Subnets"])
+    there = job("there", 300)
+    there["spec"]["template"]["spec"]["nodeSelector"] = {ZONE: zones[-1]}
+    for each in (there, job("large", 300, gpus=4)):
+        pods.api.create(JOBS, each)
+    until(lambda: [pod["status"]["phase"] for pod in pods.seen("pods", "--selector=job-name in (there,large)")["items"]] == ["Running"] * 2)
+    nodes = {node["metadata"]["name"]: node["metadata"]["labels"] for node in pods.seen("nodes", f"--selector={GROUP}=any")["items"]}
+    on = {pod["metadata"]["labels"]["job-name"]: nodes[pod["spec"]["nodeName"]] for pod in pods.seen("pods", "--selector=job-name in (there,large)")["items"]}
+    assert (on["there"][TYPE], on["there"][ZONE], on["large"][TYPE]) == ("ml.g5.8xlarge", zones[-1], "ml.g5.12xlarge")
+    for name in on:
+        pods.api.delete(f"{JOBS}/{name}", {"propagationPolicy": "Background"})
+    cleared(pods)
+
+
+@pytest.mark.slow
+def test_an_image_that_is_not_there_keeps_its_pod_waiting(pods: EksWorld, scaled: str) -> None:
+    pods.api.create(NODE_CLASSES, node_class("gpus"))
+    pods.api.create(NODE_POOLS, pool())
+    pods.api.create(JOBS, job("stuck", image="unpullable:1"))
+
+    def state() -> dict[str, t.Any]:
+        (pod,) = pods.seen("pods", "--selector=job-name=stuck")["items"]
+        (container,) = pod["status"].get("containerStatuses") or [{}]
+        return dict(container.get("state", {}).get("waiting", {}), phase=pod["status"]["phase"], name=pod["metadata"]["name"])
+
+    until(lambda: state().get("reason") == "ImagePullBackOff")
+    assert state()["phase"] == "Pending" and 'Failed to pull image "unpullable:1"' in told(pods, "Failed")
+    mended = {"spec": {"containers": [{"name": "a", "image": "x:2"}]}}
+    pods.api.call("PATCH", f"/api/v1/namespaces/default/pods/{state()['name']}", mended, "application/strategic-merge-patch+json")
+    until(lambda: pods.seen("job", "stuck")["status"].get("succeeded") == 1)
+    cleared(pods)
+
+
+def cleared(pods: EksWorld) -> None:
+    pods.api.delete(f"{NODE_POOLS}/gpus")
+    pods.api.delete(f"{NODE_CLASSES}/gpus")
+    until(lambda: pods.seen("hyperpodnodeclasses")["items"] == [])
 
 
 def told(pods: EksWorld, reason: str) -> str:

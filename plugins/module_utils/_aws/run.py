@@ -18,11 +18,14 @@ from .client import AwsError
 
 
 @contextlib.contextmanager
-def boundary(module: AnsibleAWSModule) -> t.Iterator[None]:
+def boundary(module: AnsibleAWSModule, failed: t.Callable[[Exception], dict[str, t.Any]] = lambda error: {}) -> t.Iterator[None]:
+    """
+    :param failed: return values beside the message and the changes of a module whose failure is our own.
+    """
     try:
         yield
     except Failure as error:
-        module.fail_json(msg=str(error), changes=APPLIED, **why(error.finding()))
+        module.fail_json(msg=str(error), changes=APPLIED, **{**why(error.finding()), **failed(error)})
     except AwsError as error:
         if APPLIED:
             error.message = f"{error.message} (already done: {_names(APPLIED)})"

@@ -43,10 +43,14 @@ class Progress:
         if elapsed < FIRST or (state == self.told and elapsed - self.told_at < QUIET):
             return
         self.told, self.told_at = state, elapsed
+        self.say(f"{self.subject} is {state} after {elapsed:.0f} s")
+
+    def say(self, line: str) -> None:
+        """Tell at once."""
         if self.path is not None:
             # The wait matters, not what is told about it.
             with contextlib.suppress(OSError), open(self.path, "a", encoding="utf-8") as file:
-                file.write(f"{self.subject} is {state} after {elapsed:.0f} s\n")
+                file.write(f"{line}\n")
 
 
 class Waits:

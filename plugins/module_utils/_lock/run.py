@@ -49,7 +49,12 @@ def run_aws(module: t.Any, make: t.Callable[[t.Any], Resource]) -> t.NoReturn:
     it, the module fails with ``locked_by`` before it has changed anything. It also fails when the lock is lost on the
     way; see ``keep``.
     """
-    with boundary(module):
+    resource: Resource | None = None
+
+    def failed(error: Exception) -> dict[str, t.Any]:
+        return resource.failed(error) if resource else {}
+
+    with boundary(module, failed):
         resource = make(module)
         retried(lambda: converge_locked(module, resource), message=resource.lost_race, tries=resource.tries)
     raise AssertionError("exit_json returned")

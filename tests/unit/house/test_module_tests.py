@@ -20,7 +20,10 @@ READS = frozenset({*SHAPE, "reads"})
 WITHOUT_SHAPE = {
     "cluster_health_check": "it checks again with each run: its own test",
     "host_certificate": "it changes nothing itself: who calls it keeps what it signed, and gives it back next time",
+    "karpenter_info": "it asks a Kubernetes API server: tests/integration/test_watch_karpenter.py",
+    "karpenter_proof": "it proves it again with each run: tests/integration/test_prove_karpenter.py",
     "login_info": "it reads what sshd says of its configuration: tests/integration/test_report_drift_and_access.py",
+    "kubernetes_objects": "it keeps objects on a Kubernetes API server: tests/integration/test_kubernetes_lab.py",
     "kubernetes_permission_info": "it asks a Kubernetes API server: tests/integration/test_kubernetes_lab.py",
     "login_sessions": "it ends sessions of a login manager: tests/integration/test_drain.py",
     "readiness_gate": "its gate is a service of systemd: tests/integration/test_guard_sshd.py",

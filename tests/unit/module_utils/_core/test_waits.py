@@ -46,6 +46,13 @@ def test_what_is_told_while_one_waits(tmp_path: Path) -> None:
     assert len(told) > 1 and all(later - earlier >= QUIET for earlier, later in itertools.pairwise(told))
 
 
+def test_what_is_said_at_once_is_there_at_once(tmp_path: Path) -> None:
+    time, path = Time(), tmp_path / "progress"
+    waits(time, path).progress.say("a node costs 3 USD an hour")
+    assert path.read_text() == "a node costs 3 USD an hour\n"
+    waits(time).progress.say("nobody reads it")
+
+
 def test_what_is_odd_is_believed_when_it_was_answered_in_a_row() -> None:
     judged = repeated(lambda seen: "odd" if seen == "x" else None, 3)
     assert [judged(seen) for seen in "xx-xxxx"] == [None, None, None, None, None, "odd", "odd"]

@@ -9,9 +9,10 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
+from ..._hyperpod.model import Cluster
+from ..._hyperpod.requirement import Requirement
 from ..._kubernetes.kueue import TopologyAware
-from ..model import Cluster
-from ..requirement import Requirement
+from .keda import Keda
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Asked:
     cluster_arn: str
     node_class: str
     groups: tuple[str, ...]
+    keda_triggers: tuple[str, ...] = ()
+    """Of ScaledObjects that are to be made."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class ScaledGroup:
     zones: tuple[str, ...]
     deep_health_checks: tuple[str, ...]
     training_plan: str
+    spot: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,8 @@ class InKubernetes:
     node_classes: t.Mapping[str, tuple[str, ...]]
     """Instance groups of each HyperpodNodeClass."""
     topology_aware: TopologyAware
+    keda: Keda | None = None
+    """None where nobody asks for it."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,7 @@ class State:
                 "nodes": group.nodes,
                 "instance_types": list(group.types),
                 "zones": list(group.zones),
+                "spot": group.spot,
                 "node_class": self.node_class_of(group.name),
             }
             for group in self.groups.values()

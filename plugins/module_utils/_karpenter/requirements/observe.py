@@ -11,11 +11,13 @@ import typing as t
 from ..._aws.client import Api
 from ..._aws.network import Network, filters
 from ..._core.text import printable
+from ..._hyperpod import health_agent
+from ..._hyperpod.api import HyperPod
+from ..._hyperpod.model import Cluster
 from ..._kubernetes.client import Kubernetes
 from ..._kubernetes.kueue import topology_aware
-from .. import health_agent
-from ..api import HyperPod
-from ..model import Cluster
+from ..outside import groups_of
+from . import keda
 from .model import Asked, InKubernetes, ScaledGroup, State
 
 Answer = t.Mapping[str, t.Any]
@@ -25,7 +27,7 @@ NODE_CLASSES = "/apis/karpenter.sagemaker.amazonaws.com/v1/hyperpodnodeclasses"
 Connect = t.Callable[[str], Kubernetes]
 
 
-def observe(api: HyperPod, network: Network, connect: Connect, asked: Asked) -> State:
+def observe(api: HyperPod, network: Network, eks: Api, connect: Connect, asked: Asked) -> State:
     """
     :param connect: to the API server of the EKS cluster with an ARN.
     :raises AwsError: also for a cluster that does not exist.
@@ -33,35 +35,31 @@ def observe(api: HyperPod, network: Network, connect: Connect, asked: Asked) -> 
     """
     answer = api.call("DescribeCluster", about=f"cluster {asked.cluster_arn}", ClusterName=asked.cluster_arn)
     cluster = Cluster.from_api(answer)
-    groups = _groups(answer, cluster, network, asked)
+    groups = _groups(answer, network, asked)
     return State(
         cluster=cluster,
         node_recovery=answer.get("NodeRecovery") or "",
         groups=groups,
         offered=_offered(network, groups.values()),
-        kubernetes=_in_kubernetes(connect(cluster.eks_cluster_arn)) if cluster.eks_cluster_arn else None,
+        kubernetes=_in_kubernetes(connect(cluster.eks_cluster_arn), eks, cluster, asked) if cluster.eks_cluster_arn else None,
     )
 
 
-def _groups(answer: Answer, cluster: Cluster, network: Network, asked: Asked) -> dict[str, ScaledGroup]:
-    there = [each for each in answer.get("InstanceGroups") or () if each["InstanceGroupName"] in asked.groups]
-    subnets_of = {group.name: cluster.subnets_of(group) for group in cluster.groups}
-    known = network.subnets({subnet for each in there for subnet in subnets_of[each["InstanceGroupName"]]})
-    found = {}
-    for each in there:
-        name = each["InstanceGroupName"]
-        flexible = (each.get("InstanceRequirements") or {}).get("DesiredInstanceTypes") or ()
-        current = each.get("CurrentCount", 0)
-        found[name] = ScaledGroup(
+def _groups(answer: Answer, network: Network, asked: Asked) -> dict[str, ScaledGroup]:
+    there = {each["InstanceGroupName"]: each for each in answer.get("InstanceGroups") or ()}
+    return {
+        name: ScaledGroup(
             name=name,
-            nodes=max(current, each.get("TargetCount", current)),
-            types=tuple(flexible) or (each.get("InstanceType", ""),),
-            flexible=bool(flexible),
-            zones=tuple(sorted({known[subnet].zone for subnet in subnets_of[name] if subnet in known})),
-            deep_health_checks=tuple(each.get("OnStartDeepHealthChecks") or ()),
-            training_plan=each.get("TrainingPlanArn") or "",
+            nodes=max(group.current, group.target),
+            types=group.types,
+            flexible=group.flexible,
+            zones=group.zones,
+            deep_health_checks=tuple(there[name].get("OnStartDeepHealthChecks") or ()),
+            training_plan=there[name].get("TrainingPlanArn") or "",
+            spot=group.spot,
         )
-    return found
+        for name, group in groups_of(answer, network, asked.groups).items()
+    }
 
 
 def _offered(ec2: Api, groups: t.Iterable[ScaledGroup]) -> frozenset[tuple[str, str]]:
@@ -75,12 +73,14 @@ def _offered(ec2: Api, groups: t.Iterable[ScaledGroup]) -> frozenset[tuple[str, 
     return frozenset((f"ml.{each['InstanceType']}", each["Location"]) for each in found)
 
 
-def _in_kubernetes(kubernetes: Kubernetes) -> InKubernetes:
+def _in_kubernetes(kubernetes: Kubernetes, eks: Api, cluster: Cluster, asked: Asked) -> InKubernetes:
+    name = cluster.eks_cluster_arn.rpartition("/")[2]
     return InKubernetes(
         agent=health_agent.version(kubernetes),
         definitions={name: served for name in OF_KARPENTER if (served := _served(kubernetes.find(DEFINITIONS + name)))},
         node_classes=_node_classes(kubernetes.find(NODE_CLASSES)),
         topology_aware=topology_aware(kubernetes.find),
+        keda=keda.look(kubernetes, eks, name) if asked.keda_triggers else None,
     )
 
 

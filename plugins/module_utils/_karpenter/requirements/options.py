@@ -29,4 +29,4 @@ def asked(params: t.Mapping[str, t.Any]) -> Asked:
         if not _GROUP.fullmatch(group):
             refuse_option("instance_groups", group, "names of instance groups: letters, digits and -, at most 63")
     check_unique("instance_groups", groups)
-    return Asked(arn, name, tuple(groups))
+    return Asked(arn, name, tuple(groups), tuple(params["keda_triggers"]))

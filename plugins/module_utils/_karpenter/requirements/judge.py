@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 import typing as t
 
+from .keda import Keda
 from .model import Asked, InKubernetes, Remediable, ScaledGroup, State
 
 OLDEST_AGENT = "1.0.742.0_1.0.241.0"
 MOST_GROUPS = 10
 """Instance groups of a NodeClass."""
 SERVED = "v1"
+OF_AWS = "aws-"
+"""Begins the types of triggers whose figures KEDA reads from AWS."""
 
 
 def judge(asked: Asked, state: State) -> list[Remediable]:
@@ -24,7 +27,9 @@ def judge(asked: Asked, state: State) -> list[Remediable]:
     if state.kubernetes is None:
         return [on_eks]
     groups = [state.groups[name] for name in asked.groups if name in state.groups]
-    return [on_eks, *_of_cluster(state), *_of_kubernetes(state.kubernetes), *_of_groups(asked, state, groups)]
+    keda = state.kubernetes.keda
+    of_keda = _of_keda(keda, asked) if keda else ()
+    return [on_eks, *_of_cluster(state), *_of_kubernetes(state.kubernetes), *of_keda, *_of_groups(asked, state, groups)]
 
 
 def _of_cluster(state: State) -> t.Iterator[Remediable]:
@@ -66,6 +71,24 @@ def _of_kubernetes(there: InKubernetes) -> t.Iterator[Remediable]:
         "off",
         "Karpenter does not support it: switch it off in Kueue's configuration (ConfigMap kueue-manager-config in kueue-system).",
     )
+
+
+def _of_keda(keda: Keda, asked: Asked) -> t.Iterator[Remediable]:
+    yield Remediable(
+        "KEDA",
+        keda.defined and bool(keda.operator),
+        keda.operator or ("no operator" if keda.defined else "missing"),
+        "KEDA with its operator",
+        "Install KEDA, or HyperPod's inference operator, which brings it.",
+    )
+    if any(each.startswith(OF_AWS) for each in asked.keda_triggers) and keda.operator:
+        yield Remediable(
+            "KEDA's identity",
+            None if keda.role is None else bool(keda.role),
+            keda.role or ("not told" if keda.role is None else f"none of {keda.operator}"),
+            f"an IAM role for {', '.join(each for each in asked.keda_triggers if each.startswith(OF_AWS))}",
+            "Give the service account a role, by an annotation eks.amazonaws.com/role-arn or by EKS Pod Identity.",
+        )
 
 
 def _of_groups(asked: Asked, state: State, groups: t.Sequence[ScaledGroup]) -> t.Iterator[Remediable]:

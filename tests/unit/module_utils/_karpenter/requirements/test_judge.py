@@ -9,14 +9,15 @@ import dataclasses
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.karpenter_requirements.judge import judge
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.karpenter_requirements.model import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.judge import judge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.keda import Keda
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.model import (
     Asked,
     InKubernetes,
     ScaledGroup,
     State,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.kueue import TopologyAware
 
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
@@ -26,7 +27,9 @@ AGENT = "1.0.742.0_1.0.241.0"
 
 
 def cluster(**more: t.Any) -> Cluster:
-    return Cluster.from_api({"ClusterArn": ARN, "ClusterName": "ml", "Orchestrator": EKS, "NodeProvisioningMode": "Continuous", **more})
+    return Cluster.from_api(
+        {"ClusterArn": ARN, "ClusterName": "ml", "Orchestrator": EKS, "NodeProvisioningMode": "Continuous", **more}
+    )
 
 
 def group(name: str = "a", **more: t.Any) -> ScaledGroup:
@@ -65,7 +68,11 @@ def test_nothing_is_asked_of_what_is_fit() -> None:
         (state(kubernetes=kubernetes(agent="1.0.1892.0_1.0.424.0")), {}),
         (state(kubernetes=kubernetes(agent="latest")), {}),
         (
-            state(kubernetes=kubernetes(definitions={"nodepools.karpenter.sh": ("v1beta1",), "nodeclaims.karpenter.sh": ("v1", "v1beta1")})),
+            state(
+                kubernetes=kubernetes(
+                    definitions={"nodepools.karpenter.sh": ("v1beta1",), "nodeclaims.karpenter.sh": ("v1", "v1beta1")}
+                )
+            ),
             {"Karpenter's definitions": "nodepools.karpenter.sh serves v1beta1"},
         ),
         (
@@ -105,3 +112,21 @@ def test_of_a_cluster_with_slurm_nothing_else_is_told() -> None:
 def test_an_agent_without_a_version_is_not_known() -> None:
     found = judge(Asked(ARN, "gpus", ("a",)), state(kubernetes=kubernetes(agent="latest")))
     assert [each.name for each in found if each.met is None] == ["health monitoring agent"]
+
+
+@pytest.mark.parametrize(
+    ("keda", "triggers", "told"),
+    [
+        (Keda(True, "keda/keda-operator", "arn"), ("aws-sqs-queue",), {}),
+        (Keda(False, "", ""), ("prometheus",), {"KEDA": "missing"}),
+        (Keda(True, "", ""), ("aws-sqs-queue",), {"KEDA": "no operator"}),
+        (Keda(True, "keda/keda-operator", ""), ("prometheus",), {}),
+        (Keda(True, "keda/keda-operator", ""), ("aws-cloudwatch", "prometheus"), {"KEDA's identity": "none of keda/keda-operator"}),
+        (Keda(True, "keda/keda-operator", None), ("aws-cloudwatch",), {}),
+    ],
+)
+def test_keda_where_it_is_asked_for(keda: Keda, triggers: tuple[str, ...], told: dict[str, str]) -> None:
+    found = judge(Asked(ARN, "gpus", ("a",), triggers), state(kubernetes=kubernetes(keda=keda)))
+    assert {each.name: each.found for each in found if each.met is False} == told
+    unknown = {each.name for each in found if each.met is None}
+    assert unknown == ({"KEDA's identity"} if keda.role is None else set())

@@ -1,0 +1,139 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Nodes that NodePools could have, and whether a pod would go on them: pure.
+
+What is not known of a node, such as its capacity before there was one of its type, fits.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from .labels import matches
+from .meta import Object
+from .model import ARCH, GROUP, POOL, TYPE, ZONE, Inside, NodePool
+from .outside import Group, Outside
+from .pods import Pod
+from .quantity import amount
+
+OURS = "sagemaker.amazonaws.com/"
+"""Prefix of labels that HyperPod gives its nodes as they run."""
+OF_POOLS = (TYPE, ZONE, ARCH)
+"""All that requirements of a NodePool may name on HyperPod."""
+HIDING = ("NoSchedule", "NoExecute")
+Amounts = t.Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A node that a NodePool could have."""
+
+    pool: NodePool
+    group: str
+    spot: bool
+    labels: t.Mapping[str, str]
+    unknown: frozenset[str]
+    """Labels that it would have, nobody knows with which value."""
+    capacity: Amounts | None
+
+    def meets(self, expressions: t.Iterable[Object]) -> bool:
+        known = [each for each in expressions if not self._unknown(each["key"])]
+        return matches(self.labels, known)
+
+    def has_room(self, name: str, value: float) -> bool:
+        return self.capacity is None or fits({name: value}, self.capacity)
+
+    def _unknown(self, key: str) -> bool:
+        return key in self.unknown or (key.startswith(OURS) and key not in self.labels)
+
+
+def fits(wanted: Amounts, room: Amounts) -> bool:
+    """What has a ``/`` in its name, such as GPUs, is there only where it is said."""
+    return all(value <= room.get(name, 0.0 if "/" in name else value) for name, value in wanted.items())
+
+
+def capacities(inside: Inside) -> dict[str, Amounts]:
+    """Of instance types of which a node was seen that is ready: before that it lacks what plugins add, such as GPUs."""
+    claims = {each.instance_type: each.capacity for each in inside.claims if each.standing.holds("Initialized")}
+    nodes = {each.meta.labels[TYPE]: each.allocatable for each in inside.nodes.values() if each.ready and TYPE in each.meta.labels}
+    return {**{name: of for name, of in claims.items() if of}, **nodes}
+
+
+def offers(pool: NodePool, inside: Inside, outside: Outside, capacity: t.Mapping[str, Amounts]) -> list[Offer]:
+    """By the pool's own requirements. A group that is not there could be of any type."""
+    node_class = inside.node_class(pool.node_class)
+    groups = node_class.groups if node_class and node_class.groups else ("",)
+    made = [offer for name in groups for offer in _of_group(pool, name, outside.groups.get(name), capacity)]
+    asked = [each for each in pool.requirements if each["key"] in OF_POOLS]
+    return [each for each in made if each.meets(asked)]
+
+
+def _of_group(pool: NodePool, name: str, group: Group | None, capacity: t.Mapping[str, Amounts]) -> t.Iterator[Offer]:
+    spot = group is not None and group.spot
+    for instance_type in group.types if group else ("",):
+        for zone in (group.zones if group else ()) or ("",):
+            labels = {
+                **pool.labels,
+                POOL: pool.meta.name,
+                GROUP: name,
+                TYPE: instance_type,
+                ZONE: zone,
+                ARCH: "amd64",
+                "kubernetes.io/os": "linux",
+                "karpenter.sh/capacity-type": "spot" if spot else "on-demand",
+            }
+            unknown = frozenset(key for key, value in labels.items() if not value)
+            yield Offer(pool, name, spot, labels, unknown, capacity.get(instance_type))
+
+
+def untolerated(pod: Pod, pool: NodePool) -> Object | None:
+    """The first taint of the pool's nodes that keeps the pod away."""
+    hiding = [taint for taint in pool.taints if taint.get("effect") in HIDING]
+    return next((taint for taint in hiding if not any(_tolerates(each, taint) for each in pod.tolerations)), None)
+
+
+def _tolerates(toleration: Object, taint: Object) -> bool:
+    if toleration.get("key") not in (None, "", taint["key"]) or toleration.get("effect") not in (None, "", taint["effect"]):
+        return False
+    return toleration.get("operator") == "Exists" or (toleration.get("value") or "") == (taint.get("value") or "")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """One thing that a pod asks of its node."""
+
+    told: str
+    granted: t.Callable[[Offer], bool]
+
+
+def wishes(pod: Pod) -> list[Wish]:
+    found = [_label(key, value) for key, value in pod.node_selector.items()]
+    if pod.node_terms:
+        found.append(Wish(f"its node affinity ({_terms(pod.node_terms)})", lambda offer: _affine(offer, pod.node_terms)))
+    return [*found, *(_resource(name, value) for name, value in pod.requests.items())]
+
+
+def _label(key: str, value: str) -> Wish:
+    expression = {"key": key, "operator": "In", "values": [value]}
+    return Wish(f"{key}={value}", lambda offer: offer.meets([expression]))
+
+
+def _resource(name: str, value: float) -> Wish:
+    return Wish(amount(name, value), lambda offer: offer.has_room(name, value))
+
+
+def _affine(offer: Offer, terms: t.Sequence[Object]) -> bool:
+    """A term with ``matchFields`` is about one node that is there, by its name."""
+    return any(not each.get("matchFields") and offer.meets(each.get("matchExpressions") or ()) for each in terms)
+
+
+def _terms(terms: t.Sequence[Object]) -> str:
+    each = [(*(term.get("matchExpressions") or ()), *(term.get("matchFields") or ())) for term in terms]
+    return " or ".join(" and ".join(_expression(part) for part in parts) for parts in each)
+
+
+def _expression(part: Object) -> str:
+    return " ".join(filter(None, (part["key"], part["operator"], ", ".join(map(str, part.get("values") or ())))))

@@ -1,0 +1,246 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Does a proof: its pod comes, a node comes for it, the pod goes, the node goes; and the pod goes whatever happens."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._aws.client import AwsError
+from ..._core.failure import Failure, Incomplete
+from ..._core.plan import Step
+from ..._core.text import printable
+from ..._core.wait import Clock, WaitFailed, WaitTimeout
+from ..._core.waits import Progress, Waits, repeated
+from ..._hyperpod.api import HyperPod
+from ..._hyperpod.waits import LAGGING
+from ..._kubernetes.client import KubernetesError
+from ..pods import Pod
+from . import timeline as at
+from .interrupts import Interrupts
+from .model import Candidate, Desired, Proof
+from .observe import Observer
+from .plan import CLEAR
+from .reasons import Reasons
+from .timeline import Seen, Timeline
+from .watch import Watch, passes
+
+FORBIDDEN, CONFLICT = 403, 409
+REMOVALS = 4
+"""Attempts to remove the pod."""
+PAUSE = 2.0
+
+
+class Applier:
+    """Applies the steps of one proof."""
+
+    def __init__(
+        self, api: HyperPod, observer: Observer, desired: Desired, reasons: Reasons, *, progress: Progress, clock: Clock = Clock()
+    ) -> None:
+        self.api = api
+        self.observer = observer
+        self.desired = desired
+        self.reasons = reasons
+        self.progress = progress
+        self.clock = clock
+        self.timeline = Timeline(now=clock.now)
+        self.interrupts = Interrupts()
+
+    def __call__(self, step: Step) -> None:
+        state = self.observer.last
+        if state is None:
+            raise AssertionError("planned without a look")
+        choice = step.arguments["choice"]
+        watch = Watch(self.observer.kubernetes, self.api, state.outside.cluster, self.desired, choice)
+        with self.interrupts.caught():
+            if step.operation == CLEAR:
+                self._clear(step, watch)
+            else:
+                self._prove(step, watch)
+
+    def _clear(self, step: Step, watch: Watch) -> None:
+        pods: tuple[Pod, ...] = step.arguments["pods"]
+        for pod in pods:
+            self.observer.kubernetes.delete(f"/api/v1/namespaces/{pod.namespace}/pods/{pod.meta.name}")
+            self.timeline.tell(at.LEFTOVER_DELETED, pod.full_name)
+        try:
+            with self.interrupts.awaited():
+                self._until_gone(watch, step)
+        except (Failure, AwsError) as error:
+            raise Incomplete(f"{_sentence(error)} No pod was created.", step.changes) from error
+
+    def _prove(self, step: Step, watch: Watch) -> None:
+        choice, manifest = step.arguments["choice"], step.arguments["manifest"]
+        watch.look()  # who may not look needs no pod
+        self.progress.say(f"a node of {choice.instance_type} for NodePool {self.desired.node_pool} costs {choice.cost.told}")
+        try:
+            self._create(manifest)
+            with self.interrupts.awaited():
+                seen = self._until_running(watch, manifest, choice)
+        except Refusal:
+            raise
+        except BaseException as error:
+            removed, told = self._remove()
+            if not isinstance(error, (Failure, AwsError)):
+                self.progress.say(told)
+                raise
+            raise Incomplete(f"{_sentence(error)} {told}{self._cost(choice, watch)}", step.changes[: 1 + removed]) from error
+        self._end(step, watch, seen)
+
+    def _end(self, step: Step, watch: Watch, seen: Seen) -> None:
+        """From the pod that runs to no node."""
+        choice = step.arguments["choice"]
+        removed, told = self._remove()
+        if not removed:
+            raise Incomplete(f"{told}{self._cost(choice, watch)}", step.changes[:1])
+        deleted, running = self.timeline.last(at.POD_DELETED), self.timeline.last(at.POD_RUNNING)
+        try:
+            with self.interrupts.awaited():
+                self._until_gone(watch, step)
+        except Stays as error:
+            raise Incomplete(str(error), step.changes) from error
+        except (Failure, AwsError) as error:
+            raise Incomplete(f"{_sentence(error)} {told}{self._cost(choice, watch)}", step.changes) from error
+        group = next((claim.group for claim in self.timeline.known.claims.values() if claim.node == seen.node), "")
+        created = next(each for each in self.timeline.moments if each.step == at.POD_CREATED)
+        self.observer.proof = Proof(
+            choice=choice,
+            group=printable(group) or choice.groups[0],
+            proven=True,
+            timeline=tuple(self.timeline.moments),
+            seconds_up=round(running.seconds - created.seconds, 1) if running else None,
+            seconds_down=round(self.timeline.moments[-1].seconds - deleted.seconds, 1) if deleted else None,
+        )
+
+    def _create(self, manifest: dict[str, t.Any], told: str = at.POD_CREATED) -> None:
+        try:
+            self.observer.kubernetes.create(self.desired.pods_path, manifest)
+        except KubernetesError as error:
+            if error.status == CONFLICT:
+                raise Refusal(f"Pod {self.desired.pod} was created by somebody else just now; another proof is at work.") from error
+            if 400 <= error.status < 500:
+                more = " Choose another namespace, where pods like this one may be." if error.status == FORBIDDEN else ""
+                raise Refusal(f"{_sentence(error)}{more} No pod was created.") from error
+            raise
+        self.timeline.tell(told, self.desired.pod)
+
+    def _again(self, seen: Seen, manifest: dict[str, t.Any]) -> None:
+        """A pod that was taken away before it ran, as with its node; capacity that comes late counts all the same."""
+        if seen.smoke is not None:
+            self.observer.kubernetes.delete(self.desired.pod_path)
+        try:
+            self._create(manifest, at.POD_CREATED_AGAIN)
+        except Refusal:
+            raise
+        except KubernetesError as error:
+            if not passes(error):
+                raise
+
+    def _until_running(self, watch: Watch, manifest: dict[str, t.Any], choice: Candidate) -> Seen:
+        def look() -> Seen:
+            seen = watch.look()
+            self.timeline.see(seen)
+            if seen.smoke is None or seen.smoke.lost:
+                self._again(seen, manifest)
+            return seen
+
+        patience = self.desired.up_seconds
+        subject = f"pod {self.desired.pod} ({choice.instance_type}, at most {patience} s)"
+        waits = self._waits(patience)
+        try:
+            return waits.until(look, done=lambda seen: seen.running, failed=_broken(), subject=subject, state=self._told)
+        except WaitFailed as error:
+            raise Failure(f"{_sentence(error)} So far: {self.timeline.told}.") from error
+        except WaitTimeout as error:
+            why = self.reasons.no_node(self.desired, watch.last)
+            raise Failure(
+                f"NodePool {self.desired.node_pool} has not run pod {self.desired.pod} within {patience} s: {why} "
+                f"So far: {self.timeline.told}."
+            ) from error
+
+    def _until_gone(self, watch: Watch, step: Step) -> None:
+        patience, choice = step.arguments["down_seconds"], step.arguments["choice"]
+
+        def look() -> Seen:
+            seen = watch.look()
+            self.timeline.see(seen)
+            return seen
+
+        def left(seen: Seen) -> list[str]:
+            return [*([f"pod {self.desired.pod}"] if seen.smoke else []), *self.timeline.known.left(seen)]
+
+        subject = f"what NodePool {self.desired.node_pool} has of {choice.instance_type} (at most {patience} s)"
+        waits = self._waits(patience)
+        try:
+            waits.until(
+                look, done=lambda seen: not left(seen), subject=subject, state=lambda seen: printable(", ".join(left(seen)))
+            )
+        except WaitTimeout as error:
+            raise Stays(
+                f"NodePool {self.desired.node_pool} is not back at no node of {choice.instance_type} after {patience} s: there is "
+                f"still {printable(', '.join(left(watch.last)))}, which costs {choice.cost.told}. "
+                f"{self.reasons.held(self.desired, watch.last)} So far: {self.timeline.told}."
+            ) from error
+
+    def _remove(self) -> tuple[bool, str]:
+        pod, last = self.desired.pod, ""
+        for turn in range(REMOVALS):
+            if turn:
+                self.clock.sleep(PAUSE)
+            try:
+                self.observer.kubernetes.delete(self.desired.pod_path)
+            except KubernetesError as error:
+                last = str(error)
+                continue
+            self.timeline.tell(at.POD_DELETED, pod)
+            return True, f"Pod {pod} was removed."
+        return False, (
+            f"Pod {pod} could not be removed ({last}), and holds its node for {self.desired.up_seconds} s from its start: "
+            f"kubectl delete pod -n {self.desired.namespace} {self.desired.pod_name}"
+        )
+
+    def _cost(self, choice: Candidate, watch: Watch) -> str:
+        """Of nodes that are left to Karpenter."""
+        left = self.timeline.known.left(watch.last)
+        if not left:
+            return ""
+        return f" Karpenter has yet to end {printable(', '.join(left))}, which costs {choice.cost.told} until then."
+
+    def _told(self, seen: Seen) -> str:
+        last = self.timeline.moments[-1]
+        trouble = printable(seen.smoke.trouble) if seen.smoke else ""
+        return f"not running, the last step was {last.step} ({printable(last.name)})" + (f", {trouble}" if trouble else "")
+
+    def _waits(self, patience: float) -> Waits:
+        return Waits(timeout=patience, interval=self.desired.interval, progress=self.progress, clock=self.clock)
+
+
+class Refusal(Failure):
+    """The API server takes no such pod, so there is none to remove."""
+
+
+class Stays(Failure):
+    """A node does not go in time."""
+
+
+def _sentence(error: BaseException) -> str:
+    return f"{str(error).rstrip('.')}."
+
+
+def _broken() -> t.Callable[[Seen], str | None]:
+    """Whether the pod will not run, however long one waits, and what to do about it; its node costs money meanwhile."""
+
+    def in_trouble(seen: Seen) -> bool:
+        return seen.smoke is not None and bool(seen.smoke.pod.trouble)
+
+    for_long = repeated(in_trouble, LAGGING)
+
+    def judged(seen: Seen) -> str | None:
+        ended = seen.smoke is not None and seen.smoke.pod.phase == "Failed" and not seen.smoke.lost
+        if for_long(seen) or ended:
+            return "name an image that the node can pull, and that runs until it is ended, without root (option image)"
+        return None
+
+    return judged

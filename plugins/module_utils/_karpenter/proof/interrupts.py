@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Signals that ask a process to end, as a failure like any other, and only where one may happen."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import typing as t
+
+from ..._core.failure import Failure
+
+ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupted(Failure):
+    """Somebody has asked this process to end."""
+
+
+class Interrupts:
+    """Remembers the first signal, and raises it where it was waited for: what is being removed meanwhile is removed first."""
+
+    def __init__(self) -> None:
+        self._number: int | None = None
+        self._awaited = False
+
+    @contextlib.contextmanager
+    def caught(self) -> t.Iterator[None]:
+        """Signals do not end the process."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self._came) for number in ENDING}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    @contextlib.contextmanager
+    def awaited(self) -> t.Iterator[None]:
+        """:raises Interrupted: for a signal that comes, or came before."""
+        self._awaited = True
+        try:
+            self._raise()
+            yield
+        finally:
+            self._awaited = False
+
+    def _came(self, number: int, _frame: t.Any) -> None:
+        if self._number is None:
+            self._number = number
+            self._raise()
+
+    def _raise(self) -> None:
+        if self._awaited and self._number is not None:
+            raise Interrupted(f"The run was interrupted by {signal.Signals(self._number).name}.")

@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The pod of a proof: it does nothing, fits on any node, and is allowed where Pod Security is restricted."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..meta import MANAGED_BY, US
+from ..model import POOL, TYPE, NodePool
+from .model import PROOF, Desired
+
+NOBODY = 65535
+"""The user of the image pause, and one that other images need not know."""
+
+
+def pod(desired: Desired, pool: NodePool, instance_type: str) -> dict[str, t.Any]:
+    """As the API server takes it. It ends by itself: the kubelet counts from when it has the pod."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": desired.pod_name,
+            "namespace": desired.namespace,
+            "labels": {MANAGED_BY: US, PROOF: desired.node_pool},
+        },
+        "spec": {
+            "restartPolicy": "Never",
+            "activeDeadlineSeconds": desired.up_seconds,
+            "terminationGracePeriodSeconds": 1,
+            "automountServiceAccountToken": False,
+            "enableServiceLinks": False,
+            "nodeSelector": {POOL: desired.node_pool, TYPE: instance_type},
+            "tolerations": [_toleration(each) for each in (*pool.taints, *pool.startup_taints)],
+            "securityContext": {
+                "runAsNonRoot": True,
+                "runAsUser": NOBODY,
+                "runAsGroup": NOBODY,
+                "seccompProfile": {"type": "RuntimeDefault"},
+            },
+            "containers": [
+                {
+                    "name": "proof",
+                    "image": desired.image,
+                    "resources": {
+                        "requests": {"cpu": "10m", "memory": "16Mi"},
+                        "limits": {"cpu": "100m", "memory": "64Mi"},
+                    },
+                    "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+                }
+            ],
+        },
+    }
+
+
+def _toleration(taint: t.Mapping[str, t.Any]) -> dict[str, str]:
+    """Of this taint, and of no other."""
+    return {"key": taint["key"], "operator": "Equal", "value": taint.get("value", ""), "effect": taint["effect"]}

@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From a module's options to the proof that is asked for, with the messages for wrong ones."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ..._core.arn import ClusterArn
+from ..._core.checks import check_length, check_number
+from ..._core.failure import refuse_option
+from ..._core.waits import Progress
+from ..._hyperpod.cluster.parts import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED
+from .model import Desired
+
+_LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+_POOL = r"[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?"
+"""Shorter than other names: the pool's is a label of its nodes."""
+_REGISTRY, _PATH = r"[A-Za-z0-9.-]+(:[0-9]+)?/", r"[a-z0-9]+([._/-]+[a-z0-9]+)*"
+_IMAGE = rf"({_REGISTRY})?{_PATH}(:[A-Za-z0-9_][A-Za-z0-9._-]{{0,127}})?(@sha256:[0-9a-f]{{64}})?"
+OF_TASK_GOVERNANCE = "hyperpod-ns-"
+"""What names of namespaces begin with that task governance makes for teams."""
+LONGEST = 86400
+"""Seconds."""
+
+
+def desired(params: t.Mapping[str, t.Any]) -> Desired:
+    """:raises Refused: for the first option that is wrong in itself."""
+    namespace, image = params["namespace"], check_length("image", params["image"], 255)
+    if not re.fullmatch(_POOL, params["node_pool"]):
+        refuse_option("node_pool", params["node_pool"], "the name of a NodePool: lower case, digits, - and ., at most 63")
+    if params["instance_type"] is not None and not re.fullmatch(INSTANCE_TYPE, params["instance_type"]):
+        refuse_option("instance_type", params["instance_type"], INSTANCE_TYPE_ALLOWED)
+    if not re.fullmatch(_LABEL, namespace):
+        refuse_option("namespace", namespace, "the name of a namespace: lower case, digits and -, at most 63")
+    if namespace.startswith(OF_TASK_GOVERNANCE):
+        refuse_namespace(namespace)
+    if not re.fullmatch(_IMAGE, image):
+        refuse_option("image", image, "an image such as registry.k8s.io/pause:3.10")
+    return Desired(
+        cluster_arn=ClusterArn.parse(params["cluster_arn"]).text,
+        node_pool=params["node_pool"],
+        instance_type=params["instance_type"] or "",
+        namespace=namespace,
+        image=image,
+        up_seconds=check_number("up_timeout", params["up_timeout"], 1, LONGEST),
+        down_seconds=check_number("down_timeout", params["down_timeout"], 1, LONGEST),
+        interval=check_number("poll_interval", params["poll_interval"], 1, 300),
+    )
+
+
+def progress(params: t.Mapping[str, t.Any]) -> Progress:
+    return Progress(params["progress_file"])
+
+
+def refuse_namespace(namespace: str) -> t.NoReturn:
+    why = "task governance manages it, and AWS denies pods there that are in no queue"
+    refuse_option("namespace", namespace, "a namespace of no team", why)

@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Why a node does not come, or does not go, told when a proof has waited for long enough."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._aws.client import AwsError
+from ..._aws.service_quota.api import ServiceQuotas
+from ..._core.failure import Failure
+from ..._core.text import printable
+from ..model import Inside, NodeClaim, NodePool
+from ..observe import observe
+from ..outside import Outside, with_failures, with_quotas
+from ..why import why
+from .model import Desired
+from .observe import Observer
+from .refusals import EMPTY
+from .timeline import Seen
+
+
+class Reasons:
+    """Looks once more, at all there is."""
+
+    def __init__(self, observer: Observer, quotas: ServiceQuotas) -> None:
+        self.observer = observer
+        self.quotas = quotas
+
+    def no_node(self, desired: Desired, seen: Seen) -> str:
+        """What was found out is told even where the last look fails: the wait is over for its own reason."""
+        try:
+            inside, outside = observe(self.observer.kubernetes), self._outside()
+        except (Failure, AwsError) as error:
+            return f"why is not known: {error}"
+        pod = next((each for each in inside.pods if each.full_name == desired.pod), None)
+        cause = why(pod, inside, outside) if pod is not None else None
+        return f"{cause.text} {cause.next_step}" if cause else f"nothing known keeps it from its node; {_said(seen)}."
+
+    def _outside(self) -> Outside:
+        api = self.observer.api
+        return with_quotas(with_failures(self.observer.outside(), api), api, self.quotas)
+
+    def held(self, desired: Desired, seen: Seen) -> str:
+        try:
+            return holding(observe(self.observer.kubernetes), desired.node_pool, seen.claims)
+        except (Failure, AwsError) as error:
+            return f"What holds it is not known: {error}"
+
+
+def _said(seen: Seen) -> str:
+    """By the scheduler."""
+    scheduled = seen.smoke.pod.standing.conditions.get("PodScheduled") if seen.smoke else None
+    return f"the scheduler says: {printable(scheduled.message or scheduled.reason).rstrip('.')}" if scheduled else "nobody says why"
+
+
+def holding(inside: Inside, pool_name: str, claims: t.Sequence[NodeClaim]) -> str:
+    """What keeps Karpenter from ending nodes, and the next step."""
+    if not claims:
+        return "Karpenter has let go of it, and HyperPod has yet to end it: look at aws sagemaker list-cluster-nodes."
+    names = ", ".join(printable(claim.meta.name) for claim in claims)
+    pods = [printable(told) for claim in claims for told in _of_pods(inside, claim)]
+    if pods:
+        there = "; ".join(pods)
+        return f"It is held by {there}. Karpenter ends it by itself once they are gone (kubectl describe nodeclaim {names})."
+    pool = inside.pool(pool_name)
+    budgets = [printable(told) for told in _of_budgets(pool)] if pool else []
+    if budgets:
+        return f"No pod is on it; NodePool {pool_name} has {'; '.join(budgets)}, by which it may have to stay. Change that."
+    return f"No pod is on it; Karpenter says why it stays in its events (kubectl describe nodeclaim {names})."
+
+
+def _of_pods(inside: Inside, claim: NodeClaim) -> t.Iterator[str]:
+    for pod in inside.on(claim):
+        budget = next((each for each in inside.budgets if each.holds(pod)), None)
+        if pod.kept:
+            yield f"pod {pod.full_name}, which has karpenter.sh/do-not-disrupt"
+        elif budget is not None:
+            yield f"pod {pod.full_name}, which PodDisruptionBudget {budget.name} protects"
+        else:
+            yield f"pod {pod.full_name}"
+
+
+def _of_budgets(pool: NodePool) -> t.Iterator[str]:
+    for each in pool.budgets:
+        if EMPTY in (each.get("reasons") or (EMPTY,)) and str(each.get("nodes")) in ("0", "0%"):
+            when = f" at {each['schedule']}" if each.get("schedule") else ""
+            yield f"a disruption budget of {each['nodes']} nodes{when}"

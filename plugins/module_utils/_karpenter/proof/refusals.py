@@ -1,0 +1,150 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Why a proof can't be made, told before anything is changed: pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.failure import Refused, refuse_option
+from ..._core.text import printable
+from ..model import NodeClass, NodePool
+from ..pods import Pod
+from ..quantity import NEVER
+from .model import QUEUED, Candidate, Desired, State
+from .options import refuse_namespace
+
+EMPTY = "Empty"
+"""Why Karpenter ends a node on which no pod is."""
+
+
+def check(desired: Desired, state: State) -> Candidate:
+    """The instance type of the proof.
+
+    :raises Refused: for the first reason against it.
+    """
+    _check_scaler(state)
+    pool = _check_pool(desired, state)
+    _check_class(pool, state)
+    choice = _choice(desired, state)
+    _check_way_back(pool)
+    _check_namespace(desired, state)
+    _check_idle(desired, state, choice)
+    return choice
+
+
+def _check_scaler(state: State) -> None:
+    scaler, cluster = state.outside.autoscaling, state.outside.cluster
+    if cluster.orchestrator != "eks":
+        raise Refused(f"Cluster {cluster.name} has Slurm; managed Karpenter is for clusters with EKS.")
+    if not scaler.works:
+        why = f" ({printable(scaler.failure)})" if scaler.failure else ""
+        raise Refused(
+            f"The autoscaler of cluster {cluster.name} is {printable(scaler.status) or 'not there'}{why}, so no node would come. "
+            "Switch it on with the module cluster_autoscaling."
+        )
+    if not state.inside.defined:
+        raise Refused(
+            f"The EKS cluster of cluster {cluster.name} does not know Karpenter's NodePools, although the autoscaler is InService. "
+            "Look whether kubeconfig and context are those of this EKS cluster."
+        )
+
+
+def _check_pool(desired: Desired, state: State) -> NodePool:
+    pool = state.inside.pool(desired.node_pool)
+    if pool is None:
+        names = ", ".join(printable(each.meta.name) for each in state.inside.pools) or "none"
+        refuse_option("node_pool", desired.node_pool, names, "there is no such NodePool")
+    if pool.meta.leaving:
+        raise Refused(f"NodePool {pool.meta.name} is being deleted; it gets no nodes any more.", option="node_pool")
+    return pool
+
+
+def _check_class(pool: NodePool, state: State) -> None:
+    """The cause before what comes of it: a pool is not ready because its NodeClass is not."""
+    node_class, name = state.inside.node_class(pool.node_class), printable(pool.node_class)
+    if node_class is None:
+        raise Refused(f"NodePool {pool.meta.name} refers to HyperpodNodeClass {name}, which does not exist.", option="node_pool")
+    for kind, each in (("HyperpodNodeClass", node_class), ("NodePool", pool)):
+        if not each.standing.holds("Ready"):
+            why = printable(each.standing.why_not_ready) or "it has no condition Ready yet"
+            raise Refused(f"{kind} {printable(each.meta.name)} is not ready: {why}", option="node_pool")
+    _check_groups(pool, node_class, state)
+
+
+def _check_groups(pool: NodePool, node_class: NodeClass, state: State) -> None:
+    there = state.outside.groups
+    if not there.keys() & set(node_class.groups):
+        named = ", ".join(map(printable, node_class.groups)) or "none"
+        raise Refused(
+            f"NodePool {pool.meta.name} has no instance group: HyperpodNodeClass {printable(pool.node_class)} names {named}, "
+            f"cluster {state.outside.cluster.name} has {', '.join(sorted(there))}.",
+            option="node_pool",
+        )
+    if not state.candidates:
+        raise Refused(
+            f"NodePool {pool.meta.name} can have no node: no instance type of the groups of HyperpodNodeClass "
+            f"{printable(pool.node_class)} meets its requirements.",
+            option="node_pool",
+        )
+
+
+def _choice(desired: Desired, state: State) -> Candidate:
+    if not desired.instance_type:
+        return state.candidates[0]
+    found = next((each for each in state.candidates if each.instance_type == desired.instance_type), None)
+    if found is None:
+        allowed = ", ".join(printable(each.instance_type) for each in state.candidates)
+        refuse_option("instance_type", desired.instance_type, allowed, f"NodePool {desired.node_pool} can't have it")
+    return found
+
+
+def _check_way_back(pool: NodePool) -> None:
+    if pool.consolidate_after == NEVER:
+        raise Refused(
+            f"NodePool {pool.meta.name} has consolidateAfter Never: the node would never go, and cost money for good. "
+            "Prove it with a duration such as 30s.",
+            option="node_pool",
+        )
+    for budget in pool.budgets:
+        none = str(budget.get("nodes")) in ("0", "0%")
+        if none and EMPTY in (budget.get("reasons") or (EMPTY,)) and not budget.get("schedule"):
+            raise Refused(
+                f"NodePool {pool.meta.name} has a disruption budget of {budget['nodes']} nodes: the node would never go, and cost "
+                "money for good. Prove it with a budget that lets an empty node go.",
+                option="node_pool",
+            )
+
+
+def _check_namespace(desired: Desired, state: State) -> None:
+    if state.namespace is None:
+        refuse_option("namespace", desired.namespace, "a namespace of the EKS cluster", "it does not exist")
+    if state.namespace.get(QUEUED) == "true":
+        refuse_namespace(desired.namespace)
+    if state.denied:
+        told = state.denied.rstrip(".")
+        raise Refused(f"{told}. Choose a namespace where the caller may have such a pod (option namespace).", option="namespace")
+
+
+def _check_idle(desired: Desired, state: State, choice: Candidate) -> None:
+    """Nodes on which no pod is are waited away; what others work on is theirs."""
+    leftovers = state.leftovers(desired)
+    busy = [printable(each) for each in _busy(desired, state, choice, leftovers)]
+    if busy:
+        raise Refused(
+            f"NodePool {desired.node_pool} has nodes of {choice.instance_type} already: {', '.join(busy)}. That it scales from "
+            "zero is not proven while others work there; prove it with another instance_type, or once they are gone.",
+            option="node_pool",
+        )
+
+
+def _busy(desired: Desired, state: State, choice: Candidate, leftovers: t.Sequence[Pod]) -> t.Iterator[str]:
+    for claim in state.claims(desired, choice.instance_type):
+        pods = [pod for pod in state.inside.on(claim) if pod not in leftovers]
+        if pods:
+            more = f" and {len(pods) - 1} more" if pods[1:] else ""
+            yield f"{claim.node} (pod {pods[0].full_name}{more})"
+        elif not claim.node and not claim.meta.leaving and not leftovers:
+            yield f"NodeClaim {claim.meta.name}, whose node is on its way"

@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Amounts as Kubernetes writes them, and durations as Karpenter does."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+_SUFFIXES = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+"""Powers of ten."""
+_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+"""Powers of two."""
+_QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:([eE][+-]?[0-9]+)|([a-zA-Z]*))")
+_UNITS = {"h": 3600, "m": 60, "s": 1}
+DURATION = re.compile(r"([0-9]+[hms])+")
+NEVER = "Never"
+
+
+def quantity(given: t.Any) -> float | None:
+    """Of ``500m``, ``2Ti`` or ``1e3``; None for what is no amount."""
+    match = _QUANTITY.fullmatch(str(given))
+    suffix = (match and match[3]) or ""
+    if match is None or suffix not in {**_SUFFIXES, **_BINARY}:
+        return None
+    number = float(match[1] + (match[2] or ""))
+    return number * 2 ** _BINARY[suffix] if suffix in _BINARY else float(number * 10 ** _SUFFIXES[suffix])
+
+
+def seconds(duration: str) -> int | None:
+    """Of ``1h30m``; None for ``Never`` and for what is no duration."""
+    if not DURATION.fullmatch(duration):
+        return None
+    return sum(int(number) * _UNITS[unit] for number, unit in re.findall(r"([0-9]+)([hms])", duration))
+
+
+def amounts(given: t.Mapping[str, t.Any] | None) -> dict[str, float]:
+    read = {name: quantity(value) for name, value in (given or {}).items()}
+    return {name: value for name, value in read.items() if value is not None}
+
+
+def shown(name: str, value: float) -> str:
+    """The number alone, as people read it: ``8``, ``64Gi`` of memory."""
+    in_bytes = name in ("memory", "ephemeral-storage", "storage") or name.startswith("hugepages-")
+    return f"{value / 2**30:g}Gi" if in_bytes else f"{value:g}"
+
+
+def amount(name: str, value: float) -> str:
+    """With its name: ``8 nvidia.com/gpu``, ``64Gi of memory``."""
+    number = shown(name, value)
+    return f"{number} of {name}" if number.endswith("Gi") else f"{number} {name}"

@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks inside Kubernetes and outside, and waits."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._aws.network import Network
+from ..._aws.service_quota.api import ServiceQuotas
+from ..._core.failure import Failure, refuse_option
+from ..._core.wait import WaitTimeout
+from ..._core.waits import Waits, repeated
+from ..._hyperpod.api import HyperPod
+from ..._kubernetes.client import Kubernetes
+from ..causes import CAPACITY, ON_ITS_WAY, UNKNOWN
+from ..observe import observe
+from ..outside import observe_outside, with_failures, with_quotas
+from ..why import Reasons
+from .model import GONE, READY, Desired, State
+from .until import failed, left, told_left, told_unready, unready
+
+Connect = t.Callable[[str], Kubernetes]
+BY_QUOTA = (CAPACITY, ON_ITS_WAY, UNKNOWN)
+"""Causes that a quota comes before."""
+
+
+class Observer:
+    """One cluster.
+
+    :param connect: to the API server of the EKS cluster with an ARN. It is called once: tests and tunnels count.
+    :param quotas: made where somebody waits for a node.
+    """
+
+    def __init__(
+        self,
+        api: HyperPod,
+        network: Network,
+        connect: Connect,
+        quotas: t.Callable[[], ServiceQuotas],
+        desired: Desired,
+        *,
+        waits: Waits | None,
+    ) -> None:
+        self.api = api
+        self.network = network
+        self.connect = connect
+        self.quotas = quotas
+        self.desired = desired
+        self.waits = waits
+        """None where nobody waits."""
+        self._kubernetes: Kubernetes | None = None
+
+    def __call__(self) -> State:
+        """
+        :raises AwsError: also for a cluster that does not exist.
+        :raises KubernetesError: for an API server that does not answer, or does not know the caller.
+        :raises Failure: where it is not ready in time.
+        """
+        return self._explained(self._waited())
+
+    def look(self) -> State:
+        outside = observe_outside(self.api, self.network, self.desired.cluster_arn)
+        eks = outside.cluster.eks_cluster_arn
+        if not eks:
+            refuse_option("cluster_arn", self.desired.cluster_arn, "a cluster with EKS", "this one has Slurm")
+        if self._kubernetes is None:
+            self._kubernetes = self.connect(eks)
+        return State(observe(self._kubernetes), outside)
+
+    def _waited(self) -> State:
+        if self.waits is None or self.desired.until not in (READY, GONE):
+            return self.look()
+        subject = f"Karpenter of cluster {self.desired.cluster_arn}"
+        if self.desired.until == GONE:
+            try:
+                return self.waits.until(
+                    self.look,
+                    done=lambda state: not left(self.desired, state),
+                    subject=subject,
+                    state=lambda state: told_left(self.desired, state),
+                )
+            except WaitTimeout:
+                return self.look()  # what is left, and what holds it, is for whoever asked
+        try:
+            return self.waits.until(
+                self.look,
+                done=lambda state: not unready(self.desired, state),
+                failed=repeated(failed),
+                subject=subject,
+                state=lambda state: told_unready(self.desired, state),
+            )
+        except WaitTimeout as error:
+            raise Failure(f"{error}. Mend what is said there, then run again.") from error
+
+    def _explained(self, state: State) -> State:
+        """With what AWS says of failures and quotas, where that could be why somebody waits."""
+        inside, outside = state.inside, state.outside
+        if not any(pod.waits for pod in inside.pods):
+            return state
+        outside = with_failures(outside, self.api)
+        reasons = Reasons(inside, outside)
+        found = [reasons.why(pod) for pod in inside.pods if pod.waits]
+        if any(cause is not None and cause.code in BY_QUOTA for cause in found):
+            outside = with_quotas(outside, self.api, self.quotas())
+        return State(inside, outside)

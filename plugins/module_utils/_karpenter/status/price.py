@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What nodes of Karpenter cost an hour. What nobody knows is not nothing, and what is not there costs nothing."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+
+from ..._aws.client import Api
+from ..._hyperpod import prices
+from ..model import Inside
+
+NO_TYPE = "unknown type"
+
+
+def nodes(inside: Inside) -> dict[str, int]:
+    """By instance type: those that AWS has given, until they are given back."""
+    there = [claim for claim in inside.claims if claim.node or claim.standing.holds("Launched")]
+    return dict(sorted(collections.Counter(claim.instance_type or NO_TYPE for claim in there).items()))
+
+
+def price(api: Api | None, inside: Inside, *, region: str, partition: str) -> dict[str, t.Any]:
+    """
+    :param api: None in a partition without a price list.
+    """
+    there = nodes(inside)
+    of_no_type = there.pop(NO_TYPE, 0)
+    found = prices.read(api, there, region=region, partition=partition)
+    if not there and not of_no_type:
+        return {**found, "total_per_hour": 0.0, "told": "nothing: Karpenter has no nodes"}
+    if not of_no_type:
+        return found
+    also = prices.Price(NO_TYPE, of_no_type, None, "unknown")
+    return {
+        **found,
+        "prices": [*found["prices"], also.to_result()],
+        "unknown": [*found["unknown"], NO_TYPE],
+        "told": "; ".join(filter(None, (found["told"], also.told))),
+    }

@@ -1,0 +1,72 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Whether what is asked of Karpenter is so, and the words for what is not: pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.text import printable
+from ..._hyperpod.cluster_autoscaling.model import FAILED
+from ..holding import holding
+from ..meta import Standing
+from ..model import NodeClaim
+from .model import Desired, State, named
+
+MOST = 5
+"""That a line names."""
+
+
+def unready(desired: Desired, state: State) -> list[str]:
+    """NodeClasses and NodePools that are not Ready, each with what it says."""
+    inside = state.inside
+    classes = {each.meta.name: each.standing for each in inside.classes}
+    pools = {each.meta.name: each.standing for each in inside.pools}
+    meant = (
+        *(("HyperpodNodeClass", name, classes.get(name)) for name in named(desired.classes, classes)),
+        *(("NodePool", name, pools.get(name)) for name in named(desired.pools, pools)),
+    )
+    return [f"{kind} {name} ({_said(it)})" for kind, name, it in meant if it is None or not it.holds("Ready")]
+
+
+def told_unready(desired: Desired, state: State) -> str:
+    scaler = state.outside.autoscaling
+    also = "" if scaler.works else f"; the autoscaler is {scaler.status or 'off'}{_because(scaler.failure)}"
+    kinds = "" if state.inside.defined else "; the API server does not know Karpenter's kinds yet"
+    return f"not ready: {_list(unready(desired, state))}{also}{kinds}"
+
+
+def failed(state: State) -> str | None:
+    """What waiting does not mend."""
+    scaler = state.outside.autoscaling
+    return f"the autoscaler failed{_because(scaler.failure)}" if scaler.status == FAILED else None
+
+
+def left(desired: Desired, state: State) -> list[NodeClaim]:
+    return [claim for claim in state.inside.claims if desired.pools is None or claim.pool in desired.pools]
+
+
+def told_left(desired: Desired, state: State) -> str:
+    return f"not rid of {_list([_claim(each, state) for each in left(desired, state)])}"
+
+
+def _claim(claim: NodeClaim, state: State) -> str:
+    held = [each.text for each in holding(claim, state.inside.on(claim), state.inside)]
+    return f"NodeClaim {claim.meta.name} ({'; '.join([claim.state, *held])})"
+
+
+def _said(standing: Standing | None) -> str:
+    if standing is None:
+        return "is not there"
+    return printable(standing.why_not_ready) or "says nothing yet"
+
+
+def _because(failure: str) -> str:
+    return f": {printable(failure).rstrip('.')}" if failure else ""
+
+
+def _list(found: t.Sequence[str]) -> str:
+    more = len(found) - MOST
+    return ", ".join(found[:MOST]) + (f" and {more} more" if more > 0 else "")

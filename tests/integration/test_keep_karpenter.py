@@ -1,0 +1,198 @@
+"""Managed Karpenter by the playbook: from a cluster of fixed size to one that scales from and to zero, and back."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from eks_world import EKS, EksWorld, until, workers
+from harness import Run
+from lab.aws import permissions
+from lab.names import ACCOUNT
+from steps import step
+
+GPUS = {"name": "gpus", "instance_groups": ["auto"]}
+POOL = {
+    "name": "gpus",
+    "node_class": "gpus",
+    "limits": {"nvidia.com/gpu": 2},
+    "taints": [{"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}],
+    "disruption": {"profile": "training", "consolidate_after": "1s"},
+}
+DECLARED = {"karpenter_node_classes": [GPUS], "karpenter_node_pools": [POOL]}
+ADMINISTRATOR = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
+
+
+@pytest.fixture(scope="module")
+def pods() -> t.Iterator[EksWorld]:
+    with EksWorld() as world:
+        world.hyperpod("ml", [workers("system", 1, "ml.m5.large"), workers("auto", 0), workers("full", 1, "ml.m5.large")])
+        world.karpenter.start()
+        yield world
+
+
+def karpenter(pods: EksWorld, *arguments: str, verb: str = "karpenter", **variables: t.Any) -> Run:
+    return pods.world.playbook(verb, "-e", json.dumps({**DECLARED, **variables}), *arguments)
+
+
+def told(run: Run) -> str:
+    return " ".join(run.output.split())
+
+
+def calls(pods: EksWorld) -> list[str]:
+    return [call["operation"] for call in pods.world.calls(mutating=True)]
+
+
+def refuses(pods: EksWorld, said: str, **variables: t.Any) -> None:
+    pods.world.reset_calls()
+    pods.reset_changes()
+    run = karpenter(pods, **variables)
+    assert run.rc == 2 and said in told(run), run.told
+    assert calls(pods) == [] and pods.changes() == [], (calls(pods), pods.changes())
+
+
+def test_from_fixed_size_to_a_proof_and_back(pods: EksWorld) -> None:
+    with step("what Karpenter would not take"):
+        refuses(pods, "health monitoring agent: missing. Karpenter asks for: 1.0.742.0_1.0.241.0 or newer.")
+        pods.agent("1.0.1892.0_1.0.424.0")
+        full = {"name": "full", "instance_groups": ["full"]}
+        refuses(pods, "Karpenter would end the nodes that groups have", karpenter_node_classes=[GPUS, full])
+        refuses(pods, "instance groups: other is not there", karpenter_node_classes=[{"name": "gpus", "instance_groups": ["other"]}])
+        refuses(pods, "did you mean instance_groups?", karpenter_node_classes=[{"name": "gpus", "instance_group": ["auto"]}])
+        refuses(pods, "karpenter_prove: 'other' is not allowed", karpenter_prove=["other"])
+        scaled = {"name": "a", "namespace": "default", "target": {"name": "a"}, "triggers": [PROMETHEUS]}
+        refuses(pods, "KEDA: missing", karpenter_scaled_objects=[scaled])
+
+    with step("a person without an access entry"):
+        eks = pods.aws("eks")
+        (entry,) = eks.list_access_entries(clusterName=EKS)["accessEntries"]
+        eks.delete_access_entry(clusterName=EKS, principalArn=entry)
+        refuses(pods, "needs an access entry for the caller")
+        eks.create_access_entry(clusterName=EKS, principalArn=entry)
+        scope = {"type": "cluster"}
+        eks.associate_access_policy(clusterName=EKS, principalArn=entry, policyArn=ADMINISTRATOR, accessScope=scope)
+
+    with step("what would be done"):
+        pods.reset_changes()
+        pods.world.reset_calls()
+        would = karpenter(pods, "--check", "--diff")
+        assert would.rc == 0 and calls(pods) == [] and pods.changes() == [], would.told
+        for line in ("+HyperpodNodeClass gpus", "+NodePool gpus", "autoscaler of cluster ml: mode = Enable"):
+            assert line in would.output, would.told
+
+    with step("and is done, with a proof"):
+        done = karpenter(pods, karpenter_prove=["gpus"])
+        assert done.rc == 0, done.told
+        assert "The proof of NodePool gpus takes one node of ml.g5.8xlarge: about 3.06 USD an hour" in told(done), done.told
+        assert "NodePool gpus is proven: a node of group auto was there after" in told(done), done.told
+        assert pods.seen("nodeclaims")["items"] == [] and pods.seen("pods")["items"] == []
+
+    with step("and not again"):
+        unchanged(pods)
+
+
+def unchanged(pods: EksWorld, **variables: t.Any) -> None:
+    pods.world.reset_calls()
+    pods.reset_changes()
+    for run in (karpenter(pods, "--check", "--diff", **variables), karpenter(pods, **variables)):
+        assert run.rc == 0 and run.changed == 0, run.told
+        assert calls(pods) == [] and pods.changes() == [], (calls(pods), pods.changes())
+
+
+PROMETHEUS = {"type": "prometheus", "metadata": {"serverAddress": "http://p", "query": "q", "threshold": "1"}}
+
+
+def job(name: str, seconds: int, **annotations: str) -> dict[str, t.Any]:
+    container = {"name": "a", "image": "x", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
+    toleration = {"key": "nvidia.com/gpu", "operator": "Exists"}
+    spec = {"restartPolicy": "Never", "containers": [container], "tolerations": [toleration]}
+    notes = {"lab/run-seconds": str(seconds), **annotations}
+    return {"metadata": {"name": name}, "spec": {"template": {"metadata": {"annotations": notes}, "spec": spec}}}
+
+
+def test_with_nodes_at_work(pods: EksWorld) -> None:
+    jobs = "/apis/batch/v1/namespaces/default/jobs"
+    pods.api.create(jobs, job("train", 600, **{"karpenter.sh/do-not-disrupt": "true"}))
+    until(lambda: [pod["status"]["phase"] for pod in pods.seen("pods", "--selector=job-name=train")["items"]] == ["Running"])
+
+    with step("nothing to do, while Karpenter has nodes"):
+        unchanged(pods)
+
+    with step("what it has, what waits and why, and what it costs"):
+        for name in ("second", "third"):
+            pods.api.create(jobs, job(name, 600))
+        until(lambda: len(pods.seen("nodeclaims")["items"]) == 2 and "Unschedulable" in str(pods.seen("pods")))
+        status = karpenter(pods, verb="karpenter_status")
+        assert status.rc == 0 and "6.12" in status.output, status.told
+        assert "limits" in told(status) and "waits for a node" in told(status), status.told
+
+    with step("a pool that is changed while pods run"):
+        more = {**POOL, "limits": {"nvidia.com/gpu": 4}}
+        changed = karpenter(pods, "--diff", karpenter_node_pools=[more])
+        assert changed.rc == 0 and "NodePool gpus: spec.limits.nvidia.com/gpu = 4" in changed.output, changed.told
+        until(lambda: len(pods.seen("nodeclaims")["items"]) == 3)
+        for name in ("second", "third"):
+            pods.api.delete(f"{jobs}/{name}", {"propagationPolicy": "Background"})
+        until(lambda: len(pods.seen("nodeclaims")["items"]) == 1)
+
+    with step("gone, but for what a pod holds"):
+        refuses(pods, "karpenter_confirm is missing", karpenter_state="absent")
+        absent = {"karpenter_state": "absent", "karpenter_confirm": "ml", "karpenter_drain_timeout": 5}
+        would = karpenter(pods, "--check", karpenter_state="absent")
+        assert would.rc == 0 and "With Karpenter go NodePools gpus and NodeClasses gpus" in told(would), would.told
+        assert "default/train-" in would.output
+        part = karpenter(pods, **absent)
+        assert part.rc == 0 and part.status == "degraded" and "has karpenter.sh/do-not-disrupt" in told(part), part.told
+        assert pods.aws("sagemaker").describe_cluster(ClusterName="ml")["AutoScaling"]["Mode"] == "Enable"
+
+    with step("and all of it, once somebody says so"):
+        forced = karpenter(pods, **{**absent, "karpenter_force": True, "karpenter_drain_timeout": 60})
+        assert forced.rc == 0 and forced.status == "changed", forced.told
+        gone(pods)
+        pods.api.delete(f"{jobs}/train", {"propagationPolicy": "Background"})
+        again = karpenter(pods, **absent)
+        assert again.rc == 0 and again.changed == 0, again.told
+
+
+def gone(pods: EksWorld) -> None:
+    for kind in ("nodeclaims", "nodepools", "hyperpodnodeclasses"):
+        assert pods.seen(kind)["items"] == [], kind
+    cluster = pods.aws("sagemaker").describe_cluster(ClusterName="ml")
+    assert cluster.get("AutoScaling", {}).get("Mode", "Disable") == "Disable"
+    roles = [role["RoleName"] for role in pods.aws("iam").list_roles()["Roles"]]
+    assert not [role for role in roles if role.startswith("hyperpod-karpenter")], roles
+    groups = {group["InstanceGroupName"]: group["CurrentCount"] for group in cluster["InstanceGroups"]}
+    assert groups == {"system": 1, "auto": 0, "full": 1}
+
+
+@pytest.mark.slow
+def test_the_account(pods: EksWorld) -> None:
+    """The role that the playbook makes may scale this cluster and no other."""
+    if pods.kubectl("get", "daemonset", "--namespace", "aws-hyperpod", "health-monitoring-agent").returncode:
+        pods.agent("1.0.1892.0_1.0.424.0")
+    done = karpenter(pods, karpenter_role_kms=True)
+    assert done.rc == 0, done.told
+    arn = pods.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"]
+    name = f"hyperpod-karpenter-{arn.rpartition('/')[2]}"
+    found = pods.aws("iam").get_role_policy(RoleName=name, PolicyName="hyperpod-karpenter")["PolicyDocument"]
+    document = found if isinstance(found, dict) else json.loads(found)
+    assert document["Statement"][0]["Resource"] == arn and len(document["Statement"]) == 2
+    assert pods.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterRole"] == f"arn:aws:iam::{ACCOUNT}:role/{name}"
+    pods.api.create("/apis/karpenter.sh/v1/nodepools", theirs())
+    kept = karpenter(pods, karpenter_state="absent", karpenter_confirm="ml")
+    assert kept.rc == 0 and kept.status == "degraded" and "Karpenter stays switched on" in told(kept), kept.told
+    pods.api.delete("/apis/karpenter.sh/v1/nodepools/theirs")
+    pods.world.settings(policies=permissions.without("karpenter", "iam:DeleteRole"))
+    refused = karpenter(pods, karpenter_state="absent", karpenter_confirm="ml")
+    pods.world.settings(policies=permissions.documented())
+    assert refused.rc == 2 and "is not authorized to perform: iam:DeleteRole on resource: arn:" in told(refused), refused.told
+    assert karpenter(pods, karpenter_state="absent", karpenter_confirm="ml").rc == 0
+    gone(pods)
+
+
+def theirs() -> dict[str, t.Any]:
+    reference = {"group": "karpenter.sagemaker.amazonaws.com", "kind": "HyperpodNodeClass", "name": "gpus"}
+    requirements = [{"key": "node.kubernetes.io/instance-type", "operator": "Exists"}]
+    spec = {"template": {"spec": {"nodeClassRef": reference, "requirements": requirements}}}
+    return {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "theirs"}, "spec": spec}

@@ -1,0 +1,210 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A pod that does nothing takes a NodePool from no node to one and back, against a real API server."""
+
+from __future__ import annotations
+
+import signal
+import typing as t
+
+import pytest
+from eks_world import EksWorld, command, until, workers
+from lab.karpenter.controller import OF_DEFINITIONS
+from lab.karpenter.objects import holds
+from lab.names import ACCOUNT
+from mishaps import Started
+from steps import step
+
+NODE_POOLS, NODE_CLAIMS = "/apis/karpenter.sh/v1/nodepools", "/apis/karpenter.sh/v1/nodeclaims"
+NODE_CLASSES = "/apis/karpenter.sagemaker.amazonaws.com/v1/hyperpodnodeclasses"
+TYPE = "node.kubernetes.io/instance-type"
+POD = "hyperpod-proof-gpus"
+NONE = "InvalidInstanceGroupStatus"
+"""AWS's code for a group that gets no node now."""
+QUICK = {"poll_interval": 1, "up_timeout": 180, "down_timeout": 180}
+UP = ["pod created", "NodeClaim made", "NodeClaim launched", "node registered", "node ready", "pod running"]
+DOWN = ["pod deleted", "node being ended", "node gone from HyperPod", "node gone from Kubernetes", "NodeClaim gone"]
+Prove = t.Callable[..., dict[str, t.Any]]
+
+
+@pytest.fixture(scope="module")
+def pods() -> t.Iterator[EksWorld]:
+    with EksWorld() as world:
+        yield world
+
+
+@pytest.fixture(scope="module")
+def scaled(pods: EksWorld) -> t.Iterator[str]:
+    """The ARN of a cluster with the autoscaler."""
+    groups = [workers("system", 1, "ml.m5.large"), workers("gpus", 0), workers("dear", 0, "ml.p5.48xlarge")]
+    arn = pods.hyperpod("proved", groups)
+    role = f"arn:aws:iam::{ACCOUNT}:role/hyperpod-karpenter"
+    done = pods.module("cluster_autoscaling", {"cluster_arn": arn, "cluster_role": role, "poll_interval": 1})
+    assert done["autoscaling"]["status"] == "InService", done
+    pods.karpenter.start()
+    until(lambda: bool(pods.api.get(OF_DEFINITIONS)["items"]))
+    until(lambda: pods.kubectl("get", "nodepools").returncode == 0)
+    yield arn
+    pods.aws("sagemaker").delete_cluster(ClusterName=arn)
+
+
+@pytest.fixture
+def prove(pods: EksWorld, scaled: str) -> t.Iterator[Prove]:
+    """Proves a NodePool of two instance types, which is gone after the test."""
+    spec = {"instanceGroups": ["gpus", "dear"]}
+    pods.api.create(NODE_CLASSES, {**of("karpenter.sagemaker.amazonaws.com/v1", "HyperpodNodeClass"), "spec": spec})
+    pods.api.create(NODE_POOLS, pool())
+    until(lambda: holds(pods.seen("nodepool", "gpus"), "Ready"))
+
+    def proved(*, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
+        given = {"cluster_arn": scaled, "node_pool": "gpus", **QUICK, **options}
+        return pods.module("karpenter_proof", given, check=check)
+
+    yield proved
+    pods.world.clear_faults()
+    for path in (f"{NODE_POOLS}/gpus", f"{NODE_CLASSES}/gpus"):
+        pods.api.delete(path)
+    until(lambda: pods.seen("nodeclaims")["items"] == [] == pods.seen("hyperpodnodeclasses")["items"])
+
+
+def pool(**more: t.Any) -> dict[str, t.Any]:
+    reference = {"group": "karpenter.sagemaker.amazonaws.com", "kind": "HyperpodNodeClass", "name": "gpus"}
+    taint = {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}
+    template = {"spec": {"nodeClassRef": reference, "requirements": [{"key": TYPE, "operator": "Exists"}], "taints": [taint]}}
+    disruption = {"consolidateAfter": "1s", "consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "100%"}]}
+    return {**of("karpenter.sh/v1", "NodePool"), "spec": {"template": template, "disruption": disruption, **more}}
+
+
+def of(version: str, kind: str) -> dict[str, t.Any]:
+    return {"apiVersion": version, "kind": kind, "metadata": {"name": "gpus"}}
+
+
+def steps(done: dict[str, t.Any]) -> list[str]:
+    assert "timeline" in done, done
+    return [each["step"] for each in done["timeline"]]
+
+
+def no_pod(pods: EksWorld) -> bool:
+    return pods.kubectl("get", "pod", POD).returncode != 0
+
+
+def running(pods: EksWorld, arn: str) -> list[str]:
+    """Instance groups that have nodes."""
+    return [each["InstanceGroupName"] for each in pods.aws("sagemaker").list_cluster_nodes(ClusterName=arn)["ClusterNodeSummaries"]]
+
+
+def test_from_no_node_to_one_and_back(pods: EksWorld, scaled: str, prove: Prove) -> None:
+    told = prove(check=True)
+    assert told["changed"] and not told["proven"] and told["timeline"] == [], told
+    assert (told["instance_type"], told["instance_group"], told["price"]["per_hour"]) == ("ml.g5.8xlarge", "gpus", 3.06)
+    assert [each["instance_type"] for each in told["candidates"]] == ["ml.g5.8xlarge", "ml.p5.48xlarge"]
+    assert no_pod(pods) and pods.seen("nodeclaims")["items"] == []
+
+    for _turn in ("once", "again"):
+        done = prove()
+        assert done.get("proven"), done.get("msg", done)
+        assert (steps(done)[:3], steps(done)[5:7]) == (UP[:3], ["pod running", "pod deleted"]), steps(done)
+        assert (sorted(steps(done)[:6]), sorted(steps(done)[6:])) == (sorted(UP), sorted(DOWN)), steps(done)
+        assert done["changes"] == told["changes"] and done["instance_group"] == "gpus"
+        assert done["seconds_up"] > 0 and done["seconds_down"] > 0
+        assert no_pod(pods) and pods.seen("nodeclaims")["items"] == [] and running(pods, scaled) == ["system"]
+
+
+@pytest.mark.slow
+def test_capacity_that_comes_late_counts(pods: EksWorld, prove: Prove) -> None:
+    pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code=NONE, times=2)
+    done = prove()
+    assert done.get("proven"), done.get("msg", done)
+    made, gone = (steps(done).count(each) for each in ("NodeClaim made", "NodeClaim gone"))  # one may come and go between two looks
+    assert 2 <= made == gone <= 3, done
+    assert steps(done).index("NodeClaim gone") < steps(done).index("pod running")
+
+
+@pytest.mark.slow
+def test_why_no_node_comes(pods: EksWorld, scaled: str, prove: Prove) -> None:
+    with step("no capacity"):
+        pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code=NONE, times=1000)
+        failed = prove(up_timeout=20)
+        assert "within 20 s" in failed["msg"] and NONE in failed["msg"], failed
+        assert "Pod default/hyperpod-proof-gpus was removed." in failed["msg"] and "NodeClaim made" in steps(failed)
+        assert [each["action"] for each in failed["changes"]] == ["create", "delete"] and no_pod(pods)
+        pods.world.clear_faults()
+        until(lambda: pods.seen("nodeclaims")["items"] == [])
+    with step("limits"):
+        pods.api.merge(f"{NODE_POOLS}/gpus", {"spec": {"limits": {"cpu": "0"}}})
+        failed = prove(up_timeout=10)
+        assert "NodePool gpus may have 0 cpu" in failed["msg"] and "Raise spec.limits" in failed["msg"], failed
+        assert no_pod(pods) and steps(failed) == ["pod created", "pod deleted"] and running(pods, scaled) == ["system"]
+        pods.api.merge(f"{NODE_POOLS}/gpus", {"spec": {"limits": None}})
+    with step("an image that nobody can pull"):
+        failed = prove(image="unpullable/pause:3")
+        assert "ImagePullBackOff" in failed["msg"] and "option image" in failed["msg"] and no_pod(pods), failed
+        assert "Karpenter has yet to end NodeClaim gpus-" in failed["msg"] and "3.06 USD an hour until then" in failed["msg"]
+
+
+@pytest.mark.slow
+def test_a_node_that_stays_is_named(pods: EksWorld, scaled: str, prove: Prove) -> None:
+    closed = [{"nodes": "0", "reasons": ["Empty"], "schedule": "0 9 * * *", "duration": "8h"}]
+    pods.api.merge(f"{NODE_POOLS}/gpus", {"spec": {"disruption": {"budgets": closed}}})
+    failed = prove(down_timeout=3)
+    assert "is not back at no node of ml.g5.8xlarge after 4 s: there is still NodeClaim gpus-" in failed["msg"], failed
+    assert "costs about 3.06 USD an hour" in failed["msg"] and "a disruption budget of 0 nodes at 0 9 * * *" in failed["msg"]
+    assert no_pod(pods) and sorted(running(pods, scaled)) == ["gpus", "system"]
+
+    with step("others work on it"):
+        container = {"name": "a", "image": "pause"}
+        taint = {"key": "nvidia.com/gpu", "operator": "Exists"}
+        spec = {"nodeSelector": {"karpenter.sh/nodepool": "gpus"}, "tolerations": [taint], "containers": [container]}
+        pods.api.create("/api/v1/namespaces/default/pods", {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "work"}, "spec": spec})
+        until(lambda: pods.seen("pod", "work")["status"].get("phase") == "Running", seconds=180)
+        refused = prove()
+        assert "NodePool gpus has nodes of ml.g5.8xlarge already: hyperpod-i-" in refused["msg"], refused
+        assert "(pod default/work)" in refused["msg"] and refused["changes"] == [] and no_pod(pods)
+        pods.api.delete("/api/v1/namespaces/default/pods/work")
+    with step("once it may go"):
+        pods.api.merge(f"{NODE_POOLS}/gpus", {"spec": {"disruption": {"budgets": [{"nodes": "100%"}]}}})
+        done = prove()
+        assert done.get("proven"), done.get("msg", done)
+        assert no_pod(pods) and running(pods, scaled) == ["system"]
+
+
+@pytest.mark.slow
+def test_interrupted_and_killed(pods: EksWorld, scaled: str, prove: Prove) -> None:
+    def started(**more: t.Any) -> Started:
+        options = {"cluster_arn": scaled, "node_pool": "gpus", **QUICK, **more}
+        return Started(pods.world, "", argv=command("karpenter_proof", options))
+
+    with step("interrupted"):
+        pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code=NONE, times=1000)
+        run = started()
+        until(lambda: not no_pod(pods), seconds=180)
+        run.signal(signal.SIGTERM)
+        until(lambda: no_pod(pods))
+        run.kill()
+        pods.world.clear_faults()
+        until(lambda: pods.seen("nodeclaims")["items"] == [])
+    with step("killed"):
+        run = started()
+        until(lambda: bool(pods.api.get(NODE_CLAIMS)["items"]), seconds=180)  # not its pod, which is gone soon after it runs
+        run.kill()
+        assert not no_pod(pods)
+    with step("the next run removes what is left, and proves"):
+        done = prove()
+        assert done.get("proven"), done.get("msg", done)
+        assert steps(done)[0] == "pod of an earlier run deleted" and steps(done).index("NodeClaim gone") < steps(done).index("pod created")
+        assert [each["action"] for each in done["changes"]] == ["delete", "create", "delete"]
+        assert no_pod(pods) and running(pods, scaled) == ["system"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"node_pool": "other"}, "node_pool: 'other' is not allowed: there is no such NodePool. Allowed: gpus."),
+        ({"instance_type": "ml.m5.large"}, "Allowed: ml.g5.8xlarge, ml.p5.48xlarge."),
+        ({"namespace": "nowhere"}, "namespace: 'nowhere' is not allowed: it does not exist."),
+    ],
+)
+def test_refused_before_anything_is_changed(pods: EksWorld, prove: Prove, wrong: dict[str, str], said: str) -> None:
+    refused = prove(**wrong)
+    assert said in refused["msg"] and refused["changes"] == [] and no_pod(pods), refused

@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""karpenter_proof where there is no API server: what it refuses before anybody is asked, and what AWS alone can tell."""
+
+from __future__ import annotations
+
+import pytest
+
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+GIVEN = {"cluster_arn": ARN, "node_pool": "gpus"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"cluster_arn": "ml"}, "cluster_arn: 'ml' is not allowed."),
+        ({"node_pool": "GPUs"}, "node_pool: 'GPUs' is not allowed. Allowed: the name of a NodePool"),
+        ({"instance_type": "g5.8xlarge"}, "instance_type: 'g5.8xlarge' is not allowed. Allowed: an instance type"),
+        ({"namespace": "a/b"}, "namespace: 'a/b' is not allowed."),
+        ({"namespace": "hyperpod-ns-a"}, "namespace: 'hyperpod-ns-a' is not allowed: task governance manages it"),
+        ({"image": "pause 3"}, "image: 'pause 3' is not allowed."),
+        ({"up_timeout": 0}, "up_timeout: 0 is not allowed. Allowed: 1 to 86400."),
+        ({"down_timeout": 100000}, "down_timeout: 100000 is not allowed."),
+        ({"poll_interval": 0}, "poll_interval: 0 is not allowed. Allowed: 1 to 300."),
+    ],
+)
+def test_refused_before_anybody_is_asked(simulator, wrong, said):
+    refused = simulator.run("karpenter_proof", **{**GIVEN, **wrong})
+    assert refused["failed"] and said in refused["msg"] and not simulator.calls(), refused
+
+
+def test_a_cluster_with_slurm(small_cluster):
+    refused = small_cluster.run("karpenter_proof", **{**GIVEN, "cluster_arn": small_cluster.arn})
+    assert refused["failed"] and "Cluster small has Slurm" in refused["msg"] and refused["timeline"] == [], refused
+
+
+@pytest.mark.parametrize("small_cluster", ["Eks"], indirect=True)
+def test_without_the_autoscaler_nobody_asks_kubernetes(small_cluster):
+    refused = small_cluster.run("karpenter_proof", **{**GIVEN, "cluster_arn": small_cluster.arn})
+    assert refused["failed"] and "The autoscaler of cluster small is not there, so no node would come." in refused["msg"], refused
+    assert small_cluster.changes() == []
+
+
+def test_a_cluster_that_is_not_there(simulator):
+    failed = simulator.run("karpenter_proof", **GIVEN)
+    assert failed["failed"] and f"DescribeCluster for cluster {ARN} failed" in failed["msg"], failed

@@ -1,0 +1,99 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a proof can't be made of, each with its sentence, before anything is changed."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.proof.model import State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.proof.refusals import check
+from unit.module_utils._karpenter.proof.proof_states import (
+    DESIRED,
+    G5,
+    P5,
+    claim,
+    inside,
+    node_class,
+    not_ready,
+    outside,
+    pod,
+    pool,
+    state,
+)
+
+
+def of(**more: t.Any) -> State:
+    return state(inside=inside(**more))
+
+
+def disrupted(**disruption: t.Any) -> State:
+    return of(pools=(pool(disruption={"consolidateAfter": "30s", **disruption}),))
+
+
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        (state(outside=outside(eks=False)), "Cluster ml has Slurm; managed Karpenter is for clusters with EKS."),
+        (state(outside=outside("", "Disable")), "The autoscaler of cluster ml is not there, so no node would come."),
+        (state(outside=outside("Creating")), "The autoscaler of cluster ml is Creating"),
+        (state(outside=outside("Failed", failure="no\x1brole")), "is Failed (no?role), so no node would come."),
+        (of(defined=False), "does not know Karpenter's NodePools"),
+        (of(pools=()), "node_pool: 'gpus' is not allowed: there is no such NodePool. Allowed: none."),
+        (of(pools=(pool(meta={"name": "other"}),)), "there is no such NodePool. Allowed: other."),
+        (of(pools=(pool(meta={"deletionTimestamp": "x"}),)), "NodePool gpus is being deleted"),
+        (of(pools=(pool(status=not_ready("odd\nkey")),)), "NodePool gpus is not ready: odd?key"),
+        (of(pools=(pool(status={"conditions": []}),)), "NodePool gpus is not ready: it has no condition Ready yet"),
+        (of(classes=()), "refers to HyperpodNodeClass gpus, which does not exist."),
+        (of(classes=(node_class("x", status=not_ready("no group x")),)), "HyperpodNodeClass gpus is not ready: no group x"),
+        (of(classes=(node_class("x", "y"),)), "has no instance group: HyperpodNodeClass gpus names x, y, cluster ml has g5-a, p5-a"),
+        (of(classes=(node_class(),)), "has no instance group: HyperpodNodeClass gpus names none"),
+        (state(candidates=()), "NodePool gpus can have no node"),
+        (disrupted(consolidateAfter="Never"), "has consolidateAfter Never: the node would never go"),
+        (disrupted(budgets=[{"nodes": "0"}]), "has a disruption budget of 0 nodes: the node would never go"),
+        (disrupted(budgets=[{"nodes": "100%"}, {"nodes": "0%", "reasons": ["Empty"]}]), "has a disruption budget of 0% nodes"),
+        (state(namespace=None), "namespace: 'default' is not allowed: it does not exist."),
+        (state(namespace={"kueue.x-k8s.io/managed-namespace": "true"}), "task governance manages it"),
+        (state(denied="no such pods here"), "no such pods here. Choose a namespace where the caller may have such a pod"),
+        (
+            of(claims=(claim(node="n1"),), pods=(pod("a", node="n1", labels={}), pod("b", node="n1", labels={}))),
+            "NodePool gpus has nodes of ml.g5.8xlarge already: n1 (pod default/a and 1 more).",
+        ),
+        (of(claims=(claim("gpus-2"),)), "already: NodeClaim gpus-2, whose node is on its way."),
+    ],
+)
+def test_refused(there: State, said: str) -> None:
+    with pytest.raises(Refused) as refused:
+        check(DESIRED, there)
+    assert said in str(refused.value)
+
+
+def test_a_type_that_the_pool_can_not_have() -> None:
+    with pytest.raises(Refused, match="Allowed: ml.g5.8xlarge, ml.p5.48xlarge"):
+        check(dataclasses.replace(DESIRED, instance_type="ml.m5.large"), state())
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        disrupted(budgets=[{"nodes": "0", "reasons": ["Drifted"]}]),
+        disrupted(budgets=[{"nodes": "0", "schedule": "0 9 * * 1", "duration": "8h"}]),
+        of(claims=(claim(node="n1"),)),
+        of(claims=(claim(node="n1"),), pods=(pod(node="n1"),)),
+        of(claims=(claim(),), pods=(pod(),)),
+        of(claims=(claim(meta={"deletionTimestamp": "x"}),)),
+        of(claims=(claim(node="n1"),), pods=(pod("a", node="n1", labels={}, phase="Succeeded"),)),
+        of(claims=(claim(node="n1", instance_type=P5),), pods=(pod("a", node="n1", labels={}),)),
+    ],
+    ids=["other reason", "at times", "idle", "leftover", "leftover without a node", "leaving", "over", "other type"],
+)
+def test_not_refused(there: State) -> None:
+    assert check(DESIRED, there).instance_type == G5
+
+
+def test_the_type_that_is_asked_for() -> None:
+    assert check(dataclasses.replace(DESIRED, instance_type=P5), state()).groups == ("p5-a", "p5-b")

@@ -1,0 +1,112 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What karpenter_info returns of what was seen."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.status.model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.status.result import result
+from karpenter_objects import (
+    ARN,
+    EARLY,
+    G5,
+    GPU,
+    LATE,
+    A,
+    claim,
+    inside,
+    node_class,
+    outside,
+    pod,
+    pool,
+    stuck,
+)
+
+MANAGED = {"labels": {"app.kubernetes.io/managed-by": "mlfleet.hyperpod"}}
+
+
+def told(*pods: t.Any, pools: t.Any = None, out: t.Any = None, **there: t.Any) -> dict[str, t.Any]:
+    return result(Desired(ARN), State(inside(*pods, pools=pools, **there), out or outside()))
+
+
+def test_classes_and_pools() -> None:
+    found = told(
+        classes=(node_class("a", "b\x07", said="gone\x1b"),),
+        pools=[pool(meta=MANAGED, limits={GPU: "8"}, weight=3, disruption={"consolidateAfter": "5m"})],
+        claims=(claim("x", gpu=1), claim("y", gpu=1)),
+    )
+    assert found["node_classes"] == [
+        {"name": "gpus", "groups": ["a", "b?"], "ready": False, "message": "gone?", "ours": False, "leaving": False}
+    ]
+    assert found["node_pools"] == [
+        {
+            "name": "gpus",
+            "node_class": "gpus",
+            "ready": True,
+            "message": "",
+            "ours": True,
+            "leaving": False,
+            "limits": {GPU: 8.0},
+            "used": {"nodes": 2.0, "cpu": 64.0, "pods": 220.0, GPU: 2.0},
+            "weight": 3,
+            "consolidate_after": "5m",
+            "nodes": 2,
+        }
+    ]
+    assert (found["ready"], found["gone"], found["defined"]) == (False, False, True)
+    assert found["autoscaling"] == {"mode": "Enable", "status": "InService", "failure_message": "", "cluster_role": ""}
+
+
+def test_claims_with_their_pods_and_what_holds_them() -> None:
+    kept = pod("a", nodeName="n", meta={"annotations": {"karpenter.sh/do-not-disrupt": "true"}})
+    found = told(kept, pod("b", nodeName="n"), claims=(claim("x", node="n", Launched=True, Registered=True, Initialized=True), claim("y")))
+    first, second = found["node_claims"]
+    assert first == {
+        "name": "x",
+        "node_pool": "gpus",
+        "instance_group": "g5",
+        "instance_type": G5,
+        "zone": A,
+        "node": "n",
+        "state": "ready",
+        "created": EARLY,
+        "pods": ["ns/a", "ns/b"],
+        "holding": [{"kind": "pod", "name": "ns/a", "text": "Pod ns/a has karpenter.sh/do-not-disrupt"}],
+    }
+    assert (second["state"], second["pods"], second["holding"]) == ("waiting", [], [])
+
+
+def test_states_of_claims() -> None:
+    claims = (
+        claim("a"),
+        claim("b", Launched=True),
+        claim("c", Launched=True, Registered=True),
+        claim("d", Launched=True, Registered=True, Initialized=True),
+        claim("e", Launched=True, meta={"deletionTimestamp": LATE}),
+    )
+    assert [each["state"] for each in told(claims=claims)["node_claims"]] == ["waiting", "launched", "registered", "ready", "leaving"]
+
+
+def test_what_waits_in_order() -> None:
+    second, first = pod("a", nodeSelector={"x": "y"}), pod("b")
+    found = told(second, first, pod("c", nodeName="n"))["waiting"]
+    assert [(each["pod"], each["since"], each["cause"]) for each in found] == [("ns/a", LATE, "requirements"), ("ns/b", LATE, "unknown")]
+    assert found[0]["text"] == "Pod ns/a asks for x=y, which no node of a NodePool (gpus) has." and found[0]["next_step"].startswith("Change")
+
+
+def test_pods_that_do_not_start_are_told_where_their_node_is_karpenters() -> None:
+    broken = stuck("ImagePullBackOff", "no such image")
+    assert told(broken)["waiting"] == []
+    (found,) = told(broken, claims=(claim("x", node="n"),))["waiting"]
+    assert (found["pod"], found["cause"]) == ("ns/a", "image")
+
+
+def test_what_was_asked_for_alone_is_ready_or_gone() -> None:
+    state = State(inside(pools=[pool(), pool("bad", said="x")], claims=(claim(of="bad"),)), outside())
+    found = result(Desired(ARN, "ready", ("gpus",), ()), state)
+    assert (found["ready"], found["gone"]) == (True, True)
+    found = result(Desired(ARN, "gone", ("bad",), ()), state)
+    assert (found["ready"], found["gone"]) == (False, False)

@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is not as it is waited for, in words."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.status.model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.status.until import (
+    failed,
+    left,
+    told_left,
+    told_unready,
+    unready,
+)
+from karpenter_objects import ARN, LATE, claim, inside, node_class, outside, pod, pool
+
+
+def desired(pools: t.Any = None, classes: t.Any = None) -> Desired:
+    return Desired(ARN, "ready", pools, classes)
+
+
+WRONG = State(
+    inside(classes=(node_class(said="no \x1b group"), node_class(name="b")), pools=[pool(), pool("x", said="bad"), pool("y", said=False)]),
+    outside(status="Creating"),
+)
+
+
+@pytest.mark.parametrize(
+    ("pools", "classes", "told"),
+    [
+        (None, None, ["HyperpodNodeClass gpus (no ? group)", "NodePool x (bad)", "NodePool y (Some)"]),
+        (("gpus",), ("b",), []),
+        ((), (), []),
+        (("gone", "x"), (), ["NodePool gone (is not there)", "NodePool x (bad)"]),
+        ((), ("gone",), ["HyperpodNodeClass gone (is not there)"]),
+    ],
+)
+def test_each_that_is_not_ready_is_named(pools: t.Any, classes: t.Any, told: list[str]) -> None:
+    assert unready(desired(pools, classes), WRONG) == told
+
+
+def test_one_that_nobody_has_looked_at() -> None:
+    assert unready(desired(()), State(inside(classes=(node_class(said=None),)), outside())) == ["HyperpodNodeClass gpus (says nothing yet)"]
+
+
+def test_the_autoscaler_is_told_where_it_is_not_in_service() -> None:
+    assert told_unready(desired(("x",), ()), WRONG) == "not ready: NodePool x (bad); the autoscaler is Creating"
+    failing = State(WRONG.inside, outside(status="Failed", failure="No role."))
+    assert told_unready(desired(("x",), ()), failing) == "not ready: NodePool x (bad); the autoscaler is Failed: No role"
+    off = State(inside(pools=[], classes=(), defined=False), outside(mode="Disable", status=""))
+    assert told_unready(desired(("x",)), off).endswith("(is not there); the autoscaler is off; the API server does not know Karpenter's kinds yet")
+    works = State(WRONG.inside, outside())
+    assert told_unready(desired(("x",), ()), works) == "not ready: NodePool x (bad)"
+
+
+def test_an_autoscaler_that_failed_ends_the_wait() -> None:
+    assert failed(State(inside(), outside(status="Failed", failure="No role."))) == "the autoscaler failed: No role"
+    assert failed(State(inside(), outside(status="Creating"))) is None and failed(WRONG) is None
+
+
+def test_what_is_left_of_pools() -> None:
+    state = State(inside(claims=(claim("a"), claim("b", of="other"))), outside())
+    assert [each.meta.name for each in left(desired(), state)] == ["a", "b"]
+    assert [each.meta.name for each in left(desired(("other", "more")), state)] == ["b"]
+    assert left(desired(("more",)), state) == [] and left(desired(()), state) == []
+
+
+def test_what_is_left_is_told_with_what_holds_it() -> None:
+    kept = pod("a", nodeName="n", meta={"annotations": {"karpenter.sh/do-not-disrupt": "true"}})
+    claims = (claim("x", node="n", meta={"deletionTimestamp": LATE}), claim("y", Launched=True))
+    told = told_left(desired(), State(inside(kept, claims=claims), outside()))
+    assert told == "not rid of NodeClaim x (leaving; Pod ns/a has karpenter.sh/do-not-disrupt), NodeClaim y (launched)"
+
+
+def test_a_line_does_not_name_a_hundred() -> None:
+    state = State(inside(claims=tuple(claim(f"c{turn}") for turn in range(8))), outside())
+    assert told_left(desired(), state).endswith("NodeClaim c4 (waiting) and 3 more")

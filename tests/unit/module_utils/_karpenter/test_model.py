@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects of Karpenter, read from the API server's answers."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.model import Inside, NodeClaim, NodePool
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.pods import Pod
+
+
+def pool(**spec: t.Any) -> NodePool:
+    reference = {"group": "karpenter.sagemaker.amazonaws.com", "kind": "HyperpodNodeClass", "name": "gpus"}
+    return NodePool.of({"metadata": {"name": "p"}, "spec": {"template": {"spec": {"nodeClassRef": reference}}, **spec}})
+
+
+def test_a_pool_with_nothing_but_its_class() -> None:
+    found = pool()
+    assert (found.node_class, found.limits, found.consolidate_after, found.weight) == ("gpus", {}, "0s", 0)
+    assert found.meta.ours is False
+
+
+def test_limits_are_numbers() -> None:
+    assert pool(limits={"nvidia.com/gpu": "8", "memory": "1Ti", "odd": "some"}).limits == {"nvidia.com/gpu": 8, "memory": 2**40}
+
+
+def test_conditions_say_why() -> None:
+    conditions = [
+        {"type": "Ready", "status": "False", "reason": "UnhealthyDependents", "message": ""},
+        {"type": "NodeClassReady", "status": "True", "reason": "x", "message": "fine"},
+    ]
+    standing = NodePool.of(
+        {
+            "metadata": {"name": "p"},
+            "spec": {"template": {"spec": {"nodeClassRef": {"name": "n"}}}},
+            "status": {"conditions": conditions},
+        }
+    ).standing
+    assert standing.holds("NodeClassReady") and not standing.holds("Ready") and not standing.holds("Validated")
+    assert standing.why_not_ready == "UnhealthyDependents"
+
+
+def test_pods_on_the_node_of_a_claim() -> None:
+    claim = NodeClaim.of(
+        {"metadata": {"name": "c", "labels": {"karpenter.sh/nodepool": "p"}}, "status": {"nodeName": "n", "capacity": {"cpu": "4"}}}
+    )
+    waiting = NodeClaim.of({"metadata": {"name": "d"}})
+    made = [
+        {"metadata": {"name": name, "namespace": "x"}, "spec": {"containers": [], "nodeName": node}, "status": {"phase": phase}}
+        for name, node, phase in (("a", "n", "Running"), ("b", "n", "Succeeded"), ("c", "m", "Running"), ("d", "", "Pending"))
+    ]
+    inside = Inside(claims=(claim, waiting), pods=tuple(map(Pod.of, made)))
+    assert [each.meta.name for each in inside.on(claim)] == ["a"]
+    assert inside.on(waiting) == ()
+    assert (claim.pool, claim.capacity) == ("p", {"cpu": 4})

@@ -1,0 +1,134 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What AWS says of a cluster that Karpenter scales."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.network import Network
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.service_quota.api import ServiceQuotas
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import HyperPod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.outside import (
+    Group,
+    Outside,
+    observe_outside,
+    with_failures,
+    with_quotas,
+)
+from karpenter_objects import ARN, G5, P5, A, B, group, outside
+
+MOMENT = datetime.datetime(2026, 10, 4, 9, tzinfo=datetime.timezone.utc)
+
+
+def instance_group(name: str, **more: t.Any) -> dict[str, t.Any]:
+    return {"InstanceGroupName": name, "CurrentCount": 1, "TargetCount": 2, **more}
+
+
+def answer(*groups: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
+    return {
+        "ClusterArn": ARN,
+        "ClusterName": "ml",
+        "CreationTime": MOMENT,
+        "ClusterStatus": "InService",
+        "VpcConfig": {"Subnets": ["subnet-0a"], "SecurityGroupIds": ["sg-1"]},
+        "InstanceGroups": list(groups),
+        **more,
+    }
+
+
+def test_two_calls_tell_of_the_autoscaler_and_the_groups(stubbed: t.Any) -> None:
+    (sagemaker, hyperpod), (ec2, network) = stubbed("sagemaker"), stubbed("ec2")
+    groups = [
+        instance_group("g5", InstanceType=G5),
+        instance_group(
+            "mixed",
+            InstanceRequirements={"DesiredInstanceTypes": [G5, P5]},
+            OverrideVpcConfig={"Subnets": ["subnet-0a", "subnet-0b"], "SecurityGroupIds": ["sg-1"]},
+            CapacityRequirements={"Spot": {}},
+        ),
+    ]
+    scaler = {"Mode": "Enable", "AutoScalerType": "Karpenter", "Status": "Failed", "FailureMessage": "no role"}
+    hyperpod.add_response("describe_cluster", answer(*groups, AutoScaling=scaler, ClusterRole="arn:aws:iam::111111111111:role/r"))
+    subnets = [{"SubnetId": f"subnet-0{end}", "AvailabilityZone": f"us-west-2{end}", "VpcId": "v", "CidrBlock": "10.0.0.0/16"} for end in "ab"]
+    network.add_response("describe_subnets", {"Subnets": subnets})
+    found = observe_outside(HyperPod(sagemaker), Network(ec2), ARN)
+    assert (found.cluster.name, found.autoscaling.status, found.autoscaling.failure, found.autoscaling.works) == ("ml", "Failed", "no role", False)
+    assert found.groups == {
+        "g5": Group("g5", 1, 2, (G5,), flexible=False, zones=(A,), spot=False),
+        "mixed": Group("mixed", 1, 2, (G5, P5), flexible=True, zones=(A, B), spot=True),
+    }
+
+
+def test_the_newest_failure_of_each_group(stubbed: t.Any) -> None:
+    client, stub = stubbed("sagemaker")
+    rows = [("g5", "Error", 4), ("p5", "Info", 3), ("g5", "Error", 2), ("p5", "Error", 1), (None, "Error", 0)]
+    about = {"ClusterArn": ARN, "ClusterName": "ml", "ResourceType": "InstanceGroup"}
+    events = [
+        {
+            **about,
+            "EventId": f"00000000-0000-0000-0000-00000000000{minute}",
+            "EventTime": MOMENT + datetime.timedelta(minutes=minute),
+            "EventLevel": level,
+            **({"InstanceGroupName": name} if name else {}),
+        }
+        for name, level, minute in rows
+    ]
+    stub.add_response("list_cluster_events", {"Events": events})
+    for event, message in ((events[0], "no \x1b capacity"), (events[3], "quota"), (events[4], "role")):
+        details = {"EventDetails": {"EventMetadata": {"InstanceGroup": {"FailureMessage": message}}}}
+        told = {key: value for key, value in event.items() if key != "EventLevel"}
+        stub.add_response("describe_cluster_event", {"EventDetails": {**told, **details}}, {"ClusterName": ARN, "EventId": event["EventId"]})
+    found = with_failures(outside(), HyperPod(client)).failures
+    assert {name: (failed.text, failed.at) for name, failed in found.items()} == {
+        "g5": ("no ? capacity", "2026-10-04T09:04:00.000Z"),
+        "p5": ("quota", "2026-10-04T09:01:00.000Z"),
+        "": ("role", "2026-10-04T09:00:00.000Z"),
+    }
+
+
+def test_who_may_not_read_events_is_told_the_rest(stubbed: t.Any) -> None:
+    client, stub = stubbed("sagemaker")
+    stub.add_client_error("list_cluster_events", "AccessDeniedException")
+    assert with_failures(outside(), HyperPod(client)).failures == {}
+
+
+def quota(name: str, value: float) -> dict[str, t.Any]:
+    return {"ServiceCode": "sagemaker", "QuotaCode": "L-1", "QuotaName": name, "Value": value}
+
+
+ALL, SPOT = "Total number of instances allowed across SageMaker HyperPod clusters", "Total number of Spot instances allowed across SageMaker HyperPod clusters"
+
+
+@pytest.mark.parametrize(
+    ("groups", "quotas", "low"),
+    [
+        ([group()], {f"{G5} for cluster usage": 2, ALL: 9}, {(G5, False): f"{G5} for cluster usage"}),
+        ([group()], {f"{G5} for cluster usage": 3, ALL: 9}, {}),
+        ([group()], {f"{G5} for cluster usage": 3, ALL: 2}, {(G5, False): ALL}),
+        ([group("x", P5)], {f"{P5} for cluster usage": 0, ALL: 9}, {(P5, False): f"{P5} for cluster usage"}),
+        ([group("x", G5, P5)], {f"{G5} for cluster usage": 2, f"{P5} for cluster usage": 1}, {(G5, False): f"{G5} for cluster usage"}),
+        ([group(spot=True)], {f"{G5} for cluster spot instance usage": 1, ALL: 9, SPOT: 0}, {(G5, True): SPOT}),
+        ([group()], {}, {}),
+    ],
+)
+def test_quotas_that_let_no_node_more_come(stubbed: t.Any, groups: t.Any, quotas: dict[str, float], low: dict) -> None:
+    (sagemaker, hyperpod), (client, service) = stubbed("sagemaker"), stubbed("service-quotas")
+    names = {name for each in groups for kind in each.types for name in (f"{kind} for cluster {'spot instance ' if each.spot else ''}usage",)}
+    service.add_response("list_service_quotas", {"Quotas": [quota(name, value) for name, value in quotas.items()]})
+    if not {*names, ALL, *([SPOT] if groups[0].spot else [])} <= quotas.keys():
+        service.add_response("list_aws_default_service_quotas", {"Quotas": []})
+    hyperpod.add_response("list_clusters", {"ClusterSummaries": [{"ClusterArn": ARN, "ClusterName": "ml", "CreationTime": MOMENT, "ClusterStatus": "InService"}]})
+    hyperpod.add_response("describe_cluster", answer(instance_group("g5", InstanceType=G5)))
+    found = with_quotas(outside(*groups), HyperPod(sagemaker), ServiceQuotas(client))
+    assert {kind: each.name for kind, each in found.low_quotas.items()} == low
+
+
+def test_who_may_not_read_quotas_is_told_the_rest(stubbed: t.Any) -> None:
+    (sagemaker, _hyperpod), (client, service) = stubbed("sagemaker"), stubbed("service-quotas")
+    service.add_client_error("list_service_quotas", "AccessDeniedException")
+    before: Outside = outside()
+    assert with_quotas(before, HyperPod(sagemaker), ServiceQuotas(client)) == before

@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What pods ask of a node, and what keeps them where they are."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.pods import Budget, Pod
+
+
+def pod(*, status: t.Any = None, meta: t.Any = None, **spec: t.Any) -> Pod:
+    return Pod.of(
+        {
+            "metadata": {"name": "a", "namespace": "ns", **(meta or {})},
+            "spec": {"containers": [{"name": "c"}], **spec},
+            "status": {"phase": "Pending", **(status or {})},
+        }
+    )
+
+
+def unschedulable(reason: str = "Unschedulable") -> dict[str, t.Any]:
+    return {"conditions": [{"type": "PodScheduled", "status": "False", "reason": reason, "message": "0/3 nodes"}]}
+
+
+def test_a_pod_waits_until_it_has_a_node() -> None:
+    assert pod(status=unschedulable()).waits
+    assert not pod(status=unschedulable(), nodeName="n").waits
+    assert not pod().waits
+    assert not pod(status=unschedulable(), meta={"deletionTimestamp": "2026-01-01T00:00:00Z"}).waits
+    assert not pod(status=unschedulable("SchedulingGated")).waits
+
+
+def test_what_containers_ask_for_is_added_up() -> None:
+    containers = [
+        {"resources": {"limits": {"nvidia.com/gpu": "1", "cpu": "4"}, "requests": {"cpu": "500m"}}},
+        {"resources": {"requests": {"cpu": 1}}},
+    ]
+    init = [{"resources": {"requests": {"cpu": "3"}}}, {"resources": {"requests": {"memory": "1Gi"}}}]
+    assert pod(containers=containers, initContainers=init).requests == {"pods": 1, "nvidia.com/gpu": 1, "cpu": 3, "memory": 2**30}
+    assert pod(containers=containers).requests["cpu"] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("meta", "phase", "counts"),
+    [({}, "Running", True), ({}, "Succeeded", False), ({"ownerReferences": [{"kind": "DaemonSet"}]}, "Running", False)],
+)
+def test_what_keeps_a_node_in_use(meta: t.Any, phase: str, counts: bool) -> None:
+    assert pod(meta=meta, status={"phase": phase}).counts is counts
+
+
+def test_why_a_container_does_not_start() -> None:
+    def waiting(reason: str) -> Pod:
+        return pod(status={"containerStatuses": [{"state": {"waiting": {"reason": reason, "message": "no such image"}}}]})
+
+    assert waiting("ImagePullBackOff").trouble == "ImagePullBackOff: no such image"
+    assert waiting("ContainerCreating").trouble == ""
+    assert pod(status={"containerStatuses": [{"state": {"running": {}}}]}).trouble == ""
+
+
+def test_a_budget_is_about_pods_of_its_namespace_with_its_labels() -> None:
+    own = pod(meta={"labels": {"app": "x", "tier": "1"}})
+    assert Budget("ns", "b", {"app": "x"}).holds(own)
+    assert Budget("ns", "b", {}).holds(own)
+    assert Budget("ns", "b", {}, ({"key": "tier", "operator": "In", "values": ["1"]},)).holds(own)
+    assert not Budget("ns", "b", {"app": "x"}, ({"key": "tier", "operator": "In", "values": ["2"]},)).holds(own)
+    assert not Budget("ns", "b", {"app": "y"}).holds(own)
+    assert not Budget("other", "b", {}).holds(own)
+
+
+def test_what_may_not_be_disturbed() -> None:
+    assert pod(meta={"annotations": {"karpenter.sh/do-not-disrupt": "true"}}).kept
+    assert not pod(meta={"annotations": {"karpenter.sh/do-not-disrupt": "false"}}).kept
