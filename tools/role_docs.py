@@ -14,7 +14,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 ACTION = re.compile(r"C\(([a-z0-9]+:[A-Z][A-Za-z]+)\)")
-TASK = re.compile(r"^\s*(?:- )?((?:mlfleet\.hyperpod|amazon\.aws)\.[a-z0-9_]+):", re.M)
+TASK = re.compile(r"^\s*(?:- )?((?:mlfleet\.hyperpod|amazon\.aws|kubernetes\.core)\.[a-z0-9_]+):", re.M)
 LOOKUP = re.compile(r"lookup\('(amazon\.aws\.[a-z0-9_]+)'")
 MARKUP = re.compile(r"\b(?:RV|[CMOVIBP])\(((?:[^)\\]|\\.)*)\)")
 
@@ -40,9 +40,18 @@ UPSTREAM = {
     "amazon.aws.iam_role": (
         "iam:AttachRolePolicy iam:CreateRole iam:GetRole iam:ListAttachedRolePolicies iam:UpdateAssumeRolePolicy iam:UpdateRole"
     ),
+    "amazon.aws.iam_role_info": "iam:GetRole iam:ListAttachedRolePolicies iam:ListInstanceProfilesForRole iam:ListRolePolicies",
     "amazon.aws.s3_object": "s3:GetBucketOwnershipControls s3:GetObject s3:GetObjectTagging s3:ListBucket s3:PutObject",
     "amazon.aws.secretsmanager_secret": "secretsmanager:DescribeSecret secretsmanager:GetSecretValue",
+    "kubernetes.core.k8s_drain": "",
 }
+IN_ROLE = {
+    ("karpenter", "amazon.aws.iam_role"): (
+        "iam:CreateRole iam:DeleteRole iam:DeleteRolePolicy iam:GetRole iam:ListAttachedRolePolicies "
+        "iam:ListInstanceProfilesForRole iam:ListRolePolicies iam:TagRole iam:UpdateAssumeRolePolicy iam:UpdateRole"
+    ),
+}
+"""The same where a role calls a module in another way: it attaches no policies, tags what it makes, and removes it."""
 NO_PERMISSION = {"sts:GetCallerIdentity"}  # AWS answers it to everybody
 
 
@@ -70,13 +79,13 @@ def modules(role: Path) -> list[str]:
     return sorted(set(TASK.findall(text)) | set(LOOKUP.findall(text)))
 
 
-def actions(names: t.Iterable[str]) -> list[str]:
+def actions(names: t.Iterable[str], *, role: str = "") -> list[str]:
     found: set[str] = set()
     for name in names:
         if name.startswith("mlfleet."):
             found |= documented_actions(ROOT / "plugins" / "modules" / f"{name.rpartition('.')[2]}.py")
         else:
-            found |= set(UPSTREAM[name].split())
+            found |= set(IN_ROLE.get((role, name), UPSTREAM[name]).split())
     return sorted(found - NO_PERMISSION)
 
 
@@ -122,7 +131,7 @@ def readme(role: Path) -> str:
     spec = yaml.safe_load((role / "meta" / "argument_specs.yml").read_text())["argument_specs"]
     main = spec["main"]
     used = modules(role)
-    needed = actions(used)
+    needed = actions(used, role=role.name)
     lines = [
         "<!-- Written by tools/role_docs.py (make docs). Change meta/argument_specs.yml instead. -->",
         f"# mlfleet.hyperpod.{role.name}",

@@ -33,6 +33,7 @@ ASKED_OF = {
     "drain": ("drain_",),
     "drift": ("drift_",),
     "forget_node": ("forget_",),
+    "karpenter": ("karpenter_confirm",),
     "offboard": ("offboard_", "vpn_urgent"),
     "readmit": ("readmit_",),
     "replace_nodes": ("replace_",),
@@ -93,6 +94,15 @@ IN_NO_SPEC: Options = {
         "elements": "str",
         "default": [],
         "description": "Keys of the clusters that a run is about; a list or a text with commas. Empty means all.",
+    },
+    "karpenter_confirm": {
+        "type": "list",
+        "elements": "str",
+        "default": [],
+        "description": (
+            "Needed with C(karpenter_state=absent) but in check mode: the key of each cluster of the run; a list or a text with "
+            "commas."
+        ),
     },
     "offboard_hook_evidence": {
         "type": "list",

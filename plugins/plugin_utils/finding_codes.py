@@ -209,6 +209,16 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("cluster-goes", (NOTE,), "What goes with a cluster that is deleted: nodes, volumes, jobs."),
         Code("cluster-made", (NOTE,), "A cluster was created, and what comes next.", "cluster"),
     ),
+    "Karpenter": (
+        Code("karpenter-requirement", (FAILURE, NOTE), "What managed Karpenter asks for and lacks.", "requirement"),
+        Code("karpenter-ends-nodes", (FAILURE, NOTE), "Nodes that Karpenter ends, since their group comes under it."),
+        Code("karpenter-replicas", (NOTE,), "Pods that are never scaled to none, and so keep a node.", "ScaledObject"),
+        Code("karpenter-goes", (NOTE,), "What goes with Karpenter: NodePools, nodes, pods."),
+        Code("karpenter-held", (PENDING,), "Nodes that do not go, since pods or budgets hold them.", "NodeClaim"),
+        Code("karpenter-used", (PENDING,), "Karpenter stays, since others use it."),
+        Code("karpenter-proof", (NOTE,), "What the proof of a NodePool costs, and how it went.", "NodePool"),
+        Code("karpenter-waits", (NOTE,), "A pod that waits for a node, and why.", "pod"),
+    ),
     "Adoption": (
         Code("balancer-adopted", (NOTE,), "Which load balancer is adopted, or would be.", "load balancer"),
         Code("host-keys-adopted", (NOTE,), "Which host keys are adopted, or would be, or why not."),

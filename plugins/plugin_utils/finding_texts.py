@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
     adoption,
     client_vpn,
     hyperpod_cluster,
+    karpenter,
     login_balancer,
     login_nodes,
     maintenance,
@@ -22,7 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
 )
 
 SEVERITY = {FAILURE: ERROR, NOTE: INFO}
-AREAS = (run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption, hyperpod_cluster, maintenance)
+AREAS = (run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption, hyperpod_cluster, maintenance, karpenter)
 TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
 
 

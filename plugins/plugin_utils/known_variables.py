@@ -47,6 +47,7 @@ ASKED = (
     "forget_confirm",
     "forget_nodes",
     "forget_reason",
+    "karpenter_confirm",
     "login_access_mode",
     "offboard_home",
     "offboard_hook_evidence",

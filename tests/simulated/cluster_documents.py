@@ -38,6 +38,14 @@ LOGIN = group("login-group", 1, SlurmConfig={"NodeType": "Login"})
 WORKERS = group("workers", 1, SlurmConfig={"NodeType": "Compute", "PartitionNames": ["dev"]})
 
 
+def defined(
+    controller: Definitions, file: Path, name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any], **more: t.Any
+) -> None:
+    """The definition is a file of JSON, as AWS documents it."""
+    file.write_text(json.dumps(document(name, network, *groups, **more)))
+    controller.define(**{name: {"hyperpod_cluster_definition_file": str(file)}})
+
+
 def provisioned(**changed: t.Any) -> dict[str, t.Any]:
     return {
         "version": "1.0.0",

@@ -9,6 +9,7 @@ import re
 import typing as t
 from pathlib import Path
 
+import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -40,3 +41,13 @@ def used() -> t.Iterator[str]:
 def test_required_is_what_is_used():
     required = set(yaml.safe_load((ROOT / "galaxy.yml").read_text())["dependencies"])
     assert set(used()) - THERE == required
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/use/upgrade.md", "docs/use/without-internet.md"])
+def test_pages_install_what_modules_need(page):
+    needed = {re.split("[<>=]", line)[0] for line in (ROOT / "requirements.txt").read_text().split("\n") if line}
+    lines = [line for line in (ROOT / page).read_text().split("\n") if re.search(r"\bpip (install|download)\b.* '?ansible-core", line)]
+    assert lines
+    for line in lines:
+        named = {re.split("[<>=]", word.strip("'"))[0] for word in line.split()}
+        assert needed - named == {"botocore"}, line  # boto3 brings it

@@ -12,19 +12,8 @@ from pathlib import Path
 
 import pytest
 from simulated import Simulated
-from simulated.definitions import (
-    CONTROLLER,
-    LOGIN,
-    WORKERS,
-    Definitions,
-    Place,
-    Run,
-    defined,
-    document,
-    group,
-    held_to_policies,
-    provisioned,
-)
+from simulated.cluster_documents import CONTROLLER, LOGIN, WORKERS, defined, document, group, provisioned
+from simulated.definitions import Definitions, Place, Run, held_to_policies
 
 LOCK: dict[str, Place] = {
     "the lock is taken": {"operation": "PutParameter", "where": {"Overwrite": False}},

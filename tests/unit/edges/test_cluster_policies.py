@@ -47,11 +47,11 @@ def role_of_nodes(aws: Simulated, name: str) -> None:
 def test_an_action_for_the_role_of_nodes_that_is_missing_is_named(tmp_path: Path, aws: Simulated, policies: Policies) -> None:
     controller = Definitions(tmp_path, aws)
     controller.define(less=without_slurm_config(controller, tmp_path, "less"))
-    policies(permissions.without("execution-role", "iam:CreateRole"))
+    policies(permissions.without("execution-role", "iam:AttachRolePolicy"))
     refused = controller.run()
     assert refused.rc == 2 and "CreateCluster" not in refused.calls, refused.output
     role = "arn:aws:iam::111111111111:role/hyperpod-less"
-    assert f"is not authorized to perform: iam:CreateRole on resource: {role}" in " ".join(refused.output.split()), refused.output
+    assert f"is not authorized to perform: iam:AttachRolePolicy on resource: {role}" in " ".join(refused.output.split()), refused.output
 
 
 def test_a_role_that_only_looks_foresees_clusters_with_roles_scripts_quotas_and_prices(

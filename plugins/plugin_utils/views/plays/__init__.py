@@ -16,6 +16,7 @@ VIEWS = (
     asked.rotation,
     asked.adoption,
     asked.teardown,
+    asked.karpenter,
     fleet.unchanged,
     fleet.node,
     fleet.drain,

@@ -75,5 +75,22 @@ def teardown(variables: Variables) -> Teardown:
     )
 
 
+@dataclass(frozen=True)
+class Karpenter:
+    """Of one cluster."""
+
+    declared: bool
+    """Something is declared of managed Karpenter, or it is to go."""
+    refusals: Findings
+    """What lacks its confirmation."""
+
+
+def karpenter(variables: Variables) -> Karpenter:
+    run, confirmed = variables["ansible_play_hosts_all"], variables.get("karpenter_confirm", "")
+    goes = variables.get("karpenter_state") == "absent"
+    wrong = _unless("karpenter_confirm", confirmed, run, "karpenter_state=absent ends the nodes of NodePools") if goes else []
+    return Karpenter(goes or bool(variables.get("karpenter_node_classes")), wrong)
+
+
 def _unless(option: str, confirmed: t.Any, run: t.Sequence[str], consequence: str) -> Findings:
     return refused(run_scope.confirmation_problems(option, confirmed, run, consequence))

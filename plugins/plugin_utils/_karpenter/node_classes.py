@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``HyperpodNodeClass``: instance groups that Karpenter may scale."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_unique
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+
+from . import checks
+
+VERSION, KIND = "karpenter.sagemaker.amazonaws.com/v1", "HyperpodNodeClass"
+MOST_GROUPS = 10
+_GROUP = re.compile(r"[A-Za-z0-9](-*[A-Za-z0-9]){0,62}")
+
+
+def node_classes(option: str, given: t.Any) -> list[dict[str, t.Any]]:
+    """Objects, each with what is to become of it: ``state`` and ``definition``.
+
+    :raises Refused: for the first thing that is wrong in itself.
+    """
+    found = [_node_class(f"{option}[{place}]", each) for place, each in enumerate(checks.items(option, given))]
+    check_unique(f"{option}.name", [each["definition"]["metadata"]["name"] for each in found])
+    groups = [group for each in found if each["state"] == "present" for group in each["definition"]["spec"]["instanceGroups"]]
+    check_unique(f"{option}.instance_groups", groups)
+    return found
+
+
+def _node_class(option: str, given: t.Any) -> dict[str, t.Any]:
+    found = checks.fields(option, given, ("name", "instance_groups", "state"), required=("name",))
+    name = checks.name_of(f"{option}.name", found["name"])
+    state = checks.one_of(f"{option}.state", found.get("state", "present"), checks.STATES)
+    groups = checks.items(f"{option}.instance_groups", found.get("instance_groups", []))
+    if state == "present" and not groups:
+        raise Refused(f"{option}.instance_groups: missing; name at least one.", option=f"{option}.instance_groups")
+    if len(groups) > MOST_GROUPS:
+        refuse_option(f"{option}.instance_groups", groups, f"{MOST_GROUPS} groups at most")
+    for group in groups:
+        if not isinstance(group, str) or not _GROUP.fullmatch(group):
+            refuse_option(f"{option}.instance_groups", group, "names of instance groups: letters, digits and -, at most 63")
+    definition = {"apiVersion": VERSION, "kind": KIND, "metadata": {"name": name}, "spec": {"instanceGroups": groups}}
+    return {"state": state, "definition": definition}

@@ -1,0 +1,159 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``NodePool``: what nodes Karpenter may have, how many, and when it takes them away again."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_unique
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option, refuse_shown
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.model import ARCH, TYPE, ZONE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quantity import NEVER
+
+from . import checks, node_classes
+
+VERSION, KIND = "karpenter.sh/v1", "NodePool"
+KNOWN = (
+    *("name", "node_class", "requirements", "limits", "labels", "taints", "startup_taints", "weight", "expire_after"),
+    *("disruption", "state"),
+)
+KEYS = (TYPE, ZONE, ARCH)
+"""That HyperPod takes in requirements, as its guide says."""
+OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
+POLICIES = ("WhenEmpty", "WhenEmptyOrUnderutilized")
+REASONS = ("Empty", "Drifted", "Underutilized")
+ANY = {"key": TYPE, "operator": "Exists"}
+PROFILES: t.Mapping[str, t.Mapping[str, t.Any]] = {
+    "inference": {
+        "expire_after": "720h",
+        "consolidation_policy": "WhenEmptyOrUnderutilized",
+        "consolidate_after": "2m",
+        "budgets": [{"nodes": "10%"}],
+    },
+    "training": {
+        "expire_after": NEVER,
+        "consolidation_policy": "WhenEmpty",
+        "consolidate_after": "10m",
+        "budgets": [{"nodes": "100%", "reasons": ["Empty"]}, {"nodes": "0", "reasons": ["Drifted", "Underutilized"]}],
+    },
+}
+"""Inference may be moved to fewer nodes, a few at a time; training loses no node on which it works."""
+
+
+def node_pools(option: str, given: t.Any) -> list[dict[str, t.Any]]:
+    """Objects, each with what is to become of it: ``state`` and ``definition``.
+
+    :raises Refused: for the first thing that is wrong in itself.
+    """
+    found = [_node_pool(f"{option}[{place}]", each) for place, each in enumerate(checks.items(option, given))]
+    check_unique(f"{option}.name", [each["definition"]["metadata"]["name"] for each in found])
+    return found
+
+
+def _node_pool(option: str, given: t.Any) -> dict[str, t.Any]:
+    found = checks.fields(option, given, KNOWN, required=("name",))
+    name = checks.name_of(f"{option}.name", found["name"])
+    state = checks.one_of(f"{option}.state", found.get("state", "present"), checks.STATES)
+    definition: dict[str, t.Any] = {"apiVersion": VERSION, "kind": KIND, "metadata": {"name": name}}
+    if state == "present":
+        definition["spec"] = _spec(option, found)
+    return {"state": state, "definition": definition}
+
+
+def _spec(option: str, found: checks.Given) -> dict[str, t.Any]:
+    if "node_class" not in found:
+        raise Refused(f"{option}.node_class: missing; it is the name of a NodeClass.", option=f"{option}.node_class")
+    node_class = checks.name_of(f"{option}.node_class", found["node_class"])
+    group = node_classes.VERSION.partition("/")[0]
+    disruption = _disruption(f"{option}.disruption", found.get("disruption", "inference"))
+    expire_after = checks.duration(f"{option}.expire_after", found.get("expire_after", disruption.pop("expire_after")))
+    template: dict[str, t.Any] = {
+        "nodeClassRef": {"group": group, "kind": node_classes.KIND, "name": node_class},
+        "requirements": _requirements(f"{option}.requirements", found.get("requirements") or [ANY]),
+        "expireAfter": expire_after,
+    }
+    for name, field in (("taints", "taints"), ("startup_taints", "startupTaints")):
+        if name in found:
+            template[field] = checks.taints(f"{option}.{name}", found[name])
+    spec: dict[str, t.Any] = {"template": {"spec": template}, "disruption": disruption}
+    if "labels" in found:
+        spec["template"]["metadata"] = {"labels": checks.labels(f"{option}.labels", found["labels"])}
+    if "limits" in found:
+        spec["limits"] = checks.amounts(f"{option}.limits", found["limits"])
+    if "weight" in found:
+        spec["weight"] = checks.number(f"{option}.weight", found["weight"], 1, 100)
+    return spec
+
+
+def _requirements(option: str, given: t.Any) -> list[dict[str, t.Any]]:
+    return [_requirement(f"{option}[{place}]", each) for place, each in enumerate(checks.items(option, given))]
+
+
+def _requirement(option: str, given: t.Any) -> dict[str, t.Any]:
+    found = checks.fields(option, given, ("key", "operator", "values"), required=("key", "operator"))
+    key = checks.one_of(f"{option}.key", found["key"], KEYS)
+    operator = checks.one_of(f"{option}.operator", found["operator"], OPERATORS)
+    values = checks.items(f"{option}.values", found.get("values", []))
+    if operator in ("Exists", "DoesNotExist"):
+        if values:
+            refuse_option(f"{option}.values", values, f"none with operator {operator}")
+        return {"key": key, "operator": operator}
+    if not values:
+        raise Refused(f"{option}.values: missing; operator {operator} needs at least one.", option=f"{option}.values")
+    for value in values:
+        _check_value(f"{option}.values", key, value)
+    return {"key": key, "operator": operator, "values": list(values)}
+
+
+def _check_value(option: str, key: str, value: t.Any) -> None:
+    if not isinstance(value, str):
+        refuse_option(option, value, "texts")
+    if key == TYPE and not value.startswith("ml."):
+        refuse_option(option, value, "instance types of HyperPod such as ml.g5.8xlarge")
+    if key == ZONE and not re.fullmatch(r"[a-z]{2}(-[a-z]+)+-\d[a-z]", value):
+        refuse_option(option, value, "names of zones such as us-west-2a")
+    if key == ARCH and value != "amd64":
+        refuse_option(option, value, "amd64")
+
+
+def _disruption(option: str, given: t.Any) -> dict[str, t.Any]:
+    """As Karpenter has it, and ``expire_after`` of the profile."""
+    if isinstance(given, str):
+        given = {"profile": given}
+    found = checks.fields(option, given, ("profile", "consolidation_policy", "consolidate_after", "budgets"))
+    profile = PROFILES[checks.one_of(f"{option}.profile", found.get("profile", "inference"), tuple(PROFILES))]
+    wanted = {**profile, **found}
+    return {
+        "expire_after": wanted["expire_after"],
+        "consolidationPolicy": checks.one_of(f"{option}.consolidation_policy", wanted["consolidation_policy"], POLICIES),
+        "consolidateAfter": checks.duration(f"{option}.consolidate_after", wanted["consolidate_after"]),
+        "budgets": _budgets(f"{option}.budgets", wanted["budgets"]),
+    }
+
+
+def _budgets(option: str, given: t.Any) -> list[dict[str, t.Any]]:
+    found = checks.items(option, given)
+    if not found:
+        refuse_shown(option, "an empty list", "at least one", "Karpenter would take 10 % for it")
+    return [_budget(f"{option}[{place}]", each) for place, each in enumerate(found)]
+
+
+def _budget(option: str, given: t.Any) -> dict[str, t.Any]:
+    found = checks.fields(option, given, ("nodes", "reasons", "schedule", "duration"), required=("nodes",))
+    if not re.fullmatch(r"(100|[0-9]{1,2})%|[0-9]+", str(found["nodes"])):
+        refuse_option(f"{option}.nodes", found["nodes"], "a number or a share such as 10%")
+    made = {**found, "nodes": str(found["nodes"])}
+    if "reasons" in found:
+        made["reasons"] = [
+            checks.one_of(f"{option}.reasons", each, REASONS) for each in checks.items(f"{option}.reasons", found["reasons"])
+        ]
+    if ("schedule" in found) != ("duration" in found):
+        raise Refused(f"{option}: schedule and duration are given together or not at all.", option=option)
+    if "duration" in found and checks.duration(f"{option}.duration", found["duration"]) == NEVER:
+        refuse_option(f"{option}.duration", NEVER, "a time such as 8h")
+    if "schedule" in found and not re.fullmatch(r"@[a-z]+|(\S+ ){4}\S+", str(found["schedule"])):
+        refuse_option(f"{option}.schedule", found["schedule"], "a cron schedule with five fields, in UTC")
+    return made

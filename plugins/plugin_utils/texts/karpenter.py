@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Of the role karpenter."""
+
+from __future__ import annotations
+
+from .text import Text, Texts
+
+TEXTS: Texts = {
+    "karpenter-requirement": Text(
+        "karpenter-requirement", "{name}: {found}. Karpenter asks for: {needed}. {remedy}", "name", kind="failure"
+    ),
+    "karpenter-requirement-unknown": Text(
+        "karpenter-requirement",
+        "{name}: {found}. Karpenter asks for: {needed}, and nobody tells whether it is so. {remedy}",
+        "name",
+        kind="note",
+    ),
+    "karpenter-ends-nodes": Text(
+        "karpenter-ends-nodes", "Karpenter ends the nodes that groups have when they come under it: {found}.", kind="note"
+    ),
+    "karpenter-would-end-nodes": Text(
+        "karpenter-ends-nodes",
+        "Karpenter would end the nodes that groups have when they come under it: {found}. Scale them to 0 first, or name the "
+        "groups in karpenter_ended_groups.",
+        kind="failure",
+    ),
+    "karpenter-group-taken": Text(
+        "karpenter-requirement",
+        "Instance group {group} is under NodeClass {theirs} already. A group is under one NodeClass only: take it out of that one.",
+        "group",
+        kind="failure",
+    ),
+    "karpenter-quota": Text(
+        "quota-too-low",
+        "The quota '{name}' is {applied}, {used} are in use, so Karpenter could have no node of a new group{asked}. Ask for more "
+        "with mlfleet.hyperpod.service_quota, or set karpenter_require_quota=false.",
+        "name",
+        kind="failure",
+    ),
+    "karpenter-quota-tried": Text(
+        "quota-too-low",
+        "The quota '{name}' is {applied}, {used} are in use, so Karpenter could have no node of a new group{asked}.",
+        "name",
+        kind="note",
+    ),
+    "karpenter-quota-unknown": Text(
+        "quota-unknown", "AWS lists no value for the quotas {names}; whether Karpenter can have nodes is not known."
+    ),
+    "karpenter-goes": Text(
+        "karpenter-goes",
+        "With Karpenter go NodePools {pools} and NodeClasses {classes}, their nodes ({nodes}) and what runs on them: {pods}.",
+    ),
+    "karpenter-held": Text("karpenter-held", "NodeClaim {claim} ({node}) is not gone: {held}.", "claim"),
+    "karpenter-held-step": Text(
+        "karpenter-held",
+        "Run again once these pods have ended, or set karpenter_force=true, which ends them: {pods}.",
+    ),
+    "karpenter-used": Text(
+        "karpenter-used",
+        "Karpenter stays switched on, since NodePools or NodeClasses that this role did not make use it: {names}. Remove them, or "
+        "name them with state: absent and karpenter_adopt=true.",
+    ),
+    "karpenter-replicas": Text(
+        "karpenter-replicas",
+        "ScaledObject {name} keeps {count} pods for good, and so at least one node; min_replicas: 0 lets all nodes go.",
+        "name",
+    ),
+    "karpenter-proof-price": Text(
+        "price", "The proof of NodePool {pool} takes one node of {instance_type}: {price}.", "pool", kind="note"
+    ),
+    "karpenter-proven": Text(
+        "karpenter-proof",
+        "NodePool {pool} is proven: a node of group {group} was there after {up} s, and gone {down} s after its pod. {timeline}.",
+        "pool",
+        kind="note",
+    ),
+    "karpenter-waits": Text("karpenter-waits", "Pod {pod} waits for a node: {text} {next_step}", "pod"),
+}

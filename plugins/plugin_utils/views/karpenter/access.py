@@ -1,0 +1,87 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the API server is reached, and with which role Karpenter works."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import eks_kubeconfig
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.role import policy_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+
+from .. import Variables
+
+TAG = "mlfleet.hyperpod/"
+ATTEMPTS = 3
+
+
+@dataclass(frozen=True)
+class Login:
+    """How the API server is reached; None where the module finds out."""
+
+    eks_cluster: str | None
+    kubeconfig: str | None
+    context: str | None
+
+
+def login(variables: Variables) -> Login:
+    kubeconfig, context = str(variables["karpenter_kubeconfig"]), str(variables["karpenter_context"])
+    arn = str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"])
+    return Login(None if kubeconfig or context else arn, kubeconfig or None, context or None)
+
+
+@dataclass(frozen=True)
+class Kubeconfig:
+    """For modules of others: a file, or what stands in one; None for the default one."""
+
+    upstream: str | dict[str, t.Any] | None
+    context: str | None
+
+
+def kubeconfig(variables: Variables) -> Kubeconfig:
+    """By ``__karpenter_eks``, without a file or a context."""
+    own = login(variables)
+    if own.eks_cluster is None:
+        return Kubeconfig(own.kubeconfig, own.context)
+    made = eks_kubeconfig.kubeconfig(
+        cluster=plain(variables["__karpenter_eks"]["eks_cluster"]),
+        region=str(variables["hyperpod_region"]),
+        profile=str(variables.get("hyperpod_profile") or ""),
+        state_dir=str(variables["hyperpod_state_dir"]),
+        python=str(variables["ansible_playbook_python"]),
+    )
+    return Kubeconfig(made, None)
+
+
+@dataclass(frozen=True)
+class Role:
+    """The IAM role of Karpenter."""
+
+    name: str
+    arn: str
+    policy: str
+    tags: dict[str, str]
+    attempts: int
+    """To switch Karpenter on with it after a first one."""
+    ours: bool
+    """Of the role that is there, by ``__karpenter_role_found``: it was made for this cluster."""
+
+
+def role(variables: Variables) -> Role:
+    cluster = ClusterArn.parse(variables["hyperpod_cluster_arn"])
+    name = str(variables["karpenter_role_name"]) or f"hyperpod-karpenter-{cluster.id}"
+    tags = {f"{TAG}cluster": cluster.text, f"{TAG}component": "karpenter"}
+    there = plain((variables.get("__karpenter_role_found") or {}).get("iam_roles") or [])
+    return Role(
+        name=name,
+        arn=str(variables["karpenter_cluster_role"]) or f"arn:{cluster.partition}:iam::{cluster.account}:role/{name}",
+        policy=json.dumps(policy_of(cluster, kms=bool(variables["karpenter_role_kms"]))),
+        tags=tags,
+        attempts=ATTEMPTS if (variables.get("__karpenter_role") or {}).get("changed") else 0,
+        ours=any(tags.items() <= (each.get("tags") or {}).items() for each in there),
+    )

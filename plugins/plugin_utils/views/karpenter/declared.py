@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is declared of Karpenter."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_classes import node_classes
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_pools import node_pools
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.scaled_objects import scaled_objects
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+
+from .. import Variables
+
+CLASSES, POOLS, SCALED = "karpenter_node_classes", "karpenter_node_pools", "karpenter_scaled_objects"
+Objects = list[dict[str, t.Any]]
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is to be there."""
+
+    refusals: Findings
+    """Of the first thing that is wrong with it."""
+    classes: Objects
+    """name and groups, as ``karpenter_requirement_info`` takes them."""
+    objects: Objects
+    """NodeClasses, then NodePools, as the API server takes them."""
+    class_names: list[str]
+    pool_names: list[str]
+    scaled: Objects
+    """ScaledObjects."""
+    triggers: list[str]
+    """Types of their triggers."""
+    notes: Findings
+
+
+def declared(variables: Variables) -> Declared:
+    try:
+        classes, pools, scaled = _present(variables)
+    except Refused as error:
+        return Declared(refused([str(error)]), [], [], [], [], [], [], [])
+    return Declared(
+        refusals=[],
+        classes=[{"name": name_of(each), "groups": each["spec"]["instanceGroups"]} for each in classes],
+        objects=[*classes, *pools],
+        class_names=list(map(name_of, classes)),
+        pool_names=list(map(name_of, pools)),
+        scaled=scaled,
+        triggers=sorted({trigger["type"] for each in scaled for trigger in each["spec"]["triggers"]}),
+        notes=[
+            finding
+            for each in scaled
+            if each["spec"]["minReplicaCount"]
+            for finding in told("karpenter-replicas", name=name_of(each), count=each["spec"]["minReplicaCount"])
+        ],
+    )
+
+
+@dataclass(frozen=True)
+class Proof:
+    pools: list[str]
+    instance_type: str | None
+
+
+def proof(variables: Variables) -> Proof:
+    return Proof(list(variables["karpenter_prove"]), str(variables["karpenter_proof_instance_type"]) or None)
+
+
+def given(option: str, variables: Variables) -> Objects:
+    read = {CLASSES: node_classes, POOLS: node_pools, SCALED: scaled_objects}[option]
+    return read(option, plain(variables[option]))
+
+
+def name_of(definition: t.Mapping[str, t.Any]) -> str:
+    return str(definition["metadata"]["name"])
+
+
+def _present(variables: Variables) -> tuple[Objects, Objects, Objects]:
+    """NodeClasses, NodePools and ScaledObjects that are to be there.
+
+    :raises Refused: for what is wrong in itself, and for names that lead nowhere.
+    """
+    read = [given(option, variables) for option in (CLASSES, POOLS, SCALED)]
+    classes, pools, scaled = ([each["definition"] for each in found if each["state"] == "present"] for found in read)
+    if variables["karpenter_state"] != "present":
+        return classes, pools, scaled
+    if not read[0]:
+        raise Refused(f"{CLASSES}: missing; it names the instance groups that Karpenter scales.", option=CLASSES)
+    known = list(map(name_of, classes))
+    going = [name_of(each["definition"]) for each in read[0] if each["state"] == "absent"]
+    for place, pool in enumerate(pools):
+        name = pool["spec"]["template"]["spec"]["nodeClassRef"]["name"]
+        if name in going or (known and name not in known):
+            refuse_option(f"{POOLS}[{place}].node_class", name, ", ".join(known), f"{CLASSES} has no such NodeClass")
+    for name in variables["karpenter_prove"]:
+        if name not in map(name_of, pools):
+            refuse_option("karpenter_prove", name, ", ".join(map(name_of, pools)) or "none", f"{POOLS} has no such NodePool")
+    return classes, pools, scaled

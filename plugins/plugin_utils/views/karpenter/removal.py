@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goes, what holds it, and whether Karpenter goes with it."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_classes import KIND as CLASS, VERSION as OF_CLASSES
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_pools import KIND as POOL, VERSION as OF_POOLS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+from .declared import CLASSES, POOLS, SCALED, Objects, given, name_of
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What is to go: what is declared so, and with karpenter_state: absent all that this role made, by ``__karpenter_seen``."""
+
+    any: bool
+    scaled: Objects
+    pools: Objects
+    pool_names: list[str]
+    """Those whose nodes are waited for."""
+    classes: Objects
+    """Without those that NodePools of others use."""
+    findings: Findings
+    """What goes with Karpenter."""
+
+
+def removal(variables: Variables) -> Removal:
+    declared = {option: given(option, variables) for option in (CLASSES, POOLS, SCALED)}
+    names = {
+        option: [name_of(each["definition"]) for each in declared[option] if each["state"] == "absent"]
+        for option in (CLASSES, POOLS)
+    }
+    all_of_it = variables["karpenter_state"] == "absent"
+    scaled = [each["definition"] for each in declared[SCALED] if all_of_it or each["state"] == "absent"]
+    seen = plain(variables.get("__karpenter_seen") or {}) if all_of_it else {}
+    for option, listed in ((CLASSES, "node_classes"), (POOLS, "node_pools")):
+        names[option] += [each["name"] for each in seen.get(listed) or () if each["ours"] and each["name"] not in names[option]]
+    return Removal(
+        any=bool(scaled or names[POOLS] or names[CLASSES]),
+        scaled=[{name: value for name, value in each.items() if name != "spec"} for each in scaled],
+        pools=[_named(OF_POOLS, POOL, name) for name in names[POOLS]],
+        pool_names=[*names[POOLS], *_gone(seen, names[POOLS])],
+        classes=[_named(OF_CLASSES, CLASS, name) for name in names[CLASSES] if name not in _used(variables, names[POOLS])],
+        findings=_goes(seen, names) if seen else [],
+    )
+
+
+def _used(variables: Variables, going: t.Collection[str]) -> set[str]:
+    """NodeClasses of NodePools that stay, by the newest look."""
+    seen = plain(variables.get("__karpenter_left") or variables.get("__karpenter_seen") or {})
+    return {each["node_class"] for each in seen.get("node_pools") or () if each["name"] not in going}
+
+
+def _gone(seen: t.Mapping[str, t.Any], names: t.Collection[str]) -> list[str]:
+    """NodePools that an earlier run removed, whose nodes are not gone yet."""
+    there = {*names, *(each["name"] for each in seen.get("node_pools") or ())}
+    return sorted({each["node_pool"] for each in seen.get("node_claims") or () if each["node_pool"] not in there})
+
+
+def _goes(seen: t.Mapping[str, t.Any], names: t.Mapping[str, list[str]]) -> Findings:
+    if not (names[CLASSES] or names[POOLS]):
+        return []
+    claims = [each for each in seen["node_claims"] if each["node_pool"] in names[POOLS]]
+    nodes = [f"{each['node'] or each['name']}, {each['instance_type']}" for each in claims]
+    pods = [pod for each in claims for pod in each["pods"]]
+    shown = {name: list(map(printable, value)) for name, value in (("nodes", nodes), ("pods", pods))}
+    return told("karpenter-goes", pools=names[POOLS], classes=names[CLASSES], **shown)
+
+
+@dataclass(frozen=True)
+class Held:
+    """Nodes that are left of what is to go, by ``__karpenter_left``."""
+
+    gone: bool
+    nodes: list[str]
+    findings: Findings
+
+
+def held(variables: Variables) -> Held:
+    pools = removal(variables).pool_names
+    left = plain(variables["__karpenter_left"])
+    claims = [each for each in left["node_claims"] if each["node_pool"] in pools]
+    if variables["ansible_check_mode"] or not claims:
+        return Held(True, [], [])
+    found: Findings = []
+    for each in claims:
+        why = "; ".join(holding["text"] for holding in each["holding"]) or "AWS has not ended it yet"
+        found += told("karpenter-held", claim=each["name"], node=each["node"] or "no node yet", held=why)
+    pods = [printable(pod) for each in claims for pod in each["pods"]]
+    step = told("karpenter-held-step", pods=pods) if pods else []
+    return Held(False, [each["node"] for each in claims if each["node"]], [*found, *step])
+
+
+@dataclass(frozen=True)
+class Autoscaler:
+    """Whether somebody else's objects need it, by ``__karpenter_seen``."""
+
+    unused: bool
+    findings: Findings
+
+
+def autoscaler(variables: Variables) -> Autoscaler:
+    seen = plain(variables["__karpenter_seen"])
+    going = removal(variables)
+    gone = {*going.pool_names, *map(name_of, going.classes)}
+    theirs = [each["name"] for listed in ("node_pools", "node_classes") for each in seen[listed] if each["name"] not in gone]
+    return Autoscaler(not theirs and held(variables).gone, told("karpenter-used", names=sorted(set(theirs))) if theirs else [])
+
+
+def _named(version: str, kind: str, name: str) -> dict[str, t.Any]:
+    return {"apiVersion": version, "kind": kind, "metadata": {"name": name}}

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What people read: how a proof went, and what Karpenter has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import karpenter_page
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from .. import Variables
+
+
+@dataclass(frozen=True)
+class Proven:
+    """By ``__karpenter_proof``."""
+
+    price: Findings
+    timeline: Findings
+
+
+def proven(variables: Variables) -> Proven:
+    found = plain(variables["__karpenter_proof"])
+    pool, price = found["node_pool"], found["price"]["told"]
+    steps = "; ".join(f"{each['step']} {round(each['seconds'])} s" for each in found["timeline"])
+    times = {name: round(found[f"seconds_{name}"] or 0) for name in ("up", "down")}
+    return Proven(
+        price=told("karpenter-proof-price", pool=pool, instance_type=found["instance_type"], price=price),
+        timeline=told("karpenter-proven", pool=pool, group=found["instance_group"], timeline=steps, **times),
+    )
+
+
+@dataclass(frozen=True)
+class Page:
+    """By ``__karpenter_seen``."""
+
+    text: str
+    findings: Findings
+
+
+def page(variables: Variables) -> Page:
+    seen = plain(variables["__karpenter_seen"])
+    waiting = [
+        finding
+        for each in seen["waiting"]
+        for finding in told("karpenter-waits", pod=each["pod"], text=each["text"], next_step=each["next_step"])
+    ]
+    return Page("\n".join(karpenter_page.page(seen, now=iso_now())), waiting)

@@ -1,0 +1,146 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""NodePools as people declare them."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_pools import PROFILES, node_pools
+
+POOL = {"name": "gpus", "node_class": "gpus"}
+TYPE, ZONE = "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone"
+
+
+def spec(**more: t.Any) -> t.Any:
+    return node_pools("x", [{**POOL, **more}])[0]["definition"]["spec"]
+
+
+def test_a_pool_with_a_name_and_a_class() -> None:
+    found = spec()
+    assert found["template"]["spec"] == {
+        "nodeClassRef": {"group": "karpenter.sagemaker.amazonaws.com", "kind": "HyperpodNodeClass", "name": "gpus"},
+        "requirements": [{"key": TYPE, "operator": "Exists"}],
+        "expireAfter": "720h",
+    }
+    assert found["disruption"] == {
+        "consolidationPolicy": "WhenEmptyOrUnderutilized",
+        "consolidateAfter": "2m",
+        "budgets": [{"nodes": "10%"}],
+    }
+
+
+def test_training_loses_no_node_on_which_it_works() -> None:
+    found = spec(disruption="training")
+    assert found["template"]["spec"]["expireAfter"] == "Never"
+    assert found["disruption"]["consolidationPolicy"] == "WhenEmpty"
+    assert {"nodes": "0", "reasons": ["Drifted", "Underutilized"]} in found["disruption"]["budgets"]
+
+
+def test_a_profile_is_a_beginning() -> None:
+    found = spec(disruption={"profile": "training", "consolidate_after": "30m"}, expire_after="48h")
+    assert (found["disruption"]["consolidateAfter"], found["disruption"]["consolidationPolicy"]) == ("30m", "WhenEmpty")
+    assert found["template"]["spec"]["expireAfter"] == "48h"
+    assert PROFILES["training"]["consolidate_after"] == "10m"
+
+
+def test_all_else() -> None:
+    zone = {"key": ZONE, "operator": "In", "values": ["us-gov-west-1a"]}
+    taint = {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}
+    found = spec(
+        requirements=[zone],
+        limits={"nvidia.com/gpu": 16, "cpu": "500m"},
+        labels={"team": "a"},
+        taints=[taint],
+        startup_taints=[taint],
+        weight=10,
+    )
+    assert found["template"]["spec"]["requirements"] == [zone]
+    assert found["template"]["spec"]["taints"] == found["template"]["spec"]["startupTaints"] == [taint]
+    assert found["template"]["metadata"] == {"labels": {"team": "a"}}
+    assert (found["limits"], found["weight"]) == ({"nvidia.com/gpu": "16", "cpu": "500m"}, 10)
+
+
+def needed(**requirement: t.Any) -> dict[str, t.Any]:
+    return {"requirements": [{"key": TYPE, "operator": "In", "values": ["ml.g5.8xlarge"], **requirement}]}
+
+
+def tainted(**taint: t.Any) -> dict[str, t.Any]:
+    return {"taints": [{"key": "a", "effect": "NoSchedule", **taint}]}
+
+
+def disrupted(**given: t.Any) -> dict[str, t.Any]:
+    return {"disruption": given}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"nodeclass": "a"}, "x[0].nodeclass: unknown; did you mean node_class? "),
+        ({"name": ""}, "x[0].name: missing."),
+        ({"name": "a.b"}, "x[0].name: 'a.b' is not allowed."),
+        ({"node_class": "A"}, "x[0].node_class: 'A' is not allowed."),
+        ({"state": None}, "x[0].state: None is not allowed."),
+        (
+            {"requirements": {}} | needed(key="karpenter.sh/capacity-type"),
+            "x[0].requirements[0].key: 'karpenter.sh/capacity-type' is not allowed.",
+        ),
+        (needed(operator="Gt"), "x[0].requirements[0].operator: 'Gt' is not allowed."),
+        (needed(values=[]), "x[0].requirements[0].values: missing; operator In needs at least one."),
+        (needed(operator="Exists"), "Allowed: none with operator Exists."),
+        (needed(values=["g5.8xlarge"]), "Allowed: instance types of HyperPod such as ml.g5.8xlarge."),
+        (needed(values=[8]), "x[0].requirements[0].values: 8 is not allowed. Allowed: texts."),
+        (needed(key=ZONE, values=["usw2-az1"]), "Allowed: names of zones such as us-west-2a."),
+        (needed(key="kubernetes.io/arch", values=["arm64"]), "x[0].requirements[0].values: 'arm64' is not allowed."),
+        (needed(value="a"), "x[0].requirements[0].value: unknown; did you mean values? "),
+        ({"limits": {"cpu": "many"}}, "x[0].limits.cpu: 'many' is not allowed. Allowed: an amount"),
+        ({"limits": {"cpu": True}}, "x[0].limits.cpu: True is not allowed."),
+        ({"limits": ["cpu"]}, "x[0].limits: ['cpu'] is not allowed."),
+        ({"labels": {"a b": "c"}}, "x[0].labels.a b: 'a b' is not allowed."),
+        ({"labels": {"a": "b c"}}, "x[0].labels.a: 'b c' is not allowed."),
+        ({"labels": {"a": 1}}, "x[0].labels.a: 1 is not allowed."),
+        (tainted(effect="Never"), "x[0].taints[0].effect: 'Never' is not allowed."),
+        (tainted(key="/a"), "x[0].taints[0].key: '/a' is not allowed."),
+        (tainted(value="a b"), "x[0].taints[0].value: 'a b' is not allowed."),
+        ({"startup_taints": [{"key": "a"}]}, "x[0].startup_taints[0].effect: missing."),
+        ({"weight": 0}, "x[0].weight: 0 is not allowed. Allowed: 1 to 100."),
+        ({"weight": "10"}, "x[0].weight: '10' is not allowed."),
+        ({"expire_after": "30d"}, "x[0].expire_after: '30d' is not allowed. Allowed: a time such as"),
+        ({"disruption": "serving"}, "x[0].disruption.profile: 'serving' is not allowed. Allowed: inference, training."),
+        ({"disruption": []}, "x[0].disruption: [] is not allowed."),
+        (disrupted(policy="WhenEmpty"), "x[0].disruption.policy: unknown; "),
+        (disrupted(consolidation_policy="Never"), "x[0].disruption.consolidation_policy: 'Never' is not allowed."),
+        (disrupted(consolidate_after="soon"), "x[0].disruption.consolidate_after: 'soon' is not allowed."),
+        (disrupted(budgets=[]), "x[0].disruption.budgets: an empty list is not allowed"),
+        (disrupted(budgets=[{"nodes": "101%"}]), "x[0].disruption.budgets[0].nodes: '101%' is not allowed."),
+        (
+            disrupted(budgets=[{"nodes": 1, "reasons": ["Expired"]}]),
+            "x[0].disruption.budgets[0].reasons: 'Expired' is not allowed.",
+        ),
+        (disrupted(budgets=[{"nodes": 1, "schedule": "0 9 * * 1"}]), "schedule and duration are given together"),
+        (
+            disrupted(budgets=[{"nodes": 1, "schedule": "9am", "duration": "8h"}]),
+            "x[0].disruption.budgets[0].schedule: '9am' is not allowed.",
+        ),
+        (
+            disrupted(budgets=[{"nodes": 1, "schedule": "0 9 * * 1", "duration": "Never"}]),
+            "x[0].disruption.budgets[0].duration: 'Never' is not allowed.",
+        ),
+    ],
+)
+def test_what_is_refused(given: dict[str, t.Any], said: str) -> None:
+    with pytest.raises(Refused) as refused:
+        node_pools("x", [{**POOL, **given}])
+    assert said in str(refused.value)
+
+
+def test_a_pool_that_is_to_go_needs_no_class() -> None:
+    (found,) = node_pools("x", [{"name": "gpus", "state": "absent"}])
+    assert found["state"] == "absent" and "spec" not in found["definition"]
+    with pytest.raises(Refused, match="node_class: missing"):
+        node_pools("x", [{"name": "gpus"}])
+    with pytest.raises(Refused, match="given more than once"):
+        node_pools("x", [POOL, POOL])

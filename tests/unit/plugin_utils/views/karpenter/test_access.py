@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the API server is reached, and with which role Karpenter works."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.access import kubeconfig, login, role
+
+ARN = "arn:aws-us-gov:sagemaker:us-gov-west-1:111111111111:cluster/abc123def456"
+EKS = "arn:aws-us-gov:eks:us-gov-west-1:111111111111:cluster/pods"
+
+
+def variables(**more: t.Any) -> dict[str, t.Any]:
+    return {
+        "hyperpod_cluster_arn": ARN,
+        "hyperpod_region": "us-gov-west-1",
+        "hyperpod_state_dir": "~/state",
+        "hyperpod_run": {"cluster": {"eks_cluster_arn": EKS}},
+        "ansible_playbook_python": "/usr/bin/python3",
+        "karpenter_kubeconfig": "",
+        "karpenter_context": "",
+        "karpenter_cluster_role": "",
+        "karpenter_role_name": "",
+        "karpenter_role_kms": False,
+        **more,
+    }
+
+
+def test_by_eks_or_by_a_file_never_by_both() -> None:
+    assert (login(variables()).eks_cluster, login(variables()).kubeconfig) == (EKS, None)
+    by_file = login(variables(karpenter_kubeconfig="k", karpenter_context="c"))
+    assert (by_file.eks_cluster, by_file.kubeconfig, by_file.context) == (None, "k", "c")
+    assert login(variables(karpenter_context="c")).eks_cluster is None
+
+
+def test_modules_of_others_get_a_program_and_no_token() -> None:
+    there = {"eks_cluster": {"name": "pods", "endpoint": "https://e", "certificate_authority": "Q0E="}}
+    made = kubeconfig(variables(__karpenter_eks=there)).upstream
+    assert isinstance(made, dict) and "token" not in json.dumps(made["users"][0]["user"]).replace("eks_token", "")
+    assert made["users"][0]["user"]["exec"]["command"] == "/usr/bin/python3"
+    assert kubeconfig(variables(karpenter_kubeconfig="k")).upstream == "k"
+
+
+def test_a_role_of_the_cluster_alone_in_its_partition() -> None:
+    found = role(variables())
+    assert found.name == "hyperpod-karpenter-abc123def456"
+    assert found.arn == "arn:aws-us-gov:iam::111111111111:role/hyperpod-karpenter-abc123def456"
+    (statement,) = json.loads(found.policy)["Statement"]
+    assert (
+        statement["Resource"] == ARN and statement["Condition"]["StringEquals"]["aws:ResourceAccount"] == "${aws:PrincipalAccount}"
+    )
+    assert role(variables(karpenter_cluster_role="arn:x")).arn == "arn:x"
+    assert role(variables(karpenter_role_name="own")).name == "own"
+
+
+def test_keys_of_kms_only_where_they_are_asked_for() -> None:
+    (_nodes, keys) = json.loads(role(variables(karpenter_role_kms=True)).policy)["Statement"]
+    assert keys["Resource"] == "arn:aws-us-gov:kms:*:*:key/*" and keys["Condition"]["Bool"] == {"kms:GrantIsForAWSResource": "true"}
+
+
+def test_a_role_that_was_just_made_is_tried_again() -> None:
+    assert role(variables()).attempts == 0
+    assert role(variables(__karpenter_role={"changed": True})).attempts == 3
+
+
+def test_a_role_that_was_made_for_this_cluster_is_ours() -> None:
+    tags = role(variables()).tags
+    assert role(variables(__karpenter_role_found={"iam_roles": [{"tags": {**tags, "more": "x"}}]})).ours
+    assert not role(variables(__karpenter_role_found={"iam_roles": [{"tags": {**tags, "mlfleet.hyperpod/cluster": "other"}}]})).ours
+    assert not role(variables(__karpenter_role_found={"iam_roles": []})).ours
+    assert not role(variables()).ours

@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is declared of Karpenter, and names that lead nowhere."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.declared import declared, proof
+
+GPUS = {"name": "gpus", "instance_groups": ["g5-a"]}
+POOL = {"name": "gpus", "node_class": "gpus"}
+QUEUE = {"type": "aws-sqs-queue", "metadata": {"queueURL": "q", "queueLength": 5, "awsRegion": "us-west-2"}}
+
+
+def variables(**more: t.Any) -> dict[str, t.Any]:
+    return {
+        "karpenter_state": "present",
+        "karpenter_node_classes": [GPUS],
+        "karpenter_node_pools": [POOL],
+        "karpenter_scaled_objects": [],
+        "karpenter_prove": [],
+        "karpenter_proof_instance_type": "",
+        **more,
+    }
+
+
+def test_objects_in_the_order_in_which_they_are_made() -> None:
+    found = declared(variables(karpenter_node_pools=[POOL, {"name": "old", "state": "absent"}]))
+    assert [(each["kind"], each["metadata"]["name"]) for each in found.objects] == [
+        ("HyperpodNodeClass", "gpus"),
+        ("NodePool", "gpus"),
+    ]
+    assert (found.class_names, found.pool_names, found.refusals) == (["gpus"], ["gpus"], [])
+    assert found.classes == [{"name": "gpus", "groups": ["g5-a"]}]
+
+
+def test_what_keeps_a_node_for_good_is_told() -> None:
+    scaled = {"name": "w", "namespace": "a", "target": {"name": "w"}, "triggers": [QUEUE]}
+    found = declared(variables(karpenter_scaled_objects=[scaled, {**scaled, "name": "v", "min_replicas": 2}]))
+    assert found.triggers == ["aws-sqs-queue"] and len(found.scaled) == 2
+    (note,) = found.notes
+    assert note["code"] == "karpenter-replicas" and "ScaledObject v keeps 2 pods" in note["text"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"karpenter_node_classes": []}, "karpenter_node_classes: missing; "),
+        ({"karpenter_node_pools": [{**POOL, "node_class": "cpus"}]}, "karpenter_node_pools[0].node_class: 'cpus' is not allowed"),
+        (
+            {"karpenter_node_classes": [{"name": "gpus", "state": "absent"}]},
+            "karpenter_node_pools[0].node_class: 'gpus' is not allowed",
+        ),
+        (
+            {"karpenter_prove": ["cpus"]},
+            "karpenter_prove: 'cpus' is not allowed: karpenter_node_pools has no such NodePool. Allowed: gpus.",
+        ),
+        ({"karpenter_node_pools": "gpus"}, "karpenter_node_pools: 'gpus' is not allowed"),
+        ({"karpenter_scaled_objects": [{}]}, "karpenter_scaled_objects[0].name: missing."),
+    ],
+)
+def test_what_is_refused(more: dict[str, t.Any], said: str) -> None:
+    (refusal,) = declared(variables(**more)).refusals
+    assert said in refusal["text"], refusal
+
+
+def test_what_is_to_go_needs_nothing() -> None:
+    assert declared(variables(karpenter_state="absent", karpenter_node_classes=[], karpenter_node_pools=[])).refusals == []
+
+
+def test_the_cheapest_type_unless_one_is_named() -> None:
+    assert proof(variables(karpenter_prove=["gpus"])).instance_type is None
+    assert proof(variables(karpenter_proof_instance_type="ml.g5.8xlarge")).instance_type == "ml.g5.8xlarge"

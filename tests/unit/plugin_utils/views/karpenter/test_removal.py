@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goes, what holds it, and whether Karpenter goes with it."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.removal import autoscaler, held, removal
+
+OURS = {"name": "gpus", "ours": True, "node_class": "gpus"}
+THEIRS = {"name": "theirs", "ours": False, "node_class": "gpus"}
+SCALED = {
+    "name": "w",
+    "namespace": "a",
+    "target": {"name": "w"},
+    "triggers": [{"type": "prometheus", "metadata": {"serverAddress": "s", "query": "q", "threshold": 1}}],
+}
+
+
+def claim(pool: str = "gpus", **more: t.Any) -> dict[str, t.Any]:
+    return {
+        "name": f"{pool}-1",
+        "node_pool": pool,
+        "node": "hyperpod-i-1",
+        "instance_type": "ml.g5.8xlarge",
+        "pods": ["a/train"],
+        "holding": [],
+        **more,
+    }
+
+
+def seen(*claims: t.Any, pools: t.Sequence[t.Any] = (OURS,), classes: t.Sequence[t.Any] = (OURS,)) -> dict[str, t.Any]:
+    return {"node_pools": list(pools), "node_classes": list(classes), "node_claims": list(claims)}
+
+
+def variables(state: str = "absent", **more: t.Any) -> dict[str, t.Any]:
+    return {
+        "ansible_check_mode": False,
+        "karpenter_state": state,
+        "karpenter_node_classes": [],
+        "karpenter_node_pools": [],
+        "karpenter_scaled_objects": [SCALED],
+        **more,
+    }
+
+
+def names(objects: t.Sequence[t.Any]) -> list[str]:
+    return [each["metadata"]["name"] for each in objects]
+
+
+def test_all_that_is_ours_goes_and_it_is_told_what_goes_with_it() -> None:
+    found = removal(variables(__karpenter_seen=seen(claim(), pools=[OURS, THEIRS])))
+    assert (names(found.pools), names(found.classes), names(found.scaled)) == (["gpus"], [], ["w"])
+    assert "spec" not in found.scaled[0]
+    (told,) = found.findings
+    assert "their nodes (hyperpod-i-1, ml.g5.8xlarge) and what runs on them: a/train." in told["text"]
+
+
+def test_a_node_class_goes_with_the_last_pool_that_uses_it() -> None:
+    assert names(removal(variables(__karpenter_seen=seen())).classes) == ["gpus"]
+    later = variables(__karpenter_seen=seen(pools=[OURS, THEIRS]), __karpenter_left=seen(pools=[]))
+    assert names(removal(later).classes) == ["gpus"]
+
+
+def test_one_that_is_declared_as_absent() -> None:
+    given = {
+        "karpenter_node_pools": [{"name": "old", "state": "absent"}],
+        "karpenter_node_classes": [{"name": "old", "state": "absent"}],
+    }
+    found = removal(variables("present", __karpenter_seen=seen(), **given))
+    assert (found.any, names(found.pools), names(found.classes), found.scaled) == (True, ["old"], ["old"], [])
+    assert removal(variables("present")).any is False
+
+
+def test_nodes_of_a_pool_that_an_earlier_run_removed_are_waited_for() -> None:
+    found = removal(variables(__karpenter_seen=seen(claim("earlier"), claim("theirs"), pools=[OURS, THEIRS])))
+    assert found.pool_names == ["gpus", "earlier"] and names(found.pools) == ["gpus"]
+
+
+def left(*claims: t.Any, **more: t.Any) -> dict[str, t.Any]:
+    return variables(__karpenter_seen=seen(), __karpenter_left=seen(*claims, pools=[]), **more)
+
+
+def test_what_holds_a_node_is_pending_with_the_next_step() -> None:
+    found = held(left(claim(holding=[{"text": "Pod a/train has karpenter.sh/do-not-disrupt"}]), claim("theirs")))
+    assert (found.gone, found.nodes) == (False, ["hyperpod-i-1"])
+    assert [(each["kind"], each["code"]) for each in found.findings] == [("pending", "karpenter-held")] * 2
+    assert "Pod a/train has karpenter.sh/do-not-disrupt" in found.findings[0]["text"]
+    assert "karpenter_force=true" in found.findings[1]["text"]
+
+
+def test_what_is_gone_and_what_only_would_be() -> None:
+    assert held(left()).gone
+    assert held(left(claim(), ansible_check_mode=True)).gone
+
+
+def test_karpenter_stays_where_others_use_it_or_nodes_are_left() -> None:
+    assert autoscaler(left()).unused
+    assert not autoscaler(left(claim())).unused
+    used = autoscaler(variables(__karpenter_seen=seen(pools=[OURS, THEIRS]), __karpenter_left=seen(pools=[THEIRS])))
+    assert not used.unused and "theirs" in used.findings[0]["text"]
