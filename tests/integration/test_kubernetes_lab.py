@@ -127,7 +127,8 @@ def test_changes_of_people_are_counted_and_their_replies_held(pods: EksWorld) ->
     pods.front.release()
     assert pods.front.held() == []
     assert pods.kubectl("-n", "seen", "create", "configmap", "third").returncode == 0
-    with subprocess.Popen(["kubectl", "--kubeconfig", str(pods.kubeconfig()), "-n", "seen", "get", "configmap", "-w", "-o", "name"], stdout=subprocess.PIPE, text=True) as watch:
+    looking = ["kubectl", "--kubeconfig", str(pods.kubeconfig()), "-n", "seen", "get", "configmap", "-w", "-o", "name"]
+    with subprocess.Popen(looking, stdout=subprocess.PIPE, text=True) as watch:
         assert watch.stdout is not None
         names = {watch.stdout.readline().strip() for _each in range(4)}
         pods.api.create("/api/v1/namespaces/seen/configmaps", {"metadata": {"name": "later"}})

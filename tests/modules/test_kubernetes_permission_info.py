@@ -22,7 +22,7 @@ LIST = [{"verb": "list", "resource": "pods"}]
             {"eks_cluster": "arn:aws:eks:eu-west-1:111111111111:cluster/one"},
             "Allowed: an EKS cluster in us-west-2.",
         ),
-        ({"eks_cluster": "one", "context": "two"}, "eks_cluster: 'one' is not allowed: they say where the API server is. Allowed: none with kubeconfig or context."),
+        ({"eks_cluster": "one", "context": "two"}, "eks_cluster: 'one' is not allowed: they say where the API server is. Allowed: none with"),
         ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
     ],
 )

@@ -81,12 +81,13 @@ class Applier:
                 seen = self._until_running(watch, manifest, choice)
         except Refusal:
             raise
-        except BaseException as error:
+        except (Failure, AwsError) as error:
             removed, told = self._remove()
-            if not isinstance(error, (Failure, AwsError)):
-                self.progress.say(told)
-                raise
             raise Incomplete(f"{_sentence(error)} {told}{self._cost(choice, watch)}", step.changes[: 1 + removed]) from error
+        except BaseException:
+            _removed, told = self._remove()
+            self.progress.say(told)
+            raise
         self._end(step, watch, seen)
 
     def _end(self, step: Step, watch: Watch, seen: Seen) -> None:

@@ -121,7 +121,8 @@ def test_quotas_that_let_no_node_more_come(stubbed: t.Any, groups: t.Any, quotas
     service.add_response("list_service_quotas", {"Quotas": [quota(name, value) for name, value in quotas.items()]})
     if not {*names, ALL, *([SPOT] if groups[0].spot else [])} <= quotas.keys():
         service.add_response("list_aws_default_service_quotas", {"Quotas": []})
-    hyperpod.add_response("list_clusters", {"ClusterSummaries": [{"ClusterArn": ARN, "ClusterName": "ml", "CreationTime": MOMENT, "ClusterStatus": "InService"}]})
+    summary = {"ClusterArn": ARN, "ClusterName": "ml", "CreationTime": MOMENT, "ClusterStatus": "InService"}
+    hyperpod.add_response("list_clusters", {"ClusterSummaries": [summary]})
     hyperpod.add_response("describe_cluster", answer(instance_group("g5", InstanceType=G5)))
     found = with_quotas(outside(*groups), HyperPod(sagemaker), ServiceQuotas(client))
     assert {kind: each.name for kind, each in found.low_quotas.items()} == low

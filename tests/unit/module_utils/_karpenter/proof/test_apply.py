@@ -226,7 +226,10 @@ def test_an_image_that_can_not_be_pulled_does_not_cost_the_whole_time() -> None:
 
 @pytest.mark.parametrize(
     ("status", "said"),
-    [({}, "its container ended with an error"), ({"reason": "DeadlineExceeded", "message": "too long"}, "(hyperpod-i-0123456789abcdef0), too long: name an image")],
+    [
+        ({}, "its container ended with an error"),
+        ({"reason": "DeadlineExceeded", "message": "too long"}, "(hyperpod-i-0123456789abcdef0), too long: name an image"),
+    ],
 )
 def test_a_pod_that_ends_with_an_error(status: dict[str, str], said: str) -> None:
     def failed(world: World) -> None:

@@ -29,8 +29,8 @@ def declared(name: str = "gpus", **spec: t.Any) -> Declared:
     )
 
 
-def live(name: str = "gpus", labels: t.Any = LABELS, meta: t.Any = None, **spec: t.Any) -> dict[str, t.Any]:
-    return {"metadata": {"name": name, "labels": labels, **(meta or {})}, "spec": spec}
+def live(name: str = "gpus", labels: t.Any = None, meta: t.Any = None, **spec: t.Any) -> dict[str, t.Any]:
+    return {"metadata": {"name": name, "labels": LABELS if labels is None else labels, **(meta or {})}, "spec": spec}
 
 
 def planned(*found: Found, present: bool = True, adopt: bool = False) -> Plan:
