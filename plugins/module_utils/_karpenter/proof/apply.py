@@ -100,10 +100,9 @@ class Applier:
         try:
             with self.interrupts.awaited():
                 self._until_gone(watch, step)
-        except Stays as error:
-            raise Incomplete(str(error), step.changes) from error
         except (Failure, AwsError) as error:
-            raise Incomplete(f"{_sentence(error)} {told}{self._cost(choice, watch)}", step.changes) from error
+            more = "" if isinstance(error, Stays) else f" {told}{self._cost(choice, watch)}"
+            raise Incomplete(f"{_sentence(error)}{more}", step.changes) from error
         group = next((claim.group for claim in self.timeline.known.claims.values() if claim.node == seen.node), "")
         created = next(each for each in self.timeline.moments if each.step == at.POD_CREATED)
         self.observer.proof = Proof(
