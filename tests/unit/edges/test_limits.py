@@ -23,6 +23,8 @@ PLAYBOOKS = sorted(
     for path in (Path(__file__).resolve().parents[3] / "playbooks").glob("*.yml")
     if path.stem not in NOT_OF_THE_INVENTORY
 )
+OF_BOTH = ("karpenter", "karpenter_status", "update_software")
+"""About clusters with EKS, too."""
 MORE = {
     "drain": ("-e", "drain_nodes=i-ml1"),
     "drift": ("--check",),
@@ -72,7 +74,8 @@ def test_what_is_not_a_whole_cluster_is_refused(tmp_path: Path, name: str, how: 
     if how == NO_CLUSTER:
         read = {"hyperpod_inventory_read": ["hyperpod.yml: profile a, region us-west-2: 0 clusters found"]}
         done = run(tmp_path, name, source=inventory({}, variables=read))
-        words = f"The inventory has no Slurm cluster, so nothing was looked at. Read: {read['hyperpod_inventory_read'][0]}."
+        kind = "cluster" if name in OF_BOTH else "Slurm cluster"
+        words = f"The inventory has no {kind}, so nothing was looked at. Read: {read['hyperpod_inventory_read'][0]}."
     else:
         done, words = run(tmp_path, name, "--limit", how), LIMITS[how]
     assert_refused(done, words, drift=name == "drift")
