@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Limits and huge pages, as jobs get them: of the services that start jobs, not of the session that asks.
+
+Standard library only, Python 3.9 syntax.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+
+from ..._core.text import lines_of
+from .model import HugePages, Limits
+from .pci import word
+
+SERVICES = ("slurmd", "containerd", "dockerd")
+_LINE = re.compile(r"(Max locked memory|Max open files)\s+(\S+)")
+_POOL = re.compile(r"hugepages-(\d+)kB")
+_UNLIMITED = "unlimited"
+
+
+def limits(proc: str) -> tuple[Limits, ...]:
+    found: list[Limits] = []
+    for entry in sorted((name for name in os.listdir(proc) if name.isdigit()), key=int):
+        name = word(f"{proc}/{entry}/comm")  # anybody may call a process that, but root's
+        if name in SERVICES and name not in {each.service for each in found} and _of_root(f"{proc}/{entry}"):
+            lines = _lines(f"{proc}/{entry}/limits")
+            if lines:
+                found.append(Limits(name, int(entry), lines.get("Max locked memory"), lines.get("Max open files")))
+    return tuple(found)
+
+
+def huge_pages(sysfs: str) -> tuple[HugePages, ...]:
+    folder = f"{sysfs}/kernel/mm/hugepages"
+    try:
+        pools = [match for match in map(_POOL.fullmatch, os.listdir(folder)) if match]
+    except FileNotFoundError:
+        return ()
+    sized = sorted((int(pool.group(1)), f"{folder}/{pool.group()}") for pool in pools)
+    return tuple(HugePages(size, _count(f"{pool}/nr_hugepages"), _count(f"{pool}/free_hugepages")) for size, pool in sized)
+
+
+def _of_root(path: str) -> bool:
+    with contextlib.suppress(OSError):
+        return os.stat(path).st_uid == 0
+    return False
+
+
+def _lines(path: str) -> dict[str, int | None]:
+    """The soft limits; None for unlimited ones. Nothing for a process that has ended meanwhile."""
+    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as stream:
+        matches = [match for match in map(_LINE.match, lines_of(stream.read())) if match]
+        return {match.group(1): None if match.group(2) == _UNLIMITED else int(match.group(2)) for match in matches}
+    return {}
+
+
+def _count(path: str) -> int:
+    return int(word(path) or 0)

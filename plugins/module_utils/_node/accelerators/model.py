@@ -1,0 +1,205 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Accelerators of a node as its tools and its kernel tell of them: what was seen, and what could not be looked at.
+
+No verdict. ``None`` is a value that nobody told: a tool says N/A, an older driver does not know the field, or there is no such
+file.
+Standard library only, Python 3.9 syntax.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field
+
+Counts = t.Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """Something that could not be looked at, and why: neither good nor bad."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Remapped rows of a GPU's memory."""
+
+    correctable: int | None
+    uncorrectable: int | None
+    pending: bool | None
+    failed: bool | None
+
+
+@dataclass(frozen=True)
+class Memory:
+    """ECC. Volatile counters are since the driver was loaded, aggregate ones since the GPU was made."""
+
+    enabled: bool | None
+    volatile: Counts
+    aggregate: Counts
+    sram_threshold_exceeded: bool | None
+    repair_pending: bool | None
+    """Of a channel or a TPC (Blackwell)."""
+    unrepairable: bool | None
+    rows: Rows | None
+    """None where the GPU remaps no rows, or tells nothing of it, as with MIG."""
+    pages_retired: int | None
+    """For double-bit errors; of GPUs that remap no rows (Turing and older)."""
+    page_pending: bool | None
+
+
+@dataclass(frozen=True)
+class Link:
+    """The PCIe link of a device: generation and width now, and the most that the device could."""
+
+    generation: int | None
+    width: int | None
+    max_generation: int | None
+    max_width: int | None
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """How the GPU stands in the NVLink fabric: state and status in the driver's words, health by its names."""
+
+    state: str
+    status: str
+    health: t.Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Gpu:
+    pci: str
+    """As ``0000:9b:00.0``."""
+    uuid: str
+    serial: str
+    name: str
+    architecture: str
+    module_id: str
+    mig: bool | None
+    persistence: bool | None
+    recovery_action: str | None
+    """In the driver's words, ``None`` among them (570 and newer)."""
+    reset_required: bool | None
+    link: Link
+    memory: Memory
+    fabric: Fabric | None
+    held_back: tuple[str, ...]
+    """Why its clocks are down at this moment, such as ``hw_thermal_slowdown``."""
+    held_back_us: Counts
+    """For how long, since the driver was loaded (570 and newer)."""
+    temperature: int | None
+    margin: int | None
+    """Degrees below the limit (Hopper and newer)."""
+    utilization: int | None
+    processes: int
+    broken: t.Mapping[str, str]
+    """Fields whose value is an error of the driver's, such as ``Unknown Error``."""
+
+
+@dataclass(frozen=True)
+class SmiDocument:
+    """What ``nvidia-smi -q -x`` said."""
+
+    driver: str
+    cuda: str
+    attached: int | None
+    """As it says itself; a lost GPU may be counted here and have no element, or the other way round."""
+    gpus: tuple[Gpu, ...]
+    remarks: tuple[str, ...]
+    """Lines beside the document, such as a warning about an infoROM."""
+
+
+@dataclass(frozen=True)
+class NvLinks:
+    """Links of one GPU: gigabytes a second by link, None for one that is not up; error counters by link and name."""
+
+    speeds: t.Mapping[int, float | None]
+    errors: t.Mapping[int, Counts]
+
+
+@dataclass(frozen=True)
+class PciDevice:
+    address: str
+    kind: str
+    """``gpu``, ``nvswitch``, ``efa`` or ``neuron``."""
+    device: str
+    """Vendor and device, as ``10de:2330``."""
+    driver: str
+    link: Link
+
+
+@dataclass(frozen=True)
+class EfaDevice:
+    name: str
+    pci: str
+    device: str
+    driver: str
+    state: str
+    """Of its port, as ``ACTIVE``."""
+    port_counters: Counts
+    counters: Counts
+
+
+@dataclass(frozen=True)
+class NeuronDevice:
+    index: int
+    pci: str
+    cores: int
+    """Logical ones."""
+    cores_of_one: int
+    """Physical cores in a logical one."""
+    memory: int | None
+    processes: int
+    errors: Counts
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of a service that starts work, not of whoever asks. Bytes and files; None is unlimited."""
+
+    service: str
+    pid: int
+    locked_memory: int | None
+    open_files: int | None
+
+
+@dataclass(frozen=True)
+class HugePages:
+    size_kib: int
+    total: int
+    free: int
+
+
+@dataclass(frozen=True)
+class State:
+    boot_id: str
+    uptime_seconds: int
+    smi: SmiDocument | None
+    lost: t.Mapping[str, str]
+    """GPUs that the driver can't reach, by PCI address, and what it says of them."""
+    nvlinks: t.Mapping[str, NvLinks]
+    """By UUID of the GPU."""
+    pci: tuple[PciDevice, ...]
+    efa: tuple[EfaDevice, ...]
+    efa_domains: tuple[str, ...] | None
+    """Devices that libfabric offers; None where ``fi_info`` is not on this node."""
+    neuron: tuple[NeuronDevice, ...]
+    software: t.Mapping[str, str]
+    """Versions by name."""
+    services: t.Mapping[str, str]
+    """States by name."""
+    modules: t.Mapping[str, str]
+    """Kernel modules that matter and are loaded, with their version."""
+    limits: tuple[Limits, ...]
+    huge_pages: tuple[HugePages, ...]
+    unseen: tuple[Unseen, ...] = ()
+    children_seconds: float = 0.0
+    """Processor time of the tools."""
+    hung: t.Mapping[str, float] = field(default_factory=dict)
+    """Tools that do not come back, and since when, in seconds of the epoch."""

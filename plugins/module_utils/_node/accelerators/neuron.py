@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Neuron devices, by ``neuron-ls`` in both its layouts and one document of ``neuron-monitor``.
+
+Until 2.33 ``neuron-ls --json-output`` writes a list; from 2.34 on ``--output-format json`` writes an object around it. The names of
+that object's members are published nowhere that we know, so that member counts which is a list of devices.
+Standard library only, Python 3.9 syntax.
+"""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+from .model import Counts, NeuronDevice
+from .values import address
+
+_ERRORS = ("mem_ecc_corrected", "mem_ecc_uncorrected", "sram_ecc_corrected", "sram_ecc_uncorrected")
+_DEVICE = "neuron_device"
+
+
+class Unreadable(Exception):
+    """It is no answer of that tool; the message says what is wrong with it."""
+
+
+def devices(told: str, monitored: str = "") -> tuple[NeuronDevice, ...]:
+    """:param monitored: The first document of ``neuron-monitor``, or nothing."""
+    errors = _errors(_document(monitored)) if monitored.strip() else {}
+    return tuple(sorted((_device(each, errors) for each in _listed(_document(told))), key=lambda each: each.index))
+
+
+def _document(text: str) -> t.Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise Unreadable("it is no JSON document") from None
+
+
+def _listed(document: t.Any) -> list[dict[str, t.Any]]:
+    lists = [document] if isinstance(document, list) else list(document.values()) if isinstance(document, dict) else []
+    for each in lists:
+        if isinstance(each, list) and each and all(isinstance(one, dict) and _DEVICE in one for one in each):
+            return each
+    if document == []:
+        return []
+    raise Unreadable("it has no list of Neuron devices")
+
+
+def _device(each: dict[str, t.Any], errors: t.Mapping[int, Counts]) -> NeuronDevice:
+    try:
+        index = int(each[_DEVICE])
+        return NeuronDevice(
+            index=index,
+            pci=address(str(each.get("bdf", ""))),
+            cores=int(each.get("nc_count", 0)),
+            cores_of_one=int(each.get("logical_neuroncore_config") or 1),
+            memory=int(each["memory_size"]) if each.get("memory_size") else None,
+            processes=len(each.get("neuron_processes") or ()),
+            errors=errors.get(index, {}),
+        )
+    except (TypeError, ValueError):
+        raise Unreadable("a device in it has no number where one belongs") from None
+
+
+def _errors(document: t.Any) -> dict[int, Counts]:
+    """Any part of the document may be null, or say why there is nothing."""
+    found: t.Any = document
+    for name in ("system_data", "neuron_hw_counters", "neuron_devices"):
+        found = (found.get(name) if isinstance(found, dict) else None) or {}
+    devices_told = found if isinstance(found, list) else []
+    return {
+        each["neuron_device_index"]: {name: each[name] for name in _ERRORS if isinstance(each.get(name), int)}
+        for each in devices_told
+        if isinstance(each, dict) and isinstance(each.get("neuron_device_index"), int)
+    }

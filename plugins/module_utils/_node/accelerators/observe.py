@@ -1,0 +1,170 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Look at the accelerators of this node. Standard library only, Python 3.9 syntax.
+
+What a node of its type does not have is not asked for; what it has and does not tell is named in ``State.unseen``.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import replace
+
+from ..._core.text import lines_of, printable
+from . import efa, limits, neuron, nvlink, pci, smi, software
+from .model import EfaDevice, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
+from .options import Places
+from .tools import Answer, Hung, Missing, Tools, children_seconds
+
+SERVICES = ("nvidia-fabricmanager", "nvidia-persistenced")
+_Value = t.TypeVar("_Value")
+
+
+class Observer:
+    """One look. What fails is remembered, and the look goes on."""
+
+    def __init__(self, places: Places, tools: Tools) -> None:
+        self._places = places
+        self._tools = tools
+        self._unseen: list[Unseen] = []
+        self._hung: dict[str, float] = {}
+        self._lost: dict[str, str] = {}
+
+    def observe(self) -> State:
+        sysfs, proc = self._places.sysfs, self._places.proc
+        before = children_seconds()
+        devices = self._read("PCI devices", lambda: pci.devices(sysfs), ())
+        efa_devices = self._read("EFA devices", lambda: efa.devices(sysfs), ())
+        modules = self._read("kernel modules", lambda: software.modules(proc, sysfs), {})
+        nvidia = "nvidia" in modules or any(each.kind == "gpu" for each in devices)
+        document = self._smi(devices) if nvidia else None
+        return State(
+            boot_id=pci.word(f"{proc}/sys/kernel/random/boot_id"),
+            uptime_seconds=int(float((pci.word(f"{proc}/uptime") or "0").split(maxsplit=1)[0])),
+            smi=document,
+            lost=dict(self._lost),
+            nvlinks=self._nvlinks() if document and len(document.gpus) > 1 else {},
+            pci=devices,
+            efa=efa_devices,
+            efa_domains=self._domains(efa_devices),
+            neuron=self._neuron() if "neuron" in modules or any(each.kind == "neuron" for each in devices) else (),
+            software=self._software(devices, efa_devices),
+            services=self._services() if nvidia else {},
+            modules=modules,
+            limits=self._read("limits of services", lambda: limits.limits(proc), ()),
+            huge_pages=self._read("huge pages", lambda: limits.huge_pages(sysfs), ()),
+            unseen=tuple(self._unseen),
+            hung=dict(self._hung),
+            children_seconds=children_seconds() - before,
+        )
+
+    def _smi(self, devices: t.Sequence[PciDevice]) -> SmiDocument | None:
+        answer = self._ask("nvidia-smi", "-q", "-x")
+        if answer is None:
+            return None
+        self._lost = smi.lost(answer.text)
+        if self._lost:
+            return self._others(each.address for each in devices if each.kind == "gpu")
+        return self._parsed(answer)
+
+    def _others(self, addresses: t.Iterable[str]) -> SmiDocument | None:
+        """With one GPU lost the driver tells nothing of all; asked for one by one, it tells of those that it reaches."""
+        found: list[SmiDocument] = []
+        for address in addresses:
+            answer = self._ask("nvidia-smi", "-q", "-x", "-i", address) if address not in self._lost else None
+            lost = smi.lost(answer.text) if answer else {}
+            self._lost.update(lost)
+            document = self._parsed(answer) if answer and not lost else None
+            found += [document] if document else []
+        return replace(found[0], gpus=tuple(gpu for each in found for gpu in each.gpus)) if found else None
+
+    def _parsed(self, answer: Answer) -> SmiDocument | None:
+        try:
+            return smi.parse(answer.text)
+        except smi.Unreadable as error:
+            self._miss("GPUs", f"nvidia-smi -q -x: {error}{_said(answer)}")
+            return None
+
+    def _nvlinks(self) -> t.Mapping[str, NvLinks]:
+        status, errors = (self._ask("nvidia-smi", "nvlink", which) for which in ("-s", "-e"))
+        return nvlink.links(status.text if status else "", errors.text if errors else "")
+
+    def _domains(self, devices: t.Sequence[EfaDevice]) -> tuple[str, ...] | None:
+        """A node may well have ``fi_info`` in its containers alone."""
+        answer = self._ask("fi_info", "-p", "efa", optional=True) if devices else None
+        return efa.domains(answer.text) if answer else None
+
+    def _neuron(self) -> tuple[NeuronDevice, ...]:
+        answer = self._ask("neuron-ls", "--output-format", "json")
+        if answer and answer.status != 0:  # before 2.34
+            answer = self._ask("neuron-ls", "--json-output")
+        if answer is None:
+            return ()
+        try:
+            return neuron.devices(answer.text, self._first_line("neuron-monitor"))
+        except neuron.Unreadable as error:
+            self._miss("Neuron devices", f"neuron-ls: {error}{_said(answer)}")
+            return ()
+
+    def _software(self, devices: t.Sequence[PciDevice], efa_devices: t.Sequence[EfaDevice]) -> dict[str, str]:
+        found = self._read("versions", lambda: software.versions(self._places.root, self._places.proc), {})
+        more: dict[str, str] = {}
+        if efa_devices:
+            answer = self._ask("fi_info", "--version", optional=True)
+            more["libfabric"] = software.libfabric(answer.text) if answer else ""
+        if any(each.kind == "nvswitch" for each in devices):
+            answer = self._ask("nv-fabricmanager", "--version", optional=True)
+            more["fabric_manager"] = software.fabric_manager(answer.text) if answer else ""
+        return {**found, **{name: version for name, version in more.items() if version}}
+
+    def _services(self) -> dict[str, str]:
+        """As systemd calls their state; one that it does not know is ``inactive``."""
+        answer = self._ask("systemctl", "is-active", *SERVICES, optional=True)
+        return dict(zip(SERVICES, (line.strip() for line in lines_of(answer.text)))) if answer else {}
+
+    def _read(self, what: str, read: t.Callable[[], _Value], nothing: _Value) -> _Value:
+        try:
+            return read()
+        except (OSError, ValueError) as error:
+            self._miss(what, str(error))
+            return nothing
+
+    def _ask(self, *argv: str, optional: bool = False) -> Answer | None:
+        try:
+            return self._tools.ask(*argv)
+        except Missing as error:
+            if not optional:
+                self._miss(argv[0], str(error))
+        except Hung as error:
+            self._hang(argv[0], error)
+        except OSError as error:
+            self._miss(argv[0], f"it could not be started: {error.strerror}")
+        return None
+
+    def _first_line(self, tool: str) -> str:
+        try:
+            return self._tools.first_line(tool)
+        except Missing as error:
+            self._miss(tool, str(error))
+        except Hung as error:
+            self._hang(tool, error)
+        except OSError as error:
+            self._miss(tool, f"it could not be started: {error.strerror}")
+        return ""
+
+    def _hang(self, tool: str, error: Hung) -> None:
+        self._hung.setdefault(tool, error.since)
+        self._miss(tool, "it does not come back: its call into the driver hangs")
+
+    def _miss(self, what: str, why: str) -> None:
+        found = Unseen(what, printable(why))
+        if found not in self._unseen:
+            self._unseen.append(found)
+
+
+def _said(answer: Answer) -> str:
+    """The first words of an answer that is none, which are the tool's reason."""
+    words = next((line.strip() for line in lines_of(answer.text) if line.strip()), "")
+    return f"; it says: {words[:200]}" if words and not words.startswith("<") else ""

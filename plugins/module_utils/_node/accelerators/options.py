@@ -1,0 +1,37 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The options of ``accelerator_info``, checked."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ..._core.failure import refuse_option
+
+SECONDS = (1, 300)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the node's files are: others than usual where its root is mounted into a container."""
+
+    root: str = "/"
+    sysfs: str = "/sys"
+    proc: str = "/proc"
+
+
+def places(params: t.Mapping[str, t.Any]) -> Places:
+    for option in ("host_root", "sysfs_root", "proc_root"):
+        if not params[option].startswith("/"):
+            refuse_option(option, params[option], "an absolute path")
+    return Places(params["host_root"], params["sysfs_root"].rstrip("/"), params["proc_root"].rstrip("/"))
+
+
+def seconds(params: t.Mapping[str, t.Any]) -> int:
+    lowest, highest = SECONDS
+    if not lowest <= params["timeout"] <= highest:
+        refuse_option("timeout", params["timeout"], f"a number of seconds from {lowest} to {highest}")
+    return int(params["timeout"])

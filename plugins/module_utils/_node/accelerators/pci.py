@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Accelerators, NVSwitches and EFA devices on the PCI bus, by sysfs: they are there also when no driver knows them.
+
+Standard library only, Python 3.9 syntax.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from .model import Link, PciDevice
+from .values import number
+
+_AMAZON, _NVIDIA = "1d0f", "10de"
+_NEURON = ("7064", "7065", "7066", "7067", "7164", "7264", "7364")
+"""Inferentia, Trainium, Inferentia2, Trainium2."""
+_GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
+"""Of PCIe, by gigatransfers a second."""
+
+
+def devices(sysfs: str) -> tuple[PciDevice, ...]:
+    folder = f"{sysfs}/bus/pci/devices"
+    found = (_device(f"{folder}/{name}", name) for name in sorted(os.listdir(folder)))
+    return tuple(each for each in found if each is not None)
+
+
+def ids(folder: str) -> str:
+    """Vendor and device of what sysfs has in ``folder``, as ``10de:2330``; empty where it has none."""
+    vendor, device = (word(f"{folder}/{name}").replace("0x", "") for name in ("vendor", "device"))
+    return f"{vendor}:{device}" if vendor and device else ""
+
+
+def driver(folder: str) -> str:
+    with contextlib.suppress(OSError):
+        return os.path.basename(os.readlink(f"{folder}/driver"))
+    return ""
+
+
+def word(path: str) -> str:
+    """The one line of a file in sysfs; empty where there is none, or where the device does not answer."""
+    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as stream:
+        return stream.readline().strip()
+    return ""
+
+
+def kind(device: str, device_class: str) -> str:
+    vendor, _colon, model = device.partition(":")
+    if vendor == _NVIDIA:
+        return {"0302": "gpu", "0300": "gpu", "0680": "nvswitch"}.get(device_class[:4], "")
+    if vendor == _AMAZON:
+        return "efa" if model.startswith("efa") else "neuron" if model in _NEURON else ""
+    return ""
+
+
+def _device(folder: str, name: str) -> PciDevice | None:
+    device = ids(folder)
+    found = kind(device, word(f"{folder}/class").replace("0x", ""))
+    return PciDevice(name, found, device, driver(folder), _link(folder)) if found else None
+
+
+def _link(folder: str) -> Link:
+    width, max_width = (number(word(f"{folder}/{which}_link_width")) or None for which in ("current", "max"))
+    generation, max_generation = (_generation(word(f"{folder}/{which}_link_speed")) for which in ("current", "max"))
+    return Link(generation, width, max_generation, max_width)
+
+
+def _generation(text: str) -> int | None:
+    """Of ``16.0 GT/s PCIe``."""
+    with contextlib.suppress(ValueError, IndexError):
+        return _GENERATIONS.get(float(text.split(maxsplit=1)[0]))
+    return None

@@ -1,0 +1,170 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Tools of accelerators, which may hang in the driver for good.
+
+A process in such a state (D) does not end by SIGKILL, and whoever waits for it hangs with it. So each tool writes into a file,
+nobody waits for it after its deadline, and as long as it is there it is not started again.
+Standard library only, Python 3.9 syntax.
+"""
+
+# Code below the module has no module object, hence no run_command.
+# pylint: disable=ansible-bad-function
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import typing as t
+from dataclasses import dataclass
+
+from ..system import SEARCH_PATH
+
+PATHS = f"{SEARCH_PATH}:/opt/amazon/efa/bin:/opt/aws/neuron/bin"
+"""The last two are where the installers of EFA and Neuron have their programs."""
+REMEMBERED = "/run/mlfleet-hyperpod/hung-tools"
+LARGEST = 32 * 1024 * 1024
+_LOOKS_EVERY = 0.02
+
+
+class Missing(Exception):
+    """The tool is not on this node."""
+
+
+class Hung(Exception):
+    """The tool did not come back; ``since`` is when it was started, in seconds of the epoch."""
+
+    def __init__(self, tool: str, since: float) -> None:
+        super().__init__(f"{tool} does not come back")
+        self.since = since
+
+
+@dataclass(frozen=True)
+class Answer:
+    text: str
+    """What it wrote to its standard output, or all of it where that is empty."""
+    status: int
+
+
+class Tools:
+    """The tools of one look.
+
+    :param seconds: The deadline of each.
+    :param root: Where the node's root file system is; tools of another one run with it as theirs.
+    :param remembered: The folder that names those that hang.
+    """
+
+    def __init__(self, *, seconds: float, root: str = "/", remembered: str = REMEMBERED, paths: str = PATHS) -> None:
+        self._seconds = seconds
+        self._root = root.rstrip("/") or "/"
+        self._remembered = remembered
+        self._paths = paths
+
+    def ask(self, *argv: str, seconds: float | None = None) -> Answer:
+        command = self._found(argv)
+        self._refuse_beside_a_hung_one(argv[0])
+        begin = time.time()
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+            process = _start(command, out, errors, self._paths)
+            if not _until(seconds or self._seconds, lambda: process.poll() is not None):
+                self._end(argv[0], process, begin)
+                raise Hung(argv[0], begin)
+            return Answer(_text(out) or _text(errors), process.returncode)
+
+    def first_line(self, *argv: str) -> str:
+        """Of a tool that goes on for ever; empty if it ends without one. It is ended then."""
+        command = self._found(argv)
+        self._refuse_beside_a_hung_one(argv[0])
+        begin = time.time()
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+            process = _start(command, out, errors, self._paths)
+            told = _until(self._seconds, lambda: process.poll() is not None or "\n" in _text(out))
+            text = _text(out)
+            self._end(argv[0], process, begin)
+            if not told:
+                raise Hung(argv[0], begin)
+            return text.partition("\n")[0]
+
+    def _found(self, argv: t.Sequence[str]) -> list[str]:
+        places = self._paths if self._root == "/" else ":".join(f"{self._root}{path}" for path in self._paths.split(":"))
+        program = shutil.which(argv[0], path=places)
+        if program is None:
+            raise Missing(f"{argv[0]} is not on this node")
+        if self._root == "/":
+            return [program, *argv[1:]]
+        return ["chroot", self._root, program[len(self._root) :], *argv[1:]]
+
+    def _end(self, tool: str, process: subprocess.Popen[bytes], begin: float) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        _until(1, lambda: process.poll() is not None)
+        self._remember(tool, process.pid, begin)
+
+    def _refuse_beside_a_hung_one(self, tool: str) -> None:
+        path = self._path(tool)
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            with open(path, encoding="utf-8") as stream:
+                last = json.load(stream)
+            if started(last["pid"]) == last["ticks"]:
+                raise Hung(tool, float(last["since"]))
+            os.unlink(path)
+
+    def _remember(self, tool: str, pid: int, since: float) -> None:
+        ticks = started(pid)
+        if ticks is None:  # SIGKILL has ended it
+            return
+        os.makedirs(self._remembered, mode=0o700, exist_ok=True)
+        with open(self._path(tool), "w", encoding="utf-8") as stream:
+            json.dump({"pid": pid, "ticks": ticks, "since": since}, stream)
+
+    def _path(self, tool: str) -> str:
+        return os.path.join(self._remembered, f"{tool}.json")
+
+
+def children_seconds() -> float:
+    """Processor time of all children that ended and were collected."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def started(pid: int, proc: str = "/proc") -> int | None:
+    """When a process was started, in ticks since the boot; None if it is gone, or has ended and waits to be collected."""
+    try:
+        with open(f"{proc}/{pid}/stat", encoding="utf-8", errors="replace") as stream:
+            state, *rest = stream.read().rpartition(")")[2].split()  # the name before it may hold anything
+    except OSError:
+        return None
+    return None if state in "ZX" else int(rest[18])
+
+
+def _start(command: t.Sequence[str], out: t.BinaryIO, errors: t.BinaryIO, paths: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        list(command),
+        stdin=subprocess.DEVNULL,
+        stdout=out,
+        stderr=errors,
+        env={"PATH": paths, "LC_ALL": "C"},
+        start_new_session=True,
+    )
+
+
+def _until(seconds: float, done: t.Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(_LOOKS_EVERY)
+    return True
+
+
+def _text(stream: t.BinaryIO) -> str:
+    stream.seek(0)
+    return stream.read(LARGEST).decode(errors="replace")

@@ -1,0 +1,242 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A story as files and tools of a node: sysfs, /proc, what installers leave, and programs that say what the real ones would."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import typing as t
+from pathlib import Path
+
+from . import smi
+from .story import HANGS, MISSING, Efa, Gpu, Story
+from .types import Board
+
+CLASSES = {"gpu": "0x030200", "nvswitch": "0x068000", "efa": "0x020000", "neuron": "0x088000"}
+SPEEDS = {1: "2.5 GT/s PCIe", 3: "8.0 GT/s PCIe", 4: "16.0 GT/s PCIe", 5: "32.0 GT/s PCIe", 6: "64.0 GT/s PCIe"}
+PORT_COUNTERS = (
+    *("rx_bytes", "rx_drops", "rx_pkts", "tx_bytes", "tx_pkts", "rdma_read_wr_err", "rdma_write_wr_err", "retrans_bytes", "retrans_pkts"),
+    *("retrans_timeout_events", "unresponsive_remote_events", "impaired_remote_conn_events"),
+)
+DEVICE_COUNTERS = ("submitted_cmds", "completed_cmds", "cmds_err", "no_completion_cmds", "keep_alive_rcvd", "lifespan")
+
+
+def present(story: Story, root: Path) -> None:
+    """Below ``root``: ``sys``, ``proc``, ``opt``, ``usr``, and the tools in ``bin``."""
+    _kernel(story, root / "sys", root / "proc")
+    _installed(story, root)
+    _tools(story, root / "bin", root / "said")
+
+
+def _kernel(story: Story, sys: Path, proc: Path) -> None:
+    (sys / "bus/pci/devices").mkdir(parents=True)
+    for gpu in story.gpus:
+        if gpu.on_bus:
+            _pci(sys, gpu.address, "gpu", story.board.device, "nvidia", story.board)
+    for address in story.switches:
+        _pci(sys, address, "nvswitch", story.type.switches[0], "nvidia-nvswitch")
+    for device in story.neuron:
+        _pci(sys, device.address, "neuron", story.type.neuron[0], "neuron")
+    for efa in story.efa:
+        _efa(sys, efa)
+    for number in range(story.type.connectx):
+        address = f"0003:{0xC6 + number:02x}:00.0"
+        _pci(sys, address, "efa", "15b3:1021", "mlx5_core")
+        _rdma(sys, f"ibp{198 + number}s0f0", address)
+    _write(sys / "kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "5128")
+    _write(sys / "kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "5128")
+    _write(proc / "sys/kernel/random/boot_id", story.boot_id)
+    _write(proc / "uptime", f"{story.uptime}.00 0.00")
+    modules = {"ext4": ""}
+    if story.gpus:
+        modules |= {"nvidia": story.driver, "nvidia_uvm": story.driver}
+        words = "NVIDIA UNIX Open Kernel Module for x86_64" if story.release >= 560 else "NVIDIA UNIX x86_64 Kernel Module"
+        _write(proc / "driver/nvidia/version", f"NVRM version: {words}  {story.driver}  Release Build  (dvs-builder)")
+    modules |= {"efa": "2.17.2g", "ib_core": "", "ib_uverbs": ""} if story.efa else {}
+    modules |= {"neuron": "2.24.7.0"} if story.neuron else {}
+    _write(proc / "modules", *(f"{name} 61440 0 - Live 0x0000000000000000" for name in modules))
+    for name, version in modules.items():
+        _write(sys / f"module/{name}/version", *([version] if version else []))
+    _service(proc, 812, "slurmd", "unlimited", 131072)
+
+
+def _pci(sys: Path, address: str, kind: str, device: str, driver: str, board: Board | None = None) -> None:
+    folder = sys / "bus/pci/devices" / address
+    vendor, model = device.split(":")
+    width, most, generation = (board.width, board.max_width, board.generation) if board else (16, 16, 5)
+    for name, text in {
+        "vendor": f"0x{vendor}",
+        "device": f"0x{model}",
+        "class": CLASSES[kind],
+        "current_link_width": str(width),
+        "max_link_width": str(most),
+        "current_link_speed": SPEEDS[generation],
+        "max_link_speed": SPEEDS[generation],
+    }.items():
+        _write(folder / name, text)
+    drivers = sys / "bus/pci/drivers" / driver
+    drivers.mkdir(parents=True, exist_ok=True)
+    (folder / "driver").symlink_to(drivers)
+
+
+def _efa(sys: Path, efa: Efa) -> None:
+    _pci(sys, efa.address, "efa", efa.device, efa.driver)
+    folder = _rdma(sys, efa.name, efa.address)
+    _write(folder / "ports/1/state", efa.state)
+    for name in PORT_COUNTERS:
+        _write(folder / "ports/1/hw_counters" / name, str(efa.port.get(name, 0)))
+    for name in DEVICE_COUNTERS:
+        _write(folder / "hw_counters" / name, str(efa.counters.get(name, 10 if name == "lifespan" else 0)))
+
+
+def _rdma(sys: Path, name: str, address: str) -> Path:
+    folder = sys / "class/infiniband" / name
+    folder.mkdir(parents=True)
+    (folder / "device").symlink_to(sys / "bus/pci/devices" / address)
+    return folder
+
+
+def _service(proc: Path, pid: int, name: str, locked: str, files: int) -> None:
+    _write(proc / f"{pid}/comm", name)
+    head = f"{'Limit':<26}{'Soft Limit':<21}{'Hard Limit':<21}Units"
+    rows = [("Max open files", str(files), "files"), ("Max locked memory", locked, "bytes")]
+    _write(proc / f"{pid}/limits", head, *(f"{row:<26}{soft:<21}{soft:<21}{unit}" for row, soft, unit in rows))
+
+
+def _installed(story: Story, root: Path) -> None:
+    if story.efa:
+        _write(root / "opt/amazon/efa_installed_packages", "# EFA installer version: 1.43.2", "# Debug packages installed: no")
+        _write(root / "opt/amazon/ofi-nccl/lib/libnccl-net-ofi.so", "\x7fELF\0NET/OFI Initializing aws-ofi-nccl 1.16.3\0")
+    if story.gpus:
+        _write(root / "usr/lib/x86_64-linux-gnu/libnccl.so.2.27.5", "")
+
+
+def _tools(story: Story, folder: Path, said: Path) -> None:
+    folder.mkdir(parents=True)
+    said.mkdir()
+    if story.gpus:
+        _tool(story, folder, said, "nvidia-smi", _smi(story))
+        services = "\n".join(story.services.get(name, "inactive") for name in ("nvidia-fabricmanager", "nvidia-persistenced"))
+        _tool(story, folder, said, "systemctl", {"": (services, 0 if set(story.services.values()) == {"active"} else 3)})
+    if story.switches:
+        _tool(story, folder, said, "nv-fabricmanager", {"--version": (f"Fabric Manager version is : {story.driver}", 0)})
+    if story.efa:
+        _tool(story, folder, said, "fi_info", {"-p efa": (_fi_info(story), 0), "--version": ("libfabric: 2.1.0amzn5.0\nlibfabric api: 2.1", 0)})
+    if story.neuron:
+        _tool(story, folder, said, "neuron-ls", _neuron_ls(story))
+        _tool(story, folder, said, "neuron-monitor", {"": (_neuron_monitor(story), 0)}, after="exec sleep 1000")
+    _tool(story, folder, said, "journalctl", {"": (_journal(story), 0)})
+
+
+Said = t.Mapping[str, tuple[str, int]]
+"""What a tool says, and its exit status, by the arguments; what stands under nothing it says to all others."""
+
+
+def _tool(story: Story, folder: Path, said: Path, name: str, answers: Said, *, after: str = "") -> None:
+    instead = story.tools.get(name)
+    if instead == MISSING:
+        return
+    lines = ["#!/bin/sh"]
+    if instead == HANGS:
+        lines.append("exec sleep 1000")
+    elif instead is not None:
+        lines += _says(said / f"{name}-instead", instead, story.statuses.get(name, 0))
+    else:
+        lines.append('case "$*" in')
+        for number, (arguments, (text, status)) in enumerate(sorted(answers.items(), reverse=True)):
+            lines += [f"{shlex.quote(arguments) if arguments else '*'})", *_says(said / f"{name}-{number}", text, status, after), ";;"]
+        lines += ["*) echo usage >&2; exit 2;;", "esac"]
+    path = folder / name
+    path.write_text("\n".join([*lines, ""]))
+    path.chmod(0o755)
+
+
+def _says(path: Path, text: str, status: int, after: str = "") -> list[str]:
+    path.write_text(text if text.endswith("\n") or not text else f"{text}\n")
+    return [f"cat {shlex.quote(str(path))}", after or f"exit {status}"]
+
+
+def _smi(story: Story) -> Said:
+    lost = [gpu for gpu in story.gpus if gpu.lost]
+    words = "\n".join(f"Unable to determine the device handle for GPU{gpu.address.upper()}: {gpu.lost}" for gpu in lost)
+    answers: dict[str, tuple[str, int]] = {"-q -x": (words, 15) if lost else (smi.document(story), 0)}
+    for gpu in story.gpus:
+        told = f"Unable to determine the device handle for GPU{gpu.address.upper()}: {gpu.lost}"
+        answers[f"-q -x -i {gpu.address}"] = (told, 15) if gpu.lost else (smi.document(story, gpu.address), 0)
+    there = [gpu for gpu in story.gpus if gpu.on_bus and not gpu.lost]
+    answers["nvlink -s"] = ("\n".join(line for gpu in there for line in _links(story, gpu)), 0)
+    answers["nvlink -e"] = ("\n".join(line for gpu in there for line in _link_errors(story, gpu)), 0)
+    return answers
+
+
+def _links(story: Story, gpu: Gpu) -> t.Iterator[str]:
+    yield f"GPU {gpu.index}: {story.board.name} (UUID: {gpu.uuid})"
+    if story.board.links and len(gpu.links_down) == story.board.links:
+        yield "NVML: Unable to retrieve NVLink information as all links are inActive"
+        return
+    for link in range(story.board.links):
+        speed = "<inactive>" if link in gpu.links_down else f"{story.board.gigabytes_per_second:g} GB/s"
+        yield f"\t Link {link}: {speed}"
+
+
+def _link_errors(story: Story, gpu: Gpu) -> t.Iterator[str]:
+    yield f"GPU {gpu.index}: {story.board.name} (UUID: {gpu.uuid})"
+    for link in range(story.board.links):
+        for name in ("Replay Errors", "Recovery Errors", "CRC Errors"):
+            yield f"\t Link {link}: {name}: {gpu.link_errors.get(link, {}).get(name, 0)}"
+
+
+def _fi_info(story: Story) -> str:
+    blocks = []
+    for efa in story.efa:
+        for fabric, kind, protocol in (("efa-direct", "rdm", "RDM"), ("efa", "rdm", "RDM"), ("efa", "dgrm", "DGRAM")):
+            head = ["provider: efa", f"    fabric: {fabric}", f"    domain: {efa.name}-{kind}", "    version: 201.0"]
+            blocks += [*head, f"    type: FI_EP_{protocol}", "    protocol: FI_PROTO_EFA"]
+    return "\n".join(blocks)
+
+
+def _neuron_ls(story: Story) -> Said:
+    _device, _count, cores, memory = story.type.neuron
+    devices = [
+        {
+            "neuron_device": device.index,
+            "bdf": device.address.split(":", 1)[1],
+            "connected_to": None,
+            "nc_count": cores,
+            "logical_neuroncore_config": 2 if story.instance_type.startswith("ml.trn2") else 1,
+            "memory_size": memory,
+            "neuron_processes": [],
+        }
+        for device in story.neuron
+    ]
+    if story.neuron_release >= "2.34":
+        return {"--output-format json": (json.dumps({"instance_type": story.instance_type[3:], "neuron_devices": devices}), 0)}
+    return {"--json-output": (json.dumps(devices), 0)}
+
+
+def _neuron_monitor(story: Story) -> str:
+    names = ("mem_ecc_corrected", "mem_ecc_uncorrected", "sram_ecc_corrected", "sram_ecc_uncorrected")
+    devices = [{"neuron_device_index": each.index, **{name: each.errors.get(name, 0) for name in names}} for each in story.neuron]
+    return json.dumps({"neuron_runtime_data": [], "system_data": {"neuron_hw_counters": {"neuron_devices": devices, "error": ""}}})
+
+
+def _journal(story: Story) -> str:
+    """As ``journalctl -k -b -o json``."""
+    entries = [
+        {"_BOOT_ID": story.boot_id.replace("-", ""), "__MONOTONIC_TIMESTAMP": str(int(line.at * 1_000_000)), "MESSAGE": line.text}
+        for line in sorted(story.log, key=lambda line: line.at)
+    ]
+    return "\n".join(json.dumps(entry) for entry in entries)
+
+
+def _write(path: Path, *lines: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines))
+
+
+def tools_of(root: Path) -> str:
+    """A search path on which the story's tools come first."""
+    return f"{root / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
