@@ -221,6 +221,10 @@ node_pools:
       description: Its weight; the heavier is tried first.
       type: int
       sample: 0
+    consolidation_policy:
+      description: Which of its nodes may go, V(WhenEmpty) or V(WhenEmptyOrUnderutilized).
+      type: str
+      sample: WhenEmptyOrUnderutilized
     consolidate_after:
       description: How long a node is left alone before it may go, or V(Never).
       type: str

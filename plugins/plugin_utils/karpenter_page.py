@@ -47,7 +47,8 @@ def _class(each: Found) -> str:
 
 def _pool(each: Found) -> str:
     limits = ", ".join(_limit(name, limit, each["used"].get(name, 0)) for name, limit in each["limits"].items())
-    after = f"they go {each['consolidate_after']} after they are empty or spare"
+    spare = "" if each["consolidation_policy"] == "WhenEmpty" else " or spare"
+    after = f"they go {each['consolidate_after']} after they are empty{spare}"
     stay = "they stay when they are empty" if each["consolidate_after"] == "Never" else after
     parts = [f"NodeClass {each['node_class']}", _count(each["nodes"], "node"), limits or "no limits", stay]
     return f"{each['name']}  {_ready(each)}  {'; '.join(parts)}"

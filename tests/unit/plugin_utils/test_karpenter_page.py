@@ -32,6 +32,7 @@ POOL = {
     "limits": {"nvidia.com/gpu": 8.0, "memory": 2.0**40},
     "used": {"nodes": 1.0, "nvidia.com/gpu": 1.0},
     "weight": 0,
+    "consolidation_policy": "WhenEmptyOrUnderutilized",
     "consolidate_after": "5m",
     "nodes": 1,
 }
@@ -106,6 +107,10 @@ def test_nothing_at_all() -> None:
         (
             {"node_pools": [{**POOL, "limits": {}, "consolidate_after": "Never", "nodes": 2}]},
             "NodePools   gpus  Ready  NodeClass gpus; 2 nodes; no limits; they stay when they are empty",
+        ),
+        (
+            {"node_pools": [{**POOL, "limits": {}, "consolidation_policy": "WhenEmpty"}]},
+            "NodePools   gpus  Ready  NodeClass gpus; 1 node; no limits; they go 5m after they are empty",
         ),
         (
             {"node_claims": [{**CLAIM, "node": "", "instance_type": "", "zone": "", "instance_group": "", "state": "waiting", "pods": []}]},

@@ -68,6 +68,7 @@ def _pool(each: NodePool, inside: Inside, capacity: t.Mapping[str, Amounts]) -> 
         "limits": _amounts(each.limits),
         "used": _amounts(there),
         "weight": each.weight,
+        "consolidation_policy": printable(each.consolidation_policy),
         "consolidate_after": printable(each.consolidate_after),
         "nodes": int(there[NODES]),
     }
