@@ -17,6 +17,7 @@ POOL = {
     "name": "gpus",
     "node_class": "gpus",
     "limits": {"nvidia.com/gpu": 2},
+    "labels": {"team": "research", "tier": "first"},
     "taints": [{"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}],
     "disruption": {"profile": "training", "consolidate_after": "1s"},
 }
@@ -128,9 +129,11 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
         assert "limits" in told(status) and "waits for a node" in told(status), status.told
 
     with step("a pool that is changed while pods run"):
-        more = {**POOL, "limits": {"nvidia.com/gpu": 4}}
+        more = {**POOL, "limits": {"nvidia.com/gpu": 4}, "labels": {"team": "research"}}
         changed = karpenter(pods, "--diff", karpenter_node_pools=[more])
         assert changed.rc == 0 and "NodePool gpus: spec.limits.nvidia.com/gpu = 4" in changed.output, changed.told
+        assert "-NodePool gpus: spec.template.metadata.labels.tier = first" in changed.output, changed.told
+        assert pods.seen("nodepool", "gpus")["spec"]["template"]["metadata"]["labels"] == {"team": "research"}
         until(lambda: len(pods.seen("nodeclaims")["items"]) == 3)
         for name in ("second", "third"):
             pods.api.delete(f"{jobs}/{name}", {"propagationPolicy": "Background"})
