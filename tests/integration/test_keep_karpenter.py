@@ -9,6 +9,7 @@ import pytest
 from eks_world import EKS, EksWorld, until, workers
 from harness import Run
 from lab.aws import permissions
+from lab.karpenter.objects import holds
 from lab.names import ACCOUNT
 from steps import step
 
@@ -110,6 +111,57 @@ def job(name: str, seconds: int, **annotations: str) -> dict[str, t.Any]:
     spec = {"restartPolicy": "Never", "containers": [container], "tolerations": [toleration]}
     notes = {"lab/run-seconds": str(seconds), **annotations}
     return {"metadata": {"name": name}, "spec": {"template": {"metadata": {"annotations": notes}, "spec": spec}}}
+
+
+QUEUE = {
+    "name": "workers",
+    "namespace": "default",
+    "target": {"name": "workers"},
+    "max_replicas": 2,
+    "cooldown_period": 1,
+    "triggers": [{"type": "aws-sqs-queue", "metadata": {"queueURL": "https://q", "queueLength": 5, "awsRegion": "us-west-2"}}],
+}
+
+
+def test_nodes_follow_pods_that_follow_a_queue(pods: EksWorld) -> None:
+    pods.keda.start()
+    workers_of(pods)
+    done = karpenter(pods, karpenter_scaled_objects=[QUEUE])
+    assert done.rc == 0 and done.changed == 1, done.told
+    until(lambda: holds(pods.seen("scaledobject", "workers"), "Ready"))
+    assert pods.seen("deployment", "workers")["spec"]["replicas"] == 0 and at_work(pods) == (0, 0, 0)
+
+    with step("work comes, and pods and nodes with it"):
+        assert pods.kubectl("annotate", "scaledobject", "workers", "lab/figure=7").returncode == 0
+        until(lambda: at_work(pods) == (2, 2, 2))
+        assert holds(pods.seen("scaledobject", "workers"), "Active")
+
+    with step("less work, fewer nodes"):
+        pods.kubectl("annotate", "--overwrite", "scaledobject", "workers", "lab/figure=1")
+        until(lambda: at_work(pods) == (1, 1, 1))
+
+    with step("no work, no pods, no nodes"):
+        pods.kubectl("annotate", "--overwrite", "scaledobject", "workers", "lab/figure=0")
+        until(lambda: at_work(pods) == (0, 0, 0))
+        assert not holds(pods.seen("scaledobject", "workers"), "Active")
+    for kind in ("scaledobject", "deployment"):
+        assert pods.kubectl("delete", kind, "workers").returncode == 0
+
+
+def workers_of(pods: EksWorld) -> None:
+    """A Deployment without pods."""
+    spec = job("workers", 0)["spec"]["template"]["spec"]
+    labels = {"app": "workers"}
+    template = {"metadata": {"labels": labels}, "spec": {**spec, "restartPolicy": "Always"}}
+    deployment = {"metadata": {"name": "workers"}, "spec": {"replicas": 0, "selector": {"matchLabels": labels}, "template": template}}
+    pods.api.create("/apis/apps/v1/namespaces/default/deployments", deployment)
+
+
+def at_work(pods: EksWorld) -> tuple[int, int, int]:
+    """Pods that run, NodeClaims, and nodes that HyperPod has."""
+    phases = [pod["status"]["phase"] for pod in pods.seen("pods", "--selector=app=workers")["items"]]
+    nodes = pods.aws("sagemaker").list_cluster_nodes(ClusterName="ml", InstanceGroupNameContains="auto")["ClusterNodeSummaries"]
+    return phases.count("Running"), len(pods.seen("nodeclaims")["items"]), len(nodes)
 
 
 def test_with_nodes_at_work(pods: EksWorld) -> None:
