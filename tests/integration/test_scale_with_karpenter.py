@@ -77,6 +77,7 @@ def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: U
 
 
 def test_the_definitions_refuse_what_karpenter_refuses(pods: EksWorld) -> None:
+    define(pods.api)
     for name, wrong, said in (
         ("weight", {"weight": 200}, "weight"),
         ("policy", {"disruption": {"consolidateAfter": "0s", "consolidationPolicy": "Never"}}, "consolidationPolicy"),
