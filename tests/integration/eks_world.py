@@ -14,6 +14,7 @@ from harness import World
 from lab.cli import world as lab_world
 from lab.karpenter.controller import Karpenter
 from lab.karpenter.machines import Machines
+from lab.keda.operator import Keda
 from lab.kubernetes import build
 from lab.kubernetes.control_plane import ControlPlane
 from lab.kubernetes.front import Front
@@ -30,7 +31,7 @@ ROLE = f"arn:aws:iam::{ACCOUNT}:role/eks"
 
 
 class EksWorld:
-    """One for all tests of a lab; namespaces keep them apart. ``karpenter`` plays its part once it is started."""
+    """One for all tests of a lab; namespaces keep them apart. ``karpenter`` and ``keda`` play their parts once they are started."""
 
     def __init__(self) -> None:
         self.world = World()
@@ -43,6 +44,7 @@ class EksWorld:
         self.logs = Logs(self.plane.folder, self.api)
         self.nodes = HyperPodNodes(self.world.control, self.kubelets, self._zone)
         self.karpenter = Karpenter(self.api, Machines(self.aws("sagemaker"), self.aws("ec2"), EKS_ARN))
+        self.keda = Keda(self.api)
 
     def __enter__(self) -> EksWorld:
         try:
@@ -71,6 +73,7 @@ class EksWorld:
 
     def stop(self) -> None:
         """No cluster is left; a later world makes its own."""
+        self.keda.stop()
         self.karpenter.stop()
         self.nodes.stop()
         self.kubelets.stop()

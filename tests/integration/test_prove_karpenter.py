@@ -10,8 +10,8 @@ import typing as t
 
 import pytest
 from eks_world import EksWorld, command, until, workers
-from lab.karpenter.controller import OF_DEFINITIONS
 from lab.karpenter.objects import holds
+from lab.kubernetes import definitions
 from lab.names import ACCOUNT
 from mishaps import Started
 from steps import step
@@ -43,7 +43,7 @@ def scaled(pods: EksWorld) -> t.Iterator[str]:
     done = pods.module("cluster_autoscaling", {"cluster_arn": arn, "cluster_role": role, "poll_interval": 1})
     assert done["autoscaling"]["status"] == "InService", done
     pods.karpenter.start()
-    until(lambda: bool(pods.api.get(OF_DEFINITIONS)["items"]))
+    until(lambda: bool(pods.api.get(definitions.PATH)["items"]))
     until(lambda: pods.kubectl("get", "nodepools").returncode == 0)
     yield arn
     pods.aws("sagemaker").delete_cluster(ClusterName=arn)
