@@ -310,7 +310,7 @@ waiting:
       sample: "2026-10-04T08:00:00Z"
     cause:
       description:
-        - The first that applies of V(taint), V(requirements), V(limits), V(node-class), V(autoscaling), V(quota), V(capacity).
+        - The first that applies of V(requirements), V(taint), V(limits), V(node-class), V(autoscaling), V(quota), V(capacity).
         - V(on-its-way) where a NodeClaim is there for it, V(queued) where task governance holds it, V(image) or V(container) where
           it has a node, V(unknown) where nothing known keeps it from one.
       type: str

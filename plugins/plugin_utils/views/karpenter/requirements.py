@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
-from .declared import Objects, declared
+from .declared import CLASSES, Objects, given, name_of
 
 NEW_NODES = "nodes of new groups"
 """The requirement that somebody may waive."""
@@ -29,7 +29,7 @@ class Requirements:
 
 def requirements(variables: Variables) -> Requirements:
     results = plain(variables["__karpenter_requirements"].get("results") or [])
-    classes = {each["name"] for each in declared(variables).classes}
+    classes = {name_of(each["definition"]) for each in given(CLASSES, variables) if each["state"] == "present"}
     found: Findings = []
     kinds: set[tuple[str, bool]] = set()
     for result in results:
