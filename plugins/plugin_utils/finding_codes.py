@@ -217,6 +217,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("karpenter-held", (PENDING,), "Nodes that do not go, since pods or budgets hold them.", "NodeClaim"),
         Code("karpenter-used", (PENDING,), "Karpenter stays, since others use it."),
         Code("karpenter-proof", (NOTE,), "What the proof of a NodePool costs, and how it went.", "NodePool"),
+        Code("karpenter-group-gone", (NOTE,), "An instance group that a NodeClass names and the cluster lacks.", "instance group"),
         Code("karpenter-waits", (NOTE,), "A pod that waits for a node, and why.", "pod"),
     ),
     "Adoption": (
