@@ -77,11 +77,12 @@ def role(variables: Variables) -> Role:
     name = str(variables["karpenter_role_name"]) or f"hyperpod-karpenter-{cluster.id}"
     tags = {f"{TAG}cluster": cluster.text, f"{TAG}component": "karpenter"}
     there = plain((variables.get("__karpenter_role_found") or {}).get("iam_roles") or [])
+    made = variables.get("__karpenter_role") or {}
     return Role(
         name=name,
         arn=str(variables["karpenter_cluster_role"]) or f"arn:{cluster.partition}:iam::{cluster.account}:role/{name}",
         policy=json.dumps(policy_of(cluster, kms=bool(variables["karpenter_role_kms"]))),
         tags=tags,
-        attempts=ATTEMPTS if (variables.get("__karpenter_role") or {}).get("changed") else 0,
+        attempts=ATTEMPTS if made.get("changed") or made.get("attempts", 1) > 1 else 0,
         ours=any(tags.items() <= (each.get("tags") or {}).items() for each in there),
     )
