@@ -119,6 +119,13 @@ class EksWorld:
             file.write(f"\n[{name}]\naws_access_key_id = {key['AccessKeyId']}\naws_secret_access_key = {key['SecretAccessKey']}\n")
         return str(arn)
 
+    def admit(self, principal: str, policy: str) -> None:
+        """An access entry with one of EKS's access policies, for the whole cluster."""
+        eks, scope = self.aws("eks"), {"type": "cluster"}
+        eks.create_access_entry(clusterName=EKS, principalArn=principal)
+        arn = f"arn:aws:eks::aws:cluster-access-policy/{policy}"
+        eks.associate_access_policy(clusterName=EKS, principalArn=principal, policyArn=arn, accessScope=scope)
+
     def agent(self, version: str) -> None:
         """HyperPod's health monitoring agent, as its Helm chart leaves it."""
         name = "health-monitoring-agent"
