@@ -58,6 +58,7 @@ class EksWorld:
     def _start(self) -> None:
         self.world.clear_faults()
         self.world.empty()
+        self._remove_roles()
         self.plane.start()
         self.front.start()
         self.world.settings(kubernetes={"endpoint": self.front.endpoint, "certificate_authority": self.plane.authority})
@@ -81,6 +82,14 @@ class EksWorld:
         self.world.empty()
         if EKS in self.aws("eks").list_clusters()["clusters"]:
             self.aws("eks").delete_cluster(name=EKS)
+
+    def _remove_roles(self) -> None:
+        """Of Karpenter, which earlier tests have left with their clusters."""
+        iam = self.aws("iam")
+        for name in [role["RoleName"] for role in iam.list_roles()["Roles"] if role["RoleName"].startswith("hyperpod-karpenter-")]:
+            for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
+                iam.delete_role_policy(RoleName=name, PolicyName=policy)
+            iam.delete_role(RoleName=name)
 
     def _zone(self, subnet: str) -> str:
         return str(self.aws("ec2").describe_subnets(SubnetIds=[subnet])["Subnets"][0]["AvailabilityZone"])
