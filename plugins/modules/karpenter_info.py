@@ -159,6 +159,11 @@ node_classes:
       type: list
       elements: str
       sample: [g5-a, g5-b]
+    missing_groups:
+      description: Those of them that the cluster does not have; it is not Ready while there are any.
+      type: list
+      elements: str
+      sample: []
     ready:
       description: Whether it is Ready.
       type: bool

@@ -219,6 +219,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("karpenter-used", (PENDING,), "Karpenter or a NodeClass stays, since others use it."),
         Code("karpenter-role", (NOTE,), "An IAM role that Karpenter has no more.", "role"),
         Code("karpenter-proof", (NOTE,), "What the proof of a NodePool costs, and how it went.", "NodePool"),
+        Code("karpenter-group-gone", (NOTE,), "An instance group that a NodeClass names and the cluster lacks.", "instance group"),
         Code("karpenter-waits", (NOTE,), "A pod that waits for a node, and why.", "pod"),
     ),
     "Adoption": (

@@ -23,7 +23,7 @@ POOL = {
     "disruption": {"profile": "training", "consolidate_after": "1s"},
 }
 DECLARED = {"karpenter_node_classes": [GPUS], "karpenter_node_pools": [POOL]}
-ADMINISTRATOR = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
+DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +71,7 @@ def test_from_fixed_size_to_a_proof_and_back(pods: EksWorld) -> None:
         (entry,) = eks.list_access_entries(clusterName=EKS)["accessEntries"]
         eks.delete_access_entry(clusterName=EKS, principalArn=entry)
         refuses(pods, "needs an access entry for the caller")
-        eks.create_access_entry(clusterName=EKS, principalArn=entry)
-        scope = {"type": "cluster"}
-        eks.associate_access_policy(clusterName=EKS, principalArn=entry, policyArn=ADMINISTRATOR, accessScope=scope)
+        pods.admit(entry, "AmazonEKSClusterAdminPolicy")
 
     with step("what would be done"):
         pods.reset_changes()
@@ -176,9 +174,16 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
         for name in ("second", "third"):
             pods.api.create(jobs, job(name, 600))
         until(lambda: len(pods.seen("nodeclaims")["items"]) == 2 and "Unschedulable" in str(pods.seen("pods")))
-        status = karpenter(pods, verb="karpenter_status")
+        pods.admit(pods.person("reader"), "AmazonEKSAdminViewPolicy")
+        pods.world.settings(policies=permissions.documented("read-only"))
+        pods.world.reset_calls()
+        pods.reset_changes()
+        status = karpenter(pods, verb="karpenter_status", hyperpod_profile="reader")
         assert status.rc == 0 and "6.12" in status.output, status.told
         assert "limits" in told(status) and "waits for a node" in told(status), status.told
+        assert calls(pods) == [] and pods.changes() == [] and "ListClusterEvents" in [each["operation"] for each in pods.world.calls()]
+        assert [each for each in pods.world.calls() if each["error"] in DENIED] == []
+        pods.world.settings(policies=permissions.documented())
 
     with step("a pool that is changed while pods run"):
         more = {**POOL, "limits": {"nvidia.com/gpu": 4}, "labels": {"team": "research"}}

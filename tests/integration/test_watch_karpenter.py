@@ -6,6 +6,7 @@ import typing as t
 
 import pytest
 from eks_world import EksWorld, until, workers
+from lab.aws import permissions
 from lab.karpenter.objects import CLAIMS, CLASSES, POOLS, holds
 from lab.kubernetes.hyperpod_nodes import GROUP, TYPE
 from lab.names import ACCOUNT
@@ -124,10 +125,21 @@ def test_causes_come_one_after_the_other(pods: EksWorld, arn: str, look: Look) -
     of_pool(taints=[])
     until(lambda: "LaunchFailed" in str(pods.seen("events")))
     until(lambda: of(look(), "a")["text"].endswith(f"quota {QUOTA} does not allow: 1 are in use of 1."))  # or a claim is there, for a moment
+    of_reader(pods, arn)
     pods.world.settings(service_quotas={})
     until(lambda: of(look(), "a")["cause"] == "capacity" and "InvalidInstanceGroupStatus" in of(look(), "a")["text"])
     pods.world.clear_faults()
     until(lambda: pods.seen("pod", "a")["status"]["phase"] == "Running")
+
+
+def of_reader(pods: EksWorld, arn: str) -> None:
+    """Who may look only sees why a pod waits, too, which takes events and quotas of AWS; what is denied there would not be told."""
+    pods.admit(pods.person("looks-at-pods"), "AmazonEKSAdminViewPolicy")
+    pods.world.settings(policies=permissions.documented("read-only"))
+    pods.reset_changes()
+    found = pods.module("karpenter_info", {"cluster_arn": arn}, profile="looks-at-pods")
+    pods.world.settings(policies=permissions.documented())
+    assert of(found, "a")["cause"] == "quota" and pods.changes() == [], found
 
 
 def test_it_returns_what_kubectl_sees(pods: EksWorld, look: Look) -> None:

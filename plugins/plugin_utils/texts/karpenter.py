@@ -109,5 +109,13 @@ TEXTS: Texts = {
         "pool",
         kind="note",
     ),
+    "karpenter-group-gone": Text(
+        "karpenter-group-gone",
+        "Instance group {group} is under NodeClass {node_class} and not in the cluster, so the NodeClass is not Ready and its "
+        "NodePools get no nodes. Take the group out of the NodeClass (karpenter_node_classes) and run karpenter, or add it to the "
+        "cluster again.",
+        "group",
+    ),
     "karpenter-waits": Text("karpenter-waits", "Pod {pod} waits for a node: {text} {next_step}", "pod"),
+    "karpenter-waits-more": Text("karpenter-waits", "{count} more pods wait for a node: {causes}."),
 }

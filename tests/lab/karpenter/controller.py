@@ -144,6 +144,9 @@ class Karpenter:
             if not free:
                 return
             self._tell(claim, nodeName=free[0], providerID=f"aws:///sagemaker/cluster/{free[0]}")
+        if status["nodeName"].removeprefix("hyperpod-") not in nodes:  # somebody else ended it, or its group
+            gone(lambda: self.api.delete(f"{CLAIMS}/{name_of(claim)}"))
+            return
         node = there.get(status["nodeName"])
         if node is None or not holds(node, "Ready") or holds(claim, "Initialized"):
             return

@@ -94,9 +94,9 @@ def _of_keda(keda: Keda, asked: Asked) -> t.Iterator[Remediable]:
 def _of_groups(asked: Asked, state: State, groups: t.Sequence[ScaledGroup]) -> t.Iterator[Remediable]:
     yield _each(
         "instance groups",
-        [f"{name} is not there" for name in asked.groups if name not in state.groups],
+        [_missing(name, state.node_class_of(name)) for name in asked.groups if name not in state.groups],
         "groups of the cluster",
-        "Add them to the cluster's definition.",
+        f"Add them to the cluster's definition, or take them out of NodeClass {asked.node_class}.",
     )
     yield Remediable(
         "number of groups",
@@ -145,6 +145,10 @@ def _of_groups(asked: Asked, state: State, groups: t.Sequence[ScaledGroup]) -> t
         "instance types that EC2 offers in the zone",
         "Choose another zone or another instance type.",
     )
+
+
+def _missing(group: str, node_class: str) -> str:
+    return f"{group} is gone from under NodeClass {node_class}" if node_class else f"{group} is not there"
 
 
 def _each(name: str, wrong_ones: t.Sequence[str], needed: str, remedy: str) -> Remediable:

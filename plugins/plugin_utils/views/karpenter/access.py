@@ -83,12 +83,13 @@ def role(variables: Variables) -> Role:
     tags = {f"{TAG}cluster": cluster.text, f"{TAG}component": "karpenter"}
     there = plain((variables.get("__karpenter_role_found") or {}).get("iam_roles") or [])
     ours = any(tags.items() <= (each.get("tags") or {}).items() for each in there)
+    made = variables.get("__karpenter_role") or {}
     return Role(
         name=name,
         arn=str(variables["karpenter_cluster_role"]) or f"arn:{cluster.partition}:iam::{cluster.account}:role/{name}",
         policy=json.dumps(policy_of(cluster, kms=bool(variables["karpenter_role_kms"]))),
         tags=tags,
-        attempts=ATTEMPTS if (variables.get("__karpenter_role") or {}).get("changed") else 0,
+        attempts=ATTEMPTS if made.get("changed") or made.get("attempts", 1) > 1 else 0,
         ours=ours,
         refusals=told("karpenter-role-taken", role=name, cluster=cluster.text) if there and not ours else [],
         left=[finding for role in _replaced(variables) for finding in told("karpenter-role-left", role=role)],

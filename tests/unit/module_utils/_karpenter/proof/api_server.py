@@ -10,6 +10,7 @@ import json
 import re
 import threading
 import typing as t
+import urllib.parse
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import Kubernetes
 from botocore.exceptions import ClientError
@@ -40,8 +41,12 @@ class World:
         """Statuses that requests of a method are refused with, one after the other."""
         self.made: list[str] = []
         """POST and DELETE, in their order."""
+        self.asked: list[str] = []
+        """Paths of GET, with their queries."""
 
     def answer(self, method: str, path: str, body: Object | None) -> tuple[int, Object]:
+        if method == "GET":
+            self.asked.append(path)
         path, _mark, query = path.partition("?")
         if path.endswith("selfsubjectaccessreviews"):
             return 201, {"status": {"allowed": not self.refusing.get("REVIEW")}}
@@ -65,7 +70,7 @@ class World:
         inside = re.sub("/api/v1/pods", "/api/v1/namespaces/default/pods", path)
         items = [item for place, item in self.objects.items() if place.rpartition("/")[0] == inside]
         listing = re.search("/(pods|nodes|events|nodeclaims|nodepools|hyperpodnodeclasses|poddisruptionbudgets)$", path)
-        return (200, {"items": items, "metadata": {}}) if listing else (404, {})
+        return (200, page(items, query)) if listing else (404, {})
 
     # -- what happens ---------------------------------------------------------------------------------------------------------
 
@@ -88,6 +93,14 @@ class World:
         for path in (f"{CLAIMS}/gpus-1", f"/api/v1/nodes/{NODE}"):
             self.objects.pop(path, None)
         self.instances.pop(ID, None)
+
+
+def page(items: list[Object], query: str) -> Object:
+    """Of a listing, as many items as were asked for; who asks for none gets all of them."""
+    asked = {name: int(values[0]) for name, values in urllib.parse.parse_qs(query).items() if name in ("limit", "continue")}
+    begin = asked.get("continue", 0)
+    end = begin + asked.get("limit", len(items))
+    return {"items": items[begin:end], "metadata": {"continue": str(end)} if end < len(items) else {}}
 
 
 POOL = {

@@ -103,6 +103,13 @@ def test_groups_that_are_not_there_and_too_many() -> None:
     assert unmet(state(*(group(name) for name in names[:10]))) == {}
 
 
+def test_a_group_that_is_gone_from_under_its_node_class() -> None:
+    there = kubernetes(node_classes={"gpus": ("a", "b")})
+    (found,) = [each for each in judge(Asked(ARN, "gpus", ("a", "b")), state(kubernetes=there)) if each.met is False]
+    assert (found.name, found.found) == ("instance groups", "b is gone from under NodeClass gpus")
+    assert found.remedy == "Add them to the cluster's definition, or take them out of NodeClass gpus."
+
+
 def test_of_a_cluster_with_slurm_nothing_else_is_told() -> None:
     found = state(cluster=cluster(Orchestrator={"Slurm": {}}), kubernetes=None)
     (only,) = judge(Asked(ARN, "gpus", ("a",)), found)

@@ -39,7 +39,15 @@ def test_classes_and_pools() -> None:
         claims=(claim("x", gpu=1), claim("y", gpu=1)),
     )
     assert found["node_classes"] == [
-        {"name": "gpus", "groups": ["a", "b?"], "ready": False, "message": "gone?", "ours": False, "leaving": False}
+        {
+            "name": "gpus",
+            "groups": ["a", "b?"],
+            "missing_groups": ["a", "b?"],
+            "ready": False,
+            "message": "gone?",
+            "ours": False,
+            "leaving": False,
+        }
     ]
     assert found["node_pools"] == [
         {

@@ -65,6 +65,8 @@ def test_keys_of_kms_only_where_they_are_asked_for() -> None:
 def test_a_role_that_was_just_made_is_tried_again() -> None:
     assert role(variables()).attempts == 0
     assert role(variables(__karpenter_role={"changed": True})).attempts == 3
+    assert role(variables(__karpenter_role={"changed": False, "attempts": 2})).attempts == 3
+    assert role(variables(__karpenter_role={"changed": False, "attempts": 1})).attempts == 0
 
 
 def test_a_role_that_was_made_for_this_cluster_is_ours() -> None:
