@@ -95,9 +95,20 @@ def remove_group(pods: EksWorld, name: str) -> Run:
     return pods.world.playbook("cluster", *inventories, "-e", "hyperpod_cluster_purge_instance_groups=true")
 
 
-def test_what_is_there_is_changed_only_where_somebody_says_so(pods: EksWorld) -> None:
-    iam = pods.aws("iam")
+BOTH = [*DECLARED["karpenter_node_classes"], {"name": "full", "instance_groups": ["full"]}]
+TWO = [*DECLARED["karpenter_node_pools"], {"name": "theirs", "node_class": "gpus"}]
 
+
+def test_what_is_there_is_changed_only_where_somebody_says_so(pods: EksWorld) -> None:
+    before_it_is_on(pods)
+    what_others_made(pods)
+    other = another_role(pods)
+    a_group_that_goes(pods, other)
+    items_that_go(pods, other)
+
+
+def before_it_is_on(pods: EksWorld) -> None:
+    iam = pods.aws("iam")
     with step("a role of that name which was made for something else"):
         iam.create_role(RoleName="hyperpod-karpenter-ml", AssumeRolePolicyDocument=json.dumps(TRUST))
         refuses(pods, "the IAM role hyperpod-karpenter-ml is there and was not made for this cluster")
@@ -113,19 +124,19 @@ def test_what_is_there_is_changed_only_where_somebody_says_so(pods: EksWorld) ->
         would = karpenter(pods, "--check", karpenter_prove=["gpus"])
         assert would.rc == 0 and "NodePool gpus is not there and ready yet" in told(would), would.told
 
+
+def what_others_made(pods: EksWorld) -> None:
     with step("groups with nodes, by name, with a role of its own name"):
-        both = [*DECLARED["karpenter_node_classes"], {"name": "full", "instance_groups": ["full"]}]
-        goes(pods, "Karpenter ends the nodes", karpenter_node_classes=both, karpenter_ended_groups=["full"])
+        goes(pods, "Karpenter ends the nodes", karpenter_node_classes=BOTH, karpenter_ended_groups=["full"])
         assert role_of(pods) == f"arn:aws:iam::{ACCOUNT}:role/hyperpod-karpenter-ml"
 
     with step("what others made"):
         pool(pods)
-        more = [*DECLARED["karpenter_node_pools"], {"name": "theirs", "node_class": "gpus"}]
-        refuses(pods, "NodePool theirs: there already, and not made by mlfleet.hyperpod", karpenter_node_pools=more)
-        goes(pods, karpenter_node_pools=more, karpenter_adopt=True)
+        refuses(pods, "NodePool theirs: there already, and not made by mlfleet.hyperpod", karpenter_node_pools=TWO)
+        goes(pods, karpenter_node_pools=TWO, karpenter_adopt=True)
 
     with step("a kubeconfig of one's own"):
-        mine = {"karpenter_kubeconfig": str(pods.kubeconfig()), "karpenter_node_classes": both, "karpenter_node_pools": more}
+        mine = {"karpenter_kubeconfig": str(pods.kubeconfig()), "karpenter_node_classes": BOTH, "karpenter_node_pools": TWO}
         pods.world.reset_calls()
         pods.reset_changes()
         again = karpenter(pods, **mine)
@@ -134,12 +145,17 @@ def test_what_is_there_is_changed_only_where_somebody_says_so(pods: EksWorld) ->
         wrong = karpenter(pods, **{**mine, "karpenter_context": f"no-{ADMINISTRATOR}"})
         assert wrong.rc == 2 and f"no-{ADMINISTRATOR}" in told(wrong), wrong.told
 
+
+def another_role(pods: EksWorld) -> str:
     with step("another role while Karpenter is on"):
-        other = iam.create_role(RoleName="hyperpod-other", AssumeRolePolicyDocument=json.dumps(TRUST))["Role"]["Arn"]
+        other = pods.aws("iam").create_role(RoleName="hyperpod-other", AssumeRolePolicyDocument=json.dumps(TRUST))["Role"]["Arn"]
         refuses(pods, "can't change while the autoscaler is on", karpenter_cluster_role=other)
         goes(pods, "Karpenter had the IAM role arn:", karpenter_cluster_role=other, karpenter_replace_role=True)
         assert role_of(pods) == other
+    return str(other)
 
+
+def a_group_that_goes(pods: EksWorld, other: str) -> None:
     with step("a group under a NodeClass is not deleted from the cluster, and one that is under none is"):
         refused = remove_group(pods, "auto")
         assert refused.rc == 2 and "Instance group auto is under NodeClass gpus" in told(refused), refused.told
@@ -151,6 +167,9 @@ def test_what_is_there_is_changed_only_where_somebody_says_so(pods: EksWorld) ->
         groups = pods.aws("sagemaker").describe_cluster(ClusterName="ml")["InstanceGroups"]
         assert sorted(group["InstanceGroupName"] for group in groups) == ["auto", "system"]
 
+
+def items_that_go(pods: EksWorld, other: str) -> None:
+    left = {"karpenter_cluster_role": other}
     with step("items that go, with what is on them, and a NodeClass that is used still"):
         container = {"name": "a", "image": "x", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
         spec = {"restartPolicy": "Never", "containers": [container]}
