@@ -13,7 +13,9 @@ from .meta import Object
 from .model import Inside, LaunchFailure, Node, NodeClaim, NodeClass, NodePool
 from .pods import Budget, Pod
 
-CLASSES = "/apis/karpenter.sagemaker.amazonaws.com/v1/hyperpodnodeclasses"
+HYPERPOD = "karpenter.sagemaker.amazonaws.com"
+"""API group of HyperPod's NodeClasses. NodePools and NodeClaims of a Karpenter that somebody runs himself name another."""
+CLASSES = f"/apis/{HYPERPOD}/v1/hyperpodnodeclasses"
 POOLS, CLAIMS = "/apis/karpenter.sh/v1/nodepools", "/apis/karpenter.sh/v1/nodeclaims"
 NODES, PODS = "/api/v1/nodes", "/api/v1/pods"
 CLAIM_EVENTS = "/api/v1/events?fieldSelector=involvedObject.kind%3DNodeClaim,type%3DWarning"
@@ -25,17 +27,21 @@ BUDGETS = ("/apis/policy/v1/poddisruptionbudgets", "/apis/policy/v1beta1/poddisr
 
 def observe(kubernetes: Kubernetes) -> Inside:
     """:raises KubernetesError: also for a caller who may not read all of it: what was not seen is not gone."""
-    pools = kubernetes.find(POOLS)
+    classes, pools = kubernetes.find(CLASSES), kubernetes.find(POOLS)
     return Inside(
-        classes=tuple(map(NodeClass.of, _items(kubernetes.find(CLASSES)))),
-        pools=tuple(map(NodePool.of, _items(pools))),
-        claims=tuple(map(NodeClaim.of, _items(kubernetes.find(CLAIMS)))),
+        classes=tuple(map(NodeClass.of, _items(classes))),
+        pools=tuple(NodePool.of(each) for each in _items(pools) if _of_hyperpod(each["spec"]["template"])),
+        claims=tuple(NodeClaim.of(each) for each in _items(kubernetes.find(CLAIMS)) if _of_hyperpod(each)),
         nodes={node.meta.name: node for node in map(Node.of, _items(kubernetes.get(NODES)))},
         pods=tuple(map(Pod.of, _items(kubernetes.get(PODS)))),
         budgets=tuple(_budgets(kubernetes)),
         launch_failures=tuple(_launch_failures(kubernetes)) if pools is not None else (),
-        defined=pools is not None,
+        defined=classes is not None and pools is not None,
     )
+
+
+def _of_hyperpod(item: Object) -> bool:
+    return bool(item["spec"]["nodeClassRef"].get("group") == HYPERPOD)
 
 
 def _items(listed: Object | None) -> t.Sequence[Object]:

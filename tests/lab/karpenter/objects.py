@@ -16,7 +16,8 @@ from .placing import Offer
 
 POOL, CAPACITY_TYPE = "karpenter.sh/nodepool", "karpenter.sh/capacity-type"
 FINALIZER, CLASS_FINALIZER = "karpenter.sh/termination", "karpenter.sagemaker.amazonaws.com/termination"
-CLASSES = "/apis/karpenter.sagemaker.amazonaws.com/v1/hyperpodnodeclasses"
+OF_HYPERPOD = "karpenter.sagemaker.amazonaws.com"
+CLASSES = f"/apis/{OF_HYPERPOD}/v1/hyperpodnodeclasses"
 POOLS, CLAIMS = "/apis/karpenter.sh/v1/nodepools", "/apis/karpenter.sh/v1/nodeclaims"
 Conditions = t.Mapping[str, tuple[bool, str, str]]
 """Status, reason and message by type."""
@@ -28,6 +29,12 @@ def name_of(item: Object) -> str:
 
 def leaving(item: Object) -> bool:
     return "deletionTimestamp" in item["metadata"]
+
+
+def of_hyperpod(item: Object) -> bool:
+    """Whether a NodePool or a NodeClaim is HyperPod's, and not of a Karpenter that somebody runs himself."""
+    of_node = item["spec"].get("template", item)["spec"]
+    return bool(of_node["nodeClassRef"]["group"] == OF_HYPERPOD)
 
 
 def holds(item: Object, condition: str) -> bool:

@@ -72,7 +72,8 @@ class World:
     def claim(self, *conditions: str, node: str = "", name: str = "gpus-1", leaving: bool = False) -> None:
         meta = {"name": name, "labels": LABELS, **({"deletionTimestamp": "x"} if leaving else {})}
         told = [{"type": each, "status": "True"} for each in conditions]
-        self.objects[f"{CLAIMS}/{name}"] = {"metadata": meta, "status": {"conditions": told, "nodeName": node}}
+        status = {"conditions": told, "nodeName": node}
+        self.objects[f"{CLAIMS}/{name}"] = {"metadata": meta, "spec": {"nodeClassRef": OF_CLASS}, "status": status}
 
     def node(self) -> None:
         self.claim("Launched", "Registered", "Initialized", node=NODE)
@@ -90,9 +91,10 @@ class World:
         self.instances.pop(ID, None)
 
 
+OF_CLASS = {"group": "karpenter.sagemaker.amazonaws.com", "kind": "HyperpodNodeClass", "name": "gpus"}
 POOL = {
     "metadata": {"name": "gpus"},
-    "spec": {"template": {"spec": {"nodeClassRef": {"name": "gpus"}}}, "disruption": {"consolidateAfter": "30s"}},
+    "spec": {"template": {"spec": {"nodeClassRef": OF_CLASS}}, "disruption": {"consolidateAfter": "30s"}},
     "status": READY,
 }
 CLASS = {"metadata": {"name": "gpus"}, "spec": {"instanceGroups": ["g5-a"]}, "status": READY}
