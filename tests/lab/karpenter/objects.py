@@ -53,8 +53,11 @@ def tell(api: Api, path: str, item: Object, conditions: Conditions, **more: t.An
     made = dict(there)
     for kind, (holding, reason, message) in conditions.items():
         told = {"status": str(holding), "reason": reason, "message": message or reason}
-        if {name: there.get(kind, {}).get(name) for name in told} != told:
-            made[kind] = {"type": kind, **told, "lastTransitionTime": now(), "observedGeneration": item["metadata"]["generation"]}
+        told_of = {**told, "observedGeneration": item["metadata"]["generation"]}
+        before = there.get(kind, {})
+        if {name: before.get(name) for name in told_of} != told_of:
+            since = before["lastTransitionTime"] if before.get("status") == told["status"] else now()
+            made[kind] = {"type": kind, **told_of, "lastTransitionTime": since}
     wanted = {"conditions": list(made.values()), **more}
     if any(status.get(name) != value for name, value in wanted.items()):
         status.update(wanted)

@@ -68,7 +68,7 @@ def _check_class(pool: NodePool, state: State) -> None:
     if node_class is None:
         raise Refused(f"NodePool {pool.meta.name} refers to HyperpodNodeClass {name}, which does not exist.", option="node_pool")
     for kind, each in (("HyperpodNodeClass", node_class), ("NodePool", pool)):
-        if not each.standing.holds("Ready"):
+        if not each.standing.ready:
             why = printable(each.standing.why_not_ready) or "it has no condition Ready yet"
             raise Refused(f"{kind} {printable(each.meta.name)} is not ready: {why}", option="node_pool")
     _check_groups(pool, node_class, state)
