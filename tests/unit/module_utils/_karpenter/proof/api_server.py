@@ -135,10 +135,14 @@ class Aws:
         return refused
 
 
+class Answering(t.Protocol):
+    def answer(self, method: str, path: str, body: Object | None) -> tuple[int, Object]: ...
+
+
 class Server:
     """Serves a world to the real client."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: Answering) -> None:
         class Handler(http.server.BaseHTTPRequestHandler):
             def answer(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
@@ -150,7 +154,7 @@ class Server:
                 self.end_headers()
                 self.wfile.write(text)
 
-            do_GET = do_POST = do_DELETE = answer  # noqa: N815
+            do_GET = do_POST = do_PATCH = do_DELETE = answer  # noqa: N815
 
             def log_message(self, *_what: object) -> None:
                 pass
