@@ -33,11 +33,22 @@ options:
     required: true
   keda_triggers:
     description:
-      - Types of triggers of KEDA, such as V(aws-sqs-queue), that C(ScaledObjects) are to have. With any, KEDA is asked about, too,
-        and for those of AWS the identity of its operator.
+      - Triggers of KEDA that C(ScaledObjects) are to have. With any, KEDA is asked about, too, and for those that read from AWS
+        without an authentication of their own the identity of its operator.
     type: list
-    elements: str
+    elements: dict
     default: []
+    suboptions:
+      type:
+        description:
+          - Its type, such as V(aws-sqs-queue).
+        type: str
+        required: true
+      authenticated:
+        description:
+          - Whether it has an authentication of its own (C(authenticationRef)).
+        type: bool
+        default: false
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -150,11 +161,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requir
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.observe import observe
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import KUBECONFIG, connect_cluster
 
+TRIGGER = {"type": {"type": "str", "required": True}, "authenticated": {"type": "bool", "default": False}}
 SPEC = {
     "cluster_arn": {"type": "str", "required": True},
     "node_class": {"type": "str", "required": True},
     "instance_groups": {"type": "list", "elements": "str", "required": True},
-    "keda_triggers": {"type": "list", "elements": "str", "default": []},
+    "keda_triggers": {"type": "list", "elements": "dict", "default": [], "options": TRIGGER},
     **KUBECONFIG,
 }
 

@@ -16,8 +16,6 @@ OLDEST_AGENT = "1.0.742.0_1.0.241.0"
 MOST_GROUPS = 10
 """Instance groups of a NodeClass."""
 SERVED = "v1"
-OF_AWS = "aws-"
-"""Begins the types of triggers whose figures KEDA reads from AWS."""
 
 
 def judge(asked: Asked, state: State) -> list[Remediable]:
@@ -81,13 +79,15 @@ def _of_keda(keda: Keda, asked: Asked) -> t.Iterator[Remediable]:
         "KEDA with its operator",
         "Install KEDA, or HyperPod's inference operator, which brings it.",
     )
-    if any(each.startswith(OF_AWS) for each in asked.keda_triggers) and keda.operator:
+    types = dict.fromkeys(each.type for each in asked.keda_triggers if each.needs_operator)
+    if types and keda.operator:
         yield Remediable(
             "KEDA's identity",
             None if keda.role is None else bool(keda.role),
             keda.role or ("not told" if keda.role is None else f"none of {keda.operator}"),
-            f"an IAM role for {', '.join(each for each in asked.keda_triggers if each.startswith(OF_AWS))}",
-            "Give the service account a role, by an annotation eks.amazonaws.com/role-arn or by EKS Pod Identity.",
+            f"an IAM role for {', '.join(types)}",
+            "Give the service account a role, by an annotation eks.amazonaws.com/role-arn or by EKS Pod Identity; or each trigger an "
+            "authentication of its own.",
         )
 
 

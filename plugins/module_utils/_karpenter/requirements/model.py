@@ -14,6 +14,22 @@ from ..._hyperpod.requirement import Requirement
 from ..._kubernetes.kueue import TopologyAware
 from .keda import Keda
 
+OF_AWS = "aws-"
+"""Begins the types of triggers whose figures KEDA reads from AWS."""
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """Of a ScaledObject that is to be made."""
+
+    type: str
+    authenticated: bool = False
+    """By a TriggerAuthentication of its own, and not by the identity of KEDA's operator."""
+
+    @property
+    def needs_operator(self) -> bool:
+        return self.type.startswith(OF_AWS) and not self.authenticated
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -22,8 +38,7 @@ class Asked:
     cluster_arn: str
     node_class: str
     groups: tuple[str, ...]
-    keda_triggers: tuple[str, ...] = ()
-    """Of ScaledObjects that are to be made."""
+    keda_triggers: tuple[Trigger, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requir
     InKubernetes,
     ScaledGroup,
     State,
+    Trigger,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.kueue import TopologyAware
 
@@ -114,19 +115,30 @@ def test_an_agent_without_a_version_is_not_known() -> None:
     assert [each.name for each in found if each.met is None] == ["health monitoring agent"]
 
 
+OPERATOR, NO_ROLE = "keda/keda-operator", {"KEDA's identity": "none of keda/keda-operator"}
+QUEUE, WATCHED, OWN, PROMETHEUS = Trigger("aws-sqs-queue"), Trigger("aws-cloudwatch"), Trigger("aws-sqs-queue", True), Trigger("prometheus")
+
+
 @pytest.mark.parametrize(
-    ("keda", "triggers", "told"),
+    ("keda", "triggers", "told", "unknown"),
     [
-        (Keda(True, "keda/keda-operator", "arn"), ("aws-sqs-queue",), {}),
-        (Keda(False, "", ""), ("prometheus",), {"KEDA": "missing"}),
-        (Keda(True, "", ""), ("aws-sqs-queue",), {"KEDA": "no operator"}),
-        (Keda(True, "keda/keda-operator", ""), ("prometheus",), {}),
-        (Keda(True, "keda/keda-operator", ""), ("aws-cloudwatch", "prometheus"), {"KEDA's identity": "none of keda/keda-operator"}),
-        (Keda(True, "keda/keda-operator", None), ("aws-cloudwatch",), {}),
+        (Keda(True, OPERATOR, "arn"), (QUEUE,), {}, set()),
+        (Keda(False, "", ""), (PROMETHEUS,), {"KEDA": "missing"}, set()),
+        (Keda(True, "", ""), (QUEUE,), {"KEDA": "no operator"}, set()),
+        (Keda(True, OPERATOR, ""), (PROMETHEUS,), {}, set()),
+        (Keda(True, OPERATOR, ""), (WATCHED, PROMETHEUS), NO_ROLE, set()),
+        (Keda(True, OPERATOR, ""), (OWN, PROMETHEUS), {}, set()),
+        (Keda(True, OPERATOR, ""), (OWN, QUEUE), NO_ROLE, set()),
+        (Keda(True, OPERATOR, None), (WATCHED,), {}, {"KEDA's identity"}),
+        (Keda(True, OPERATOR, None), (OWN,), {}, set()),
     ],
 )
-def test_keda_where_it_is_asked_for(keda: Keda, triggers: tuple[str, ...], told: dict[str, str]) -> None:
+def test_keda_where_it_is_asked_for(keda: Keda, triggers: tuple[Trigger, ...], told: dict[str, str], unknown: set[str]) -> None:
     found = judge(Asked(ARN, "gpus", ("a",), triggers), state(kubernetes=kubernetes(keda=keda)))
     assert {each.name: each.found for each in found if each.met is False} == told
-    unknown = {each.name for each in found if each.met is None}
-    assert unknown == ({"KEDA's identity"} if keda.role is None else set())
+    assert {each.name for each in found if each.met is None} == unknown
+
+
+def test_each_type_that_needs_the_operator_is_named_once() -> None:
+    found = judge(Asked(ARN, "gpus", ("a",), (QUEUE, OWN, WATCHED, QUEUE)), state(kubernetes=kubernetes(keda=Keda(True, OPERATOR, ""))))
+    assert [each.needed for each in found if each.name == "KEDA's identity"] == ["an IAM role for aws-sqs-queue, aws-cloudwatch"]
