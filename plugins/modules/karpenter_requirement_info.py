@@ -148,6 +148,12 @@ instance_groups:
       description: The C(HyperpodNodeClass) that has it already, or an empty string.
       type: str
       sample: ""
+    new:
+      description:
+        - Whether Karpenter does not have it yet. It ends the nodes that such a group has. While the autoscaler is off, each group
+          is new, whether a C(HyperpodNodeClass) has it or not.
+      type: bool
+      sample: true
 """
 
 import typing as t

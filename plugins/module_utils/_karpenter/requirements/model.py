@@ -82,11 +82,17 @@ class State:
     """Instance types, and the zones that have them."""
     kubernetes: InKubernetes | None = None
     """None where there is no EKS cluster."""
+    scales: bool = True
+    """The autoscaler is on."""
 
     def node_class_of(self, group: str) -> str:
         """The HyperpodNodeClass that has a group; empty where none has."""
         there = self.kubernetes.node_classes if self.kubernetes else {}
         return next((name for name, groups in there.items() if group in groups), "")
+
+    def is_new(self, group: str) -> bool:
+        """Karpenter does not have it yet, and ends the nodes that it has when it comes; while the autoscaler is off it has none."""
+        return not (self.scales and self.node_class_of(group))
 
     def told_groups(self) -> list[dict[str, t.Any]]:
         return [
@@ -97,6 +103,7 @@ class State:
                 "zones": list(group.zones),
                 "spot": group.spot,
                 "node_class": self.node_class_of(group.name),
+                "new": self.is_new(group.name),
             }
             for group in self.groups.values()
         ]

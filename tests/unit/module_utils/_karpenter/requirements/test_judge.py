@@ -38,6 +38,9 @@ def group(name: str = "a", **more: t.Any) -> ScaledGroup:
     return dataclasses.replace(made, **more)
 
 
+FLEXIBLE = group(zones=(ZONE, "us-west-2b"), flexible=True, types=(TYPE, "ml.g6.8xlarge"))
+
+
 def kubernetes(**more: t.Any) -> InKubernetes:
     return dataclasses.replace(InKubernetes(AGENT, {}, {}, TopologyAware(False, "Kueue is not there")), **more)
 
@@ -82,11 +85,19 @@ def test_nothing_is_asked_of_what_is_fit() -> None:
         ),
         (state(group(nodes=3)), {"nodes of new groups": "a has 3"}),
         (state(group(nodes=3), kubernetes=kubernetes(node_classes={"other": ("a",)})), {}),
+        (state(group(nodes=3), kubernetes=kubernetes(node_classes={"gpus": ("a",)}), scales=False), {"nodes of new groups": "a has 3"}),
+        (state(group(nodes=0), scales=False), {}),
         (
             state(group(zones=(ZONE, "us-west-2b")), offered=frozenset({(TYPE, ZONE), (TYPE, "us-west-2b")})),
             {"zones": "a is in us-west-2a, us-west-2b"},
         ),
-        (state(group(zones=(ZONE, "us-west-2b"), flexible=True, types=(TYPE, "ml.g6.8xlarge"))), {}),
+        (state(FLEXIBLE), {}),
+        (state(FLEXIBLE, offered=frozenset({("ml.g6.8xlarge", "us-west-2b")})), {}),
+        (
+            state(FLEXIBLE, offered=frozenset({(TYPE, "us-west-2c"), ("ml.p5.48xlarge", ZONE)})),
+            {"offerings": f"a: none of {TYPE}, ml.g6.8xlarge is offered in {ZONE}, us-west-2b"},
+        ),
+        (state(dataclasses.replace(FLEXIBLE, zones=())), {}),
         (state(group(zones=())), {"zones": "a is in none"}),
         (state(group(deep_health_checks=("InstanceStress",))), {"deep health checks": "a has InstanceStress"}),
         (state(group(training_plan="arn:plan")), {"training plans": "a has arn:plan"}),
@@ -95,6 +106,12 @@ def test_nothing_is_asked_of_what_is_fit() -> None:
 )
 def test_what_is_not_fit_is_named_alone(found: State, named: dict[str, str]) -> None:
     assert unmet(found) == named
+
+
+def test_a_group_is_new_until_the_autoscaler_has_it() -> None:
+    classes = kubernetes(node_classes={"gpus": ("a",)})
+    for found, new in ((state(), True), (state(kubernetes=classes), False), (state(kubernetes=classes, scales=False), True)):
+        assert [each["new"] for each in found.told_groups()] == [new]
 
 
 def test_groups_that_are_not_there_and_too_many() -> None:
@@ -116,7 +133,8 @@ def test_an_agent_without_a_version_is_not_known() -> None:
 
 
 OPERATOR, NO_ROLE = "keda/keda-operator", {"KEDA's identity": "none of keda/keda-operator"}
-QUEUE, WATCHED, OWN, PROMETHEUS = Trigger("aws-sqs-queue"), Trigger("aws-cloudwatch"), Trigger("aws-sqs-queue", True), Trigger("prometheus")
+QUEUE, WATCHED, PROMETHEUS = map(Trigger, ("aws-sqs-queue", "aws-cloudwatch", "prometheus"))
+OWN = Trigger("aws-sqs-queue", authenticated=True)
 
 
 @pytest.mark.parametrize(
