@@ -116,6 +116,11 @@ requirements:
       description: What to do where it is not as asked.
       type: str
       sample: Give each group subnets of one zone (override_vpc_config).
+cluster_nodes:
+  description: Nodes that the cluster has, or is to have, whichever is more in each group; a quota is about them.
+  returned: success
+  type: int
+  sample: 2
 instance_groups:
   description: The asked groups that exist.
   returned: success, with EKS
@@ -186,6 +191,7 @@ def requirements(module: t.Any) -> dict[str, t.Any]:
     return {
         "met": all(each.met is not False for each in found),
         "requirements": [each.to_result() for each in found],
+        "cluster_nodes": state.nodes,
         "instance_groups": state.told_groups(),
     }
 

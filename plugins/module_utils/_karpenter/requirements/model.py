@@ -84,6 +84,8 @@ class State:
     """None where there is no EKS cluster."""
     scales: bool = True
     """The autoscaler is on."""
+    nodes: int = 0
+    """Of all its groups, those that are on their way among them."""
 
     def node_class_of(self, group: str) -> str:
         """The HyperpodNodeClass that has a group; empty where none has."""

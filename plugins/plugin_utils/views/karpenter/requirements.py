@@ -25,6 +25,8 @@ class Requirements:
     findings: Findings
     nodes: Objects
     """One of each type of the groups that come under it newly, as ``service_quota_info`` takes them."""
+    cluster_nodes: int
+    """That the cluster has with these."""
 
 
 def requirements(variables: Variables) -> Requirements:
@@ -42,7 +44,7 @@ def requirements(variables: Variables) -> Requirements:
             if group["new"] and group["instance_types"]:
                 kinds.add((group["instance_types"][0], group["spot"]))
     nodes = [{"instance_type": kind, "spot": spot, "count": 1} for kind, spot in sorted(kinds)]
-    return Requirements(_once(found), nodes)
+    return Requirements(_once(found), nodes, len(nodes) + max((each["cluster_nodes"] for each in results), default=0))
 
 
 def _asked(requirement: t.Mapping[str, t.Any], groups: Objects, ended: t.Collection[str]) -> Findings:

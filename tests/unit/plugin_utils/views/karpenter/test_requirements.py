@@ -36,7 +36,7 @@ def variables(*results: t.Any, **more: t.Any) -> dict[str, t.Any]:
 
 
 def result(*asked: t.Any, groups: t.Sequence[t.Any] = ()) -> dict[str, t.Any]:
-    return {"requirements": list(asked), "instance_groups": list(groups)}
+    return {"requirements": list(asked), "instance_groups": list(groups), "cluster_nodes": 3}
 
 
 def told(found: t.Any) -> list[tuple[str, str]]:
@@ -76,10 +76,12 @@ def test_one_node_of_each_type_of_new_groups() -> None:
         group("c", types=["ml.p5.48xlarge", "ml.p4d.24xlarge"], spot=True),
         group("d", node_class="gpus", types=["x"]),
     ]
-    assert requirements(variables(result(groups=groups))).nodes == [
+    found = requirements(variables(result(groups=groups)))
+    assert found.nodes == [
         {"instance_type": "ml.g5.8xlarge", "spot": False, "count": 1},
         {"instance_type": "ml.p5.48xlarge", "spot": True, "count": 1},
     ]
+    assert found.cluster_nodes == 5 and requirements(variables()).cluster_nodes == 0
 
 
 def quotas(**more: t.Any) -> dict[str, t.Any]:
