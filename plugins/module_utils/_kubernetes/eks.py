@@ -58,8 +58,8 @@ def api_server(found: Answer) -> ApiServer:
     if not endpoint or not authority:
         status = printable(str(found.get("status") or "not told"))
         raise Failure(
-            f"EKS cluster {name} has no API server: its status is {status}. While it is CREATING, run again once it is ACTIVE; look "
-            f"at aws eks describe-cluster --name {name} where it has failed."
+            f"EKS cluster {name} has no API server: its status is {status}. While it is CREATING, run again once it is ACTIVE; "
+            f"look at aws eks describe-cluster --name {name} where it has failed."
         )
     return ApiServer(str(endpoint), base64.b64decode(authority), _login(name, found.get("accessConfig") or {}))
 
