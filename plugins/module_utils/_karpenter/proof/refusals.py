@@ -47,8 +47,8 @@ def _check_scaler(state: State) -> None:
         )
     if not state.inside.defined:
         raise Refused(
-            f"The EKS cluster of cluster {cluster.name} does not know Karpenter's NodePools, although the autoscaler is InService. "
-            "Look whether kubeconfig and context are those of this EKS cluster."
+            f"The EKS cluster of cluster {cluster.name} does not know the kinds of managed Karpenter, although the autoscaler is "
+            "InService. Look whether kubeconfig and context are those of this EKS cluster."
         )
 
 
