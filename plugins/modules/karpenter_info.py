@@ -11,7 +11,8 @@ version_added: 0.1.0
 short_description: Tell what managed Karpenter has, what waits for it and why
 description:
   - Returns NodeClasses, NodePools and NodeClaims of HyperPod's managed Karpenter, what its nodes cost an hour, and for each Pod
-    that waits the first reason why it gets no node, with what to do.
+    that waits the first reason why it gets no node, with what to do. What belongs to a Karpenter that you run yourself does not
+    count.
   - Waits until NodePools and NodeClasses are Ready, or until the NodeClaims of NodePools are gone.
   - Karpenter itself runs in AWS's own account, and has no log to read. What it says stands in Kubernetes and in the cluster's
     events, and this module reads both.
@@ -130,7 +131,7 @@ autoscaling:
     failure_message: ""
     cluster_role: arn:aws:iam::111111111111:role/hyperpod-karpenter
 defined:
-  description: Whether the API server knows Karpenter's kinds, which come with the autoscaler.
+  description: Whether the API server knows HyperPod's kinds of Karpenter, which come with the autoscaler.
   returned: success
   type: bool
   sample: true

@@ -156,6 +156,26 @@ def test_it_returns_what_kubectl_sees(pods: EksWorld, look: Look) -> None:
     assert (found["price"]["total_per_hour"], found["price"]["unknown"]) == (3.06, [])
 
 
+def test_a_karpenter_that_somebody_runs_himself_is_no_part_of_it(pods: EksWorld, look: Look) -> None:
+    before = look()
+    reference = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "gpus"}
+    template = {"spec": {"nodeClassRef": reference, "requirements": []}}
+    pods.api.create(POOLS, object_of("karpenter.sh/v1", "NodePool", "theirs", spec={"template": template}))
+    spec = {"nodeClassRef": reference, "requirements": [], "resources": {}}
+    claim = object_of("karpenter.sh/v1", "NodeClaim", "theirs-1", spec=spec)
+    claim["metadata"]["labels"] = {"karpenter.sh/nodepool": "theirs", TYPE: "m5.large"}
+    pods.api.create(CLAIMS, claim)
+    launched = {"type": "Launched", "status": "True", "reason": "Launched", "message": "", "lastTransitionTime": "2026-10-04T08:00:00Z"}
+    pods.api.merge(f"{CLAIMS}/theirs-1/status", {"status": {"nodeName": "theirs", "conditions": [launched]}})
+    assert len(pods.seen("nodepools")["items"]) == len(pods.seen("nodeclaims")["items"]) == 2
+    found = look()
+    assert {name: found[name] for name in ("node_pools", "node_claims", "price", "ready")} == {
+        name: before[name] for name in ("node_pools", "node_claims", "price", "ready")
+    }
+    for path in (f"{CLAIMS}/theirs-1", f"{POOLS}/theirs"):
+        pods.api.delete(path)
+
+
 def test_what_holds_a_node_is_told_and_not_forced(pods: EksWorld, look: Look) -> None:
     pods.api.merge(f"{PODS}/a", {"metadata": {"annotations": {"karpenter.sh/do-not-disrupt": "true"}}})
     spec = {"minAvailable": 1, "selector": {"matchLabels": {"app": "a"}}}

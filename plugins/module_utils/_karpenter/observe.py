@@ -13,7 +13,9 @@ from .meta import Object
 from .model import Inside, LaunchFailure, Node, NodeClaim, NodeClass, NodePool
 from .pods import Budget, Pod
 
-CLASSES = "/apis/karpenter.sagemaker.amazonaws.com/v1/hyperpodnodeclasses"
+HYPERPOD = "karpenter.sagemaker.amazonaws.com"
+"""API group of HyperPod's NodeClasses. NodePools and NodeClaims of a Karpenter that somebody runs himself name another."""
+CLASSES = f"/apis/{HYPERPOD}/v1/hyperpodnodeclasses"
 POOLS, CLAIMS = "/apis/karpenter.sh/v1/nodepools", "/apis/karpenter.sh/v1/nodeclaims"
 NODES, PODS = "/api/v1/nodes", "/api/v1/pods"
 EVENTS, OF_CLAIMS = "/api/v1/events", "involvedObject.kind=NodeClaim,type=Warning"
@@ -25,16 +27,16 @@ BUDGETS = ("/apis/policy/v1/poddisruptionbudgets", "/apis/policy/v1beta1/poddisr
 
 def observe(kubernetes: Kubernetes) -> Inside:
     """:raises KubernetesError: also for a caller who may not read all of it: what was not seen is not gone."""
-    pools = _known(kubernetes, POOLS)
+    classes, pools = _known(kubernetes, CLASSES), _known(kubernetes, POOLS)
     return Inside(
-        classes=tuple(map(NodeClass.of, _known(kubernetes, CLASSES) or ())),
-        pools=tuple(map(NodePool.of, pools or ())),
-        claims=tuple(map(NodeClaim.of, _known(kubernetes, CLAIMS) or ())),
+        classes=tuple(map(NodeClass.of, classes or ())),
+        pools=tuple(NodePool.of(each) for each in pools or () if _of_hyperpod(each["spec"]["template"])),
+        claims=tuple(NodeClaim.of(each) for each in _known(kubernetes, CLAIMS) or () if _of_hyperpod(each)),
         nodes={node.meta.name: node for node in map(Node.of, kubernetes.items(NODES))},
         pods=tuple(map(Pod.of, kubernetes.items(PODS))),
         budgets=tuple(_budgets(kubernetes)),
         launch_failures=tuple(_launch_failures(kubernetes)) if pools is not None else (),
-        defined=pools is not None,
+        defined=classes is not None and pools is not None,
     )
 
 
@@ -46,6 +48,10 @@ def _known(kubernetes: Kubernetes, path: str) -> t.Sequence[Object] | None:
         if error.status != NOT_FOUND:
             raise
         return None
+
+
+def _of_hyperpod(item: Object) -> bool:
+    return bool(item["spec"]["nodeClassRef"].get("group") == HYPERPOD)
 
 
 def _budgets(kubernetes: Kubernetes) -> t.Iterator[Budget]:

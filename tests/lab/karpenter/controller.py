@@ -65,9 +65,9 @@ class Karpenter:
         if not self._defined:
             define(self.api)
             self._defined = True
-        claims, nodes = self._items(CLAIMS), self.machines.nodes()
+        claims, nodes = list(filter(objects.of_hyperpod, self._items(CLAIMS))), self.machines.nodes()
         classes = {name_of(each): self._class(each, groups, claims) for each in self._items(CLASSES)}
-        pools = [(each, self._pool(each, classes, groups, claims)) for each in self._items(POOLS)]
+        pools = [(each, self._pool(each, classes, groups, claims)) for each in self._items(POOLS) if objects.of_hyperpod(each)]
         there = {name_of(each): each for each in self._items("/api/v1/nodes")}
         for claim in claims:
             if not leaving(claim):

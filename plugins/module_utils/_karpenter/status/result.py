@@ -50,7 +50,7 @@ def _class(each: NodeClass, there: t.Collection[str]) -> Answer:
         "name": each.meta.name,
         "groups": [printable(name) for name in each.groups],
         "missing_groups": [printable(name) for name in each.groups if name not in there],
-        "ready": each.standing.holds("Ready"),
+        "ready": each.standing.ready,
         "message": printable(each.standing.why_not_ready),
         "ours": each.meta.ours,
         "leaving": each.meta.leaving,
@@ -62,7 +62,7 @@ def _pool(each: NodePool, inside: Inside, capacity: t.Mapping[str, Amounts]) -> 
     return {
         "name": each.meta.name,
         "node_class": printable(each.node_class),
-        "ready": each.standing.holds("Ready"),
+        "ready": each.standing.ready,
         "message": printable(each.standing.why_not_ready),
         "ours": each.meta.ours,
         "leaving": each.meta.leaving,

@@ -36,8 +36,8 @@ class Declared:
     pool_names: list[str]
     scaled: Objects
     """ScaledObjects."""
-    triggers: list[str]
-    """Types of their triggers."""
+    triggers: Objects
+    """type of each, and whether it is authenticated, as ``karpenter_requirement_info`` takes them."""
     notes: Findings
     everything: Objects
     """All objects that are to be there."""
@@ -57,7 +57,7 @@ def declared(variables: Variables) -> Declared:
         pool_names=list(map(name_of, pools)),
         scaled=scaled,
         everything=[*classes, *pools, *scaled],
-        triggers=sorted({trigger["type"] for each in scaled for trigger in each["spec"]["triggers"]}),
+        triggers=[{"type": kind, "authenticated": own} for kind, own in _triggers(scaled)],
         notes=[
             finding
             for each in scaled
@@ -96,6 +96,10 @@ def given(option: str, variables: Variables) -> Objects:
 
 def name_of(definition: t.Mapping[str, t.Any]) -> str:
     return str(definition["metadata"]["name"])
+
+
+def _triggers(scaled: Objects) -> list[tuple[str, bool]]:
+    return sorted({(each["type"], "authenticationRef" in each) for one in scaled for each in one["spec"]["triggers"]})
 
 
 def _present(variables: Variables) -> tuple[Objects, Objects, Objects]:

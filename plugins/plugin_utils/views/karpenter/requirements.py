@@ -25,6 +25,8 @@ class Requirements:
     findings: Findings
     nodes: Objects
     """One of each type of the groups that come under it newly, as ``service_quota_info`` takes them."""
+    cluster_nodes: int
+    """That the cluster has with these."""
 
 
 def requirements(variables: Variables) -> Requirements:
@@ -39,10 +41,10 @@ def requirements(variables: Variables) -> Requirements:
         for group in groups:
             if group["node_class"] not in ("", *classes):
                 found += told("karpenter-group-taken", group=group["name"], theirs=group["node_class"])
-            if not group["node_class"] and group["instance_types"]:
+            if group["new"] and group["instance_types"]:
                 kinds.add((group["instance_types"][0], group["spot"]))
     nodes = [{"instance_type": kind, "spot": spot, "count": 1} for kind, spot in sorted(kinds)]
-    return Requirements(_once(found), nodes)
+    return Requirements(_once(found), nodes, len(nodes) + max((each["cluster_nodes"] for each in results), default=0))
 
 
 def _asked(requirement: t.Mapping[str, t.Any], groups: Objects, ended: t.Collection[str]) -> Findings:
@@ -53,7 +55,7 @@ def _asked(requirement: t.Mapping[str, t.Any], groups: Objects, ended: t.Collect
         return told("karpenter-requirement-unknown", **said)
     if requirement["name"] != NEW_NODES:
         return told("karpenter-requirement", **said)
-    full = {group["name"] for group in groups if group["nodes"] and not group["node_class"]}
+    full = {group["name"] for group in groups if group["nodes"] and group["new"]}
     return told("karpenter-ends-nodes" if full <= set(ended) else "karpenter-would-end-nodes", found=requirement["found"])
 
 

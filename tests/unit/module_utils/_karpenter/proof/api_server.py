@@ -77,7 +77,8 @@ class World:
     def claim(self, *conditions: str, node: str = "", name: str = "gpus-1", leaving: bool = False) -> None:
         meta = {"name": name, "labels": LABELS, **({"deletionTimestamp": "x"} if leaving else {})}
         told = [{"type": each, "status": "True"} for each in conditions]
-        self.objects[f"{CLAIMS}/{name}"] = {"metadata": meta, "status": {"conditions": told, "nodeName": node}}
+        status = {"conditions": told, "nodeName": node}
+        self.objects[f"{CLAIMS}/{name}"] = {"metadata": meta, "spec": {"nodeClassRef": OF_CLASS}, "status": status}
 
     def node(self) -> None:
         self.claim("Launched", "Registered", "Initialized", node=NODE)
@@ -103,9 +104,10 @@ def page(items: list[Object], query: str) -> Object:
     return {"items": items[begin:end], "metadata": {"continue": str(end)} if end < len(items) else {}}
 
 
+OF_CLASS = {"group": "karpenter.sagemaker.amazonaws.com", "kind": "HyperpodNodeClass", "name": "gpus"}
 POOL = {
     "metadata": {"name": "gpus"},
-    "spec": {"template": {"spec": {"nodeClassRef": {"name": "gpus"}}}, "disruption": {"consolidateAfter": "30s"}},
+    "spec": {"template": {"spec": {"nodeClassRef": OF_CLASS}}, "disruption": {"consolidateAfter": "30s"}},
     "status": READY,
 }
 CLASS = {"metadata": {"name": "gpus"}, "spec": {"instanceGroups": ["g5-a"]}, "status": READY}
@@ -146,10 +148,14 @@ class Aws:
         return refused
 
 
+class Answering(t.Protocol):
+    def answer(self, method: str, path: str, body: Object | None) -> tuple[int, Object]: ...
+
+
 class Server:
     """Serves a world to the real client."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: Answering) -> None:
         class Handler(http.server.BaseHTTPRequestHandler):
             def answer(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
@@ -161,7 +167,7 @@ class Server:
                 self.end_headers()
                 self.wfile.write(text)
 
-            do_GET = do_POST = do_DELETE = answer  # noqa: N815
+            do_GET = do_POST = do_PATCH = do_DELETE = answer  # noqa: N815
 
             def log_message(self, *_what: object) -> None:
                 pass

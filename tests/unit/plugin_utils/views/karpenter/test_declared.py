@@ -47,9 +47,15 @@ def test_objects_in_the_order_in_which_they_are_made() -> None:
 def test_what_keeps_a_node_for_good_is_told() -> None:
     scaled = {"name": "w", "namespace": "a", "target": {"name": "w"}, "triggers": [QUEUE]}
     found = declared(variables(karpenter_scaled_objects=[scaled, {**scaled, "name": "v", "min_replicas": 2}]))
-    assert found.triggers == ["aws-sqs-queue"] and len(found.scaled) == 2
+    assert found.triggers == [{"type": "aws-sqs-queue", "authenticated": False}] and len(found.scaled) == 2
     (note,) = found.notes
     assert note["code"] == "karpenter-replicas" and "ScaledObject v keeps 2 pods" in note["text"]
+
+
+def test_a_trigger_with_an_authentication_of_its_own_is_told_apart() -> None:
+    scaled = {"name": "w", "namespace": "a", "target": {"name": "w"}, "triggers": [QUEUE, {**QUEUE, "authentication": "own"}, QUEUE]}
+    found = declared(variables(karpenter_scaled_objects=[scaled]))
+    assert [(each["type"], each["authenticated"]) for each in found.triggers] == [("aws-sqs-queue", False), ("aws-sqs-queue", True)]
 
 
 @pytest.mark.parametrize(
