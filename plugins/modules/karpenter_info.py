@@ -11,7 +11,8 @@ version_added: 0.1.0
 short_description: Tell what managed Karpenter has, what waits for it and why
 description:
   - Returns NodeClasses, NodePools and NodeClaims of HyperPod's managed Karpenter, what its nodes cost an hour, and for each Pod
-    that waits the first reason why it gets no node, with what to do.
+    that waits the first reason why it gets no node, with what to do. What belongs to a Karpenter that you run yourself does not
+    count.
   - Waits until NodePools and NodeClasses are Ready, or until the NodeClaims of NodePools are gone.
   - Karpenter itself runs in AWS's own account, and has no log to read. What it says stands in Kubernetes and in the cluster's
     events, and this module reads both.
@@ -130,7 +131,7 @@ autoscaling:
     failure_message: ""
     cluster_role: arn:aws:iam::111111111111:role/hyperpod-karpenter
 defined:
-  description: Whether the API server knows Karpenter's kinds, which come with the autoscaler.
+  description: Whether the API server knows HyperPod's kinds of Karpenter, which come with the autoscaler.
   returned: success
   type: bool
   sample: true
@@ -159,6 +160,11 @@ node_classes:
       type: list
       elements: str
       sample: [g5-a, g5-b]
+    missing_groups:
+      description: Those of them that the cluster does not have; it is not Ready while there are any.
+      type: list
+      elements: str
+      sample: []
     ready:
       description: Whether it is Ready.
       type: bool
@@ -221,6 +227,10 @@ node_pools:
       description: Its weight; the heavier is tried first.
       type: int
       sample: 0
+    consolidation_policy:
+      description: Which of its nodes may go, V(WhenEmpty) or V(WhenEmptyOrUnderutilized).
+      type: str
+      sample: WhenEmptyOrUnderutilized
     consolidate_after:
       description: How long a node is left alone before it may go, or V(Never).
       type: str
@@ -306,7 +316,7 @@ waiting:
       sample: "2026-10-04T08:00:00Z"
     cause:
       description:
-        - The first that applies of V(taint), V(requirements), V(limits), V(node-class), V(autoscaling), V(quota), V(capacity).
+        - The first that applies of V(requirements), V(taint), V(limits), V(node-class), V(autoscaling), V(quota), V(capacity).
         - V(on-its-way) where a NodeClaim is there for it, V(queued) where task governance holds it, V(image) or V(container) where
           it has a node, V(unknown) where nothing known keeps it from one.
       type: str

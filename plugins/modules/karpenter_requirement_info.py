@@ -33,11 +33,22 @@ options:
     required: true
   keda_triggers:
     description:
-      - Types of triggers of KEDA, such as V(aws-sqs-queue), that C(ScaledObjects) are to have. With any, KEDA is asked about, too,
-        and for those of AWS the identity of its operator.
+      - Triggers of KEDA that C(ScaledObjects) are to have. With any, KEDA is asked about, too, and for those that read from AWS
+        without an authentication of their own the identity of its operator.
     type: list
-    elements: str
+    elements: dict
     default: []
+    suboptions:
+      type:
+        description:
+          - Its type, such as V(aws-sqs-queue).
+        type: str
+        required: true
+      authenticated:
+        description:
+          - Whether it has an authentication of its own (C(authenticationRef)).
+        type: bool
+        default: false
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -105,6 +116,11 @@ requirements:
       description: What to do where it is not as asked.
       type: str
       sample: Give each group subnets of one zone (override_vpc_config).
+cluster_nodes:
+  description: Nodes that the cluster has, or is to have, whichever is more in each group; a quota is about them.
+  returned: success
+  type: int
+  sample: 2
 instance_groups:
   description: The asked groups that exist.
   returned: success, with EKS
@@ -137,6 +153,12 @@ instance_groups:
       description: The C(HyperpodNodeClass) that has it already, or an empty string.
       type: str
       sample: ""
+    new:
+      description:
+        - Whether Karpenter does not have it yet. It ends the nodes that such a group has. While the autoscaler is off, each group
+          is new, whether a C(HyperpodNodeClass) has it or not.
+      type: bool
+      sample: true
 """
 
 import typing as t
@@ -150,11 +172,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requir
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.observe import observe
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import KUBECONFIG, connect_cluster
 
+TRIGGER = {"type": {"type": "str", "required": True}, "authenticated": {"type": "bool", "default": False}}
 SPEC = {
     "cluster_arn": {"type": "str", "required": True},
     "node_class": {"type": "str", "required": True},
     "instance_groups": {"type": "list", "elements": "str", "required": True},
-    "keda_triggers": {"type": "list", "elements": "str", "default": []},
+    "keda_triggers": {"type": "list", "elements": "dict", "default": [], "options": TRIGGER},
     **KUBECONFIG,
 }
 
@@ -168,6 +191,7 @@ def requirements(module: t.Any) -> dict[str, t.Any]:
     return {
         "met": all(each.met is not False for each in found),
         "requirements": [each.to_result() for each in found],
+        "cluster_nodes": state.nodes,
         "instance_groups": state.told_groups(),
     }
 

@@ -25,7 +25,8 @@ options:
     required: true
   state:
     description:
-      - Whether they are to be there. V(present) waits for kinds that are not there yet, V(absent) until the objects are gone.
+      - Whether they are to be there. V(present) waits for kinds that are not there yet, and for objects that are being deleted,
+        which it makes again once they are gone. V(absent) waits until the objects are gone.
     type: str
     choices: [present, absent]
     default: present

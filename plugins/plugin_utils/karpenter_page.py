@@ -42,12 +42,14 @@ def _autoscaler(found: Found) -> list[str]:
 
 
 def _class(each: Found) -> str:
-    return f"{each['name']}  {_ready(each)}  instance groups {', '.join(each['groups']) or 'none'}"
+    missing = f" (not in the cluster: {', '.join(each['missing_groups'])})" if each["missing_groups"] else ""
+    return f"{each['name']}  {_ready(each)}  instance groups {', '.join(each['groups']) or 'none'}{missing}"
 
 
 def _pool(each: Found) -> str:
     limits = ", ".join(_limit(name, limit, each["used"].get(name, 0)) for name, limit in each["limits"].items())
-    after = f"they go {each['consolidate_after']} after they are empty or spare"
+    spare = "" if each["consolidation_policy"] == "WhenEmpty" else " or spare"
+    after = f"they go {each['consolidate_after']} after they are empty{spare}"
     stay = "they stay when they are empty" if each["consolidate_after"] == "Never" else after
     parts = [f"NodeClass {each['node_class']}", _count(each["nodes"], "node"), limits or "no limits", stay]
     return f"{each['name']}  {_ready(each)}  {'; '.join(parts)}"
@@ -67,8 +69,7 @@ def _nodes(found: Found, now: str) -> list[str]:
     prices = {each["instance_type"]: each["price_per_hour"] for each in found["price"]["prices"]}
     claims = sorted(found["node_claims"], key=lambda each: (each["created"], each["name"]))
     lines = [line for claim in claims[:MOST] for line in _node(claim, prices, found["price"]["currency"], now)]
-    more = collections.Counter(claim["state"] for claim in claims[MOST:])
-    return [*lines, *_more(more)] or ["none"]
+    return [*lines, *_more([claim["state"] for claim in claims[MOST:]])] or ["none"]
 
 
 def _node(claim: Found, prices: t.Mapping[str, float | None], currency: str, now: str) -> t.Iterator[str]:
@@ -86,7 +87,7 @@ def _node(claim: Found, prices: t.Mapping[str, float | None], currency: str, now
 
 def _waiting(found: t.Sequence[Found], now: str) -> list[str]:
     lines = [line for each in found[:MOST] for line in _pod(each, now)]
-    return [*lines, *_more(collections.Counter(each["cause"] for each in found[MOST:]))] or ["none"]
+    return [*lines, *_more([each["cause"] for each in found[MOST:]])] or ["none"]
 
 
 def _pod(each: Found, now: str) -> t.Iterator[str]:
@@ -94,9 +95,13 @@ def _pod(each: Found, now: str) -> t.Iterator[str]:
     yield f"{INDENT}{each['next_step']}"
 
 
-def _more(counts: t.Mapping[str, int]) -> list[str]:
-    told = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
-    return [f"and {sum(counts.values())} more: {told}"] if told else []
+def _more(names: t.Sequence[str]) -> list[str]:
+    return [f"and {len(names)} more: {counted(names)}"] if names else []
+
+
+def counted(names: t.Iterable[str]) -> str:
+    """``2 capacity, 1 limits``."""
+    return ", ".join(f"{count} {name}" for name, count in sorted(collections.Counter(names).items()))
 
 
 def _price(price: Found) -> list[str]:

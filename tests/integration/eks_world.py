@@ -14,6 +14,7 @@ from harness import World
 from lab.cli import world as lab_world
 from lab.karpenter.controller import Karpenter
 from lab.karpenter.machines import Machines
+from lab.keda.operator import Keda
 from lab.kubernetes import build
 from lab.kubernetes.control_plane import ControlPlane
 from lab.kubernetes.front import Front
@@ -30,7 +31,7 @@ ROLE = f"arn:aws:iam::{ACCOUNT}:role/eks"
 
 
 class EksWorld:
-    """One for all tests of a lab; namespaces keep them apart. ``karpenter`` plays its part once it is started."""
+    """One for all tests of a lab; namespaces keep them apart. ``karpenter`` and ``keda`` play their parts once they are started."""
 
     def __init__(self) -> None:
         self.world = World()
@@ -43,6 +44,7 @@ class EksWorld:
         self.logs = Logs(self.plane.folder, self.api)
         self.nodes = HyperPodNodes(self.world.control, self.kubelets, self._zone)
         self.karpenter = Karpenter(self.api, Machines(self.aws("sagemaker"), self.aws("ec2"), EKS_ARN))
+        self.keda = Keda(self.api)
 
     def __enter__(self) -> EksWorld:
         try:
@@ -58,6 +60,7 @@ class EksWorld:
     def _start(self) -> None:
         self.world.clear_faults()
         self.world.empty()
+        self._remove_roles()
         self.plane.start()
         self.front.start()
         self.world.settings(kubernetes={"endpoint": self.front.endpoint, "certificate_authority": self.plane.authority})
@@ -71,6 +74,7 @@ class EksWorld:
 
     def stop(self) -> None:
         """No cluster is left; a later world makes its own."""
+        self.keda.stop()
         self.karpenter.stop()
         self.nodes.stop()
         self.kubelets.stop()
@@ -81,6 +85,14 @@ class EksWorld:
         self.world.empty()
         if EKS in self.aws("eks").list_clusters()["clusters"]:
             self.aws("eks").delete_cluster(name=EKS)
+
+    def _remove_roles(self) -> None:
+        """Of Karpenter, which earlier tests have left with their clusters."""
+        iam = self.aws("iam")
+        for name in [role["RoleName"] for role in iam.list_roles()["Roles"] if role["RoleName"].startswith("hyperpod-karpenter-")]:
+            for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
+                iam.delete_role_policy(RoleName=name, PolicyName=policy)
+            iam.delete_role(RoleName=name)
 
     def _zone(self, subnet: str) -> str:
         return str(self.aws("ec2").describe_subnets(SubnetIds=[subnet])["Subnets"][0]["AvailabilityZone"])
@@ -118,6 +130,13 @@ class EksWorld:
         with open(os.environ["AWS_SHARED_CREDENTIALS_FILE"], "a", encoding="utf-8") as file:
             file.write(f"\n[{name}]\naws_access_key_id = {key['AccessKeyId']}\naws_secret_access_key = {key['SecretAccessKey']}\n")
         return str(arn)
+
+    def admit(self, principal: str, policy: str) -> None:
+        """An access entry with one of EKS's access policies, for the whole cluster."""
+        eks, scope = self.aws("eks"), {"type": "cluster"}
+        eks.create_access_entry(clusterName=EKS, principalArn=principal)
+        arn = f"arn:aws:eks::aws:cluster-access-policy/{policy}"
+        eks.associate_access_policy(clusterName=EKS, principalArn=principal, policyArn=arn, accessScope=scope)
 
     def agent(self, version: str) -> None:
         """HyperPod's health monitoring agent, as its Helm chart leaves it."""

@@ -9,6 +9,7 @@ import pytest
 from eks_world import EKS, EksWorld, until, workers
 from harness import Run
 from lab.aws import permissions
+from lab.karpenter.objects import holds
 from lab.names import ACCOUNT
 from steps import step
 
@@ -17,11 +18,12 @@ POOL = {
     "name": "gpus",
     "node_class": "gpus",
     "limits": {"nvidia.com/gpu": 2},
+    "labels": {"team": "research", "tier": "first"},
     "taints": [{"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}],
     "disruption": {"profile": "training", "consolidate_after": "1s"},
 }
 DECLARED = {"karpenter_node_classes": [GPUS], "karpenter_node_pools": [POOL]}
-ADMINISTRATOR = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
+DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
 
 
 @pytest.fixture(scope="module")
@@ -69,9 +71,7 @@ def test_from_fixed_size_to_a_proof_and_back(pods: EksWorld) -> None:
         (entry,) = eks.list_access_entries(clusterName=EKS)["accessEntries"]
         eks.delete_access_entry(clusterName=EKS, principalArn=entry)
         refuses(pods, "needs an access entry for the caller")
-        eks.create_access_entry(clusterName=EKS, principalArn=entry)
-        scope = {"type": "cluster"}
-        eks.associate_access_policy(clusterName=EKS, principalArn=entry, policyArn=ADMINISTRATOR, accessScope=scope)
+        pods.admit(entry, "AmazonEKSClusterAdminPolicy")
 
     with step("what would be done"):
         pods.reset_changes()
@@ -111,6 +111,57 @@ def job(name: str, seconds: int, **annotations: str) -> dict[str, t.Any]:
     return {"metadata": {"name": name}, "spec": {"template": {"metadata": {"annotations": notes}, "spec": spec}}}
 
 
+QUEUE = {
+    "name": "workers",
+    "namespace": "default",
+    "target": {"name": "workers"},
+    "max_replicas": 2,
+    "cooldown_period": 1,
+    "triggers": [{"type": "aws-sqs-queue", "metadata": {"queueURL": "https://q", "queueLength": 5, "awsRegion": "us-west-2"}}],
+}
+
+
+def test_nodes_follow_pods_that_follow_a_queue(pods: EksWorld) -> None:
+    pods.keda.start()
+    workers_of(pods)
+    done = karpenter(pods, karpenter_scaled_objects=[QUEUE])
+    assert done.rc == 0 and done.changed == 1, done.told
+    until(lambda: holds(pods.seen("scaledobject", "workers"), "Ready"))
+    assert pods.seen("deployment", "workers")["spec"]["replicas"] == 0 and at_work(pods) == (0, 0, 0)
+
+    with step("work comes, and pods and nodes with it"):
+        assert pods.kubectl("annotate", "scaledobject", "workers", "lab/figure=7").returncode == 0
+        until(lambda: at_work(pods) == (2, 2, 2))
+        assert holds(pods.seen("scaledobject", "workers"), "Active")
+
+    with step("less work, fewer nodes"):
+        pods.kubectl("annotate", "--overwrite", "scaledobject", "workers", "lab/figure=1")
+        until(lambda: at_work(pods) == (1, 1, 1))
+
+    with step("no work, no pods, no nodes"):
+        pods.kubectl("annotate", "--overwrite", "scaledobject", "workers", "lab/figure=0")
+        until(lambda: at_work(pods) == (0, 0, 0))
+        assert not holds(pods.seen("scaledobject", "workers"), "Active")
+    for kind in ("scaledobject", "deployment"):
+        assert pods.kubectl("delete", kind, "workers").returncode == 0
+
+
+def workers_of(pods: EksWorld) -> None:
+    """A Deployment without pods."""
+    spec = job("workers", 0)["spec"]["template"]["spec"]
+    labels = {"app": "workers"}
+    template = {"metadata": {"labels": labels}, "spec": {**spec, "restartPolicy": "Always"}}
+    deployment = {"metadata": {"name": "workers"}, "spec": {"replicas": 0, "selector": {"matchLabels": labels}, "template": template}}
+    pods.api.create("/apis/apps/v1/namespaces/default/deployments", deployment)
+
+
+def at_work(pods: EksWorld) -> tuple[int, int, int]:
+    """Pods that run, NodeClaims, and nodes that HyperPod has."""
+    phases = [pod["status"]["phase"] for pod in pods.seen("pods", "--selector=app=workers")["items"]]
+    nodes = pods.aws("sagemaker").list_cluster_nodes(ClusterName="ml", InstanceGroupNameContains="auto")["ClusterNodeSummaries"]
+    return phases.count("Running"), len(pods.seen("nodeclaims")["items"]), len(nodes)
+
+
 def test_with_nodes_at_work(pods: EksWorld) -> None:
     jobs = "/apis/batch/v1/namespaces/default/jobs"
     pods.api.create(jobs, job("train", 600, **{"karpenter.sh/do-not-disrupt": "true"}))
@@ -123,14 +174,23 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
         for name in ("second", "third"):
             pods.api.create(jobs, job(name, 600))
         until(lambda: len(pods.seen("nodeclaims")["items"]) == 2 and "Unschedulable" in str(pods.seen("pods")))
-        status = karpenter(pods, verb="karpenter_status")
+        pods.admit(pods.person("reader"), "AmazonEKSAdminViewPolicy")
+        pods.world.settings(policies=permissions.documented("read-only"))
+        pods.world.reset_calls()
+        pods.reset_changes()
+        status = karpenter(pods, verb="karpenter_status", hyperpod_profile="reader")
         assert status.rc == 0 and "6.12" in status.output, status.told
         assert "limits" in told(status) and "waits for a node" in told(status), status.told
+        assert calls(pods) == [] and pods.changes() == [] and "ListClusterEvents" in [each["operation"] for each in pods.world.calls()]
+        assert [each for each in pods.world.calls() if each["error"] in DENIED] == []
+        pods.world.settings(policies=permissions.documented())
 
     with step("a pool that is changed while pods run"):
-        more = {**POOL, "limits": {"nvidia.com/gpu": 4}}
+        more = {**POOL, "limits": {"nvidia.com/gpu": 4}, "labels": {"team": "research"}}
         changed = karpenter(pods, "--diff", karpenter_node_pools=[more])
         assert changed.rc == 0 and "NodePool gpus: spec.limits.nvidia.com/gpu = 4" in changed.output, changed.told
+        assert "-NodePool gpus: spec.template.metadata.labels.tier = first" in changed.output, changed.told
+        assert pods.seen("nodepool", "gpus")["spec"]["template"]["metadata"]["labels"] == {"team": "research"}
         until(lambda: len(pods.seen("nodeclaims")["items"]) == 3)
         for name in ("second", "third"):
             pods.api.delete(f"{jobs}/{name}", {"propagationPolicy": "Background"})
@@ -140,7 +200,7 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
         refuses(pods, "karpenter_confirm is missing", karpenter_state="absent")
         absent = {"karpenter_state": "absent", "karpenter_confirm": "ml", "karpenter_drain_timeout": 5}
         would = karpenter(pods, "--check", karpenter_state="absent")
-        assert would.rc == 0 and "With Karpenter go NodePools gpus and NodeClasses gpus" in told(would), would.told
+        assert would.rc == 0 and "What goes: NodePools gpus and NodeClasses gpus" in told(would), would.told
         assert "default/train-" in would.output
         part = karpenter(pods, **absent)
         assert part.rc == 0 and part.status == "degraded" and "has karpenter.sh/do-not-disrupt" in told(part), part.told

@@ -190,8 +190,14 @@ def test_objects_are_kept_as_declared(pods: EksWorld) -> None:
 
     pods.api.merge(path, {"metadata": {"finalizers": ["lab/stays"]}})
     slow = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [declared], "state": "absent", "wait_timeout": 2, "poll_interval": 1})
-    assert "not gone: ConfigMap default/declared" in slow["msg"], slow
+    assert "not gone: ConfigMap default/declared (held by its finalizers lab/stays)" in slow["msg"], slow
+    kept = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [declared], "wait_timeout": 2, "poll_interval": 1})
+    assert "not rid of ConfigMap default/declared (held by its finalizers lab/stays)" in kept["msg"], kept
+    would = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [declared]}, check=True)
+    assert [(each["action"], each["resource"]) for each in would["changes"]] == [("create", "ConfigMap default/declared")], would
     pods.api.merge(path, {"metadata": {"finalizers": []}})
+    assert keep(declared) == (True, [("create", None)])
+    assert keep(declared, state="absent") == (True, [("delete", None)])
     assert keep(declared, state="absent") == (False, [])
     assert keep(theirs, state="absent") == (True, [("delete", None)])
     assert pods.seen("configmaps", "--selector=app.kubernetes.io/managed-by=mlfleet.hyperpod")["items"] == []

@@ -9,9 +9,9 @@ import signal
 import typing as t
 
 import pytest
-from eks_world import EksWorld, command, until, workers
-from lab.karpenter.controller import OF_DEFINITIONS
+from eks_world import AS_JSON, EksWorld, command, returned, until, workers
 from lab.karpenter.objects import holds
+from lab.kubernetes import definitions
 from lab.names import ACCOUNT
 from mishaps import Started
 from steps import step
@@ -43,7 +43,7 @@ def scaled(pods: EksWorld) -> t.Iterator[str]:
     done = pods.module("cluster_autoscaling", {"cluster_arn": arn, "cluster_role": role, "poll_interval": 1})
     assert done["autoscaling"]["status"] == "InService", done
     pods.karpenter.start()
-    until(lambda: bool(pods.api.get(OF_DEFINITIONS)["items"]))
+    until(lambda: bool(pods.api.get(definitions.PATH)["items"]))
     until(lambda: pods.kubectl("get", "nodepools").returncode == 0)
     yield arn
     pods.aws("sagemaker").delete_cluster(ClusterName=arn)
@@ -195,6 +195,23 @@ def test_interrupted_and_killed(pods: EksWorld, scaled: str, prove: Prove) -> No
         assert steps(done)[0] == "pod of an earlier run deleted" and steps(done).index("NodeClaim gone") < steps(done).index("pod created")
         assert [each["action"] for each in done["changes"]] == ["delete", "create", "delete"]
         assert no_pod(pods) and running(pods, scaled) == ["system"]
+
+
+def test_two_at_once_with_the_lock(pods: EksWorld, scaled: str, prove: Prove) -> None:
+    """The second one finds the pod of the first, and must not take it for what a killed run has left."""
+    pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code=NONE, times=1000)
+    options = {"cluster_arn": scaled, "node_pool": "gpus", **QUICK, "lock": True}
+    told = ("env", *(f"{name}={value}" for name, value in AS_JSON.items()))
+    first = Started(pods.world, "", argv=[*told, *command("karpenter_proof", options)])
+    until(lambda: not no_pod(pods), seconds=180)
+    uid = pods.seen("pod", POD)["metadata"]["uid"]
+    second = prove(lock=True)
+    assert "is locked by" in second.get("msg", "") and "nothing was changed" in second["msg"], second
+    assert second["locked_by"] and second["changes"] == [] and pods.seen("pod", POD)["metadata"]["uid"] == uid, second
+    pods.world.clear_faults()
+    done = returned(first.end(300).output)
+    assert done.get("proven"), done.get("msg", done)
+    assert {"pod created again", "pod of an earlier run deleted"}.isdisjoint(steps(done)) and no_pod(pods)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from eks_world import EksWorld, until, workers
-from lab.karpenter.controller import OF_DEFINITIONS, define
+from lab.karpenter.controller import define
 from lab.karpenter.objects import holds
+from lab.kubernetes import definitions
 from lab.kubernetes.api import ApiError
 from lab.kubernetes.hyperpod_nodes import GROUP, TYPE, ZONE
 from lab.names import ACCOUNT
@@ -58,11 +59,11 @@ def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: U
     assert unmet("full") == {}
     pods.api.delete(f"{NODE_CLASSES}/gpus")
 
-    before = pods.api.get(f"{OF_DEFINITIONS}/nodepools.karpenter.sh")["spec"]["versions"][0]
+    before = pods.api.get(f"{definitions.PATH}/nodepools.karpenter.sh")["spec"]["versions"][0]
     older = {**before, "name": "v1beta1", "storage": False}
-    pods.api.merge(f"{OF_DEFINITIONS}/nodepools.karpenter.sh", {"spec": {"versions": [{**before, "served": False}, older]}})
+    pods.api.merge(f"{definitions.PATH}/nodepools.karpenter.sh", {"spec": {"versions": [{**before, "served": False}, older]}})
     assert unmet("auto") == {"Karpenter's definitions": "nodepools.karpenter.sh serves v1beta1"}
-    pods.api.merge(f"{OF_DEFINITIONS}/nodepools.karpenter.sh", {"spec": {"versions": [before, older]}})
+    pods.api.merge(f"{definitions.PATH}/nodepools.karpenter.sh", {"spec": {"versions": [before, older]}})
 
     pods.api.create("/api/v1/namespaces", {"metadata": {"name": "kueue-system"}})
     container = {"name": "manager", "image": "registry/kueue:v0.19.2"}
@@ -76,14 +77,22 @@ def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: U
 
 
 def test_the_definitions_refuse_what_karpenter_refuses(pods: EksWorld) -> None:
+    define(pods.api)
     for name, wrong, said in (
         ("weight", {"weight": 200}, "weight"),
         ("policy", {"disruption": {"consolidateAfter": "0s", "consolidationPolicy": "Never"}}, "consolidationPolicy"),
         ("after", {"disruption": {"consolidateAfter": "soon"}}, "consolidateAfter"),
         ("budget", {"disruption": {"consolidateAfter": "0s", "budgets": [{"nodes": "101%"}]}}, "budgets"),
+        ("duration", {"disruption": {"budgets": [{"nodes": "0", "schedule": "@daily", "duration": "90s"}]}}, "duration"),
+        ("limit", {"limits": {"cpu": "many"}}, "limits"),
+        ("taint", templated(taints=[{"key": "a", "value": "", "effect": "NoSchedule"}]), "taints"),
     ):
         with pytest.raises(ApiError, match=f"422 Invalid.*{said}"):
             pods.api.create(NODE_POOLS, pool(name, **wrong))
+    short = pods.api.create(NODE_POOLS, {**pool("short"), "spec": templated()})
+    assert short["spec"]["disruption"] == {"consolidateAfter": "0s", "consolidationPolicy": "WhenEmptyOrUnderutilized", "budgets": [{"nodes": "10%"}]}
+    assert short["spec"]["template"]["spec"]["expireAfter"] == "720h"
+    pods.api.delete(f"{NODE_POOLS}/short")
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +106,7 @@ def scaled(pods: EksWorld) -> t.Iterator[str]:
     done = pods.module("cluster_autoscaling", {"cluster_arn": arn, "cluster_role": role, "poll_interval": 1})
     assert done["autoscaling"]["status"] == "InService", done
     pods.karpenter.start()
-    until(lambda: bool(pods.api.get(OF_DEFINITIONS)["items"]))
+    until(lambda: bool(pods.api.get(definitions.PATH)["items"]))
     yield arn
     pods.aws("sagemaker").delete_cluster(ClusterName=arn)
 
@@ -112,6 +121,12 @@ def pool(name: str = "gpus", **more: t.Any) -> dict[str, t.Any]:
     disruption = {"consolidateAfter": "1s", "consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "100%"}]}
     template = {"spec": {"nodeClassRef": reference, "requirements": requirements}}
     return {**of("karpenter.sh/v1", "NodePool", name), "spec": {"template": template, "disruption": disruption, **more}}
+
+
+def templated(**more: t.Any) -> dict[str, t.Any]:
+    """Of a NodePool's specification: the template."""
+    template = pool()["spec"]["template"]
+    return {"template": {"spec": {**template["spec"], **more}}}
 
 
 def job(name: str, seconds: int = 3, *, gpus: int = 1, image: str = "x", **annotations: str) -> dict[str, t.Any]:

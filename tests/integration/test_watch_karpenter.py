@@ -6,6 +6,7 @@ import typing as t
 
 import pytest
 from eks_world import EksWorld, until, workers
+from lab.aws import permissions
 from lab.karpenter.objects import CLAIMS, CLASSES, POOLS, holds
 from lab.kubernetes.hyperpod_nodes import GROUP, TYPE
 from lab.names import ACCOUNT
@@ -124,10 +125,21 @@ def test_causes_come_one_after_the_other(pods: EksWorld, arn: str, look: Look) -
     of_pool(taints=[])
     until(lambda: "LaunchFailed" in str(pods.seen("events")))
     until(lambda: of(look(), "a")["text"].endswith(f"quota {QUOTA} does not allow: 1 are in use of 1."))  # or a claim is there, for a moment
+    of_reader(pods, arn)
     pods.world.settings(service_quotas={})
     until(lambda: of(look(), "a")["cause"] == "capacity" and "InvalidInstanceGroupStatus" in of(look(), "a")["text"])
     pods.world.clear_faults()
     until(lambda: pods.seen("pod", "a")["status"]["phase"] == "Running")
+
+
+def of_reader(pods: EksWorld, arn: str) -> None:
+    """Who may look only sees why a pod waits, too, which takes events and quotas of AWS; what is denied there would not be told."""
+    pods.admit(pods.person("looks-at-pods"), "AmazonEKSAdminViewPolicy")
+    pods.world.settings(policies=permissions.documented("read-only"))
+    pods.reset_changes()
+    found = pods.module("karpenter_info", {"cluster_arn": arn}, profile="looks-at-pods")
+    pods.world.settings(policies=permissions.documented())
+    assert of(found, "a")["cause"] == "quota" and pods.changes() == [], found
 
 
 def test_it_returns_what_kubectl_sees(pods: EksWorld, look: Look) -> None:
@@ -142,6 +154,26 @@ def test_it_returns_what_kubectl_sees(pods: EksWorld, look: Look) -> None:
     (of_pool,) = found["node_pools"]
     assert (of_pool["nodes"], of_pool["used"][GPU], of_pool["ours"]) == (1, 1, False)
     assert (found["price"]["total_per_hour"], found["price"]["unknown"]) == (3.06, [])
+
+
+def test_a_karpenter_that_somebody_runs_himself_is_no_part_of_it(pods: EksWorld, look: Look) -> None:
+    before = look()
+    reference = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "gpus"}
+    template = {"spec": {"nodeClassRef": reference, "requirements": []}}
+    pods.api.create(POOLS, object_of("karpenter.sh/v1", "NodePool", "theirs", spec={"template": template}))
+    spec = {"nodeClassRef": reference, "requirements": [], "resources": {}}
+    claim = object_of("karpenter.sh/v1", "NodeClaim", "theirs-1", spec=spec)
+    claim["metadata"]["labels"] = {"karpenter.sh/nodepool": "theirs", TYPE: "m5.large"}
+    pods.api.create(CLAIMS, claim)
+    launched = {"type": "Launched", "status": "True", "reason": "Launched", "message": "", "lastTransitionTime": "2026-10-04T08:00:00Z"}
+    pods.api.merge(f"{CLAIMS}/theirs-1/status", {"status": {"nodeName": "theirs", "conditions": [launched]}})
+    assert len(pods.seen("nodepools")["items"]) == len(pods.seen("nodeclaims")["items"]) == 2
+    found = look()
+    assert {name: found[name] for name in ("node_pools", "node_claims", "price", "ready")} == {
+        name: before[name] for name in ("node_pools", "node_claims", "price", "ready")
+    }
+    for path in (f"{CLAIMS}/theirs-1", f"{POOLS}/theirs"):
+        pods.api.delete(path)
 
 
 def test_what_holds_a_node_is_told_and_not_forced(pods: EksWorld, look: Look) -> None:

@@ -46,8 +46,12 @@ def test_no_instance_group_is_ever_sent(small_cluster):
 @eks
 def test_another_role_only_when_it_is_asked_for(small_cluster):
     assert small_cluster.run("cluster_autoscaling", **options(small_cluster))["changed"]
-    refused = small_cluster.run("cluster_autoscaling", **options(small_cluster, cluster_role=OTHER))
-    assert refused["failed"] and f"cluster_role: '{OTHER}' is not allowed: it can't change while" in refused["msg"], refused
+    for check in (True, False):
+        refused = small_cluster.run("cluster_autoscaling", check=check, **options(small_cluster, cluster_role=OTHER))
+        assert refused["failed"] and f"cluster_role: '{OTHER}' is not allowed: it can't change while" in refused["msg"], refused
+        assert not refused["mutating"], refused
+    foreseen = small_cluster.run("cluster_autoscaling", check=True, **options(small_cluster, cluster_role=OTHER, replace_role=True))
+    assert foreseen["changed"] and foreseen["autoscaling"]["cluster_role"] == OTHER and not foreseen["mutating"], foreseen
     done = changes_once(small_cluster, "cluster_autoscaling", **options(small_cluster, cluster_role=OTHER, replace_role=True))
     assert done["autoscaling"]["cluster_role"] == OTHER and len(done["changes"]) == 3
 

@@ -21,6 +21,7 @@ ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
         ({"instance_groups": []}, "instance_groups: missing; name at least one."),
         ({"instance_groups": ["a_b"]}, "instance_groups: 'a_b' is not allowed. Allowed: names of instance groups"),
         ({"instance_groups": ["a", "b", "a"]}, "instance_groups: 'a'"),
+        ({"keda_triggers": [{"authenticated": True}]}, "missing required arguments: type found in keda_triggers"),
     ],
 )
 def test_refused_before_anybody_is_asked(simulator, wrong, said):

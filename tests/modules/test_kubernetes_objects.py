@@ -1,11 +1,14 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""kubernetes_objects where there is no API server: what it refuses."""
+"""kubernetes_objects: what it refuses where there is no API server, and objects that are being deleted on one in memory."""
 
 from __future__ import annotations
 
 import pytest
+import yaml
+from unit.module_utils._karpenter.proof.api_server import Server
+from unit.module_utils._kubernetes.objects.api_server import FINALIZER, Pools, pool
 
 CLASS = {
     "apiVersion": "karpenter.sagemaker.amazonaws.com/v1",
@@ -32,3 +35,36 @@ CLASS = {
 def test_refused_before_anybody_is_asked(simulator, given, said):
     refused = simulator.run("kubernetes_objects", **{"definitions": [CLASS], **given})
     assert refused["failed"] and said in refused["msg"], refused
+
+
+@pytest.fixture
+def leaving():
+    """A NodePool as it is to be, but for that it is being deleted."""
+    pools = Pools(pool(meta={"labels": {"app.kubernetes.io/managed-by": "mlfleet.hyperpod"}}, weight=1))
+    pools.leaving("gpus", FINALIZER)
+    return pools
+
+
+@pytest.fixture
+def options(leaving, tmp_path):
+    with Server(leaving) as kubernetes:
+        named = [{"name": "a", "cluster": {"server": kubernetes.configuration.host}}]
+        context = [{"name": "a", "context": {"cluster": "a", "user": "a"}}]
+        users = [{"name": "a", "user": {}}]
+        path = tmp_path / "kubeconfig"
+        path.write_text(yaml.safe_dump({"clusters": named, "contexts": context, "users": users, "current-context": "a"}))
+        yield {"kubeconfig": str(path), "definitions": [pool(weight=1)], "poll_interval": 1}
+
+
+def test_what_is_being_deleted_is_made_again_once_it_is_gone(simulator, leaving, options):
+    foreseen = simulator.run("kubernetes_objects", check=True, **options)
+    late = simulator.run("kubernetes_objects", **options, wait_timeout=1)
+    assert late["failed"] and f"not rid of NodePool gpus (held by its finalizers {FINALIZER})" in late["msg"], late
+    refused = simulator.run("kubernetes_objects", **options, wait=False)
+    assert refused["failed"] and "NodePool gpus: it is being deleted" in refused["msg"] and leaving.changes == [], refused
+    leaving.looks_left = 1
+    done = simulator.run("kubernetes_objects", **options)
+    assert done["changed"] and done["changes"] == foreseen["changes"], (done, foreseen)
+    assert [(each["action"], each["resource"]) for each in done["changes"]] == [("create", "NodePool gpus")]
+    assert foreseen["objects"] == done["objects"] and leaving.changes == [("PATCH", "gpus")], (done, foreseen)
+    assert not simulator.run("kubernetes_objects", **options)["changed"]

@@ -82,12 +82,21 @@ class Use:
 
 def used(api: HyperPod) -> collections.Counter[Kind]:
     """Nodes of all clusters in the account and Region, those that are on their way among them."""
+    return sum(by_cluster(api).values(), collections.Counter())
+
+
+def by_cluster(api: HyperPod) -> dict[str, collections.Counter[Kind]]:
+    """The same by the ARN of each cluster."""
+    arns = api.cluster_arns()
+    return {arn: nodes_of(api.call("DescribeCluster", about=f"cluster {arn}", ClusterName=arn)) for arn in arns}
+
+
+def nodes_of(answer: t.Mapping[str, t.Any]) -> collections.Counter[Kind]:
+    """Of one cluster, by an answer of DescribeCluster."""
     count: collections.Counter[Kind] = collections.Counter()
-    for arn in api.cluster_arns():
-        answer = api.call("DescribeCluster", about=f"cluster {arn}", ClusterName=arn)
-        for group in [*(answer.get("InstanceGroups") or ()), *(answer.get("RestrictedInstanceGroups") or ())]:
-            spot = "Spot" in (group.get("CapacityRequirements") or {})
-            count[_type(group), spot] += max(group.get("CurrentCount", 0), group.get("TargetCount", 0))
+    for group in [*(answer.get("InstanceGroups") or ()), *(answer.get("RestrictedInstanceGroups") or ())]:
+        spot = "Spot" in (group.get("CapacityRequirements") or {})
+        count[_type(group), spot] += max(group.get("CurrentCount", 0), group.get("TargetCount", 0))
     return count
 
 

@@ -23,6 +23,8 @@ class Condition:
     reason: str
     message: str
     since: str
+    generation: int | None = None
+    """Of the object as it was when this was said of it; None where nobody tells."""
 
 
 @dataclass(frozen=True)
@@ -48,25 +50,46 @@ class Standing:
     """What an object's conditions say."""
 
     conditions: t.Mapping[str, Condition]
+    generation: int = 0
+    """Of the object, which each change of what is asked for raises."""
+    leaving: bool = False
 
     @classmethod
     def of(cls, item: Object) -> Standing:
-        found = (item.get("status") or {}).get("conditions") or ()
-        return cls(
-            {
-                each["type"]: Condition(
-                    each["status"], each.get("reason", ""), each.get("message", ""), each.get("lastTransitionTime", "")
-                )
-                for each in found
-            }
-        )
+        meta, status = item["metadata"], item.get("status") or {}
+        found = {
+            each["type"]: Condition(
+                each["status"],
+                each.get("reason", ""),
+                each.get("message", ""),
+                each.get("lastTransitionTime", ""),
+                each.get("observedGeneration", status.get("observedGeneration")),
+            )
+            for each in status.get("conditions") or ()
+        }
+        return cls(found, meta.get("generation") or 0, "deletionTimestamp" in meta)
 
     def holds(self, condition: str) -> bool:
         return condition in self.conditions and self.conditions[condition].status == "True"
 
     @property
+    def ready(self) -> bool:
+        """As it is asked for now: what was Ready before its last change is not, nor what is leaving."""
+        return self.holds("Ready") and not self.leaving and not self.outdated
+
+    @property
+    def outdated(self) -> bool:
+        """Whoever works for it has not looked at its last change yet."""
+        told = self.conditions["Ready"].generation if "Ready" in self.conditions else None
+        return told is not None and told < self.generation and not self.leaving
+
+    @property
     def why_not_ready(self) -> str:
         """The first message of what does not hold; empty where all does."""
+        if self.leaving:
+            return "it is being deleted"
+        if self.outdated:
+            return "its last change was not looked at yet"
         wrong = [each for each in self.conditions.values() if each.status != "True"]
         return next((each.message or each.reason for each in wrong if each.message or each.reason), "")
 

@@ -18,6 +18,8 @@ from .quantity import amounts, quantity
 
 POOL, GROUP = "karpenter.sh/nodepool", "sagemaker.amazonaws.com/instance-group-name"
 TYPE, ZONE, ARCH = "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone", "kubernetes.io/arch"
+UNDERUTILIZED = "WhenEmptyOrUnderutilized"
+"""Of a NodePool that names no policy."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class NodePool:
     standing: Standing
     startup_taints: tuple[Object, ...] = ()
     """Of its nodes, until somebody takes them away."""
+    consolidation_policy: str = UNDERUTILIZED
 
     @classmethod
     def of(cls, item: Object) -> NodePool:
@@ -66,6 +69,7 @@ class NodePool:
             budgets=tuple(disruption.get("budgets") or ()),
             standing=Standing.of(item),
             startup_taints=tuple(template["spec"].get("startupTaints") or ()),
+            consolidation_policy=str(disruption.get("consolidationPolicy", UNDERUTILIZED)),
         )
 
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import typing as t
 
-from .._kubernetes.client import Kubernetes
+from .._kubernetes.client import NOT_FOUND, Kubernetes, KubernetesError
 from .meta import Object
 from .model import Inside, LaunchFailure, Node, NodeClaim, NodeClass, NodePool
 from .pods import Budget, Pod
 
-CLASSES = "/apis/karpenter.sagemaker.amazonaws.com/v1/hyperpodnodeclasses"
+HYPERPOD = "karpenter.sagemaker.amazonaws.com"
+"""API group of HyperPod's NodeClasses. NodePools and NodeClaims of a Karpenter that somebody runs himself name another."""
+CLASSES = f"/apis/{HYPERPOD}/v1/hyperpodnodeclasses"
 POOLS, CLAIMS = "/apis/karpenter.sh/v1/nodepools", "/apis/karpenter.sh/v1/nodeclaims"
 NODES, PODS = "/api/v1/nodes", "/api/v1/pods"
-CLAIM_EVENTS = "/api/v1/events?fieldSelector=involvedObject.kind%3DNodeClaim,type%3DWarning"
+EVENTS, OF_CLAIMS = "/api/v1/events", "involvedObject.kind=NodeClaim,type=Warning"
 OF_LAUNCHES = ("Launch", "Capacity")
 """Parts of the reasons of events that tell why a NodeClaim got no node; others tell why one can't go."""
 BUDGETS = ("/apis/policy/v1/poddisruptionbudgets", "/apis/policy/v1beta1/poddisruptionbudgets")
@@ -25,26 +27,35 @@ BUDGETS = ("/apis/policy/v1/poddisruptionbudgets", "/apis/policy/v1beta1/poddisr
 
 def observe(kubernetes: Kubernetes) -> Inside:
     """:raises KubernetesError: also for a caller who may not read all of it: what was not seen is not gone."""
-    pools = kubernetes.find(POOLS)
+    classes, pools = _known(kubernetes, CLASSES), _known(kubernetes, POOLS)
     return Inside(
-        classes=tuple(map(NodeClass.of, _items(kubernetes.find(CLASSES)))),
-        pools=tuple(map(NodePool.of, _items(pools))),
-        claims=tuple(map(NodeClaim.of, _items(kubernetes.find(CLAIMS)))),
-        nodes={node.meta.name: node for node in map(Node.of, _items(kubernetes.get(NODES)))},
-        pods=tuple(map(Pod.of, _items(kubernetes.get(PODS)))),
+        classes=tuple(map(NodeClass.of, classes or ())),
+        pools=tuple(NodePool.of(each) for each in pools or () if _of_hyperpod(each["spec"]["template"])),
+        claims=tuple(NodeClaim.of(each) for each in _known(kubernetes, CLAIMS) or () if _of_hyperpod(each)),
+        nodes={node.meta.name: node for node in map(Node.of, kubernetes.items(NODES))},
+        pods=tuple(map(Pod.of, kubernetes.items(PODS))),
         budgets=tuple(_budgets(kubernetes)),
         launch_failures=tuple(_launch_failures(kubernetes)) if pools is not None else (),
-        defined=pools is not None,
+        defined=classes is not None and pools is not None,
     )
 
 
-def _items(listed: Object | None) -> t.Sequence[Object]:
-    return listed["items"] if listed else ()
+def _known(kubernetes: Kubernetes, path: str) -> t.Sequence[Object] | None:
+    """All of a kind; None where the API server does not know it."""
+    try:
+        return kubernetes.items(path)
+    except KubernetesError as error:
+        if error.status != NOT_FOUND:
+            raise
+        return None
+
+
+def _of_hyperpod(item: Object) -> bool:
+    return bool(item["spec"]["nodeClassRef"].get("group") == HYPERPOD)
 
 
 def _budgets(kubernetes: Kubernetes) -> t.Iterator[Budget]:
-    listed = next((found for path in BUDGETS if (found := kubernetes.find(path)) is not None), None)
-    for each in _items(listed):
+    for each in next((found for path in BUDGETS if (found := _known(kubernetes, path)) is not None), ()):
         status, selector = each.get("status") or {}, each["spec"].get("selector") or {}
         if status.get("disruptionsAllowed", 0) == 0 and status.get("expectedPods", 0):
             labels, expressions = selector.get("matchLabels") or {}, tuple(selector.get("matchExpressions") or ())
@@ -52,6 +63,6 @@ def _budgets(kubernetes: Kubernetes) -> t.Iterator[Budget]:
 
 
 def _launch_failures(kubernetes: Kubernetes) -> list[LaunchFailure]:
-    events = _items(kubernetes.get(CLAIM_EVENTS))
+    events = kubernetes.items(EVENTS, fieldSelector=OF_CLAIMS)
     found = [LaunchFailure.of(each) for each in events if any(part in each.get("reason", "") for part in OF_LAUNCHES)]
     return sorted(found, key=lambda each: each.at)

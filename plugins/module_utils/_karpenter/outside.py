@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import typing as t
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from .._hyperpod.cluster import events
 from .._hyperpod.cluster.events import Failed
 from .._hyperpod.cluster_autoscaling.model import State as AutoScaling
 from .._hyperpod.model import Cluster
-from .._hyperpod.quotas import ALL_NODES, ALL_SPOT_NODES, SERVICE, Kind
+from .._hyperpod.quotas import ALL_NODES, ALL_SPOT_NODES, NODES_OF_ONE, SERVICE, Kind
 
 Answer = t.Mapping[str, t.Any]
 
@@ -84,14 +85,16 @@ def with_quotas(outside: Outside, api: HyperPod, quotas: ServiceQuotas) -> Outsi
     kinds = {kind for group in outside.groups.values() for kind in group.kinds}
     names = {name for kind in kinds for name in _names(kind)}
     try:
-        known, used = quotas.named(SERVICE, names), hyperpod_quotas.used(api)
+        known, clusters = quotas.named(SERVICE, names), hyperpod_quotas.by_cluster(api)
     except AwsError:
         return outside
+    used: collections.Counter[Kind] = sum(clusters.values(), collections.Counter())
     low: dict[Kind, LowQuota] = {}
     for kind in kinds:
         counts = {
             hyperpod_quotas.of_type(kind): used[kind],
             ALL_NODES: sum(used.values()),
+            NODES_OF_ONE: sum(clusters.get(outside.cluster.arn, {}).values()),
             ALL_SPOT_NODES: sum(count for (_type, spot), count in used.items() if spot),
         }
         for name in _names(kind):
@@ -126,4 +129,4 @@ def groups_of(answer: Answer, network: Network, only: t.Collection[str] | None =
 
 def _names(kind: Kind) -> list[str]:
     """Of the quotas that a node counts against."""
-    return [hyperpod_quotas.of_type(kind), ALL_NODES, *([ALL_SPOT_NODES] if kind[1] else [])]
+    return [hyperpod_quotas.of_type(kind), ALL_NODES, NODES_OF_ONE, *([ALL_SPOT_NODES] if kind[1] else [])]

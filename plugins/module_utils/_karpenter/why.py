@@ -10,7 +10,7 @@ import typing as t
 
 from .causes import Cause, cause
 from .coming import Coming
-from .meta import not_before
+from .meta import Standing, not_before
 from .model import Inside, NodeClass, NodePool
 from .offers import Offer, capacities, offers, untolerated, wishes
 from .outside import Group, Outside
@@ -104,18 +104,24 @@ class Reasons:
     def _classes(self, pools: t.Sequence[NodePool]) -> Cause | None:
         found = {pool.meta.name: self.inside.node_class(pool.node_class) for pool in pools}
         ready = [pool for pool in pools if _ready(found[pool.meta.name])]
-        if any(pool.standing.holds("Ready") for pool in ready):
+        if any(pool.standing.ready for pool in ready):
             return None
         if ready:
-            return cause("node-pool", pool=ready[0].meta.name, said=ready[0].standing.why_not_ready or "it says nothing yet")
+            said = self._said(ready[0].standing)
+            return cause("node-pool", pool=ready[0].meta.name, said=said) if said else None
         first = pools[0]
         node_class = found[first.meta.name]
         if node_class is None:
             return cause("no-node-class", pool=first.meta.name, node_class=first.node_class)
-        said = node_class.standing.why_not_ready
-        if not said and not self.outside.autoscaling.works:
-            return None  # nobody looks at it: that is told next
-        return cause("node-class", node_class=first.node_class, said=said or "it says nothing yet")
+        said = self._said(node_class.standing)
+        return cause("node-class", node_class=first.node_class, said=said) if said else None
+
+    def _said(self, standing: Standing) -> str:
+        """Why it is not Ready; empty where nobody looks at it, since the autoscaler is off: that is told next."""
+        said = standing.why_not_ready
+        if (not said or standing.outdated) and not self.outside.autoscaling.works:
+            return ""
+        return said or "it says nothing yet"
 
     def _autoscaling(self) -> Cause | None:
         scaler = self.outside.autoscaling
@@ -171,7 +177,7 @@ def _of_containers(pod: Pod) -> Cause | None:
 
 
 def _ready(node_class: NodeClass | None) -> bool:
-    return node_class is not None and not node_class.meta.leaving and node_class.standing.holds("Ready")
+    return node_class is not None and node_class.standing.ready
 
 
 def _names(pools: t.Iterable[NodePool]) -> str:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import base64
 import tempfile
 import typing as t
 
@@ -75,24 +74,20 @@ def _kubeconfig(path: str | None, context: str | None) -> Kubernetes:
 def connect_eks(module: t.Any, name: str) -> Kubernetes:
     """The API server of an EKS cluster, with the caller's credentials for AWS; it may be used for as long as they last.
 
-    :raises Failure: where the package is missing.
+    :raises Failure: where the package is missing, and for a cluster without an API server.
     """
     _require_package()
-    found = eks.describe(connect(module, "eks"), name)
+    server = eks.api_server(eks.describe(connect(module, "eks"), name))
     configuration = client.Configuration()
-    configuration.host = found["endpoint"]
+    configuration.host = server.host
     with tempfile.NamedTemporaryFile("wb", dir=module.tmpdir, suffix=".crt", delete=False) as file:  # goes with the module
-        file.write(base64.b64decode(found["certificateAuthority"]["data"]))
+        file.write(server.authority)
     configuration.ssl_ca_cert = file.name
     bearer = _bearer(connect(module, "sts").client, name)
     bearer(configuration)  # the package refreshes only what is there
     t.cast(t.Any, configuration).refresh_api_key_hook = bearer
-    login = (
-        f"EKS cluster {name} needs an access entry for the caller: aws eks create-access-entry --cluster-name {name} "
-        "--principal-arn with the ARN of the caller's role, and a policy or groups for it."
-    )
     try:
-        return Kubernetes(configuration, login)
+        return Kubernetes(configuration, server.login)
     except OSError as error:
         raise Failure(f"The certificate authority that EKS tells of cluster {name} is of no use: {error}") from error
 

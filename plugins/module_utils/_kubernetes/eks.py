@@ -6,13 +6,18 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import typing as t
+from dataclasses import dataclass
 
 from .._aws.client import Api
-from .._core.failure import refuse_option
+from .._core.failure import Failure, refuse_option
+from .._core.text import printable
 
 Answer = t.Mapping[str, t.Any]
+BY_CONFIG_MAP = "CONFIG_MAP"
+"""Of authenticationMode."""
 _EKS = re.compile(r"(?:arn:aws[a-z-]*:eks:(?P<region>[a-z0-9-]+):\d{12}:cluster/)?(?P<name>[0-9A-Za-z][A-Za-z0-9_-]{0,99})")
 
 
@@ -33,6 +38,45 @@ def describe(api: Api, name: str) -> Answer:
     """:raises AwsError: also for a cluster that is not there."""
     found: Answer = api.call("DescribeCluster", about=f"EKS cluster {name}", name=name)["cluster"]
     return found
+
+
+@dataclass(frozen=True)
+class ApiServer:
+    host: str
+    authority: bytes
+    """Certificate of its certificate authority."""
+    login: str
+    """What to do for a caller whom it does not know."""
+
+
+def api_server(found: Answer) -> ApiServer:
+    """
+    :param found: what EKS tells of a cluster.
+    :raises Failure: for a cluster that has no API server, or not yet.
+    """
+    name, endpoint, authority = found["name"], found.get("endpoint"), (found.get("certificateAuthority") or {}).get("data")
+    if not endpoint or not authority:
+        status = printable(str(found.get("status") or "not told"))
+        raise Failure(
+            f"EKS cluster {name} has no API server: its status is {status}. While it is CREATING, run again once it is ACTIVE; "
+            f"look at aws eks describe-cluster --name {name} where it has failed."
+        )
+    return ApiServer(str(endpoint), base64.b64decode(authority), _login(name, found.get("accessConfig") or {}))
+
+
+def _login(name: str, access: Answer) -> str:
+    """EKS refuses access entries where the cluster looks at its ConfigMap alone."""
+    if access.get("authenticationMode") == BY_CONFIG_MAP:
+        return (
+            f"EKS cluster {name} knows people by ConfigMap aws-auth alone (authenticationMode {BY_CONFIG_MAP}): let somebody who "
+            "may add the ARN of the caller's role to mapRoles of aws-auth in namespace kube-system; or let it take access entries, "
+            f"too, which can't be undone: aws eks update-cluster-config --name {name} --access-config "
+            "authenticationMode=API_AND_CONFIG_MAP, then aws eks create-access-entry."
+        )
+    return (
+        f"EKS cluster {name} needs an access entry for the caller: aws eks create-access-entry --cluster-name {name} "
+        "--principal-arn with the ARN of the caller's role, and a policy or groups for it."
+    )
 
 
 def result(found: Answer) -> dict[str, t.Any]:

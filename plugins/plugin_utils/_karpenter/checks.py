@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option, refuse_shown
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quantity import DURATION, NEVER, quantity
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import did_you_mean
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 NAME_ALLOWED = "lower case, digits and -, at most 63 characters"
 _PART = r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?"
-_KEY = re.compile(rf"([a-z0-9]([a-z0-9.-]{{0,251}}[a-z0-9])?/)?{_PART}")
+_LABEL = r"[a-z0-9]([a-z0-9-]*[a-z0-9])?"
+_KEY = re.compile(rf"(?=[^/]{{1,253}}(/|$))({_LABEL}(\.{_LABEL})*/)?{_PART}")
 _VALUE = re.compile(rf"({_PART})?")
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 STATES = ("present", "absent")
@@ -36,9 +37,11 @@ def fields(option: str, given: t.Any, known: t.Sequence[str], *, required: t.Seq
     return dict(given)
 
 
-def items(option: str, given: t.Any) -> list[t.Any]:
+def items(option: str, given: t.Any, most: int | None = None) -> list[t.Any]:
     if not isinstance(given, list):
         refuse_option(option, given, "a list")
+    if most is not None and len(given) > most:
+        refuse_shown(option, f"a list of {len(given)}", f"{most} at most")
     return given
 
 
@@ -85,7 +88,7 @@ def taints(option: str, given: t.Any) -> list[dict[str, str]]:
 def _taint(option: str, given: t.Any) -> dict[str, str]:
     found = fields(option, given, ("key", "value", "effect"), required=("key", "effect"))
     made = {"key": key_of(f"{option}.key", found["key"]), "effect": one_of(f"{option}.effect", found["effect"], EFFECTS)}
-    if "value" in found:
+    if found.get("value", "") != "":  # Karpenter's definition refuses an empty one; none at all is the same
         made["value"] = _value_of(f"{option}.value", found["value"])
     return made
 

@@ -25,6 +25,13 @@ KEYS = (TYPE, ZONE, ARCH)
 OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 POLICIES = ("WhenEmpty", "WhenEmptyOrUnderutilized")
 REASONS = ("Empty", "Drifted", "Underutilized")
+MOST_REQUIREMENTS, MOST_BUDGETS, MOST_LABELS = 100, 50, 100
+_RESERVED = ("karpenter.sh/nodepool", "kubernetes.io/hostname")
+_OWN_DOMAIN, _OF_PEOPLE = "karpenter.sh", "karpenter.sh/capacity-type"
+_EVERY = ("annually", "yearly", "monthly", "weekly", "daily", "midnight", "hourly")
+_SCHEDULE = re.compile(rf"@({'|'.join(_EVERY)})|(\S+ ){{4}}\S+")
+_WINDOW = re.compile(r"[0-9]+[hm]|[0-9]+h[0-9]+m")
+"""Cron has no seconds."""
 ANY = {"key": TYPE, "operator": "Exists"}
 PROFILES: t.Mapping[str, t.Mapping[str, t.Any]] = {
     "inference": {
@@ -79,8 +86,8 @@ def _spec(option: str, found: checks.Given) -> dict[str, t.Any]:
         if name in found:
             template[field] = checks.taints(f"{option}.{name}", found[name])
     spec: dict[str, t.Any] = {"template": {"spec": template}, "disruption": disruption}
-    if "labels" in found:
-        spec["template"]["metadata"] = {"labels": checks.labels(f"{option}.labels", found["labels"])}
+    if found.get("labels", {}) != {}:  # an empty one is left out: labels are one field to the API server
+        spec["template"]["metadata"] = {"labels": _labels(f"{option}.labels", found["labels"])}
     if "limits" in found:
         spec["limits"] = checks.amounts(f"{option}.limits", found["limits"])
     if "weight" in found:
@@ -88,8 +95,20 @@ def _spec(option: str, found: checks.Given) -> dict[str, t.Any]:
     return spec
 
 
+def _labels(option: str, given: t.Any) -> dict[str, str]:
+    """By the rules that Karpenter's definition has beside its schema."""
+    found = checks.labels(option, given)
+    if len(found) > MOST_LABELS:
+        refuse_shown(option, f"an object of {len(found)}", f"{MOST_LABELS} at most")
+    for key in found:
+        own = key.partition("/")[0].endswith(_OWN_DOMAIN) and key != _OF_PEOPLE
+        if own or key in _RESERVED:
+            refuse_option(f"{option}.{key}", key, "keys other than Karpenter's own and kubernetes.io/hostname")
+    return found
+
+
 def _requirements(option: str, given: t.Any) -> list[dict[str, t.Any]]:
-    return [_requirement(f"{option}[{place}]", each) for place, each in enumerate(checks.items(option, given))]
+    return [_requirement(f"{option}[{place}]", each) for place, each in enumerate(checks.items(option, given, MOST_REQUIREMENTS))]
 
 
 def _requirement(option: str, given: t.Any) -> dict[str, t.Any]:
@@ -135,7 +154,7 @@ def _disruption(option: str, given: t.Any) -> dict[str, t.Any]:
 
 
 def _budgets(option: str, given: t.Any) -> list[dict[str, t.Any]]:
-    found = checks.items(option, given)
+    found = checks.items(option, given, MOST_BUDGETS)
     if not found:
         refuse_shown(option, "an empty list", "at least one", "Karpenter would take 10 % for it")
     return [_budget(f"{option}[{place}]", each) for place, each in enumerate(found)]
@@ -147,13 +166,20 @@ def _budget(option: str, given: t.Any) -> dict[str, t.Any]:
         refuse_option(f"{option}.nodes", found["nodes"], "a number or a share such as 10%")
     made = {**found, "nodes": str(found["nodes"])}
     if "reasons" in found:
-        made["reasons"] = [
-            checks.one_of(f"{option}.reasons", each, REASONS) for each in checks.items(f"{option}.reasons", found["reasons"])
-        ]
+        made["reasons"] = _reasons(f"{option}.reasons", found["reasons"])
     if ("schedule" in found) != ("duration" in found):
         raise Refused(f"{option}: schedule and duration are given together or not at all.", option=option)
-    if "duration" in found and checks.duration(f"{option}.duration", found["duration"]) == NEVER:
-        refuse_option(f"{option}.duration", NEVER, "a time such as 8h")
-    if "schedule" in found and not re.fullmatch(r"@[a-z]+|(\S+ ){4}\S+", str(found["schedule"])):
-        refuse_option(f"{option}.schedule", found["schedule"], "a cron schedule with five fields, in UTC")
+    if "duration" in found and not _WINDOW.fullmatch(str(found["duration"])):
+        refuse_option(f"{option}.duration", found["duration"], "hours and minutes such as 8h, 30m or 1h30m")
+    if "schedule" in found and not _SCHEDULE.fullmatch(str(found["schedule"])):
+        allowed = f"a cron schedule with five fields, in UTC, or one of @{', @'.join(_EVERY)}"
+        refuse_option(f"{option}.schedule", found["schedule"], allowed)
     return made
+
+
+def _reasons(option: str, given: t.Any) -> list[str]:
+    found = [checks.one_of(option, each, REASONS) for each in checks.items(option, given)]
+    if not found:
+        refuse_shown(option, "an empty list", f"at least one of {', '.join(REASONS)}", "the budget would be for nothing")
+    check_unique(option, found)
+    return found

@@ -25,6 +25,18 @@ TEXTS: Texts = {
     "eks-requirement-unknown": Text(
         "eks-requirement", "{name} is {found}; HyperPod needs {needed}, and nobody tells whether it is.", "name", kind="note"
     ),
+    "cluster-group-scaled": Text(
+        "cluster-group-scaled",
+        "Instance group {group} is under NodeClass {node_class}, which would be of no use without it. Take it out of "
+        "karpenter_node_classes, or out of the NodeClass, and run karpenter first.",
+        "group",
+        kind="failure",
+    ),
+    "cluster-group-unknown": Text(
+        "cluster-group-scaled",
+        "Whether the instance groups {groups} are under a NodeClass of Karpenter could not be looked at: {why}",
+        kind="note",
+    ),
     "cluster-goes": Text(
         "cluster-goes",
         "With {cluster} go its nodes and what is on their disks: {nodes}. Volumes: {volumes}. Running jobs: {jobs}.",

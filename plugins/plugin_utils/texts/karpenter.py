@@ -50,7 +50,7 @@ TEXTS: Texts = {
     ),
     "karpenter-goes": Text(
         "karpenter-goes",
-        "With Karpenter go NodePools {pools} and NodeClasses {classes}, their nodes ({nodes}) and what runs on them: {pods}.",
+        "What goes: NodePools {pools} and NodeClasses {classes}, their nodes ({nodes}) and what runs on them: {pods}.",
     ),
     "karpenter-held": Text("karpenter-held", "NodeClaim {claim} ({node}) is not gone: {held}.", "claim"),
     "karpenter-held-step": Text(
@@ -61,6 +61,39 @@ TEXTS: Texts = {
         "karpenter-used",
         "Karpenter stays switched on, since NodePools or NodeClasses that this role did not make use it: {names}. Remove them, or "
         "name them with state: absent and karpenter_adopt=true.",
+    ),
+    "karpenter-class-used": Text(
+        "karpenter-used",
+        "NodeClass {name} stays, since NodePools use it: {pools}. Give them another NodeClass, or state: absent.",
+        "name",
+    ),
+    "karpenter-group-leaves": Text(
+        "karpenter-goes",
+        "Instance group {group} leaves NodeClass {name}: Karpenter replaces its nodes ({nodes}) as drifted, as the budgets of the "
+        "NodePools allow.",
+        "group",
+        kind="note",
+    ),
+    "karpenter-role-taken": Text(
+        "option-refused",
+        "karpenter_role_name: the IAM role {role} is there and was not made for this cluster (it has no tag "
+        "mlfleet.hyperpod/cluster with {cluster}). Allowed: another name, or its ARN in karpenter_cluster_role, which leaves it "
+        "alone.",
+        "role",
+        kind="failure",
+    ),
+    "karpenter-role-left": Text(
+        "karpenter-role",
+        "Karpenter had the IAM role {role} until now. It stays: remove it if nobody else needs it.",
+        "role",
+        kind="note",
+    ),
+    "karpenter-drain": Text("karpenter-held", "Node {node} could not be emptied: {why}", "node"),
+    "karpenter-proof-later": Text(
+        "karpenter-proof",
+        "NodePool {pool} is not there and ready yet; a run proves it once it is, and tells its price before.",
+        "pool",
+        kind="note",
     ),
     "karpenter-replicas": Text(
         "karpenter-replicas",
@@ -76,5 +109,13 @@ TEXTS: Texts = {
         "pool",
         kind="note",
     ),
+    "karpenter-group-gone": Text(
+        "karpenter-group-gone",
+        "Instance group {group} is under NodeClass {node_class} and not in the cluster, so the NodeClass is not Ready and its "
+        "NodePools get no nodes. Take the group out of the NodeClass (karpenter_node_classes) and run karpenter, or add it to the "
+        "cluster again.",
+        "group",
+    ),
     "karpenter-waits": Text("karpenter-waits", "Pod {pod} waits for a node: {text} {next_step}", "pod"),
+    "karpenter-waits-more": Text("karpenter-waits", "{count} more pods wait for a node: {causes}."),
 }

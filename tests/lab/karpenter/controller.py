@@ -12,8 +12,8 @@ import traceback
 import typing as t
 from pathlib import Path
 
-import yaml
-from lab.kubernetes.api import Api, ApiError, Object
+from lab.kubernetes import definitions
+from lab.kubernetes.api import Api, Object
 from lab.kubernetes.hyperpod_nodes import GROUP, TYPE, ZONE
 
 from . import ending, objects
@@ -27,7 +27,6 @@ HELD_SECONDS = 5.0
 PATIENCE_SECONDS = 60.0
 """For a node to join after it was promised; Karpenter gives up on a claim after fifteen minutes."""
 DEFINITIONS = Path(__file__).with_name("definitions.yml")
-OF_DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 Pool = tuple[Object, list[Offer]]
 
 
@@ -66,9 +65,9 @@ class Karpenter:
         if not self._defined:
             define(self.api)
             self._defined = True
-        claims, nodes = self._items(CLAIMS), self.machines.nodes()
+        claims, nodes = list(filter(objects.of_hyperpod, self._items(CLAIMS))), self.machines.nodes()
         classes = {name_of(each): self._class(each, groups, claims) for each in self._items(CLASSES)}
-        pools = [(each, self._pool(each, classes, groups, claims)) for each in self._items(POOLS)]
+        pools = [(each, self._pool(each, classes, groups, claims)) for each in self._items(POOLS) if objects.of_hyperpod(each)]
         there = {name_of(each): each for each in self._items("/api/v1/nodes")}
         for claim in claims:
             if not leaving(claim):
@@ -113,7 +112,7 @@ class Karpenter:
         both = (not unknown and bool(of_class), "Ready" if of_class and not unknown else "UnhealthyDependents", "")
         own = [each for each in claims if each["metadata"]["labels"].get(POOL) == name_of(item)]
         used = {"nodes": str(len(own)), **{name: f"{value:g}" for name, value in capacity(own).items()}}
-        tell(self.api, POOLS, item, {"ValidationSucceeded": valid, "NodeClassReady": ready, "Ready": both}, resources=used)
+        tell(self.api, POOLS, item, {"ValidationSucceeded": valid, "NodeClassReady": ready, "Ready": both}, nodes=len(own), resources=used)
         if leaving(item) or not both[0]:
             return []
         return cheapest_first(offer for name in of_class for offer in self.machines.offers(groups[name], item))
@@ -145,6 +144,9 @@ class Karpenter:
             if not free:
                 return
             self._tell(claim, nodeName=free[0], providerID=f"aws:///sagemaker/cluster/{free[0]}")
+        if status["nodeName"].removeprefix("hyperpod-") not in nodes:  # somebody else ended it, or its group
+            gone(lambda: self.api.delete(f"{CLAIMS}/{name_of(claim)}"))
+            return
         node = there.get(status["nodeName"])
         if node is None or not holds(node, "Ready") or holds(claim, "Initialized"):
             return
@@ -208,20 +210,7 @@ class Karpenter:
 
 def define(api: Api) -> None:
     """As HyperPod does when the autoscaler is switched on; returns once the definitions are served."""
-    for definition in yaml.safe_load(DEFINITIONS.read_text())["items"]:
-        path = f"{OF_DEFINITIONS}/{name_of(definition)}"
-        gone(lambda definition=definition: api.create(OF_DEFINITIONS, definition))
-        while not holds(api.get(path), "Established"):
-            time.sleep(0.1)
-    for path in (CLASSES, POOLS, CLAIMS):
-        while True:
-            try:
-                api.get(path)
-                break
-            except ApiError as error:
-                if error.status != 404:
-                    raise
-            time.sleep(0.1)
+    definitions.define(api, DEFINITIONS)
 
 
 def _same(labels: t.Mapping[str, str], node: Object) -> bool:

@@ -16,7 +16,8 @@ from .placing import Offer
 
 POOL, CAPACITY_TYPE = "karpenter.sh/nodepool", "karpenter.sh/capacity-type"
 FINALIZER, CLASS_FINALIZER = "karpenter.sh/termination", "karpenter.sagemaker.amazonaws.com/termination"
-CLASSES = "/apis/karpenter.sagemaker.amazonaws.com/v1/hyperpodnodeclasses"
+OF_HYPERPOD = "karpenter.sagemaker.amazonaws.com"
+CLASSES = f"/apis/{OF_HYPERPOD}/v1/hyperpodnodeclasses"
 POOLS, CLAIMS = "/apis/karpenter.sh/v1/nodepools", "/apis/karpenter.sh/v1/nodeclaims"
 Conditions = t.Mapping[str, tuple[bool, str, str]]
 """Status, reason and message by type."""
@@ -28,6 +29,12 @@ def name_of(item: Object) -> str:
 
 def leaving(item: Object) -> bool:
     return "deletionTimestamp" in item["metadata"]
+
+
+def of_hyperpod(item: Object) -> bool:
+    """Whether a NodePool or a NodeClaim is HyperPod's, and not of a Karpenter that somebody runs himself."""
+    of_node = item["spec"].get("template", item)["spec"]
+    return bool(of_node["nodeClassRef"]["group"] == OF_HYPERPOD)
 
 
 def holds(item: Object, condition: str) -> bool:
@@ -46,8 +53,11 @@ def tell(api: Api, path: str, item: Object, conditions: Conditions, **more: t.An
     made = dict(there)
     for kind, (holding, reason, message) in conditions.items():
         told = {"status": str(holding), "reason": reason, "message": message or reason}
-        if {name: there.get(kind, {}).get(name) for name in told} != told:
-            made[kind] = {"type": kind, **told, "lastTransitionTime": now(), "observedGeneration": item["metadata"]["generation"]}
+        told_of = {**told, "observedGeneration": item["metadata"]["generation"]}
+        before = there.get(kind, {})
+        if {name: before.get(name) for name in told_of} != told_of:
+            since = before["lastTransitionTime"] if before.get("status") == told["status"] else now()
+            made[kind] = {"type": kind, **told_of, "lastTransitionTime": since}
     wanted = {"conditions": list(made.values()), **more}
     if any(status.get(name) != value for name, value in wanted.items()):
         status.update(wanted)

@@ -28,8 +28,13 @@ POLICIES = {
     "AmazonEKSAdminPolicy": "admin",
     "AmazonEKSEditPolicy": "edit",
     "AmazonEKSViewPolicy": "view",
+    "AmazonEKSAdminViewPolicy": "admin-view",
 }
 """EKS's access policies and the roles of Kubernetes that come near to them. Here a policy is a group with that role."""
+OF_RBAC = "rbac.authorization.k8s.io"
+ROLES = f"/apis/{OF_RBAC}/v1/clusterroles"
+ADMIN_VIEW = {"metadata": {"name": "admin-view"}, "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]}
+"""Which Kubernetes does not have by itself."""
 
 
 class ControlPlane:
@@ -69,8 +74,9 @@ class ControlPlane:
         self._run("kube-controller-manager", *_controllers(self.folder, version))
         self._run("kube-scheduler", f"--kubeconfig={self.folder}/scheduler.kubeconfig", *_local(version))
         self._wait("the controller manager", lambda: self.api.get("/api/v1/namespaces/default/serviceaccounts/default"))
+        self.api.create(ROLES, ADMIN_VIEW)
         for policy, role in POLICIES.items():
-            self.api.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", _binding(policy, role))
+            self.api.create(f"/apis/{OF_RBAC}/v1/clusterrolebindings", _binding(policy, role))
 
     def stop(self) -> None:
         for part in reversed(self.parts):
@@ -162,11 +168,10 @@ def _certificates(folder: Path) -> None:
 
 
 def _binding(policy: str, role: str) -> dict[str, t.Any]:
-    kind = "rbac.authorization.k8s.io"
     return {
-        "apiVersion": f"{kind}/v1",
+        "apiVersion": f"{OF_RBAC}/v1",
         "kind": "ClusterRoleBinding",
         "metadata": {"name": policy.lower()},
-        "roleRef": {"apiGroup": kind, "kind": "ClusterRole", "name": role},
-        "subjects": [{"apiGroup": kind, "kind": "Group", "name": policy}],
+        "roleRef": {"apiGroup": OF_RBAC, "kind": "ClusterRole", "name": role},
+        "subjects": [{"apiGroup": OF_RBAC, "kind": "Group", "name": policy}],
     }

@@ -93,6 +93,7 @@ class Front:
         self.api = api
         self._lock = threading.Lock()
         self._changes: list[Change] = []
+        self._reads: list[str] = []
         self._users: dict[str, str] = {}
         self._holds: list[Hold] = []
         self._held: list[Change] = []
@@ -119,9 +120,16 @@ class Front:
         with self._lock:
             return list(self._changes)
 
+    def reads(self) -> list[str]:
+        """Paths, with their queries, of requests that only asked."""
+        with self._lock:
+            return list(self._reads)
+
     def reset_changes(self) -> None:
+        """And of reads, too."""
         with self._lock:
             self._changes.clear()
+            self._reads.clear()
 
     def hold(self, **which: t.Any) -> None:
         """Beside other holds; fields of :class:`Hold`."""
@@ -140,6 +148,10 @@ class Front:
             self._holds.clear()
             self._held.clear()
         released.set()
+
+    def read(self, target: str) -> None:
+        with self._lock:
+            self._reads.append(target)
 
     def note(self, change: Change, status: int, token: str) -> None:
         """Returns once the reply may go."""
@@ -199,7 +211,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         headers = {name: value for name, value in self.headers.items() if name.lower() not in OF_THE_LINK}
         change = change_of(self.command, self.path)
-        if change is not None:
+        if change is None:
+            self.server.front.read(self.path)
+        else:
             headers = {name: value for name, value in headers.items() if name.lower() not in ("accept", "accept-encoding")}
             headers["Accept"] = "application/json"  # which kubectl understands, too, and we read
         # A link of its own for each: one that was kept may be closed by the time of a request that must not be sent twice.

@@ -22,6 +22,7 @@ BLOCKS = ("block", "rescue", "always")
 GIVEN_BY_TASKS = {
     ("client_vpn/tasks/cluster/found.yml", "cluster_record"): {"cluster_arn"},  # another cluster's
     ("hyperpod_cluster/tasks/converge.yml", "cluster"): {"cluster_arn", "lock"},  # of a cluster that may not exist yet
+    ("hyperpod_cluster/tasks/converge.yml", "karpenter_info"): {"cluster_arn"},
     ("hyperpod_cluster/tasks/jobs.yml", "cluster_node_info"): {"cluster_arn"},
     ("hyperpod_cluster/tasks/removal.yml", "cluster"): {"cluster_arn", "lock"},
     ("hyperpod_cluster/tasks/main.yml", "cluster_lock"): {"cluster_arn"},

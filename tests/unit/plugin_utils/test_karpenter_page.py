@@ -21,7 +21,7 @@ NOTHING: dict[str, t.Any] = {
     "price": {"prices": [], "currency": "USD", "total_per_hour": 0.0, "unknown": [], "told": "nothing: Karpenter has no nodes", "notes": []},
 }
 SCALER = {"mode": "Enable", "status": "InService", "failure_message": "", "cluster_role": "arn:aws:iam::111111111111:role/k"}
-CLASS = {"name": "gpus", "groups": ["g5-a", "g5-b"], "ready": True, "message": "", "ours": True, "leaving": False}
+CLASS = {"name": "gpus", "groups": ["g5-a", "g5-b"], "missing_groups": [], "ready": True, "message": "", "ours": True, "leaving": False}
 POOL = {
     "name": "gpus",
     "node_class": "gpus",
@@ -32,6 +32,7 @@ POOL = {
     "limits": {"nvidia.com/gpu": 8.0, "memory": 2.0**40},
     "used": {"nodes": 1.0, "nvidia.com/gpu": 1.0},
     "weight": 0,
+    "consolidation_policy": "WhenEmptyOrUnderutilized",
     "consolidate_after": "5m",
     "nodes": 1,
 }
@@ -102,10 +103,15 @@ def test_nothing_at_all() -> None:
         ({"autoscaling": {**SCALER, "status": "Failed", "failure_message": "No role."}}, "            it says: No role."),
         ({"node_classes": [{**CLASS, "ready": False, "message": "gone: g5-a"}]}, "NodeClasses gpus  not Ready (gone: g5-a)  instance groups g5-a, g5-b"),
         ({"node_classes": [{**CLASS, "ready": False, "groups": []}]}, "NodeClasses gpus  not Ready (it says nothing yet)  instance groups none"),
+        ({"node_classes": [{**CLASS, "missing_groups": ["g5-b"]}]}, "NodeClasses gpus  Ready  instance groups g5-a, g5-b (not in the cluster: g5-b)"),
         ({"node_classes": [{**CLASS, "leaving": True}]}, "NodeClasses gpus  leaving  instance groups g5-a, g5-b"),
         (
             {"node_pools": [{**POOL, "limits": {}, "consolidate_after": "Never", "nodes": 2}]},
             "NodePools   gpus  Ready  NodeClass gpus; 2 nodes; no limits; they stay when they are empty",
+        ),
+        (
+            {"node_pools": [{**POOL, "limits": {}, "consolidation_policy": "WhenEmpty"}]},
+            "NodePools   gpus  Ready  NodeClass gpus; 1 node; no limits; they go 5m after they are empty",
         ),
         (
             {"node_claims": [{**CLAIM, "node": "", "instance_type": "", "zone": "", "instance_group": "", "state": "waiting", "pods": []}]},

@@ -16,11 +16,13 @@ from ..._core.waits import Progress
 from ..._hyperpod.cluster.parts import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED
 from .model import Desired
 
-_LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+NAMESPACE = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+NAMESPACE_ALLOWED = "the name of a namespace: lower case, digits and -, at most 63"
 _POOL = r"[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?"
 """Shorter than other names: the pool's is a label of its nodes."""
 _REGISTRY, _PATH = r"[A-Za-z0-9.-]+(:[0-9]+)?/", r"[a-z0-9]+([._/-]+[a-z0-9]+)*"
-_IMAGE = rf"({_REGISTRY})?{_PATH}(:[A-Za-z0-9_][A-Za-z0-9._-]{{0,127}})?(@sha256:[0-9a-f]{{64}})?"
+IMAGE = rf"({_REGISTRY})?{_PATH}(:[A-Za-z0-9_][A-Za-z0-9._-]{{0,127}})?(@sha256:[0-9a-f]{{64}})?"
+IMAGE_ALLOWED = "an image such as registry.k8s.io/pause:3.10"
 OF_TASK_GOVERNANCE = "hyperpod-ns-"
 """What names of namespaces begin with that task governance makes for teams."""
 LONGEST = 86400
@@ -34,12 +36,12 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         refuse_option("node_pool", params["node_pool"], "the name of a NodePool: lower case, digits, - and ., at most 63")
     if params["instance_type"] is not None and not re.fullmatch(INSTANCE_TYPE, params["instance_type"]):
         refuse_option("instance_type", params["instance_type"], INSTANCE_TYPE_ALLOWED)
-    if not re.fullmatch(_LABEL, namespace):
-        refuse_option("namespace", namespace, "the name of a namespace: lower case, digits and -, at most 63")
+    if not re.fullmatch(NAMESPACE, namespace):
+        refuse_option("namespace", namespace, NAMESPACE_ALLOWED)
     if namespace.startswith(OF_TASK_GOVERNANCE):
         refuse_namespace(namespace)
-    if not re.fullmatch(_IMAGE, image):
-        refuse_option("image", image, "an image such as registry.k8s.io/pause:3.10")
+    if not re.fullmatch(IMAGE, image):
+        refuse_option("image", image, IMAGE_ALLOWED)
     return Desired(
         cluster_arn=ClusterArn.parse(params["cluster_arn"]).text,
         node_pool=params["node_pool"],

@@ -47,8 +47,8 @@ def _check_scaler(state: State) -> None:
         )
     if not state.inside.defined:
         raise Refused(
-            f"The EKS cluster of cluster {cluster.name} does not know Karpenter's NodePools, although the autoscaler is InService. "
-            "Look whether kubeconfig and context are those of this EKS cluster."
+            f"The EKS cluster of cluster {cluster.name} does not know the kinds of managed Karpenter, although the autoscaler is "
+            "InService. Look whether kubeconfig and context are those of this EKS cluster."
         )
 
 
@@ -68,7 +68,7 @@ def _check_class(pool: NodePool, state: State) -> None:
     if node_class is None:
         raise Refused(f"NodePool {pool.meta.name} refers to HyperpodNodeClass {name}, which does not exist.", option="node_pool")
     for kind, each in (("HyperpodNodeClass", node_class), ("NodePool", pool)):
-        if not each.standing.holds("Ready"):
+        if not each.standing.ready:
             why = printable(each.standing.why_not_ready) or "it has no condition Ready yet"
             raise Refused(f"{kind} {printable(each.meta.name)} is not ready: {why}", option="node_pool")
     _check_groups(pool, node_class, state)

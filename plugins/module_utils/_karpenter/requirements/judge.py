@@ -16,8 +16,6 @@ OLDEST_AGENT = "1.0.742.0_1.0.241.0"
 MOST_GROUPS = 10
 """Instance groups of a NodeClass."""
 SERVED = "v1"
-OF_AWS = "aws-"
-"""Begins the types of triggers whose figures KEDA reads from AWS."""
 
 
 def judge(asked: Asked, state: State) -> list[Remediable]:
@@ -81,22 +79,24 @@ def _of_keda(keda: Keda, asked: Asked) -> t.Iterator[Remediable]:
         "KEDA with its operator",
         "Install KEDA, or HyperPod's inference operator, which brings it.",
     )
-    if any(each.startswith(OF_AWS) for each in asked.keda_triggers) and keda.operator:
+    types = dict.fromkeys(each.type for each in asked.keda_triggers if each.needs_operator)
+    if types and keda.operator:
         yield Remediable(
             "KEDA's identity",
             None if keda.role is None else bool(keda.role),
             keda.role or ("not told" if keda.role is None else f"none of {keda.operator}"),
-            f"an IAM role for {', '.join(each for each in asked.keda_triggers if each.startswith(OF_AWS))}",
-            "Give the service account a role, by an annotation eks.amazonaws.com/role-arn or by EKS Pod Identity.",
+            f"an IAM role for {', '.join(types)}",
+            "Give the service account a role, by an annotation eks.amazonaws.com/role-arn or by EKS Pod Identity; or each trigger "
+            "an authentication of its own.",
         )
 
 
 def _of_groups(asked: Asked, state: State, groups: t.Sequence[ScaledGroup]) -> t.Iterator[Remediable]:
     yield _each(
         "instance groups",
-        [f"{name} is not there" for name in asked.groups if name not in state.groups],
+        [_missing(name, state.node_class_of(name)) for name in asked.groups if name not in state.groups],
         "groups of the cluster",
-        "Add them to the cluster's definition.",
+        f"Add them to the cluster's definition, or take them out of NodeClass {asked.node_class}.",
     )
     yield Remediable(
         "number of groups",
@@ -107,9 +107,10 @@ def _of_groups(asked: Asked, state: State, groups: t.Sequence[ScaledGroup]) -> t
     )
     yield _each(
         "nodes of new groups",
-        [f"{group.name} has {group.nodes}" for group in groups if group.nodes and not state.node_class_of(group.name)],
+        [f"{group.name} has {group.nodes}" for group in groups if group.nodes and state.is_new(group.name)],
         "0",
-        "Scale them to 0 first: Karpenter ends the nodes that a group has when it comes under a NodeClass.",
+        "Scale them to 0 first: Karpenter ends the nodes that a group has when it comes under a NodeClass, or when the autoscaler "
+        "is switched on.",
     )
     yield _each(
         "zones",
@@ -135,16 +136,24 @@ def _of_groups(asked: Asked, state: State, groups: t.Sequence[ScaledGroup]) -> t
     )
     yield _each(
         "offerings",
-        [
-            f"{name} is not offered in {zone}"
-            for group in groups
-            for name in group.types
-            for zone in group.zones
-            if not group.flexible and (name, zone) not in state.offered
-        ],
-        "instance types that EC2 offers in the zone",
+        [told for group in groups for told in _not_offered(group, state.offered)],
+        "instance types that EC2 offers in the zone; of several types in several zones at least one",
         "Choose another zone or another instance type.",
     )
+
+
+def _missing(group: str, node_class: str) -> str:
+    return f"{group} is gone from under NodeClass {node_class}" if node_class else f"{group} is not there"
+
+
+def _not_offered(group: ScaledGroup, offered: t.Collection[tuple[str, str]]) -> list[str]:
+    """A flexible group can do without some of its types, and without some of its zones."""
+    missing = [(name, zone) for name in group.types for zone in group.zones if (name, zone) not in offered]
+    if not group.flexible:
+        return [f"{name} is not offered in {zone}" for name, zone in missing]
+    if not group.zones or len(missing) < len(group.types) * len(group.zones):
+        return []
+    return [f"{group.name}: none of {', '.join(group.types)} is offered in {', '.join(group.zones)}"]
 
 
 def _each(name: str, wrong_ones: t.Sequence[str], needed: str, remedy: str) -> Remediable:

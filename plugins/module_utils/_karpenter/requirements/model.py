@@ -14,6 +14,22 @@ from ..._hyperpod.requirement import Requirement
 from ..._kubernetes.kueue import TopologyAware
 from .keda import Keda
 
+OF_AWS = "aws-"
+"""Begins the types of triggers whose figures KEDA reads from AWS."""
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """Of a ScaledObject that is to be made."""
+
+    type: str
+    authenticated: bool = False
+    """By a TriggerAuthentication of its own, and not by the identity of KEDA's operator."""
+
+    @property
+    def needs_operator(self) -> bool:
+        return self.type.startswith(OF_AWS) and not self.authenticated
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -22,8 +38,7 @@ class Asked:
     cluster_arn: str
     node_class: str
     groups: tuple[str, ...]
-    keda_triggers: tuple[str, ...] = ()
-    """Of ScaledObjects that are to be made."""
+    keda_triggers: tuple[Trigger, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,11 +82,19 @@ class State:
     """Instance types, and the zones that have them."""
     kubernetes: InKubernetes | None = None
     """None where there is no EKS cluster."""
+    scales: bool = True
+    """The autoscaler is on."""
+    nodes: int = 0
+    """Of all its groups, those that are on their way among them."""
 
     def node_class_of(self, group: str) -> str:
         """The HyperpodNodeClass that has a group; empty where none has."""
         there = self.kubernetes.node_classes if self.kubernetes else {}
         return next((name for name, groups in there.items() if group in groups), "")
+
+    def is_new(self, group: str) -> bool:
+        """Karpenter does not have it yet, and ends the nodes that it has when it comes; while the autoscaler is off it has none."""
+        return not (self.scales and self.node_class_of(group))
 
     def told_groups(self) -> list[dict[str, t.Any]]:
         return [
@@ -82,6 +105,7 @@ class State:
                 "zones": list(group.zones),
                 "spot": group.spot,
                 "node_class": self.node_class_of(group.name),
+                "new": self.is_new(group.name),
             }
             for group in self.groups.values()
         ]

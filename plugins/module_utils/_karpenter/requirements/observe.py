@@ -13,7 +13,9 @@ from ..._aws.network import Network, filters
 from ..._core.text import printable
 from ..._hyperpod import health_agent
 from ..._hyperpod.api import HyperPod
+from ..._hyperpod.cluster_autoscaling.model import State as AutoScaling
 from ..._hyperpod.model import Cluster
+from ..._hyperpod.quotas import nodes_of
 from ..._kubernetes.client import Kubernetes
 from ..._kubernetes.kueue import topology_aware
 from ..outside import groups_of
@@ -42,6 +44,8 @@ def observe(api: HyperPod, network: Network, eks: Api, connect: Connect, asked: 
         groups=groups,
         offered=_offered(network, groups.values()),
         kubernetes=_in_kubernetes(connect(cluster.eks_cluster_arn), eks, cluster, asked) if cluster.eks_cluster_arn else None,
+        scales=AutoScaling.from_api(answer).on,
+        nodes=sum(nodes_of(answer).values()),
     )
 
 

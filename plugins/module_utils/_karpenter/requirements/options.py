@@ -12,7 +12,7 @@ import typing as t
 from ..._core.arn import ClusterArn
 from ..._core.checks import check_unique
 from ..._core.failure import Refused, refuse_option
-from .model import Asked
+from .model import Asked, Trigger
 
 _NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 _GROUP = re.compile(r"[A-Za-z0-9](-*[A-Za-z0-9]){0,62}")
@@ -29,4 +29,5 @@ def asked(params: t.Mapping[str, t.Any]) -> Asked:
         if not _GROUP.fullmatch(group):
             refuse_option("instance_groups", group, "names of instance groups: letters, digits and -, at most 63")
     check_unique("instance_groups", groups)
-    return Asked(arn, name, tuple(groups), tuple(params["keda_triggers"]))
+    triggers = tuple(Trigger(each["type"], each["authenticated"]) for each in params["keda_triggers"])
+    return Asked(arn, name, tuple(groups), triggers)

@@ -30,7 +30,7 @@ def result(desired: Desired, state: State) -> Answer:
         "defined": inside.defined,
         "ready": not unready(desired, state),
         "gone": not left(desired, state),
-        "node_classes": [_class(each) for each in inside.classes],
+        "node_classes": [_class(each, state.outside.groups) for each in inside.classes],
         "node_pools": [_pool(each, inside, capacities(inside)) for each in inside.pools],
         "node_claims": [_claim(each, on.get(each.node, []), inside) for each in inside.claims],
         "waiting": list(_waiting(state)),
@@ -45,11 +45,12 @@ def _by_node(inside: Inside) -> dict[str, list[Pod]]:
     return found
 
 
-def _class(each: NodeClass) -> Answer:
+def _class(each: NodeClass, there: t.Collection[str]) -> Answer:
     return {
         "name": each.meta.name,
         "groups": [printable(name) for name in each.groups],
-        "ready": each.standing.holds("Ready"),
+        "missing_groups": [printable(name) for name in each.groups if name not in there],
+        "ready": each.standing.ready,
         "message": printable(each.standing.why_not_ready),
         "ours": each.meta.ours,
         "leaving": each.meta.leaving,
@@ -61,13 +62,14 @@ def _pool(each: NodePool, inside: Inside, capacity: t.Mapping[str, Amounts]) -> 
     return {
         "name": each.meta.name,
         "node_class": printable(each.node_class),
-        "ready": each.standing.holds("Ready"),
+        "ready": each.standing.ready,
         "message": printable(each.standing.why_not_ready),
         "ours": each.meta.ours,
         "leaving": each.meta.leaving,
         "limits": _amounts(each.limits),
         "used": _amounts(there),
         "weight": each.weight,
+        "consolidation_policy": printable(each.consolidation_policy),
         "consolidate_after": printable(each.consolidate_after),
         "nodes": int(there[NODES]),
     }

@@ -28,7 +28,7 @@ def unready(desired: Desired, state: State) -> list[str]:
         *(("HyperpodNodeClass", name, classes.get(name)) for name in named(desired.classes, classes)),
         *(("NodePool", name, pools.get(name)) for name in named(desired.pools, pools)),
     )
-    return [f"{kind} {name} ({_said(it)})" for kind, name, it in meant if it is None or not it.holds("Ready")]
+    return [f"{kind} {name} ({_said(it)})" for kind, name, it in meant if it is None or not it.ready]
 
 
 def told_unready(desired: Desired, state: State) -> str:

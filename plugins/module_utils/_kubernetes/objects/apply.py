@@ -35,6 +35,11 @@ class Applier:
                 f"The API server has no kind {found.declared.kind} of {found.declared.api_version}. Look whether what brings it is "
                 "installed, and run again."
             )
+        if found.leaving and step.operation != DELETE:
+            raise Refused(
+                f"{found.declared.told}: it is being deleted, and what would be changed of it would be lost. Run again once it is "
+                "gone, or let the module wait for that (wait=true)."
+            )
         path = found.kind.path(found.declared)
         if step.operation == DELETE:
             self.kubernetes.delete(path)

@@ -60,9 +60,11 @@ def _left(wanted: Object, live: Object) -> t.Iterator[Difference]:
         if entry.get("manager") != US or entry.get("operation") != "Apply" or entry.get("subresource"):
             continue
         for path in _owned((), entry.get("fieldsV1") or {}):
-            there = _at(live, path)
-            if _at(wanted, path) is _MISSING and there is not _MISSING:
+            there, ours = _at(live, path), _at(wanted, path)
+            if ours is _MISSING and there is not _MISSING:
                 yield Difference(path, there, None)
+            elif isinstance(there, dict) and isinstance(ours, dict) and ours:  # a map that is one field, and goes as a whole
+                yield from (Difference((*path, name), there[name], None) for name in there if name not in ours)
 
 
 def _owned(path: Path, fields: Object) -> t.Iterator[Path]:

@@ -2,12 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Looks at the declared objects; waits until the API server has their kinds, and until what was deleted is gone."""
+"""Looks at the declared objects; waits until the API server has their kinds, and until what is being deleted is gone."""
 
 from __future__ import annotations
 
 import typing as t
 
+from ..._core.failure import Failure
+from ..._core.text import printable
+from ..._core.wait import WaitTimeout
 from ..._core.waits import Waits
 from ..client import Kubernetes
 from .model import Desired, Found, Kind, State
@@ -21,28 +24,42 @@ class Observer:
         self.desired = desired
         self.waits = waits
         self._kinds: dict[tuple[str, str], Kind] = {}
+        self._seen = State(())
 
     def __call__(self) -> State:
-        """What is there, once the API server has all kinds that are to be there, and what is on its way out is gone."""
+        """What is there, once the API server has all kinds that are to be there, and what is on its way out is gone.
+
+        :raises Failure: where that is not so in time.
+        """
         if self.waits is None:
             return self.look()
+        try:
+            return self._waited(self.waits)
+        except WaitTimeout as error:
+            if not any(each.leaving for each in self._seen.found):
+                raise
+            again = " It is made again once it is gone." if self.desired.present else ""
+            raise Failure(f"{error}.{again} Look for what holds it, or raise wait_timeout, then run again.") from error
+
+    def _waited(self, waits: Waits) -> State:
         if self.desired.present:
-            return self.waits.until(
+            return waits.until(
                 self.look,
-                done=lambda state: not state.undefined,
+                done=lambda state: not state.undefined and not _leaving(state),
                 subject="the API server",
-                state=lambda state: f"without kind {', '.join(state.undefined)}",
+                state=_missing,
             )
-        return self.waits.until(
+        return waits.until(
             self.look,
             done=lambda state: not _leaving(state) or any(each.live and not each.leaving for each in state.found),
             subject=", ".join(each.told for each in self.desired.declared),
-            state=lambda state: f"not gone: {', '.join(_leaving(state))}",
+            state=lambda state: f"not gone: {_leaving(state)}",
         )
 
     def look(self) -> State:
         """:raises KubernetesError:"""
-        return State(tuple(map(self._find, self.desired.declared)))
+        self._seen = State(tuple(map(self._find, self.desired.declared)))
+        return self._seen
 
     def _find(self, declared: t.Any) -> Found:
         kind = self._kind(declared.api_version, declared.kind)
@@ -57,5 +74,18 @@ class Observer:
         return self._kinds.get((api_version, kind))
 
 
-def _leaving(state: State) -> list[str]:
-    return [each.declared.told for each in state.found if each.leaving]
+def _missing(state: State) -> str:
+    """Why what is to be there can't be made yet."""
+    if state.undefined:
+        return f"without kind {', '.join(state.undefined)}"
+    return f"not rid of {_leaving(state)}"
+
+
+def _leaving(state: State) -> str:
+    """What is being deleted, each with what holds it; empty where nothing is."""
+    return ", ".join(f"{each.declared.told}{_held(each)}" for each in state.found if each.leaving)
+
+
+def _held(found: Found) -> str:
+    names = ((found.live or {}).get("metadata") or {}).get("finalizers") or ()
+    return printable(f" (held by its finalizers {', '.join(map(str, names))})") if names else ""

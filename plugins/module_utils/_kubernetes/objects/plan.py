@@ -28,7 +28,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def _check(state: State) -> None:
-    theirs = [each.declared.told for each in state.found if each.live is not None and not each.ours]
+    theirs = [each.declared.told for each in state.found if each.live is not None and not each.ours and not each.leaving]
     if theirs:
         raise Refused(
             f"{', '.join(theirs)}: there already, and not made by mlfleet.hyperpod. Allowed: other names, or adopt=true, which "
@@ -38,7 +38,7 @@ def _check(state: State) -> None:
 
 def _applying(found: Found) -> t.Iterator[Step]:
     told = found.declared.told
-    if found.live is None:
+    if found.live is None or found.leaving:
         yield _step(APPLY, found, [Change("create", told)], lambda: found.declared.definition)
         return
     wrong = differences(found.declared.definition, found.live)

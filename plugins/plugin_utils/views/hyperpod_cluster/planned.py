@@ -9,6 +9,7 @@ import dataclasses
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.planned import Planned, planned
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
@@ -32,6 +33,8 @@ class Plan:
     """The same nodes as ``price_info`` takes them: it has no prices of Spot instances."""
     cluster_nodes: int
     volume_size_in_gb: int
+    groups_that_go: list[str]
+    """Of a cluster that Karpenter scales, and goes on to."""
 
 
 def plan(variables: Variables) -> Plan:
@@ -49,7 +52,29 @@ def plan(variables: Variables) -> Plan:
         prices=[{"instance_type": name, "count": count} for name, count in adds.by_type().items()],
         cluster_nodes=adds.cluster_nodes,
         volume_size_in_gb=adds.volume_size_in_gb,
+        groups_that_go=_groups_that_go(changes, cluster),
     )
+
+
+def _groups_that_go(changes: t.Sequence[dict[str, t.Any]], cluster: dict[str, t.Any]) -> list[str]:
+    scaled = (cluster.get("definition", {}).get("auto_scaling") or {}).get("mode") == "Enable"
+    deleted = [each["resource"] for each in changes if each["action"] == "delete"]
+    return [each.rpartition(" group ")[2] for each in deleted if " group " in each] if scaled else []
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """Whether groups that go are under a NodeClass, by ``__hyperpod_cluster_karpenter``."""
+
+    findings: Findings
+
+
+def scaled(variables: Variables) -> Scaled:
+    groups, seen = plan(variables).groups_that_go, plain(variables["__hyperpod_cluster_karpenter"])
+    if "node_classes" not in seen:
+        return Scaled(told("cluster-group-unknown", groups=groups, why=printable(seen.get("msg", ""))))
+    under = [(group, each["name"]) for each in seen["node_classes"] for group in each["groups"] if group in groups]
+    return Scaled([each for group, name in under for each in told("cluster-group-scaled", group=group, node_class=name)])
 
 
 @dataclass(frozen=True)

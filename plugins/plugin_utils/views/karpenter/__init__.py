@@ -17,6 +17,7 @@ VIEWS = (
     requirements.room,
     removal.removal,
     removal.held,
+    removal.emptied,
     removal.autoscaler,
     told.proven,
     told.page,

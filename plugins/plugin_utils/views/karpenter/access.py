@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import eks_kubeconfig
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.role import policy_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
 
@@ -70,6 +71,10 @@ class Role:
     """To switch Karpenter on with it after a first one."""
     ours: bool
     """Of the role that is there, by ``__karpenter_role_found``: it was made for this cluster."""
+    refusals: Findings
+    """Of one that is there and was not made for this cluster."""
+    left: Findings
+    """By ``__karpenter_autoscaling``: the role that Karpenter had until now, which nobody removes."""
 
 
 def role(variables: Variables) -> Role:
@@ -77,11 +82,20 @@ def role(variables: Variables) -> Role:
     name = str(variables["karpenter_role_name"]) or f"hyperpod-karpenter-{cluster.id}"
     tags = {f"{TAG}cluster": cluster.text, f"{TAG}component": "karpenter"}
     there = plain((variables.get("__karpenter_role_found") or {}).get("iam_roles") or [])
+    ours = any(tags.items() <= (each.get("tags") or {}).items() for each in there)
+    made = variables.get("__karpenter_role") or {}
     return Role(
         name=name,
         arn=str(variables["karpenter_cluster_role"]) or f"arn:{cluster.partition}:iam::{cluster.account}:role/{name}",
         policy=json.dumps(policy_of(cluster, kms=bool(variables["karpenter_role_kms"]))),
         tags=tags,
-        attempts=ATTEMPTS if (variables.get("__karpenter_role") or {}).get("changed") else 0,
-        ours=any(tags.items() <= (each.get("tags") or {}).items() for each in there),
+        attempts=ATTEMPTS if made.get("changed") or made.get("attempts", 1) > 1 else 0,
+        ours=ours,
+        refusals=told("karpenter-role-taken", role=name, cluster=cluster.text) if there and not ours else [],
+        left=[finding for role in _replaced(variables) for finding in told("karpenter-role-left", role=role)],
     )
+
+
+def _replaced(variables: Variables) -> list[str]:
+    changes = plain((variables.get("__karpenter_autoscaling") or {}).get("changes") or [])
+    return [each["before"] for each in changes if each["field"] == "cluster_role" and each["before"]]

@@ -9,6 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import karpenter
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_classes import node_classes
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_pools import node_pools
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.scaled_objects import scaled_objects
@@ -26,7 +27,7 @@ class Declared:
     """What is to be there."""
 
     refusals: Findings
-    """Of the first thing that is wrong with it."""
+    """Numbers and texts that are wrong, or else the first thing that is wrong with an object."""
     classes: Objects
     """name and groups, as ``karpenter_requirement_info`` takes them."""
     objects: Objects
@@ -35,24 +36,28 @@ class Declared:
     pool_names: list[str]
     scaled: Objects
     """ScaledObjects."""
-    triggers: list[str]
-    """Types of their triggers."""
+    triggers: Objects
+    """type of each, and whether it is authenticated, as ``karpenter_requirement_info`` takes them."""
     notes: Findings
+    everything: Objects
+    """All objects that are to be there."""
 
 
 def declared(variables: Variables) -> Declared:
+    wrong = karpenter.problems(variables, variables)
     try:
         classes, pools, scaled = _present(variables)
     except Refused as error:
-        return Declared(refused([str(error)]), [], [], [], [], [], [], [])
+        return Declared(refused(wrong or [str(error)]), [], [], [], [], [], [], [], [])
     return Declared(
-        refusals=[],
+        refusals=refused(wrong),
         classes=[{"name": name_of(each), "groups": each["spec"]["instanceGroups"]} for each in classes],
         objects=[*classes, *pools],
         class_names=list(map(name_of, classes)),
         pool_names=list(map(name_of, pools)),
         scaled=scaled,
-        triggers=sorted({trigger["type"] for each in scaled for trigger in each["spec"]["triggers"]}),
+        everything=[*classes, *pools, *scaled],
+        triggers=[{"type": kind, "authenticated": own} for kind, own in _triggers(scaled)],
         notes=[
             finding
             for each in scaled
@@ -64,12 +69,24 @@ def declared(variables: Variables) -> Declared:
 
 @dataclass(frozen=True)
 class Proof:
+    """What is proven, by ``__karpenter_ready``."""
+
     pools: list[str]
     instance_type: str | None
+    notes: Findings
+    """NodePools that can't be looked at in check mode: a run makes them, or makes them ready, before it proves them."""
 
 
 def proof(variables: Variables) -> Proof:
-    return Proof(list(variables["karpenter_prove"]), str(variables["karpenter_proof_instance_type"]) or None)
+    wanted = list(variables["karpenter_prove"])
+    there = plain(variables["__karpenter_ready"]["node_pools"]) if wanted else []
+    ready = {each["name"] for each in there if each["ready"]}
+    later = [name for name in wanted if name not in ready] if variables["ansible_check_mode"] else []
+    return Proof(
+        pools=[name for name in wanted if name not in later],
+        instance_type=str(variables["karpenter_proof_instance_type"]) or None,
+        notes=[finding for name in later for finding in told("karpenter-proof-later", pool=name)],
+    )
 
 
 def given(option: str, variables: Variables) -> Objects:
@@ -79,6 +96,10 @@ def given(option: str, variables: Variables) -> Objects:
 
 def name_of(definition: t.Mapping[str, t.Any]) -> str:
     return str(definition["metadata"]["name"])
+
+
+def _triggers(scaled: Objects) -> list[tuple[str, bool]]:
+    return sorted({(each["type"], "authenticationRef" in each) for one in scaled for each in one["spec"]["triggers"]})
 
 
 def _present(variables: Variables) -> tuple[Objects, Objects, Objects]:

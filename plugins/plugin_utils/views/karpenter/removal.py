@@ -17,10 +17,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 from .. import Variables
 from .declared import CLASSES, POOLS, SCALED, Objects, given, name_of
 
+LISTED = {CLASSES: "node_classes", POOLS: "node_pools"}
+
 
 @dataclass(frozen=True)
 class Removal:
-    """What is to go: what is declared so, and with karpenter_state: absent all that this role made, by ``__karpenter_seen``."""
+    """What is to go, by ``__karpenter_seen``: what is declared so, and with karpenter_state: absent all NodePools and NodeClasses
+    that this role made."""
 
     any: bool
     scaled: Objects
@@ -30,7 +33,9 @@ class Removal:
     classes: Objects
     """Without those that NodePools of others use."""
     findings: Findings
-    """What goes with Karpenter."""
+    """What goes, with its nodes and pods."""
+    kept: Findings
+    """NodeClasses that are declared as absent, and that NodePools use which stay."""
 
 
 def removal(variables: Variables) -> Removal:
@@ -41,23 +46,33 @@ def removal(variables: Variables) -> Removal:
     }
     all_of_it = variables["karpenter_state"] == "absent"
     scaled = [each["definition"] for each in declared[SCALED] if all_of_it or each["state"] == "absent"]
-    seen = plain(variables.get("__karpenter_seen") or {}) if all_of_it else {}
-    for option, listed in ((CLASSES, "node_classes"), (POOLS, "node_pools")):
+    seen = plain(variables.get("__karpenter_seen") or {})
+    for option, listed in LISTED.items() if all_of_it else ():
         names[option] += [each["name"] for each in seen.get(listed) or () if each["ours"] and each["name"] not in names[option]]
+    used = _used(variables, names[POOLS])
     return Removal(
         any=bool(scaled or names[POOLS] or names[CLASSES]),
         scaled=[{name: value for name, value in each.items() if name != "spec"} for each in scaled],
         pools=[_named(OF_POOLS, POOL, name) for name in names[POOLS]],
-        pool_names=[*names[POOLS], *_gone(seen, names[POOLS])],
-        classes=[_named(OF_CLASSES, CLASS, name) for name in names[CLASSES] if name not in _used(variables, names[POOLS])],
-        findings=_goes(seen, names) if seen else [],
+        pool_names=[*names[POOLS], *(_gone(seen, names[POOLS]) if all_of_it else ())],
+        classes=[_named(OF_CLASSES, CLASS, name) for name in names[CLASSES] if name not in used],
+        findings=[*_goes(seen, names), *([] if all_of_it else _leaves(seen, declared[CLASSES]))],
+        kept=[
+            finding
+            for name in names[CLASSES]
+            for finding in (told("karpenter-class-used", name=name, pools=used[name]) if name in used and not all_of_it else ())
+        ],
     )
 
 
-def _used(variables: Variables, going: t.Collection[str]) -> set[str]:
-    """NodeClasses of NodePools that stay, by the newest look."""
+def _used(variables: Variables, going: t.Collection[str]) -> dict[str, list[str]]:
+    """NodeClasses of NodePools that stay, with these, by the newest look."""
     seen = plain(variables.get("__karpenter_left") or variables.get("__karpenter_seen") or {})
-    return {each["node_class"] for each in seen.get("node_pools") or () if each["name"] not in going}
+    found: dict[str, list[str]] = {}
+    for each in seen.get("node_pools") or ():
+        if each["name"] not in going:
+            found.setdefault(each["node_class"], []).append(each["name"])
+    return found
 
 
 def _gone(seen: t.Mapping[str, t.Any], names: t.Collection[str]) -> list[str]:
@@ -67,6 +82,8 @@ def _gone(seen: t.Mapping[str, t.Any], names: t.Collection[str]) -> list[str]:
 
 
 def _goes(seen: t.Mapping[str, t.Any], names: t.Mapping[str, list[str]]) -> Findings:
+    there = {option: [each["name"] for each in seen.get(listed) or ()] for option, listed in LISTED.items()}
+    names = {option: [name for name in names[option] if name in there[option]] for option in names}
     if not (names[CLASSES] or names[POOLS]):
         return []
     claims = [each for each in seen["node_claims"] if each["node_pool"] in names[POOLS]]
@@ -74,6 +91,22 @@ def _goes(seen: t.Mapping[str, t.Any], names: t.Mapping[str, list[str]]) -> Find
     pods = [pod for each in claims for pod in each["pods"]]
     shown = {name: list(map(printable, value)) for name, value in (("nodes", nodes), ("pods", pods))}
     return told("karpenter-goes", pools=names[POOLS], classes=names[CLASSES], **shown)
+
+
+def _leaves(seen: t.Mapping[str, t.Any], declared: Objects) -> Findings:
+    """Instance groups that are taken out of their NodeClass."""
+    wanted = {name_of(each["definition"]): each["definition"] for each in declared if each["state"] == "present"}
+    left = [
+        (group, each["name"])
+        for each in seen.get("node_classes") or ()
+        for group in (each["groups"] if each["name"] in wanted else ())
+        if group not in wanted[each["name"]]["spec"]["instanceGroups"]
+    ]
+    found: Findings = []
+    for group, name in left:
+        nodes = [printable(each["node"] or each["name"]) for each in seen["node_claims"] if each["instance_group"] == group]
+        found += told("karpenter-group-leaves", group=printable(group), name=name, nodes=nodes or "none")
+    return found
 
 
 @dataclass(frozen=True)
@@ -98,6 +131,21 @@ def held(variables: Variables) -> Held:
     pods = [printable(pod) for each in claims for pod in each["pods"]]
     step = told("karpenter-held-step", pods=pods) if pods else []
     return Held(False, [each["node"] for each in claims if each["node"]], [*found, *step])
+
+
+@dataclass(frozen=True)
+class Emptied:
+    """Of nodes that were to be emptied by force, by ``__karpenter_emptied``; one that is gone meanwhile needs no words."""
+
+    findings: Findings
+
+
+def emptied(variables: Variables) -> Emptied:
+    results = plain(variables["__karpenter_emptied"].get("results") or [])
+    failed = [(each["item"], printable(each["msg"])) for each in results if each.get("msg") and not each.get("result")]
+    return Emptied(
+        [each for node, why in failed if "not found" not in why.lower() for each in told("karpenter-drain", node=node, why=why)]
+    )
 
 
 @dataclass(frozen=True)

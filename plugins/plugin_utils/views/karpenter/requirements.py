@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
 
 from .. import Variables
-from .declared import Objects, declared
+from .declared import CLASSES, Objects, given, name_of
 
 NEW_NODES = "nodes of new groups"
 """The requirement that somebody may waive."""
@@ -25,11 +25,13 @@ class Requirements:
     findings: Findings
     nodes: Objects
     """One of each type of the groups that come under it newly, as ``service_quota_info`` takes them."""
+    cluster_nodes: int
+    """That the cluster has with these."""
 
 
 def requirements(variables: Variables) -> Requirements:
     results = plain(variables["__karpenter_requirements"].get("results") or [])
-    classes = {each["name"] for each in declared(variables).classes}
+    classes = {name_of(each["definition"]) for each in given(CLASSES, variables) if each["state"] == "present"}
     found: Findings = []
     kinds: set[tuple[str, bool]] = set()
     for result in results:
@@ -39,10 +41,10 @@ def requirements(variables: Variables) -> Requirements:
         for group in groups:
             if group["node_class"] not in ("", *classes):
                 found += told("karpenter-group-taken", group=group["name"], theirs=group["node_class"])
-            if not group["node_class"] and group["instance_types"]:
+            if group["new"] and group["instance_types"]:
                 kinds.add((group["instance_types"][0], group["spot"]))
     nodes = [{"instance_type": kind, "spot": spot, "count": 1} for kind, spot in sorted(kinds)]
-    return Requirements(_once(found), nodes)
+    return Requirements(_once(found), nodes, len(nodes) + max((each["cluster_nodes"] for each in results), default=0))
 
 
 def _asked(requirement: t.Mapping[str, t.Any], groups: Objects, ended: t.Collection[str]) -> Findings:
@@ -53,7 +55,7 @@ def _asked(requirement: t.Mapping[str, t.Any], groups: Objects, ended: t.Collect
         return told("karpenter-requirement-unknown", **said)
     if requirement["name"] != NEW_NODES:
         return told("karpenter-requirement", **said)
-    full = {group["name"] for group in groups if group["nodes"] and not group["node_class"]}
+    full = {group["name"] for group in groups if group["nodes"] and group["new"]}
     return told("karpenter-ends-nodes" if full <= set(ended) else "karpenter-would-end-nodes", found=requirement["found"])
 
 

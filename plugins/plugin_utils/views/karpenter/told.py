@@ -44,9 +44,18 @@ class Page:
 
 def page(variables: Variables) -> Page:
     seen = plain(variables["__karpenter_seen"])
+    gone = [
+        finding
+        for each in seen["node_classes"]
+        for group in each["missing_groups"]
+        for finding in told("karpenter-group-gone", group=group, node_class=each["name"])
+    ]
     waiting = [
         finding
-        for each in seen["waiting"]
+        for each in seen["waiting"][: karpenter_page.MOST]
         for finding in told("karpenter-waits", pod=each["pod"], text=each["text"], next_step=each["next_step"])
     ]
-    return Page("\n".join(karpenter_page.page(seen, now=iso_now())), waiting)
+    more = karpenter_page.counted(each["cause"] for each in seen["waiting"][karpenter_page.MOST :])
+    if more:
+        waiting += told("karpenter-waits-more", count=len(seen["waiting"]) - karpenter_page.MOST, causes=more)
+    return Page("\n".join(karpenter_page.page(seen, now=iso_now())), [*gone, *waiting])

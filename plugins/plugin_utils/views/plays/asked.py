@@ -75,6 +75,10 @@ def teardown(variables: Variables) -> Teardown:
     )
 
 
+OF_KARPENTER = ("karpenter_node_classes", "karpenter_node_pools", "karpenter_scaled_objects", "karpenter_prove")
+"""Variables that ask for it."""
+
+
 @dataclass(frozen=True)
 class Karpenter:
     """Of one cluster."""
@@ -89,7 +93,7 @@ def karpenter(variables: Variables) -> Karpenter:
     run, confirmed = variables["ansible_play_hosts_all"], variables.get("karpenter_confirm", "")
     goes = variables.get("karpenter_state") == "absent"
     wrong = _unless("karpenter_confirm", confirmed, run, "karpenter_state=absent ends the nodes of NodePools") if goes else []
-    return Karpenter(goes or bool(variables.get("karpenter_node_classes")), wrong)
+    return Karpenter(goes or any(variables.get(each) for each in OF_KARPENTER), wrong)
 
 
 def _unless(option: str, confirmed: t.Any, run: t.Sequence[str], consequence: str) -> Findings:

@@ -161,7 +161,8 @@ def _iam(call: Call) -> Asked:
     if not name:
         return None
     context = {"iam:PolicyARN": call.params["PolicyArn"]} if "PolicyArn" in call.params else {}
-    return [(f"iam:{call.operation}", f"arn:aws:iam::{call.account}:role/{name}", context)]
+    tagged = ["iam:TagRole"] if call.params.get("Tags") and call.operation == "CreateRole" else []
+    return [(each, f"arn:aws:iam::{call.account}:role/{name}", context) for each in (f"iam:{call.operation}", *tagged)]
 
 
 def _servicequotas(call: Call) -> Asked:

@@ -199,6 +199,13 @@ CALLS: list[tuple[str, str, dict[str, t.Any], list[tuple[str, str]]]] = [
         [("servicequotas:RequestServiceQuotaIncrease", "arn:aws:servicequotas:us-west-2:111111111111:sagemaker/L-1")],
     ),
     ("iam", "GetRole", {"RoleName": "a"}, [("iam:GetRole", f"{ROLE}/a")]),
+    ("iam", "CreateRole", {"RoleName": "a"}, [("iam:CreateRole", f"{ROLE}/a")]),
+    (
+        "iam",
+        "CreateRole",
+        {"RoleName": "a", "Tags": [{"Key": "a", "Value": "b"}]},
+        [("iam:CreateRole", f"{ROLE}/a"), ("iam:TagRole", f"{ROLE}/a")],
+    ),
     ("iam", "ListAccountAliases", {}, [("iam:ListAccountAliases", "*")]),
 ]
 

@@ -30,8 +30,9 @@ EARLY, LATE = "2026-10-04T08:00:00Z", "2026-10-04T09:00:00Z"
 Object = dict[str, t.Any]
 
 
-def conditions(**told: str | bool) -> Object:
-    """True, or a message of what is not."""
+def conditions(observed: int | None = None, **told: str | bool) -> Object:
+    """True, or a message of what is not. ``observed``: the generation that it is said of."""
+    generation = {} if observed is None else {"observedGeneration": observed}
     return {
         "conditions": [
             {
@@ -40,6 +41,7 @@ def conditions(**told: str | bool) -> Object:
                 "reason": "Some" if said is not True else kind,
                 "message": said if isinstance(said, str) else "",
                 "lastTransitionTime": LATE,
+                **generation,
             }
             for kind, said in told.items()
         ]
@@ -63,16 +65,21 @@ def gpus(count: int) -> Object:
     return {"resources": {"limits": {GPU: str(count)}}}
 
 
-def node_class(*groups: str, name: str = "gpus", said: str | bool | None = True) -> NodeClass:
+def node_class(*groups: str, name: str = "gpus", said: str | bool | None = True, meta: Object | None = None) -> NodeClass:
     """``said``: True where it is ready, else its message; None where nobody has looked at it."""
     status = {} if said is None else conditions(Ready=said)
-    return NodeClass.of({"metadata": {"name": name}, "spec": {"instanceGroups": list(groups or ("g5",))}, "status": status})
+    made = {"metadata": {"name": name, **(meta or {})}, "spec": {"instanceGroups": list(groups or ("g5",))}}
+    return NodeClass.of({**made, "status": status})
 
 
-def pool(name: str = "gpus", *, said: str | bool = True, meta: Object | None = None, labels: Object | None = None, **spec: t.Any) -> NodePool:
+def pool(
+    name: str = "gpus", *, said: str | bool = True, meta: Object | None = None, labels: Object | None = None, observed: int | None = None,
+    **spec: t.Any,
+) -> NodePool:  # fmt: skip
     outer = {key: spec.pop(key) for key in ("limits", "weight", "disruption") if key in spec}
     template = {"metadata": {"labels": labels or {}}, "spec": {"nodeClassRef": {"name": spec.pop("node_class", "gpus")}, **spec}}
-    return NodePool.of({"metadata": {"name": name, **(meta or {})}, "spec": {"template": template, **outer}, "status": conditions(Ready=said)})
+    made = {"metadata": {"name": name, **(meta or {})}, "spec": {"template": template, **outer}}
+    return NodePool.of({**made, "status": conditions(observed, Ready=said)})
 
 
 def claim(

@@ -19,6 +19,7 @@ def pool(**spec: t.Any) -> NodePool:
 def test_a_pool_with_nothing_but_its_class() -> None:
     found = pool()
     assert (found.node_class, found.limits, found.consolidate_after, found.weight) == ("gpus", {}, "0s", 0)
+    assert found.consolidation_policy == "WhenEmptyOrUnderutilized"
     assert found.meta.ours is False
 
 

@@ -100,36 +100,45 @@ def quota(name: str, value: float) -> dict[str, t.Any]:
     return {"ServiceCode": "sagemaker", "QuotaCode": "L-1", "QuotaName": name, "Value": value}
 
 
-ALL, SPOT = "Total number of instances allowed across SageMaker HyperPod clusters", "Total number of Spot instances allowed across SageMaker HyperPod clusters"
+ALL = "Total number of instances allowed across SageMaker HyperPod clusters"
+SPOT = "Total number of Spot instances allowed across SageMaker HyperPod clusters"
+ONE = "Maximum number instances allowed per SageMaker HyperPod cluster"
+OTHER = f"{ARN[:-1]}9"
+G5_QUOTA, P5_QUOTA = f"{G5} for cluster usage", f"{P5} for cluster usage"
 
 
 @pytest.mark.parametrize(
     ("groups", "quotas", "low"),
     [
-        ([group()], {f"{G5} for cluster usage": 2, ALL: 9}, {(G5, False): f"{G5} for cluster usage"}),
-        ([group()], {f"{G5} for cluster usage": 3, ALL: 9}, {}),
-        ([group()], {f"{G5} for cluster usage": 3, ALL: 2}, {(G5, False): ALL}),
-        ([group("x", P5)], {f"{P5} for cluster usage": 0, ALL: 9}, {(P5, False): f"{P5} for cluster usage"}),
-        ([group("x", G5, P5)], {f"{G5} for cluster usage": 2, f"{P5} for cluster usage": 1}, {(G5, False): f"{G5} for cluster usage"}),
-        ([group(spot=True)], {f"{G5} for cluster spot instance usage": 1, ALL: 9, SPOT: 0}, {(G5, True): SPOT}),
+        ([group()], {G5_QUOTA: 4, ALL: 9, ONE: 9}, {(G5, False): G5_QUOTA}),
+        ([group()], {G5_QUOTA: 5, ALL: 9, ONE: 9}, {}),
+        ([group()], {G5_QUOTA: 5, ALL: 4, ONE: 9}, {(G5, False): ALL}),
+        ([group()], {G5_QUOTA: 5, ALL: 9, ONE: 2}, {(G5, False): ONE}),
+        ([group()], {G5_QUOTA: 5, ALL: 9, ONE: 3}, {}),
+        ([group("x", P5)], {P5_QUOTA: 0, ALL: 9, ONE: 9}, {(P5, False): P5_QUOTA}),
+        ([group("x", G5, P5)], {G5_QUOTA: 4, P5_QUOTA: 1}, {(G5, False): G5_QUOTA}),
+        ([group(spot=True)], {f"{G5} for cluster spot instance usage": 1, ALL: 9, SPOT: 0, ONE: 9}, {(G5, True): SPOT}),
         ([group()], {}, {}),
     ],
 )
 def test_quotas_that_let_no_node_more_come(stubbed: t.Any, groups: t.Any, quotas: dict[str, float], low: dict) -> None:
+    """Two clusters of two nodes; what is granted of one counts the nodes of ours alone."""
     (sagemaker, hyperpod), (client, service) = stubbed("sagemaker"), stubbed("service-quotas")
     names = {name for each in groups for kind in each.types for name in (f"{kind} for cluster {'spot instance ' if each.spot else ''}usage",)}
     service.add_response("list_service_quotas", {"Quotas": [quota(name, value) for name, value in quotas.items()]})
-    if not {*names, ALL, *([SPOT] if groups[0].spot else [])} <= quotas.keys():
+    if not {*names, ALL, ONE, *([SPOT] if groups[0].spot else [])} <= quotas.keys():
         service.add_response("list_aws_default_service_quotas", {"Quotas": []})
-    summary = {"ClusterArn": ARN, "ClusterName": "ml", "CreationTime": MOMENT, "ClusterStatus": "InService"}
-    hyperpod.add_response("list_clusters", {"ClusterSummaries": [summary]})
-    hyperpod.add_response("describe_cluster", answer(instance_group("g5", InstanceType=G5)))
+    about = {"ClusterName": "ml", "CreationTime": MOMENT, "ClusterStatus": "InService"}
+    hyperpod.add_response("list_clusters", {"ClusterSummaries": [{**about, "ClusterArn": arn} for arn in (ARN, OTHER)]})
+    for arn in (ARN, OTHER):
+        hyperpod.add_response("describe_cluster", {**answer(instance_group("g5", InstanceType=G5)), "ClusterArn": arn}, {"ClusterName": arn})
     found = with_quotas(outside(*groups), HyperPod(sagemaker), ServiceQuotas(client))
     assert {kind: each.name for kind, each in found.low_quotas.items()} == low
 
 
-def test_who_may_not_read_quotas_is_told_the_rest(stubbed: t.Any) -> None:
+@pytest.mark.parametrize("code", ["AccessDeniedException", "TooManyRequestsException"])
+def test_who_may_not_read_quotas_is_told_the_rest(stubbed: t.Any, code: str) -> None:
     (sagemaker, _hyperpod), (client, service) = stubbed("sagemaker"), stubbed("service-quotas")
-    service.add_client_error("list_service_quotas", "AccessDeniedException")
+    service.add_client_error("list_service_quotas", code)
     before: Outside = outside()
     assert with_quotas(before, HyperPod(sagemaker), ServiceQuotas(client)) == before

@@ -259,6 +259,12 @@ class TestAutoScaling:
     def test_then_nobody_looks_at_a_node_class(self) -> None:
         assert told(classes=(node_class(said=None),), out=outside(status="Creating")).code == "autoscaling"
 
+    def test_nor_at_the_change_of_a_node_pool(self) -> None:
+        changed = pool(meta={"generation": 2}, observed=1)
+        assert told(pools=[changed], out=outside(mode="Disable", status="")).code == "autoscaling"
+        found = told(pools=[changed])
+        assert (found.code, found.text) == ("node-class", "NodePool gpus is not Ready: its last change was not looked at yet.")
+
 
 class TestQuota:
     def test_it_is_named(self) -> None:
@@ -315,7 +321,7 @@ class TestOnItsWay:
     def test_a_claim_that_nobody_has_looked_at(self) -> None:
         young = claim()
         there = {"conditions": [{"type": "Launched", "status": "Unknown", "reason": "AwaitingReconciliation", "message": "awaiting"}]}
-        young = dataclasses.replace(young, standing=type(young.standing).of({"status": there}))
+        young = dataclasses.replace(young, standing=type(young.standing).of({"metadata": {}, "status": there}))
         assert told(claims=(young,)).code == "on-its-way"
 
     @pytest.mark.parametrize(
@@ -351,7 +357,7 @@ class TestAfterThat:
         assert found.code == code and "Pod ns/a is on node n" in found.text and found.text.endswith(f": {reason}: why.")
 
     def test_a_gate(self) -> None:
-        gated = dataclasses.replace(pod(), standing=type(pod().standing).of({"status": conditions(PodScheduled="x")}))
+        gated = dataclasses.replace(pod(), standing=type(pod().standing).of({"metadata": {}, "status": conditions(PodScheduled="x")}))
         gate = dataclasses.replace(gated.standing.conditions["PodScheduled"], reason="SchedulingGated")
         gated = dataclasses.replace(gated, standing=type(gated.standing)({"PodScheduled": gate}))
         found = told(of=gated)

@@ -10,12 +10,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter import checks
 
 
-@pytest.mark.parametrize("key", ["a", "example.com/team", "nvidia.com/gpu", "A_b.c-d"])
+@pytest.mark.parametrize("key", ["a", "example.com/team", "nvidia.com/gpu", "A_b.c-d", f"{'a.' * 126}a/c"])
 def test_keys(key: str) -> None:
     assert checks.key_of("x", key) == key
 
 
-@pytest.mark.parametrize("key", ["", "a/b/c", "/a", "a/", "-a", "a" * 64, 7])
+@pytest.mark.parametrize("key", ["", "a/b/c", "/a", "a/", "-a", "a" * 64, "a..b/c", "a-.b/c", f"{'a.' * 126}aa/c", 7])
 def test_what_is_no_key(key: object) -> None:
     with pytest.raises(Refused):
         checks.key_of("x", key)

@@ -64,6 +64,18 @@ def test_all_else() -> None:
     assert (found["limits"], found["weight"]) == ({"nvidia.com/gpu": "16", "cpu": "500m"}, 10)
 
 
+def test_what_is_empty_is_left_out_where_karpenter_would_refuse_it() -> None:
+    found = spec(labels={}, taints=[{"key": "a", "value": "", "effect": "NoSchedule"}])
+    assert "metadata" not in found["template"]
+    assert found["template"]["spec"]["taints"] == [{"key": "a", "effect": "NoSchedule"}]
+
+
+@pytest.mark.parametrize(("schedule", "duration"), [("0 9 * * mon-fri", "8h"), ("@daily", "30m"), ("@weekly", "1h30m")])
+def test_a_budget_for_a_time(schedule: str, duration: str) -> None:
+    budget = {"nodes": "0", "schedule": schedule, "duration": duration, "reasons": ["Drifted"]}
+    assert spec(**disrupted(budgets=[budget]))["disruption"]["budgets"] == [budget]
+
+
 def needed(**requirement: t.Any) -> dict[str, t.Any]:
     return {"requirements": [{"key": TYPE, "operator": "In", "values": ["ml.g5.8xlarge"], **requirement}]}
 
@@ -74,6 +86,10 @@ def tainted(**taint: t.Any) -> dict[str, t.Any]:
 
 def disrupted(**given: t.Any) -> dict[str, t.Any]:
     return {"disruption": given}
+
+
+def at(**budget: t.Any) -> dict[str, t.Any]:
+    return disrupted(budgets=[{"nodes": 1, "schedule": "0 9 * * 1", "duration": "8h", **budget}])
 
 
 @pytest.mark.parametrize(
@@ -125,10 +141,18 @@ def disrupted(**given: t.Any) -> dict[str, t.Any]:
             disrupted(budgets=[{"nodes": 1, "schedule": "9am", "duration": "8h"}]),
             "x[0].disruption.budgets[0].schedule: '9am' is not allowed.",
         ),
-        (
-            disrupted(budgets=[{"nodes": 1, "schedule": "0 9 * * 1", "duration": "Never"}]),
-            "x[0].disruption.budgets[0].duration: 'Never' is not allowed.",
-        ),
+        (at(schedule="@reboot"), "x[0].disruption.budgets[0].schedule: '@reboot' is not allowed."),
+        (at(duration="Never"), "x[0].disruption.budgets[0].duration: 'Never' is not allowed."),
+        (at(duration="90s"), "Allowed: hours and minutes such as 8h, 30m or 1h30m."),
+        (at(duration="30m1h"), "x[0].disruption.budgets[0].duration: '30m1h' is not allowed."),
+        (at(reasons=[]), "x[0].disruption.budgets[0].reasons: an empty list is not allowed"),
+        (at(reasons=["Empty", "Empty"]), "given more than once"),
+        (disrupted(budgets=[{"nodes": 1}] * 51), "x[0].disruption.budgets: a list of 51 is not allowed. Allowed: 50 at most."),
+        ({"requirements": [{"key": TYPE, "operator": "Exists"}] * 101}, "x[0].requirements: a list of 101 is not allowed."),
+        ({"labels": {f"l{place}": "a" for place in range(101)}}, "x[0].labels: an object of 101 is not allowed."),
+        ({"labels": {"karpenter.sh/nodepool": "a"}}, "x[0].labels.karpenter.sh/nodepool: 'karpenter.sh/nodepool' is not allowed."),
+        ({"labels": {"compatibility.karpenter.sh/a": "b"}}, "Allowed: keys other than Karpenter's own and kubernetes.io/hostname."),
+        ({"labels": {"kubernetes.io/hostname": "a"}}, "x[0].labels.kubernetes.io/hostname: 'kubernetes.io/hostname' is not allowed."),
     ],
 )
 def test_what_is_refused(given: dict[str, t.Any], said: str) -> None:

@@ -10,6 +10,7 @@ import json
 import re
 import threading
 import typing as t
+import urllib.parse
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import Kubernetes
 from botocore.exceptions import ClientError
@@ -40,8 +41,12 @@ class World:
         """Statuses that requests of a method are refused with, one after the other."""
         self.made: list[str] = []
         """POST and DELETE, in their order."""
+        self.asked: list[str] = []
+        """Paths of GET, with their queries."""
 
     def answer(self, method: str, path: str, body: Object | None) -> tuple[int, Object]:
+        if method == "GET":
+            self.asked.append(path)
         path, _mark, query = path.partition("?")
         if path.endswith("selfsubjectaccessreviews"):
             return 201, {"status": {"allowed": not self.refusing.get("REVIEW")}}
@@ -65,14 +70,15 @@ class World:
         inside = re.sub("/api/v1/pods", "/api/v1/namespaces/default/pods", path)
         items = [item for place, item in self.objects.items() if place.rpartition("/")[0] == inside]
         listing = re.search("/(pods|nodes|events|nodeclaims|nodepools|hyperpodnodeclasses|poddisruptionbudgets)$", path)
-        return (200, {"items": items, "metadata": {}}) if listing else (404, {})
+        return (200, page(items, query)) if listing else (404, {})
 
     # -- what happens ---------------------------------------------------------------------------------------------------------
 
     def claim(self, *conditions: str, node: str = "", name: str = "gpus-1", leaving: bool = False) -> None:
         meta = {"name": name, "labels": LABELS, **({"deletionTimestamp": "x"} if leaving else {})}
         told = [{"type": each, "status": "True"} for each in conditions]
-        self.objects[f"{CLAIMS}/{name}"] = {"metadata": meta, "status": {"conditions": told, "nodeName": node}}
+        status = {"conditions": told, "nodeName": node}
+        self.objects[f"{CLAIMS}/{name}"] = {"metadata": meta, "spec": {"nodeClassRef": OF_CLASS}, "status": status}
 
     def node(self) -> None:
         self.claim("Launched", "Registered", "Initialized", node=NODE)
@@ -90,9 +96,18 @@ class World:
         self.instances.pop(ID, None)
 
 
+def page(items: list[Object], query: str) -> Object:
+    """Of a listing, as many items as were asked for; who asks for none gets all of them."""
+    asked = {name: int(values[0]) for name, values in urllib.parse.parse_qs(query).items() if name in ("limit", "continue")}
+    begin = asked.get("continue", 0)
+    end = begin + asked.get("limit", len(items))
+    return {"items": items[begin:end], "metadata": {"continue": str(end)} if end < len(items) else {}}
+
+
+OF_CLASS = {"group": "karpenter.sagemaker.amazonaws.com", "kind": "HyperpodNodeClass", "name": "gpus"}
 POOL = {
     "metadata": {"name": "gpus"},
-    "spec": {"template": {"spec": {"nodeClassRef": {"name": "gpus"}}}, "disruption": {"consolidateAfter": "30s"}},
+    "spec": {"template": {"spec": {"nodeClassRef": OF_CLASS}}, "disruption": {"consolidateAfter": "30s"}},
     "status": READY,
 }
 CLASS = {"metadata": {"name": "gpus"}, "spec": {"instanceGroups": ["g5-a"]}, "status": READY}
@@ -133,10 +148,14 @@ class Aws:
         return refused
 
 
+class Answering(t.Protocol):
+    def answer(self, method: str, path: str, body: Object | None) -> tuple[int, Object]: ...
+
+
 class Server:
     """Serves a world to the real client."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: Answering) -> None:
         class Handler(http.server.BaseHTTPRequestHandler):
             def answer(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
@@ -148,7 +167,7 @@ class Server:
                 self.end_headers()
                 self.wfile.write(text)
 
-            do_GET = do_POST = do_DELETE = answer  # noqa: N815
+            do_GET = do_POST = do_PATCH = do_DELETE = answer  # noqa: N815
 
             def log_message(self, *_what: object) -> None:
                 pass

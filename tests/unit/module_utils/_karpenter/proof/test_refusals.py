@@ -42,7 +42,7 @@ def disrupted(**disruption: t.Any) -> State:
         (state(outside=outside("", "Disable")), "The autoscaler of cluster ml is not there, so no node would come."),
         (state(outside=outside("Creating")), "The autoscaler of cluster ml is Creating"),
         (state(outside=outside("Failed", failure="no\x1brole")), "is Failed (no?role), so no node would come."),
-        (of(defined=False), "does not know Karpenter's NodePools"),
+        (of(defined=False), "does not know the kinds of managed Karpenter"),
         (of(pools=()), "node_pool: 'gpus' is not allowed: there is no such NodePool. Allowed: none."),
         (of(pools=(pool(meta={"name": "other"}),)), "there is no such NodePool. Allowed: other."),
         (of(pools=(pool(meta={"deletionTimestamp": "x"}),)), "NodePool gpus is being deleted"),

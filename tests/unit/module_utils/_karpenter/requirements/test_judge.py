@@ -17,6 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requir
     InKubernetes,
     ScaledGroup,
     State,
+    Trigger,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.kueue import TopologyAware
 
@@ -35,6 +36,9 @@ def cluster(**more: t.Any) -> Cluster:
 def group(name: str = "a", **more: t.Any) -> ScaledGroup:
     made = ScaledGroup(name, 0, (TYPE,), flexible=False, zones=(ZONE,), deep_health_checks=(), training_plan="")
     return dataclasses.replace(made, **more)
+
+
+FLEXIBLE = group(zones=(ZONE, "us-west-2b"), flexible=True, types=(TYPE, "ml.g6.8xlarge"))
 
 
 def kubernetes(**more: t.Any) -> InKubernetes:
@@ -81,11 +85,19 @@ def test_nothing_is_asked_of_what_is_fit() -> None:
         ),
         (state(group(nodes=3)), {"nodes of new groups": "a has 3"}),
         (state(group(nodes=3), kubernetes=kubernetes(node_classes={"other": ("a",)})), {}),
+        (state(group(nodes=3), kubernetes=kubernetes(node_classes={"gpus": ("a",)}), scales=False), {"nodes of new groups": "a has 3"}),
+        (state(group(nodes=0), scales=False), {}),
         (
             state(group(zones=(ZONE, "us-west-2b")), offered=frozenset({(TYPE, ZONE), (TYPE, "us-west-2b")})),
             {"zones": "a is in us-west-2a, us-west-2b"},
         ),
-        (state(group(zones=(ZONE, "us-west-2b"), flexible=True, types=(TYPE, "ml.g6.8xlarge"))), {}),
+        (state(FLEXIBLE), {}),
+        (state(FLEXIBLE, offered=frozenset({("ml.g6.8xlarge", "us-west-2b")})), {}),
+        (
+            state(FLEXIBLE, offered=frozenset({(TYPE, "us-west-2c"), ("ml.p5.48xlarge", ZONE)})),
+            {"offerings": f"a: none of {TYPE}, ml.g6.8xlarge is offered in {ZONE}, us-west-2b"},
+        ),
+        (state(dataclasses.replace(FLEXIBLE, zones=())), {}),
         (state(group(zones=())), {"zones": "a is in none"}),
         (state(group(deep_health_checks=("InstanceStress",))), {"deep health checks": "a has InstanceStress"}),
         (state(group(training_plan="arn:plan")), {"training plans": "a has arn:plan"}),
@@ -96,11 +108,24 @@ def test_what_is_not_fit_is_named_alone(found: State, named: dict[str, str]) -> 
     assert unmet(found) == named
 
 
+def test_a_group_is_new_until_the_autoscaler_has_it() -> None:
+    classes = kubernetes(node_classes={"gpus": ("a",)})
+    for found, new in ((state(), True), (state(kubernetes=classes), False), (state(kubernetes=classes, scales=False), True)):
+        assert [each["new"] for each in found.told_groups()] == [new]
+
+
 def test_groups_that_are_not_there_and_too_many() -> None:
     names = tuple(f"g{number}" for number in range(11))
     found = state(*(group(name) for name in names[:9]))
     assert unmet(found, *names) == {"instance groups": "g9 is not there; g10 is not there", "number of groups": "11"}
     assert unmet(state(*(group(name) for name in names[:10]))) == {}
+
+
+def test_a_group_that_is_gone_from_under_its_node_class() -> None:
+    there = kubernetes(node_classes={"gpus": ("a", "b")})
+    (found,) = [each for each in judge(Asked(ARN, "gpus", ("a", "b")), state(kubernetes=there)) if each.met is False]
+    assert (found.name, found.found) == ("instance groups", "b is gone from under NodeClass gpus")
+    assert found.remedy == "Add them to the cluster's definition, or take them out of NodeClass gpus."
 
 
 def test_of_a_cluster_with_slurm_nothing_else_is_told() -> None:
@@ -114,19 +139,31 @@ def test_an_agent_without_a_version_is_not_known() -> None:
     assert [each.name for each in found if each.met is None] == ["health monitoring agent"]
 
 
+OPERATOR, NO_ROLE = "keda/keda-operator", {"KEDA's identity": "none of keda/keda-operator"}
+QUEUE, WATCHED, PROMETHEUS = map(Trigger, ("aws-sqs-queue", "aws-cloudwatch", "prometheus"))
+OWN = Trigger("aws-sqs-queue", authenticated=True)
+
+
 @pytest.mark.parametrize(
-    ("keda", "triggers", "told"),
+    ("keda", "triggers", "told", "unknown"),
     [
-        (Keda(True, "keda/keda-operator", "arn"), ("aws-sqs-queue",), {}),
-        (Keda(False, "", ""), ("prometheus",), {"KEDA": "missing"}),
-        (Keda(True, "", ""), ("aws-sqs-queue",), {"KEDA": "no operator"}),
-        (Keda(True, "keda/keda-operator", ""), ("prometheus",), {}),
-        (Keda(True, "keda/keda-operator", ""), ("aws-cloudwatch", "prometheus"), {"KEDA's identity": "none of keda/keda-operator"}),
-        (Keda(True, "keda/keda-operator", None), ("aws-cloudwatch",), {}),
+        (Keda(True, OPERATOR, "arn"), (QUEUE,), {}, set()),
+        (Keda(False, "", ""), (PROMETHEUS,), {"KEDA": "missing"}, set()),
+        (Keda(True, "", ""), (QUEUE,), {"KEDA": "no operator"}, set()),
+        (Keda(True, OPERATOR, ""), (PROMETHEUS,), {}, set()),
+        (Keda(True, OPERATOR, ""), (WATCHED, PROMETHEUS), NO_ROLE, set()),
+        (Keda(True, OPERATOR, ""), (OWN, PROMETHEUS), {}, set()),
+        (Keda(True, OPERATOR, ""), (OWN, QUEUE), NO_ROLE, set()),
+        (Keda(True, OPERATOR, None), (WATCHED,), {}, {"KEDA's identity"}),
+        (Keda(True, OPERATOR, None), (OWN,), {}, set()),
     ],
 )
-def test_keda_where_it_is_asked_for(keda: Keda, triggers: tuple[str, ...], told: dict[str, str]) -> None:
+def test_keda_where_it_is_asked_for(keda: Keda, triggers: tuple[Trigger, ...], told: dict[str, str], unknown: set[str]) -> None:
     found = judge(Asked(ARN, "gpus", ("a",), triggers), state(kubernetes=kubernetes(keda=keda)))
     assert {each.name: each.found for each in found if each.met is False} == told
-    unknown = {each.name for each in found if each.met is None}
-    assert unknown == ({"KEDA's identity"} if keda.role is None else set())
+    assert {each.name for each in found if each.met is None} == unknown
+
+
+def test_each_type_that_needs_the_operator_is_named_once() -> None:
+    found = judge(Asked(ARN, "gpus", ("a",), (QUEUE, OWN, WATCHED, QUEUE)), state(kubernetes=kubernetes(keda=Keda(True, OPERATOR, ""))))
+    assert [each.needed for each in found if each.name == "KEDA's identity"] == ["an IAM role for aws-sqs-queue, aws-cloudwatch"]

@@ -35,11 +35,19 @@ def told(*pods: t.Any, pools: t.Any = None, out: t.Any = None, **there: t.Any) -
 def test_classes_and_pools() -> None:
     found = told(
         classes=(node_class("a", "b\x07", said="gone\x1b"),),
-        pools=[pool(meta=MANAGED, limits={GPU: "8"}, weight=3, disruption={"consolidateAfter": "5m"})],
+        pools=[pool(meta=MANAGED, limits={GPU: "8"}, weight=3, disruption={"consolidateAfter": "5m", "consolidationPolicy": "WhenEmpty"})],
         claims=(claim("x", gpu=1), claim("y", gpu=1)),
     )
     assert found["node_classes"] == [
-        {"name": "gpus", "groups": ["a", "b?"], "ready": False, "message": "gone?", "ours": False, "leaving": False}
+        {
+            "name": "gpus",
+            "groups": ["a", "b?"],
+            "missing_groups": ["a", "b?"],
+            "ready": False,
+            "message": "gone?",
+            "ours": False,
+            "leaving": False,
+        }
     ]
     assert found["node_pools"] == [
         {
@@ -52,6 +60,7 @@ def test_classes_and_pools() -> None:
             "limits": {GPU: 8.0},
             "used": {"nodes": 2.0, "cpu": 64.0, "pods": 220.0, GPU: 2.0},
             "weight": 3,
+            "consolidation_policy": "WhenEmpty",
             "consolidate_after": "5m",
             "nodes": 2,
         }

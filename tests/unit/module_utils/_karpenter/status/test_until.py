@@ -9,6 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.status.model import Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.status.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.status.until import (
     failed,
     left,
@@ -45,6 +46,20 @@ def test_each_that_is_not_ready_is_named(pools: t.Any, classes: t.Any, told: lis
 
 def test_one_that_nobody_has_looked_at() -> None:
     assert unready(desired(()), State(inside(classes=(node_class(said=None),)), outside())) == ["HyperpodNodeClass gpus (says nothing yet)"]
+
+
+def test_what_was_ready_before_it_changed_and_what_is_leaving_are_waited_for() -> None:
+    changed = pool(meta={"generation": 2}, observed=1)
+    gone = pool("x", meta={"deletionTimestamp": LATE})
+    pools, classes = [changed, gone, pool("y", meta={"generation": 2}, observed=2)], (node_class(meta={"deletionTimestamp": LATE}),)
+    state = State(inside(pools=pools, classes=classes), outside())
+    assert unready(desired(), state) == [
+        "HyperpodNodeClass gpus (it is being deleted)",
+        "NodePool gpus (its last change was not looked at yet)",
+        "NodePool x (it is being deleted)",
+    ]
+    assert [each["ready"] for each in result(desired(), state)["node_pools"]] == [False, False, True]
+    assert [each["ready"] for each in result(desired(), state)["node_classes"]] == [False]
 
 
 def test_the_autoscaler_is_told_where_it_is_not_in_service() -> None:

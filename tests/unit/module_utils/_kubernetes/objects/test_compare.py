@@ -61,6 +61,14 @@ def test_what_we_declared_once_and_do_not_any_more_goes() -> None:
     assert told(WANTED, managed("mlfleet.hyperpod")) == [("spec.weight", 1, None)]
 
 
+def test_a_map_that_is_one_field_has_no_more_than_we_want() -> None:
+    there = managed("mlfleet.hyperpod")
+    there["metadata"]["managedFields"][0]["fieldsV1"] = {"f:spec": {"f:limits": {}, "f:taints": {}}}
+    there["spec"]["limits"] = {"cpu": 8, "memory": "1Gi"}
+    assert told(WANTED, there) == [("spec.limits.memory", "1Gi", None)]
+    assert told({**WANTED, "spec": {"limits": {}}}, there) == [("spec.taints", [{"key": "x"}], None)], "may be others'"
+
+
 @pytest.mark.parametrize(
     "there", [managed("kubectl"), managed("mlfleet.hyperpod", "Update"), managed("mlfleet.hyperpod", subresource="status")]
 )

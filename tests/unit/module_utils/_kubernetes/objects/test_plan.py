@@ -55,6 +55,12 @@ def test_a_kind_that_does_not_exist_yet_is_foreseen() -> None:
     assert told(planned(Found(declared(), None))) == [("create", "NodePool gpus", None)]
 
 
+@pytest.mark.parametrize("labels", [LABELS, {}])
+def test_what_is_leaving_is_made_again_whosever_it_was(labels: dict[str, str]) -> None:
+    found = planned(Found(declared(weight=1), KIND, live(labels=labels, meta={"deletionTimestamp": "x"}, weight=1)))
+    assert told(found) == [("create", "NodePool gpus", None)]
+
+
 @pytest.mark.parametrize("present", [True, False])
 def test_what_somebody_else_made(present: bool) -> None:
     theirs = Found(declared(), KIND, live(labels={}))

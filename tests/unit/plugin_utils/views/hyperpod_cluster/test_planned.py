@@ -31,6 +31,30 @@ def test_a_cluster_that_is_not_there_has_no_lock() -> None:
     assert grown.prices == [{"instance_type": "ml.m5.large", "count": 2}]
 
 
+def scaled(on: str = "Enable", *changes: dict[str, t.Any], **seen: t.Any) -> dict[str, t.Any]:
+    known = looked(True, *changes)
+    known["__hyperpod_cluster_plan"]["cluster"]["definition"]["auto_scaling"] = {"mode": on}
+    return {**known, "__hyperpod_cluster_karpenter": seen}
+
+
+GONE = {"action": "delete", "resource": "cluster ml group auto", "field": None, "before": {"nodes": 0}, "after": None}
+CLASSES = {"node_classes": [{"name": "gpus", "groups": ["auto", "other"]}]}
+
+
+def test_a_group_that_goes_is_under_no_node_class() -> None:
+    (refusal,) = planned.scaled(scaled("Enable", GONE, **CLASSES)).findings
+    assert (refusal["kind"], refusal["subject"]) == ("failure", "auto")
+    assert "is under NodeClass gpus" in refusal["text"] and "run karpenter first" in refusal["text"]
+    assert planned.scaled(scaled("Enable", GONE, node_classes=[])).findings == []
+    assert planned.plan(scaled("Disable", GONE)).groups_that_go == []
+    assert planned.plan(scaled("Enable", {**GONE, "resource": "cluster ml"})).groups_that_go == []
+
+
+def test_who_can_not_look_into_kubernetes_is_told_so() -> None:
+    (note,) = planned.scaled(scaled("Enable", GONE, msg="no entry\x1b")).findings
+    assert note["kind"] == "note" and note["text"].endswith("could not be looked at: no entry?")
+
+
 def quota(name: str, enough: bool | None, pending: float | None = None) -> dict[str, t.Any]:
     applied = None if enough is None else 4.0
     return {"name": name, "used": 3, "planned": 2, "applied": applied, "pending": pending, "enough": enough}

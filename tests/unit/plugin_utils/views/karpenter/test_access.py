@@ -65,6 +65,8 @@ def test_keys_of_kms_only_where_they_are_asked_for() -> None:
 def test_a_role_that_was_just_made_is_tried_again() -> None:
     assert role(variables()).attempts == 0
     assert role(variables(__karpenter_role={"changed": True})).attempts == 3
+    assert role(variables(__karpenter_role={"changed": False, "attempts": 2})).attempts == 3
+    assert role(variables(__karpenter_role={"changed": False, "attempts": 1})).attempts == 0
 
 
 def test_a_role_that_was_made_for_this_cluster_is_ours() -> None:
@@ -72,4 +74,28 @@ def test_a_role_that_was_made_for_this_cluster_is_ours() -> None:
     assert role(variables(__karpenter_role_found={"iam_roles": [{"tags": {**tags, "more": "x"}}]})).ours
     assert not role(variables(__karpenter_role_found={"iam_roles": [{"tags": {**tags, "mlfleet.hyperpod/cluster": "other"}}]})).ours
     assert not role(variables(__karpenter_role_found={"iam_roles": []})).ours
+
+
+def test_a_role_that_was_made_for_something_else_is_refused() -> None:
+    tags = role(variables()).tags
+    (refusal,) = role(variables(__karpenter_role_found={"iam_roles": [{"tags": {}}]})).refusals
+    assert refusal["kind"] == "failure" and "hyperpod-karpenter-abc123def456 is there and was not made for" in refusal["text"]
+    assert role(variables(__karpenter_role_found={"iam_roles": [{"tags": {**tags, "mlfleet.hyperpod/cluster": "b"}}]})).refusals
+    for fine in ([{"tags": tags}], []):
+        assert role(variables(__karpenter_role_found={"iam_roles": fine})).refusals == []
+    assert role(variables(__karpenter_role_found={"skipped": True})).refusals == []
+
+
+def test_the_role_of_before_is_named() -> None:
+    changes = [
+        {"field": "mode", "before": "Disable", "after": "Enable"},
+        {"field": "cluster_role", "before": "arn:old", "after": "arn:new"},
+    ]
+    (note,) = role(variables(__karpenter_autoscaling={"changes": changes})).left
+    assert "arn:old" in note["text"]
+    first = [{"field": "cluster_role", "before": None, "after": "arn:new"}]
+    assert role(variables(__karpenter_autoscaling={"changes": first})).left == []
+
+
+def test_no_role_is_ours_before_anybody_looked() -> None:
     assert not role(variables()).ours

@@ -23,6 +23,13 @@ def variables(**more: t.Any) -> dict[str, t.Any]:
         "karpenter_scaled_objects": [],
         "karpenter_prove": [],
         "karpenter_proof_instance_type": "",
+        "karpenter_proof_namespace": "default",
+        "karpenter_proof_image": "registry.k8s.io/pause:3.10",
+        "karpenter_cluster_role": "",
+        "karpenter_role_name": "",
+        **{f"karpenter_{name}_timeout": 60 for name in ("wait", "ready", "drain", "proof_up", "proof_down")},
+        "ansible_check_mode": False,
+        "__karpenter_ready": {"node_pools": [{"name": "gpus", "ready": True}]},
         **more,
     }
 
@@ -40,9 +47,15 @@ def test_objects_in_the_order_in_which_they_are_made() -> None:
 def test_what_keeps_a_node_for_good_is_told() -> None:
     scaled = {"name": "w", "namespace": "a", "target": {"name": "w"}, "triggers": [QUEUE]}
     found = declared(variables(karpenter_scaled_objects=[scaled, {**scaled, "name": "v", "min_replicas": 2}]))
-    assert found.triggers == ["aws-sqs-queue"] and len(found.scaled) == 2
+    assert found.triggers == [{"type": "aws-sqs-queue", "authenticated": False}] and len(found.scaled) == 2
     (note,) = found.notes
     assert note["code"] == "karpenter-replicas" and "ScaledObject v keeps 2 pods" in note["text"]
+
+
+def test_a_trigger_with_an_authentication_of_its_own_is_told_apart() -> None:
+    scaled = {"name": "w", "namespace": "a", "target": {"name": "w"}, "triggers": [QUEUE, {**QUEUE, "authentication": "own"}, QUEUE]}
+    found = declared(variables(karpenter_scaled_objects=[scaled]))
+    assert [(each["type"], each["authenticated"]) for each in found.triggers] == [("aws-sqs-queue", False), ("aws-sqs-queue", True)]
 
 
 @pytest.mark.parametrize(
@@ -60,6 +73,17 @@ def test_what_keeps_a_node_for_good_is_told() -> None:
         ),
         ({"karpenter_node_pools": "gpus"}, "karpenter_node_pools: 'gpus' is not allowed"),
         ({"karpenter_scaled_objects": [{}]}, "karpenter_scaled_objects[0].name: missing."),
+        ({"karpenter_wait_timeout": 0}, "karpenter_wait_timeout: 0 is not allowed. Allowed: 1 to 86400."),
+        ({"karpenter_drain_timeout": 3600}, "karpenter_drain_timeout: 3600 is not allowed. Allowed: 1 to 1800."),
+        ({"karpenter_ready_timeout": 0}, "karpenter_ready_timeout: 0 is not allowed."),
+        ({"karpenter_proof_up_timeout": 0}, "karpenter_proof_up_timeout: 0 is not allowed."),
+        ({"karpenter_proof_down_timeout": -1}, "karpenter_proof_down_timeout: -1 is not allowed."),
+        ({"karpenter_cluster_role": "hyperpod"}, "karpenter_cluster_role: hyperpod is not allowed. Allowed: the ARN of an IAM role"),
+        ({"karpenter_role_name": "a b"}, "karpenter_role_name: a b is not allowed."),
+        ({"karpenter_proof_instance_type": "g5.8xlarge"}, "karpenter_proof_instance_type: g5.8xlarge is not allowed."),
+        ({"karpenter_proof_namespace": "hyperpod-ns-a"}, "karpenter_proof_namespace: hyperpod-ns-a is not allowed."),
+        ({"karpenter_proof_namespace": "Default"}, "karpenter_proof_namespace: Default is not allowed."),
+        ({"karpenter_proof_image": "Pause"}, "karpenter_proof_image: Pause is not allowed."),
     ],
 )
 def test_what_is_refused(more: dict[str, t.Any], said: str) -> None:
@@ -69,6 +93,20 @@ def test_what_is_refused(more: dict[str, t.Any], said: str) -> None:
 
 def test_what_is_to_go_needs_nothing() -> None:
     assert declared(variables(karpenter_state="absent", karpenter_node_classes=[], karpenter_node_pools=[])).refusals == []
+
+
+def test_all_wrong_numbers_and_texts_are_told_at_once_and_before_objects() -> None:
+    found = declared(variables(karpenter_wait_timeout=0, karpenter_role_name="a b", karpenter_node_classes=[]))
+    assert [each["text"].split(":")[0] for each in found.refusals] == ["karpenter_wait_timeout", "karpenter_role_name"]
+
+
+def test_check_mode_leaves_what_is_not_there_to_the_run() -> None:
+    given = {"karpenter_prove": ["gpus", "new"], "__karpenter_ready": {"node_pools": [{"name": "gpus", "ready": True}]}}
+    would = proof(variables(ansible_check_mode=True, **given))
+    assert would.pools == ["gpus"]
+    (note,) = would.notes
+    assert (note["kind"], note["subject"]) == ("note", "new")
+    assert proof(variables(**given)).pools == ["gpus", "new"] and proof(variables(**given)).notes == []
 
 
 def test_the_cheapest_type_unless_one_is_named() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.removal import autoscaler, held, removal
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.removal import autoscaler, emptied, held, removal
 
 OURS = {"name": "gpus", "ours": True, "node_class": "gpus"}
 THEIRS = {"name": "theirs", "ours": False, "node_class": "gpus"}
@@ -71,7 +71,46 @@ def test_one_that_is_declared_as_absent() -> None:
     }
     found = removal(variables("present", __karpenter_seen=seen(), **given))
     assert (found.any, names(found.pools), names(found.classes), found.scaled) == (True, ["old"], ["old"], [])
+    assert (found.pool_names, found.findings, found.kept) == (["old"], [], [])
     assert removal(variables("present")).any is False
+
+
+def test_what_goes_with_one_that_is_declared_as_absent_is_told() -> None:
+    old = {"name": "old", "ours": True, "node_class": "gpus"}
+    there = seen(claim("old"), claim(), pools=[OURS, old])
+    (told,) = removal(variables("present", __karpenter_seen=there, karpenter_node_pools=[{"name": "old", "state": "absent"}])).findings
+    assert "NodePools old and NodeClasses none, their nodes (hyperpod-i-1, ml.g5.8xlarge)" in told["text"], told
+    assert "a/train" in told["text"]
+
+
+def test_a_node_class_that_a_pool_uses_stays_and_is_pending() -> None:
+    there = seen(pools=[{"name": "pool", "ours": True, "node_class": "gpus"}])
+    given = {"karpenter_node_classes": [{"name": "gpus", "state": "absent"}], "__karpenter_left": there}
+    found = removal(variables("present", __karpenter_seen=there, **given))
+    assert found.classes == []
+    (kept,) = found.kept
+    assert kept["kind"] == "pending" and "NodeClass gpus stays, since NodePools use it: pool." in kept["text"]
+    gone = {**given, "__karpenter_left": seen(pools=[])}
+    assert names(removal(variables("present", __karpenter_seen=there, **gone)).classes) == ["gpus"]
+
+
+def test_a_group_that_leaves_its_class_is_told_with_its_nodes() -> None:
+    there = seen(claim(instance_group="b"), claim(instance_group="a"), classes=[{**OURS, "groups": ["a", "b"]}])
+    given = {"karpenter_node_classes": [{"name": "gpus", "instance_groups": ["a"]}]}
+    (told,) = removal(variables("present", __karpenter_seen=there, **given)).findings
+    assert told["subject"] == "b" and "leaves NodeClass gpus: Karpenter replaces its nodes (hyperpod-i-1)" in told["text"]
+    both = {"karpenter_node_classes": [{"name": "gpus", "instance_groups": ["a", "b"]}]}
+    assert removal(variables("present", __karpenter_seen=there, **both)).findings == []
+
+
+def test_nodes_that_could_not_be_emptied_but_those_that_are_gone() -> None:
+    results = [
+        {"item": "a", "result": "drained", "msg": ""},
+        {"item": "b", "msg": "Node b not found."},
+        {"item": "c", "msg": "Forbidden\x1b"},
+    ]
+    (told,) = emptied(variables(__karpenter_emptied={"results": results})).findings
+    assert "Node c could not be emptied: Forbidden?" in told["text"]
 
 
 def test_nodes_of_a_pool_that_an_earlier_run_removed_are_waited_for() -> None:

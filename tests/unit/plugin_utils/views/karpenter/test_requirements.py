@@ -16,9 +16,10 @@ FULL = {"name": "nodes of new groups", "met": False, "found": "a has 2", "needed
 
 
 def group(
-    name: str = "a", nodes: int = 0, node_class: str = "", types: t.Sequence[str] = ("ml.g5.8xlarge",), spot: bool = False
+    name: str = "a", nodes: int = 0, node_class: str = "", types: t.Sequence[str] = ("ml.g5.8xlarge",), spot: bool = False, **more: t.Any
 ) -> dict[str, t.Any]:
-    return {"name": name, "nodes": nodes, "node_class": node_class, "instance_types": list(types), "zones": ["z"], "spot": spot}
+    made = {"name": name, "nodes": nodes, "node_class": node_class, "instance_types": list(types), "zones": ["z"], "spot": spot}
+    return {"new": not node_class, **made, **more}
 
 
 def variables(*results: t.Any, **more: t.Any) -> dict[str, t.Any]:
@@ -35,7 +36,7 @@ def variables(*results: t.Any, **more: t.Any) -> dict[str, t.Any]:
 
 
 def result(*asked: t.Any, groups: t.Sequence[t.Any] = ()) -> dict[str, t.Any]:
-    return {"requirements": list(asked), "instance_groups": list(groups)}
+    return {"requirements": list(asked), "instance_groups": list(groups), "cluster_nodes": 3}
 
 
 def told(found: t.Any) -> list[tuple[str, str]]:
@@ -55,6 +56,13 @@ def test_nodes_are_ended_only_where_somebody_said_so() -> None:
     assert told(requirements(variables(full, karpenter_ended_groups=["a"]))) == [("note", "karpenter-ends-nodes")]
 
 
+def test_nodes_of_a_node_class_are_ended_too_while_the_autoscaler_is_off() -> None:
+    full = result(FULL, groups=[group(nodes=2, node_class="gpus", new=True)])
+    assert told(requirements(variables(full))) == [("failure", "karpenter-ends-nodes")]
+    assert told(requirements(variables(full, karpenter_ended_groups=["a"]))) == [("note", "karpenter-ends-nodes")]
+    assert [each["instance_type"] for each in requirements(variables(full)).nodes] == ["ml.g5.8xlarge"]
+
+
 def test_a_group_of_another_node_class() -> None:
     (found,) = requirements(variables(result(groups=[group(node_class="other")]))).findings
     assert "Instance group a is under NodeClass other already" in found["text"]
@@ -68,10 +76,12 @@ def test_one_node_of_each_type_of_new_groups() -> None:
         group("c", types=["ml.p5.48xlarge", "ml.p4d.24xlarge"], spot=True),
         group("d", node_class="gpus", types=["x"]),
     ]
-    assert requirements(variables(result(groups=groups))).nodes == [
+    found = requirements(variables(result(groups=groups)))
+    assert found.nodes == [
         {"instance_type": "ml.g5.8xlarge", "spot": False, "count": 1},
         {"instance_type": "ml.p5.48xlarge", "spot": True, "count": 1},
     ]
+    assert found.cluster_nodes == 5 and requirements(variables()).cluster_nodes == 0
 
 
 def quotas(**more: t.Any) -> dict[str, t.Any]:

@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers and texts of the role karpenter, judged before AWS is asked: who uses them comes after tasks that change something."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.parts import (
+    INSTANCE_TYPE,
+    INSTANCE_TYPE_ALLOWED,
+    ROLE,
+    ROLE_ALLOWED,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.proof.options import (
+    IMAGE,
+    IMAGE_ALLOWED,
+    LONGEST,
+    NAMESPACE,
+    NAMESPACE_ALLOWED,
+    OF_TASK_GOVERNANCE,
+)
+
+from . import limits
+from .variables import Known
+
+LONGEST_DRAIN = 1800
+"""Nobody renews the lock of the cluster meanwhile (docs/design/decisions/02-lock-before-the-first-change.md)."""
+NUMBERS = {
+    "karpenter_wait_timeout": (1, LONGEST),
+    "karpenter_ready_timeout": (1, LONGEST_DRAIN),
+    "karpenter_drain_timeout": (1, LONGEST_DRAIN),
+    "karpenter_proof_up_timeout": (1, LONGEST),
+    "karpenter_proof_down_timeout": (1, LONGEST),
+}
+TEXTS = {
+    "karpenter_cluster_role": {"pattern": rf"^({ROLE})?$", "allowed": ROLE_ALLOWED},
+    "karpenter_role_name": {
+        "pattern": r"^([\w+=,.@-]{1,64})?$",
+        "allowed": "the name of an IAM role, 1 to 64 letters, digits and +=,.@_-",
+    },
+    "karpenter_proof_instance_type": {"pattern": rf"^({INSTANCE_TYPE})?$", "allowed": INSTANCE_TYPE_ALLOWED},
+    "karpenter_proof_namespace": {
+        "pattern": rf"^(?!{OF_TASK_GOVERNANCE}){NAMESPACE}$",
+        "allowed": f"{NAMESPACE_ALLOWED}, of no team of task governance ({OF_TASK_GOVERNANCE}...)",
+    },
+    "karpenter_proof_image": {"pattern": rf"^{IMAGE}$", "allowed": IMAGE_ALLOWED},
+}
+
+
+def problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
+    """What is wrong, a sentence each."""
+    return [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known)]

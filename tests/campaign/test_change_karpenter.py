@@ -1,0 +1,191 @@
+"""The role's less usual ways: what others made, another role, groups with nodes, a kubeconfig of one's own, and items that go."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+import yaml
+from eks_world import ADMINISTRATOR, EKS_ARN, EksWorld, until, workers
+from harness import HOME, Run
+from lab.names import ACCOUNT, REGION
+from steps import step
+
+pytestmark = pytest.mark.slow
+TRUST = {
+    "Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Principal": {"Service": "hyperpod.sagemaker.amazonaws.com"}, "Action": "sts:AssumeRole"}],
+}
+DECLARED = {
+    "karpenter_node_classes": [{"name": "gpus", "instance_groups": ["auto"]}],
+    "karpenter_node_pools": [{"name": "gpus", "node_class": "gpus", "disruption": {"profile": "training", "consolidate_after": "1s"}}],
+    "karpenter_role_name": "hyperpod-karpenter-ml",
+}
+
+
+@pytest.fixture(scope="module")
+def pods() -> t.Iterator[EksWorld]:
+    with EksWorld() as world:
+        world.agent("1.0.1892.0_1.0.424.0")
+        world.hyperpod("ml", [workers("system", 1, "ml.m5.large"), workers("auto", 0), workers("full", 1, "ml.m5.large")])
+        world.karpenter.start()
+        yield world
+
+
+def karpenter(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
+    return pods.world.playbook("karpenter", "-e", json.dumps({**DECLARED, **variables}), *arguments)
+
+
+def told(run: Run) -> str:
+    return " ".join(run.output.split())
+
+
+def refuses(pods: EksWorld, said: str, **variables: t.Any) -> None:
+    pods.world.reset_calls()
+    pods.reset_changes()
+    run = karpenter(pods, **variables)
+    assert run.rc == 2 and said in told(run), run.told
+    assert pods.world.calls(mutating=True) == [] and pods.changes() == [], run.told
+
+
+def goes(pods: EksWorld, *said: str, status: str = "changed", **variables: t.Any) -> None:
+    run = karpenter(pods, **variables)
+    assert (run.rc, run.status) == (0, status), run.told
+    for words in said:
+        assert words in told(run), run.told
+
+
+def role_of(pods: EksWorld) -> str:
+    return str(pods.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterRole"])
+
+
+def pool(pods: EksWorld) -> None:
+    """As somebody else makes it."""
+    reference = {"group": "karpenter.sagemaker.amazonaws.com", "kind": "HyperpodNodeClass", "name": "gpus"}
+    requirements = [{"key": "node.kubernetes.io/instance-type", "operator": "Exists"}]
+    spec = {"template": {"spec": {"nodeClassRef": reference, "requirements": requirements}}}
+    made = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "theirs"}, "spec": spec}
+    pods.api.create("/apis/karpenter.sh/v1/nodepools", made)
+
+
+def remove_group(pods: EksWorld, name: str) -> Run:
+    """By the playbook cluster, with a definition that does not list it."""
+    groups = [workers("system", 1, "ml.m5.large"), *([] if name == "auto" else [workers("auto", 0)])]
+    for each in groups:
+        del each["InstanceCount"]
+    definition = {
+        "ClusterName": "ml",
+        "InstanceGroups": groups,
+        "VpcConfig": {"SecurityGroupIds": [pods.security_group], "Subnets": pods.subnets[:1]},
+        "Orchestrator": {"Eks": {"ClusterArn": EKS_ARN}},
+        "AutoScaling": {"Mode": "Enable", "AutoScalerType": "Karpenter"},
+        "ClusterRole": role_of(pods),
+        "NodeProvisioningMode": "Continuous",
+        "NodeRecovery": "Automatic",
+    }
+    folder = HOME / "scaled"
+    folder.mkdir(exist_ok=True)
+    (folder / "ml.json").write_text(json.dumps(definition))
+    known = {"hyperpod_region": REGION, "hyperpod_profile": "lab", "hyperpod_cluster_definition_file": str(folder / "ml.json")}
+    (folder / "definitions.yml").write_text(yaml.safe_dump({"hyperpod_definitions": {"hosts": {"ml": known}}}))
+    sources = [folder / "definitions.yml", Path(pods.world.paths.repo, "inventories/lab/hyperpod.yml")]
+    inventories = [part for source in sources for part in ("-i", str(source))]
+    return pods.world.playbook("cluster", *inventories, "-e", "hyperpod_cluster_purge_instance_groups=true")
+
+
+BOTH = [*DECLARED["karpenter_node_classes"], {"name": "full", "instance_groups": ["full"]}]
+TWO = [*DECLARED["karpenter_node_pools"], {"name": "theirs", "node_class": "gpus"}]
+
+
+def test_what_is_there_is_changed_only_where_somebody_says_so(pods: EksWorld) -> None:
+    before_it_is_on(pods)
+    what_others_made(pods)
+    other = another_role(pods)
+    a_group_that_goes(pods, other)
+    items_that_go(pods, other)
+
+
+def before_it_is_on(pods: EksWorld) -> None:
+    iam = pods.aws("iam")
+    with step("a role of that name which was made for something else"):
+        iam.create_role(RoleName="hyperpod-karpenter-ml", AssumeRolePolicyDocument=json.dumps(TRUST))
+        refuses(pods, "the IAM role hyperpod-karpenter-ml is there and was not made for this cluster")
+        assert iam.get_role(RoleName="hyperpod-karpenter-ml")["Role"].get("Tags", []) == []
+        iam.delete_role(RoleName="hyperpod-karpenter-ml")
+
+    with step("wrong numbers and texts, and clusters that ask for a NodePool alone"):
+        refuses(pods, "karpenter_wait_timeout: 0 is not allowed", karpenter_wait_timeout=0)
+        refuses(pods, "karpenter_proof_image: Pause is not allowed", karpenter_proof_image="Pause")
+        refuses(pods, "karpenter_node_classes: missing", karpenter_node_classes=[])
+
+    with step("--check of what a run would prove"):
+        would = karpenter(pods, "--check", karpenter_prove=["gpus"])
+        assert would.rc == 0 and "NodePool gpus is not there and ready yet" in told(would), would.told
+
+
+def what_others_made(pods: EksWorld) -> None:
+    with step("groups with nodes, by name, with a role of its own name"):
+        goes(pods, "Karpenter ends the nodes", karpenter_node_classes=BOTH, karpenter_ended_groups=["full"])
+        assert role_of(pods) == f"arn:aws:iam::{ACCOUNT}:role/hyperpod-karpenter-ml"
+
+    with step("what others made"):
+        pool(pods)
+        refuses(pods, "NodePool theirs: there already, and not made by mlfleet.hyperpod", karpenter_node_pools=TWO)
+        goes(pods, karpenter_node_pools=TWO, karpenter_adopt=True)
+
+    with step("a kubeconfig of one's own"):
+        mine = {"karpenter_kubeconfig": str(pods.kubeconfig()), "karpenter_node_classes": BOTH, "karpenter_node_pools": TWO}
+        pods.world.reset_calls()
+        pods.reset_changes()
+        again = karpenter(pods, **mine)
+        assert (again.rc, again.changed) == (0, 0), again.told
+        assert pods.world.calls(mutating=True) == [] and pods.changes() == []
+        wrong = karpenter(pods, **{**mine, "karpenter_context": f"no-{ADMINISTRATOR}"})
+        assert wrong.rc == 2 and f"no-{ADMINISTRATOR}" in told(wrong), wrong.told
+
+
+def another_role(pods: EksWorld) -> str:
+    with step("another role while Karpenter is on"):
+        other = pods.aws("iam").create_role(RoleName="hyperpod-other", AssumeRolePolicyDocument=json.dumps(TRUST))["Role"]["Arn"]
+        refuses(pods, "can't change while the autoscaler is on", karpenter_cluster_role=other)
+        goes(pods, "Karpenter had the IAM role arn:", karpenter_cluster_role=other, karpenter_replace_role=True)
+        assert role_of(pods) == other
+    return str(other)
+
+
+def a_group_that_goes(pods: EksWorld, other: str) -> None:
+    with step("a group under a NodeClass is not deleted from the cluster, and one that is under none is"):
+        refused = remove_group(pods, "auto")
+        assert refused.rc == 2 and "Instance group auto is under NodeClass gpus" in told(refused), refused.told
+        left = {"karpenter_cluster_role": other}
+        gone = [*DECLARED["karpenter_node_classes"], {"name": "full", "state": "absent"}]
+        goes(pods, "NodePools none and NodeClasses full", karpenter_node_classes=gone, **left)
+        done = remove_group(pods, "full")
+        assert done.rc == 0, done.told
+        groups = pods.aws("sagemaker").describe_cluster(ClusterName="ml")["InstanceGroups"]
+        assert sorted(group["InstanceGroupName"] for group in groups) == ["auto", "system"]
+
+
+def items_that_go(pods: EksWorld, other: str) -> None:
+    left = {"karpenter_cluster_role": other}
+    with step("items that go, with what is on them, and a NodeClass that is used still"):
+        container = {"name": "a", "image": "x", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
+        spec = {"restartPolicy": "Never", "containers": [container]}
+        notes = {"annotations": {"lab/run-seconds": "600"}}
+        pods.api.create("/api/v1/namespaces/default/pods", {"metadata": {"name": "at-work", **notes}, "spec": spec})
+        until(lambda: [each["status"]["phase"] for each in pods.seen("pods")["items"]] == ["Running"])
+        (claim,) = pods.seen("nodeclaims")["items"]
+        name = claim["metadata"]["labels"]["karpenter.sh/nodepool"]
+        items = [{"name": each, "node_class": "gpus", "state": "absent" if each == name else "present"} for each in ("gpus", "theirs")]
+        classes = [{"name": "gpus", "state": "absent"}]
+        would = karpenter(pods, "--check", karpenter_node_pools=items, **left)
+        assert would.rc == 0 and f"What goes: NodePools {name} and NodeClasses none" in told(would), would.told
+        assert "default/at-work" in told(would)
+        absent = [{"name": name, "state": "absent"}]
+        kept = karpenter(pods, karpenter_node_classes=[*classes, {"name": "more", "instance_groups": ["auto"]}], karpenter_node_pools=absent, **left)
+        assert kept.rc == 2 and "is under NodeClass gpus already" in told(kept), kept.told
+        pods.api.delete("/api/v1/namespaces/default/pods/at-work")
+        goes(pods, f"What goes: NodePools {name}", karpenter_node_pools=items, **left)
+        until(lambda: pods.seen("nodeclaims")["items"] == [])

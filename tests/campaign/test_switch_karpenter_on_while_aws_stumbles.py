@@ -1,0 +1,128 @@
+"""AWS that throttles, fails and loses replies while karpenter makes a cluster scale: one role, one autoscaler, nothing doubled."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from eks_world import EksWorld, workers
+from harness import Run
+from lab.karpenter.objects import holds
+from steps import step
+
+GIVEN = (
+    "-e",
+    json.dumps(
+        {
+            "karpenter_node_classes": [{"name": "gpus", "instance_groups": ["auto"]}],
+            "karpenter_node_pools": [{"name": "gpus", "node_class": "gpus"}],
+        }
+    ),
+)
+GONE = (*GIVEN, "-e", "karpenter_state=absent", "-e", "karpenter_confirm=ml")
+MADE = ("CreateRole", "PutRolePolicy", "UpdateCluster")
+LOCK = "PutParameter"
+LOST = (("CreateRole", "DeleteRole"), ("PutRolePolicy", "DeleteRolePolicy"), ("UpdateCluster", "UpdateCluster"), (LOCK, LOCK))
+
+
+@pytest.fixture(scope="module")
+def cluster() -> t.Iterator[EksWorld]:
+    with EksWorld() as world:
+        world.agent("1.0.1892.0_1.0.424.0")
+        world.hyperpod("ml", [workers("system", 1, "ml.m5.large"), workers("auto", 0)])
+        world.karpenter.start()
+        yield world
+
+
+@pytest.fixture
+def pods(cluster: EksWorld) -> t.Iterator[EksWorld]:
+    """Without Karpenter; what comes is gone after the test."""
+    cluster.world.reset_calls()
+    yield cluster
+    cluster.world.clear_faults()
+    if scaled(cluster) or roles(cluster):
+        gone = cluster.world.playbook("karpenter", *GONE)
+        assert gone.rc == 0, gone.told
+
+
+def told(run: Run) -> str:
+    return " ".join(run.output.split())
+
+
+def roles(pods: EksWorld) -> list[str]:
+    """Those that the playbook has made."""
+    return [each["Arn"] for each in pods.aws("iam").list_roles()["Roles"] if each["RoleName"].startswith("hyperpod-karpenter")]
+
+
+def scaled(pods: EksWorld) -> bool:
+    """Whether the cluster has the autoscaler."""
+    scaler = pods.aws("sagemaker").describe_cluster(ClusterName="ml").get("AutoScaling", {})
+    return bool(scaler.get("Mode", "Disable") != "Disable")
+
+
+def one_of_each(pods: EksWorld) -> None:
+    """What one run makes that nothing happens to, and no more."""
+    cluster = pods.aws("sagemaker").describe_cluster(ClusterName="ml")
+    scaler = cluster["AutoScaling"]
+    assert (scaler["Mode"], scaler["Status"]) == ("Enable", "InService")
+    assert roles(pods) == [cluster["ClusterRole"]]
+    name = cluster["ClusterRole"].rpartition("/")[2]
+    assert pods.aws("iam").list_role_policies(RoleName=name)["PolicyNames"] == ["hyperpod-karpenter"]
+    for kind in ("hyperpodnodeclasses", "nodepools"):
+        assert [(each["metadata"]["name"], holds(each, "Ready")) for each in pods.seen(kind)["items"]] == [("gpus", True)]
+
+
+def finished(pods: EksWorld) -> None:
+    """One more run finds all done, or does the rest; the one after it has nothing to do."""
+    pods.world.clear_faults()
+    run = pods.world.playbook("karpenter", *GIVEN)
+    assert run.rc == 0, run.told
+    one_of_each(pods)
+    pods.world.reset_calls()
+    pods.reset_changes()
+    again = pods.world.playbook("karpenter", *GIVEN)
+    assert (again.rc, again.changed) == (0, 0), again.told
+    assert pods.world.calls(mutating=True) == [] and pods.changes() == []
+
+
+@pytest.mark.slow
+def test_throttled_and_failing(pods: EksWorld) -> None:
+    with step("three calls in ten are throttled, and each that changes something fails once"):
+        for operation in (*MADE, LOCK):
+            pods.world.fault(kind="error500", operation=operation, times=1)
+        pods.world.fault(kind="throttle", probability=0.3, seed=7)
+        run = pods.world.playbook("karpenter", *GIVEN)
+    pods.world.clear_faults()
+    assert run.rc == 0, run.told
+    one_of_each(pods)
+    finished(pods)
+
+
+@pytest.mark.parametrize(("coming", "going"), LOST)
+def test_a_reply_that_is_lost(pods: EksWorld, coming: str, going: str) -> None:
+    with step("on the way to Karpenter"):
+        loses(pods, coming, *GIVEN)
+        one_of_each(pods)
+    with step("and back"):
+        loses(pods, going, *GONE)
+        assert not scaled(pods) and roles(pods) == []
+
+
+def loses(pods: EksWorld, operation: str, *arguments: str) -> None:
+    pods.world.reset_calls()
+    pods.world.fault(kind="cut_after", operation=operation, times=1)
+    run = pods.world.playbook("karpenter", *arguments)
+    pods.world.clear_faults()
+    assert (run.rc, run.status) == (0, "changed"), run.told
+    assert operation in [each["operation"] for each in pods.world.calls(mutating=True)], "a call that is not made loses no reply"
+
+
+@pytest.mark.slow
+def test_no_reply_at_all(pods: EksWorld) -> None:
+    """The run says where it ended, and the next one finds what was done all the same."""
+    pods.world.fault(kind="cut_after", operation="PutRolePolicy")
+    run = pods.world.playbook("karpenter", *GIVEN)
+    assert run.rc == 2 and "Ensure the role of Karpenter may add and delete nodes: " in told(run) and "onnection" in told(run), run.told
+    assert not scaled(pods)
+    finished(pods)

@@ -1,0 +1,99 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scales what ScaledObjects name; the annotation ``lab/figure`` of one is what all its triggers read, 0 where it has none."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+import traceback
+from pathlib import Path
+
+from lab.kubernetes import definitions
+from lab.kubernetes.api import Api, ApiError, Object
+from lab.names import ACCOUNT
+
+EVERY_SECONDS = 0.3
+FIGURE = "lab/figure"
+DEFINITIONS = Path(__file__).with_name("definitions.yml")
+OBJECTS = "/apis/keda.sh/v1alpha1/scaledobjects"
+TARGETS = {"aws-cloudwatch": "targetMetricValue", "aws-sqs-queue": "queueLength", "prometheus": "threshold"}
+"""What one pod is for, by type of trigger."""
+SPACE, NAME = "keda", "keda-operator"
+ROLE = f"arn:aws:iam::{ACCOUNT}:role/keda"
+
+
+class Keda:
+    """Looks at all ScaledObjects again and again."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self._active: dict[str, float] = {}
+        self._ended = threading.Event()
+
+    def start(self) -> None:
+        """With what people see of an operator: definitions, a Deployment, a service account with a role."""
+        definitions.define(self.api, DEFINITIONS)
+        self.api.create("/api/v1/namespaces", {"metadata": {"name": SPACE}})
+        account = {"metadata": {"name": NAME, "annotations": {"eks.amazonaws.com/role-arn": ROLE}}}
+        self.api.create(f"/api/v1/namespaces/{SPACE}/serviceaccounts", account)
+        labels = {"app.kubernetes.io/name": NAME}
+        pod = {"serviceAccountName": NAME, "containers": [{"name": NAME, "image": "keda"}]}
+        spec = {"replicas": 0, "selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": pod}}
+        deployment = {"metadata": {"name": NAME, "labels": labels}, "spec": spec}
+        self.api.create(f"/apis/apps/v1/namespaces/{SPACE}/deployments", deployment)
+        threading.Thread(target=self._follow, daemon=True).start()
+
+    def stop(self) -> None:
+        self._ended.set()
+
+    def _follow(self) -> None:
+        while not self._ended.wait(EVERY_SECONDS):
+            try:
+                for each in self.api.get(OBJECTS)["items"]:
+                    self._scale(each)
+            except Exception:  # the next turn looks again; whoever waits for it reads why here
+                if not self._ended.is_set():
+                    traceback.print_exc()
+
+    def _scale(self, item: Object) -> None:
+        meta, target = item["metadata"], item["spec"]["scaleTargetRef"]
+        plural = {"Deployment": "deployments", "StatefulSet": "statefulsets"}[target["kind"]]
+        scale = f"/apis/{target['apiVersion']}/namespaces/{meta['namespace']}/{plural}/{target['name']}/scale"
+        try:
+            there = self.api.get(scale)["spec"].get("replicas", 0)
+        except ApiError as error:
+            if error.status != 404:
+                raise
+            self._tell(item, ready=False, active=False)
+            return
+        figure = float((meta.get("annotations") or {}).get(FIGURE, 0))
+        if figure > 0:
+            self._active[meta["uid"]] = time.monotonic()
+        cooled = time.monotonic() - self._active.get(meta["uid"], -math.inf) >= item["spec"]["cooldownPeriod"]
+        wanted = replicas(item["spec"], figure, there, cooled=cooled)
+        if wanted != there:
+            self.api.merge(scale, {"spec": {"replicas": wanted}})
+        self._tell(item, ready=True, active=figure > 0)
+
+    def _tell(self, item: Object, *, ready: bool, active: bool) -> None:
+        told = (
+            ("Ready", ready, "ScaledObjectReady" if ready else "ScaledObjectCheckFailed"),
+            ("Active", active, "ScalerActive" if active else "ScalerNotActive"),
+        )
+        conditions = [{"type": kind, "status": str(holds), "reason": reason} for kind, holds, reason in told]
+        if (item.get("status") or {}).get("conditions") != conditions:
+            meta = item["metadata"]
+            path = f"/apis/keda.sh/v1alpha1/namespaces/{meta['namespace']}/scaledobjects/{meta['name']}/status"
+            self.api.merge(path, {"status": {"conditions": conditions}})
+
+
+def replicas(spec: Object, figure: float, there: int, *, cooled: bool) -> int:
+    """How many pods a figure is for; without work there stay as many as there are until they have cooled down."""
+    low, high = spec["minReplicaCount"], spec["maxReplicaCount"]
+    if figure > 0:
+        shares = [figure / float(each["metadata"][TARGETS[each["type"]]]) for each in spec["triggers"]]
+        return max(low, 1, min(high, math.ceil(max(shares))))
+    return low if cooled or there < low else there

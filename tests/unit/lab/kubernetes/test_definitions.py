@@ -1,0 +1,22 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lab.karpenter.controller import DEFINITIONS
+from lab.kubernetes import definitions
+from lab.names import LabError
+
+
+def test_what_is_published_is_used_where_the_variable_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(definitions.FOLDER, raising=False)
+    own = definitions.chosen(DEFINITIONS)
+    monkeypatch.setenv(definitions.FOLDER, str(tmp_path))
+    with pytest.raises(LabError, match=r"has no \*\.yaml with a definition"):
+        definitions.chosen(DEFINITIONS)
+    (tmp_path / "pools.yaml").write_text("---\nmetadata: {name: nodepools.karpenter.sh}\n---\nmetadata: {name: others.example.com}\n")
+    first, second, third = definitions.chosen(DEFINITIONS)
+    assert (first, second, third) == (own[0], {"metadata": {"name": "nodepools.karpenter.sh"}}, own[2])

@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is waited for before objects are made, and until they are gone."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock, WaitTimeout
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.objects.model import Declared, Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.objects.observe import Observer
+from unit.module_utils._karpenter.proof.api_server import Server
+from unit.module_utils._kubernetes.objects.api_server import FINALIZER, Pools, pool
+
+LABELS = {"labels": {"app.kubernetes.io/managed-by": "mlfleet.hyperpod"}}
+
+
+class Passing:
+    """Time passes while somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def sleep(self, seconds: float) -> None:
+        self.seconds += seconds
+
+
+def looked(pools: Pools, *wanted: dict[str, t.Any], present: bool = True, timeout: float = 30) -> State:
+    time = Passing()
+    waits = Waits(timeout=timeout, interval=1, clock=Clock(lambda: time.seconds, time.sleep, lambda: 0.0))
+    declared = tuple(map(Declared, wanted or (pool(meta=LABELS, weight=1),)))
+    with Server(pools) as kubernetes:
+        return Observer(kubernetes, Desired(declared, present, adopt=False), waits=waits)()
+
+
+def test_what_is_to_be_there_and_is_leaving_is_waited_away() -> None:
+    pools = Pools(pool(meta=LABELS, weight=1))
+    pools.leaving("gpus", FINALIZER, looks=3)
+    (found,) = looked(pools).found
+    assert found.live is None and found.kind is not None and pools.looks_left == -1
+
+
+def test_what_holds_it_is_named() -> None:
+    pools = Pools(pool(meta=LABELS), pool("other", meta=LABELS))
+    pools.leaving("gpus", FINALIZER, "foreground\x1bDeletion")
+    held = f"NodePool gpus (held by its finalizers {FINALIZER}, foreground?Deletion)"
+    with pytest.raises(Failure) as late:
+        looked(pools, pool(meta=LABELS), pool("other", meta=LABELS))
+    assert str(late.value) == (
+        f"the API server is still not rid of {held} after 30 s. It is made again once it is gone. "
+        "Look for what holds it, or raise wait_timeout, then run again."
+    )
+    with pytest.raises(Failure) as late:
+        looked(pools, present=False)
+    assert str(late.value).startswith(f"NodePool gpus is still not gone: {held} after 30 s. Look for what")
+
+
+def test_a_kind_that_never_comes_has_no_finalizers() -> None:
+    with pytest.raises(WaitTimeout, match="^the API server is still without kind Thing of none.example.com/v1 after 30 s$"):
+        looked(Pools(), {"apiVersion": "none.example.com/v1", "kind": "Thing", "metadata": {"name": "a"}})
+
+
+def test_what_is_there_for_good_is_not_waited_for() -> None:
+    (found,) = looked(Pools(pool(meta=LABELS, weight=1)), timeout=0).found
+    assert found.live is not None and not found.leaving

@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An EKS cluster as EKS tells of it: whether it has an API server, and what to do for a caller whom that does not know."""
+
+from __future__ import annotations
+
+import base64
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.eks import api_server
+
+AUTHORITY = {"data": base64.b64encode(b"pem").decode()}
+
+
+def cluster(**more: t.Any) -> dict[str, t.Any]:
+    return {"name": "pods", "status": "ACTIVE", "endpoint": "https://x", "certificateAuthority": AUTHORITY, **more}
+
+
+def test_where_it_is() -> None:
+    found = api_server(cluster())
+    assert (found.host, found.authority) == ("https://x", b"pem")
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ({"status": "CREATING", "endpoint": None, "certificateAuthority": None}, "CREATING"),
+        ({"status": "CREATING", "certificateAuthority": {}}, "CREATING"),
+        ({"status": "FAILED", "endpoint": ""}, "FAILED"),
+        ({"status": None, "endpoint": None}, "not told"),
+    ],
+)
+def test_one_without_an_api_server_is_told_with_its_status(more: dict[str, t.Any], status: str) -> None:
+    answer = {name: value for name, value in cluster(**more).items() if value is not None}
+    with pytest.raises(Failure, match=f"^EKS cluster pods has no API server: its status is {status}. While it is CREATING"):
+        api_server(answer)
+
+
+@pytest.mark.parametrize("mode", ["API", "API_AND_CONFIG_MAP", None])
+def test_who_is_not_known_gets_an_access_entry(mode: str | None) -> None:
+    login = api_server(cluster(accessConfig={"authenticationMode": mode})).login
+    assert "needs an access entry for the caller: aws eks create-access-entry --cluster-name pods" in login
+
+
+def test_but_not_where_eks_refuses_access_entries() -> None:
+    login = api_server(cluster(accessConfig={"authenticationMode": "CONFIG_MAP"})).login
+    assert "by ConfigMap aws-auth alone (authenticationMode CONFIG_MAP)" in login and "needs an access entry" not in login
+    assert login.index("mapRoles of aws-auth") < login.index("update-cluster-config --name pods") < login.index("create-access-entry")

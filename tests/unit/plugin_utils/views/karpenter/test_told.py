@@ -1,0 +1,43 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What karpenter_status tells beside its page."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.karpenter_page import MOST
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.told import page
+
+SEEN: dict[str, t.Any] = {
+    "autoscaling": {"mode": "Enable", "status": "InService", "failure_message": "", "cluster_role": "r"},
+    "defined": True,
+    "node_classes": [],
+    "node_pools": [],
+    "node_claims": [],
+    "waiting": [],
+    "price": {"prices": [], "currency": "USD", "total_per_hour": 0.0, "unknown": [], "told": "nothing", "notes": []},
+}
+CLASS = {"name": "gpus", "groups": ["a", "b"], "ready": False, "message": "", "ours": True, "leaving": False}
+
+
+def told(**seen: t.Any) -> list[tuple[str, str]]:
+    return [(each["code"], each["text"]) for each in page({"__karpenter_seen": {**SEEN, **seen}}).findings]
+
+
+def waits(number: int, cause: str) -> dict[str, str]:
+    return {"pod": f"ns/{number}", "since": "2026-10-04T11:48:30Z", "cause": cause, "text": "It waits.", "next_step": "Wait."}
+
+
+def test_a_group_that_a_node_class_has_and_the_cluster_has_not() -> None:
+    ((code, text),) = told(node_classes=[{**CLASS, "missing_groups": ["b"]}, {**CLASS, "missing_groups": []}])
+    assert code == "karpenter-group-gone" and text.startswith("Instance group b is under NodeClass gpus and not in the cluster")
+
+
+def test_of_many_pods_that_wait_the_first_are_told_and_the_others_counted() -> None:
+    found = told(waiting=[waits(number, "limits" if number % 2 else "capacity") for number in range(MOST + 3)])
+    assert [code for code, _text in found] == ["karpenter-waits"] * (MOST + 1)
+    assert found[0][1] == "Pod ns/0 waits for a node: It waits. Wait."
+    assert found[-1][1] == "3 more pods wait for a node: 2 capacity, 1 limits."
+    assert len(told(waiting=[waits(number, "limits") for number in range(MOST)])) == MOST
