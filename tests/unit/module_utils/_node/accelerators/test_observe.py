@@ -1,0 +1,155 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One look at nodes of all types: what a healthy one shows, and what is named where one does not."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.model import State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.options import Places
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Tools
+from lab.accelerators import present
+from lab.accelerators.story import HANGS, MISSING, Story, healthy
+from lab.accelerators.types import TYPES
+
+
+def look(story: Story, folder: Path, *, seconds: float = 20) -> State:
+    present.present(story, folder)
+    places = Places(str(folder), str(folder / "sys"), str(folder / "proc"))
+    tools = Tools(seconds=seconds, remembered=str(folder / "hung"), paths=f"{folder / 'bin'}:/usr/bin:/bin")
+    return Observer(places, tools).observe()
+
+
+def kinds(state: State) -> dict[str, int]:
+    found = [each.kind for each in state.pci]
+    return {kind: found.count(kind) for kind in sorted(set(found))}
+
+
+@pytest.mark.parametrize("instance_type", TYPES)
+def test_a_node_that_is_well(instance_type: str, tmp_path: Path) -> None:
+    story = healthy(instance_type)
+    state = look(story, tmp_path)
+    kind = story.type
+    assert state.unseen == () and state.hung == {} and state.lost == {}
+    assert (state.boot_id, state.uptime_seconds) == (story.boot_id, 86400)
+    counted = {"gpu": kind.gpus, "nvswitch": kind.switches[1], "efa": kind.efa[1], "neuron": kind.neuron[1]}
+    assert kinds(state) == {name: count for name, count in sorted(counted.items()) if count}
+    assert [gpu.pci for gpu in (state.smi.gpus if state.smi else ())] == [gpu.address for gpu in story.gpus]
+    assert [each.name for each in state.efa] == [each.name for each in story.efa], "other RDMA devices are none"
+    assert state.efa_domains == (tuple(sorted(each.name for each in story.efa)) if story.efa else None)
+    assert len(state.neuron) == kind.neuron[1]
+    if kind.board and kind.board.links:
+        assert {len(each.speeds) for each in state.nvlinks.values()} == {kind.board.links}
+    if os.geteuid() == 0:
+        (slurmd,) = state.limits
+        assert (slurmd.service, slurmd.locked_memory, slurmd.open_files) == ("slurmd", None, 131072)
+    assert state.huge_pages[0].total == 5128
+
+
+def test_what_it_stands_on(tmp_path: Path) -> None:
+    state = look(healthy("ml.p5.48xlarge"), tmp_path)
+    assert state.software == {
+        "driver": "570.172.08",
+        "driver_kind": "open",
+        "efa_installer": "1.43.2",
+        "ofi_nccl": "1.16.3",
+        "nccl": "2.27.5",
+        "libfabric": "2.1.0amzn5.0",
+        "fabric_manager": "570.172.08",
+    }
+    assert state.services == {"nvidia-fabricmanager": "active", "nvidia-persistenced": "active"}
+    assert state.modules == {"nvidia": "570.172.08", "nvidia_uvm": "570.172.08", "efa": "2.17.2g", "ib_core": "", "ib_uverbs": ""}
+    efa = state.efa[0]
+    assert (efa.driver, efa.state, efa.device) == ("efa", "ACTIVE", "1d0f:efa1") and "lifespan" not in efa.counters
+    assert efa.port_counters["rx_drops"] == 0 and efa.pci == "0001:40:00.0"
+
+
+@pytest.mark.parametrize("release", ["2.33", "2.34"])
+def test_neuron_before_and_after_its_new_layout(release: str, tmp_path: Path) -> None:
+    story = healthy("ml.trn2.48xlarge", neuron_release=release)
+    story.neuron[3].errors = {"mem_ecc_uncorrected": 2}
+    state = look(story, tmp_path)
+    assert state.unseen == () and [each.cores for each in state.neuron] == [4] * 16
+    assert state.neuron[3].errors["mem_ecc_uncorrected"] == 2 and state.neuron[2].errors["mem_ecc_uncorrected"] == 0
+
+
+def test_with_one_gpu_lost_the_others_are_asked_one_by_one(tmp_path: Path) -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[3].lost = "GPU is lost.  Reboot the system to recover this GPU"
+    state = look(story, tmp_path)
+    assert state.lost == {story.gpus[3].address: story.gpus[3].lost}
+    assert state.smi and [gpu.pci for gpu in state.smi.gpus] == [gpu.address for gpu in story.gpus if not gpu.lost]
+    assert state.unseen == () and kinds(state)["gpu"] == 8
+
+
+def test_one_that_the_bus_has_no_more(tmp_path: Path) -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[3].on_bus = False
+    state = look(story, tmp_path)
+    assert kinds(state)["gpu"] == 7 and state.smi and len(state.smi.gpus) == 7 and state.smi.attached == 8
+
+
+UNSEEN = {
+    "no tool": ({"nvidia-smi": MISSING}, "nvidia-smi", "nvidia-smi is not on this node"),
+    "no driver": (
+        {"nvidia-smi": "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."},
+        "GPUs",
+        "it is no document of nvidia-smi; it says: NVIDIA-SMI has failed",
+    ),
+    "half a document": ({"nvidia-smi": "<nvidia_smi_log><gpu>"}, "GPUs", "it is no whole document"),
+    "words of a stranger": ({"nvidia-smi": "oh\x1b[31m"}, "GPUs", "it says: oh?[31m"),
+    "no neuron-ls": ({"neuron-ls": MISSING}, "neuron-ls", "is not on this node"),
+    "odd neuron-ls": ({"neuron-ls": "nothing"}, "Neuron devices", "it is no JSON document; it says: nothing"),
+    "no neuron-monitor": ({"neuron-monitor": MISSING}, "neuron-monitor", "is not on this node"),
+}
+
+
+@pytest.mark.parametrize(("tools", "what", "why"), UNSEEN.values(), ids=UNSEEN)
+def test_what_does_not_tell_is_named(tools: dict[str, str], what: str, why: str, tmp_path: Path) -> None:
+    story = healthy("ml.trn1.32xlarge" if any("neuron" in name for name in tools) else "ml.p5.48xlarge", tools=tools)
+    (unseen,) = look(story, tmp_path).unseen
+    assert unseen.what == what and why in unseen.why
+
+
+def test_a_tool_that_hangs_is_named_once_and_asked_no_more(tmp_path: Path) -> None:
+    story = healthy("ml.p5.48xlarge", tools={"nvidia-smi": HANGS})
+    state = look(story, tmp_path, seconds=0.5)
+    assert list(state.hung) == ["nvidia-smi"] and state.smi is None
+    assert [each.what for each in state.unseen] == ["nvidia-smi"] and "hangs" in state.unseen[0].why
+    assert kinds(state)["gpu"] == 8 and len(state.efa) == 32
+
+
+def test_fi_info_may_be_in_containers_alone(tmp_path: Path) -> None:
+    state = look(healthy("ml.p5.48xlarge", tools={"fi_info": MISSING}), tmp_path)
+    assert state.unseen == () and state.efa_domains is None and len(state.efa) == 32
+
+
+def test_no_provider_is_no_domain(tmp_path: Path) -> None:
+    answers: dict[str, t.Any] = {"tools": {"fi_info": "fi_getinfo: -61 (No data available)"}, "statuses": {"fi_info": 61}}
+    assert look(healthy("ml.p5.48xlarge", **answers), tmp_path).efa_domains == ()
+
+
+def test_a_service_that_is_down(tmp_path: Path) -> None:
+    story = healthy("ml.p5.48xlarge", services={"nvidia-fabricmanager": "failed", "nvidia-persistenced": "active"})
+    assert look(story, tmp_path).services["nvidia-fabricmanager"] == "failed"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_a_process_of_somebody_with_the_name_of_a_service_is_none(tmp_path: Path) -> None:
+    story = healthy("ml.m5.xlarge")
+    present.present(story, tmp_path)
+    os.chown(tmp_path / "proc/812", 1000, 1000)
+    places = Places(str(tmp_path), str(tmp_path / "sys"), str(tmp_path / "proc"))
+    assert Observer(places, Tools(seconds=20, paths=str(tmp_path / "bin"))).observe().limits == ()
+
+
+def test_a_node_of_which_nothing_can_be_read(tmp_path: Path) -> None:
+    places = Places(str(tmp_path), str(tmp_path / "sys"), str(tmp_path / "proc"))
+    state = Observer(places, Tools(seconds=20, paths=str(tmp_path))).observe()
+    assert {each.what for each in state.unseen} >= {"PCI devices", "limits of services"} and state.smi is None

@@ -1,0 +1,127 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""nvidia-smi -q -x in the layouts of all drivers, from nodes that are well and from nodes that are not."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.model import Link, Rows
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.smi import LARGEST, Unreadable, lost, parse
+from lab.accelerators import smi
+from lab.accelerators.story import healthy
+
+DRIVERS = ["515.105.01", "525.85.12", "535.161.08", "550.144.03", "570.172.08", "580.95.05", "595.58.03"]
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("instance_type", ["ml.g4dn.12xlarge", "ml.g6e.48xlarge", "ml.p4d.24xlarge", "ml.p5.48xlarge", "ml.p6-b300.48xlarge"])
+def test_a_node_that_is_well(instance_type: str, driver: str) -> None:
+    story = healthy(instance_type, driver=driver)
+    found = parse(smi.document(story))
+    assert (found.driver, found.attached, found.remarks) == (driver, len(story.gpus), ())
+    assert [gpu.pci for gpu in found.gpus] == [gpu.address for gpu in story.gpus]
+    assert len({gpu.uuid for gpu in found.gpus}) == len({gpu.serial for gpu in found.gpus}) == len(story.gpus)
+    for gpu in found.gpus:
+        assert gpu.name == story.board.name and gpu.module_id and gpu.broken == {} and gpu.processes == 0
+        assert gpu.held_back == ("gpu_idle",)
+        assert {"sram_correctable", "sram_uncorrectable", "dram_correctable", "dram_uncorrectable"} <= set(gpu.memory.volatile)
+        assert set(gpu.memory.volatile.values()) == set(gpu.memory.aggregate.values()) == {0}
+        assert gpu.memory.rows == (Rows(0, 0, pending=False, failed=False) if story.board.remaps_rows else None)
+        assert gpu.memory.page_pending is (None if story.board.remaps_rows else False)
+
+
+def test_what_drivers_tell_apart() -> None:
+    old, middle, new, newest = (parse(smi.document(healthy("ml.p5.48xlarge", driver=driver))).gpus[0] for driver in (DRIVERS[0], *DRIVERS[2::2]))
+    assert (old.recovery_action, old.reset_required) == (None, None)
+    assert (middle.recovery_action, middle.reset_required) == (None, False)
+    assert (new.recovery_action, new.reset_required) == ("None", None)
+    assert old.held_back_us == middle.held_back_us == {}
+    assert new.held_back_us["hw_thermal_slowdown"] == 0 and new.held_back_us["sw_power_cap"] == 129000000
+    assert middle.memory.sram_threshold_exceeded is None and new.memory.sram_threshold_exceeded is False
+    assert new.memory.repair_pending is None and newest.memory.repair_pending is False
+    assert new.fabric and (new.fabric.state, new.fabric.status, new.fabric.health["bandwidth"]) == ("Completed", "Success", "Full")
+    assert newest.fabric and newest.fabric.health["summary"] == "Healthy"
+
+
+def test_links_as_they_are_not_as_they_could_be() -> None:
+    assert parse(smi.document(healthy("ml.g4dn.12xlarge"))).gpus[0].link == Link(1, 8, 3, 16)
+    assert parse(smi.document(healthy("ml.p5.48xlarge"))).gpus[0].link == Link(5, 16, 5, 16)
+
+
+def test_mig_hides_rows_and_use_and_has_counters_of_its_own() -> None:
+    story = healthy("ml.p4d.24xlarge")
+    story.gpus[0].mig = True
+    gpu = parse(smi.document(story)).gpus[0]
+    assert (gpu.mig, gpu.memory.rows, gpu.utilization) == (True, None, None)
+    assert gpu.memory.volatile["sram_uncorrectable"] == 0
+
+
+def test_two_counters_of_sram_are_one() -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[2].told = {"ecc_errors/volatile/sram_uncorrectable_parity": "2", "ecc_errors/volatile/sram_uncorrectable_secded": "1"}
+    assert parse(smi.document(story)).gpus[2].memory.volatile["sram_uncorrectable"] == 3
+
+
+def test_what_the_driver_could_not_read_is_named_and_no_number() -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[1].told = {"temperature/gpu_temp": "Unknown Error", "remapped_rows/remapped_row_pending": "GPU is lost"}
+    gpu = parse(smi.document(story)).gpus[1]
+    assert gpu.broken == {"gpu_temp": "Unknown Error", "remapped_row_pending": "GPU is lost"}
+    assert gpu.temperature is None and gpu.memory.rows and gpu.memory.rows.pending is None
+
+
+def test_names_of_processes_are_of_strangers() -> None:
+    story = healthy("ml.g6e.48xlarge")
+    story.gpus[0].processes = ("ray::Worker, </gpu> & <x>", "Unknown Error")
+    gpu = parse(smi.document(story)).gpus[0]
+    assert (gpu.processes, gpu.utilization, gpu.broken) == (2, 98, {})
+
+
+def test_lines_beside_the_document_are_kept() -> None:
+    text = smi.document(healthy("ml.p5.4xlarge"))
+    found = parse(f"{text}WARNING: infoROM is corrupted at gpu 0000:53:00.0\n")
+    assert found.remarks == ("WARNING: infoROM is corrupted at gpu 0000:53:00.0",) and len(found.gpus) == 1
+    assert parse("\x1b[1mNote\n" + text).remarks == ("\x1b[1mNote",)
+
+
+WHOLE = smi.document(healthy("ml.p5.4xlarge"))
+BAD = {
+    "nothing": ("", "no document of nvidia-smi"),
+    "words": ("Failed to initialize NVML: Unknown Error", "no document of nvidia-smi"),
+    "another language": ("Kein Gerät gefunden", "no document of nvidia-smi"),
+    "cut at the end": (WHOLE[: WHOLE.index("</nvidia_smi_log>") - 1], "no whole document"),
+    "cut inside": (WHOLE[:900], "no whole document"),
+    "two": (WHOLE + WHOLE, "several documents"),
+    "a hole": (WHOLE.replace("<serial>", "<seri"), "damaged"),
+    "zero bytes": (WHOLE.replace("<serial>", "<serial>\0"), "does not belong"),
+    "entities": (WHOLE.replace("<serial>", "<!ENTITY a 'b'><serial>"), "does not belong"),
+    "too long": ("x" * (LARGEST + 1), "longer than"),
+}
+
+
+@pytest.mark.parametrize(("text", "why"), BAD.values(), ids=BAD)
+def test_what_is_no_document(text: str, why: str) -> None:
+    with pytest.raises(Unreadable, match=why):
+        parse(text)
+
+
+def test_a_document_type_with_entities_of_its_own_is_not_looked_at() -> None:
+    """It stands before the root, and expat gets the root alone."""
+    bomb = '<!DOCTYPE nvidia_smi_log [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
+    found = parse(WHOLE.replace('<!DOCTYPE nvidia_smi_log SYSTEM "nvsmi_device_v12.dtd">', bomb))
+    assert len(found.gpus) == 1
+
+
+def test_gpus_for_whose_sake_nothing_is_told() -> None:
+    text = "Unable to determine the device handle for GPU0000:9B:00.0: GPU is lost.  Reboot the system to recover this GPU\n"
+    assert lost(text) == {"0000:9b:00.0": "GPU is lost.  Reboot the system to recover this GPU"}
+    assert lost("Unable to determine the device handle for GPU 0000:9B:00.0: Unknown Error") == {"0000:9b:00.0": "Unknown Error"}
+    assert lost(WHOLE) == {}
+
+
+def test_volta_counts_bits() -> None:
+    story = healthy("ml.g4dn.12xlarge")
+    volta = "<single_bit><total>3</total></single_bit><double_bit><total>1</total></double_bit>"
+    text = smi.document(story).replace("<aggregate>", f"<aggregate>{volta}")
+    assert {"single_bit": 3, "double_bit": 1}.items() <= parse(text).gpus[0].memory.aggregate.items()

@@ -1,0 +1,128 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tools that answer, that fail, that go on for ever, and that hang."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import (
+    Hung,
+    Missing,
+    Tools,
+    children_seconds,
+    started,
+)
+
+
+def tools(folder: Path, seconds: float = 20, **scripts: str) -> Tools:
+    (folder / "bin").mkdir(exist_ok=True)
+    for name, script in scripts.items():
+        path = folder / "bin" / name.replace("_", "-")
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+    return Tools(seconds=seconds, remembered=str(folder / "hung"), paths=f"{folder / 'bin'}:/usr/bin:/bin")
+
+
+def test_what_it_says_and_how_it_ends(tmp_path: Path) -> None:
+    found = tools(tmp_path, nvidia_smi='echo "$1 $LC_ALL"; echo no >&2; exit 15', quiet="echo only >&2; exit 2")
+    answer = found.ask("nvidia-smi", "-q")
+    assert (answer.text, answer.status) == ("-q C\n", 15)
+    assert (found.ask("quiet").text, found.ask("quiet").status) == ("only\n", 2)
+
+
+def test_one_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(Missing, match="nvidia-smi is not on this node"):
+        tools(tmp_path).ask("nvidia-smi")
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    assert tools(tmp_path, a="printf 'a\\377b'").ask("a").text == "a\ufffdb"
+
+
+def test_one_that_does_not_come_back_is_ended_with_its_children(tmp_path: Path) -> None:
+    found = tools(tmp_path, seconds=0.3, nvidia_smi=f"sleep 1000 & echo $! > {tmp_path}/child; wait")
+    before = time.time()
+    with pytest.raises(Hung) as hung:
+        found.ask("nvidia-smi")
+    assert before - 1 <= hung.value.since <= time.time()
+    child = int((tmp_path / "child").read_text())
+    deadline = time.monotonic() + 10
+    while started(child) is not None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert started(child) is None
+    assert not (tmp_path / "hung").exists(), "it did end, so the next one may be started"
+
+
+@pytest.fixture
+def sleeper() -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(["sleep", "1000"])
+    yield process
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def remember(folder: Path, pid: int, ticks: int | None) -> None:
+    (folder / "hung").mkdir()
+    (folder / "hung/nvidia-smi.json").write_text(json.dumps({"pid": pid, "ticks": ticks, "since": 1000.0}))
+
+
+def test_none_is_started_beside_one_that_hangs(tmp_path: Path, sleeper: subprocess.Popen[bytes]) -> None:
+    remember(tmp_path, sleeper.pid, started(sleeper.pid))
+    found = tools(tmp_path, nvidia_smi=f"touch {tmp_path}/ran", fi_info="echo fine")
+    with pytest.raises(Hung) as hung:
+        found.ask("nvidia-smi")
+    assert hung.value.since == 1000.0 and not (tmp_path / "ran").exists()
+    assert found.ask("fi-info").text == "fine\n"
+
+
+def test_another_process_with_that_number_is_not_taken_for_it(tmp_path: Path, sleeper: subprocess.Popen[bytes]) -> None:
+    remember(tmp_path, sleeper.pid, 1)
+    assert tools(tmp_path, nvidia_smi="echo fine").ask("nvidia-smi").text == "fine\n"
+    assert not (tmp_path / "hung/nvidia-smi.json").exists()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"pid": 1}'])
+def test_a_record_that_is_damaged_is_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "hung").mkdir()
+    (tmp_path / "hung/nvidia-smi.json").write_text(text)
+    assert tools(tmp_path, nvidia_smi="echo fine").ask("nvidia-smi").text == "fine\n"
+
+
+def test_the_first_line_of_one_that_goes_on_for_ever(tmp_path: Path) -> None:
+    found = tools(tmp_path, monitor=f"echo $$ > {tmp_path}/pid; echo one; echo two; exec sleep 1000", short="exit 3")
+    assert found.first_line("monitor") == "one"
+    assert started(int((tmp_path / "pid").read_text())) is None
+    assert found.first_line("short") == ""
+    assert not (tmp_path / "hung").exists()
+
+
+def test_one_that_never_says_a_line(tmp_path: Path) -> None:
+    with pytest.raises(Hung):
+        tools(tmp_path, seconds=0.3, monitor="exec sleep 1000").first_line("monitor")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may change the root of a process")
+def test_tools_of_another_root_run_with_it(tmp_path: Path) -> None:
+    (tmp_path / "usr/bin").mkdir(parents=True)
+    (tmp_path / "usr/bin/nvidia-smi").write_text("#!/nowhere\n")
+    (tmp_path / "usr/bin/nvidia-smi").chmod(0o755)
+    answer = Tools(seconds=20, root=str(tmp_path), remembered=str(tmp_path / "hung")).ask("nvidia-smi", "-q")
+    assert answer.status == 127 and "/usr/bin/nvidia-smi" in answer.text and str(tmp_path) not in answer.text
+
+
+def test_who_is_gone_was_never_started() -> None:
+    assert started(os.getpid()) and started(2**22 + 1) is None
+
+
+def test_time_of_children_counts(tmp_path: Path) -> None:
+    before = children_seconds()
+    tools(tmp_path, busy="i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done").ask("busy")
+    assert children_seconds() > before
