@@ -40,8 +40,8 @@ options:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.info
 notes:
-  - Asks C(nvidia-smi), C(neuron-ls), C(neuron-monitor), C(fi_info) and C(nv-fabricmanager), each only where the node has what it is
-    about. None of them starts work on a GPU.
+  - Asks C(nvidia-smi), C(neuron-ls), C(neuron-monitor), C(fi_info), C(nv-fabricmanager) and C(journalctl) (else C(dmesg)), each
+    only where the node has what it is about. None of them starts work on a GPU.
   - Needs root, as C(nvidia-smi) may create device files and limits of services are theirs to read.
   - There is no such module upstream. C(nvidia-smi) alone hangs with its driver, and its layout changes with it; this module reads
     the layouts of the drivers 515 to 595.
@@ -243,6 +243,32 @@ accelerators:
           device: 10de:2330
           driver: nvidia
           link: {generation: 5, width: 16, max_generation: 5, max_width: 16}
+    kernel_events:
+      description:
+        - What the kernel said of accelerators in this boot, C(kind) (V(xid), V(sxid), V(gone), V(inforom), V(driver), V(neuron) or
+          V(efa)), C(code), C(pci), C(device), C(at) in seconds since the boot, C(process), C(detail).
+        - An Xid has what the sources make of it, too, which contradict each other. C(name); C(nvidia) and C(nvidia_later), what
+          NVIDIA's catalogue wants at once and to find out more; C(eks_repair) and C(eks_agent), what node auto repair and the node
+          monitoring agent of EKS make of it.
+      type: list
+      elements: dict
+      sample:
+        - kind: xid
+          code: 79
+          pci: "0000:9b:00.0"
+          device: ""
+          at: 81234.5
+          process: python3
+          detail: GPU has fallen off the bus.
+          name: GPU has fallen off the bus
+          nvidia: RESTART_BM
+          nvidia_later: CONTACT_SUPPORT
+          eks_repair: Replace
+          eks_agent: fatal
+    kernel_log_complete:
+      description: Whether all of this boot's log was there, and the kernel left no lines of the driver out.
+      type: bool
+      sample: true
     software:
       description: Versions of C(driver), C(efa_installer), C(libfabric), C(ofi_nccl), C(nccl), C(fabric_manager), where they are.
       type: dict

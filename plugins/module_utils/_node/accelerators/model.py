@@ -177,6 +177,31 @@ class HugePages:
 
 
 @dataclass(frozen=True)
+class KernelEvent:
+    """Something that the kernel said of an accelerator."""
+
+    kind: str
+    """``xid``, ``sxid``, ``gone``, ``inforom``, ``driver``, ``neuron`` or ``efa``."""
+    code: int
+    """Of an Xid or SXid."""
+    pci: str
+    device: str
+    """The RDMA device, where the line names that."""
+    at: float
+    """Seconds since the boot."""
+    process: str
+    """Its name, which whoever started it chose."""
+    detail: str
+
+
+@dataclass(frozen=True)
+class KernelLog:
+    events: tuple[KernelEvent, ...]
+    complete: bool
+    """Whether all of this boot was there, and the kernel left no lines of the driver out."""
+
+
+@dataclass(frozen=True)
 class State:
     boot_id: str
     uptime_seconds: int
@@ -190,6 +215,7 @@ class State:
     efa_domains: tuple[str, ...] | None
     """Devices that libfabric offers; None where ``fi_info`` is not on this node."""
     neuron: tuple[NeuronDevice, ...]
+    log: KernelLog
     software: t.Mapping[str, str]
     """Versions by name."""
     services: t.Mapping[str, str]

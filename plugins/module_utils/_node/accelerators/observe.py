@@ -13,8 +13,8 @@ import typing as t
 from dataclasses import replace
 
 from ..._core.text import lines_of, printable
-from . import efa, limits, neuron, nvlink, pci, smi, software
-from .model import EfaDevice, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
+from . import efa, kernel_log, limits, neuron, nvlink, pci, smi, software
+from .model import EfaDevice, KernelLog, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
 from .options import Places
 from .tools import Answer, Hung, Missing, Tools, children_seconds
 
@@ -40,8 +40,9 @@ class Observer:
         modules = self._read("kernel modules", lambda: software.modules(proc, sysfs), {})
         nvidia = "nvidia" in modules or any(each.kind == "gpu" for each in devices)
         document = self._smi(devices) if nvidia else None
+        boot_id = pci.word(f"{proc}/sys/kernel/random/boot_id")
         return State(
-            boot_id=pci.word(f"{proc}/sys/kernel/random/boot_id"),
+            boot_id=boot_id,
             uptime_seconds=int(float((pci.word(f"{proc}/uptime") or "0").split(maxsplit=1)[0])),
             smi=document,
             lost=dict(self._lost),
@@ -50,6 +51,7 @@ class Observer:
             efa=efa_devices,
             efa_domains=self._domains(efa_devices),
             neuron=self._neuron() if "neuron" in modules or any(each.kind == "neuron" for each in devices) else (),
+            log=self._log(boot_id) if devices else KernelLog((), complete=True),
             software=self._software(devices, efa_devices),
             services=self._services() if nvidia else {},
             modules=modules,
@@ -107,6 +109,22 @@ class Observer:
         except neuron.Unreadable as error:
             self._miss("Neuron devices", f"neuron-ls: {error}{_said(answer)}")
             return ()
+
+    def _log(self, boot_id: str) -> KernelLog:
+        """The journal has all of a boot; the kernel's own buffer forgets, and without either nobody knows."""
+        answer = self._ask(*kernel_log.JOURNAL, optional=True)
+        try:
+            if answer and answer.status == 0:
+                lines = kernel_log.of_journal(answer.text, boot_id)
+                missing = kernel_log.is_cut(answer.text) or kernel_log.is_incomplete(lines)
+                return KernelLog(kernel_log.events(lines), complete=not missing)
+        except kernel_log.Unreadable as error:
+            self._miss("kernel log", f"journalctl: {error}")
+        answer = self._ask(*kernel_log.RING, optional=True)
+        if answer is None or answer.status != 0:
+            self._miss("kernel log", f"neither journalctl nor dmesg tells it{_said(answer) if answer else ''}")
+            return KernelLog((), complete=False)
+        return KernelLog(kernel_log.events(kernel_log.of_ring(answer.text)), complete=False)
 
     def _software(self, devices: t.Sequence[PciDevice], efa_devices: t.Sequence[EfaDevice]) -> dict[str, str]:
         found = self._read("versions", lambda: software.versions(self._places.root, self._places.proc), {})

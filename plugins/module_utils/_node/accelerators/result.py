@@ -11,7 +11,8 @@ import datetime
 import typing as t
 
 from ..._core.text import printable
-from .model import Gpu, State
+from .model import Gpu, KernelEvent, State
+from .xids import xid
 
 Answer = dict[str, t.Any]
 
@@ -34,6 +35,8 @@ def result(state: State) -> Answer:
         "efa_devices": [_plain(device) for device in state.efa],
         "efa_domains": None if state.efa_domains is None else [printable(name) for name in state.efa_domains],
         "pci_devices": [_plain(device) for device in state.pci],
+        "kernel_events": [_event(each) for each in state.log.events],
+        "kernel_log_complete": state.log.complete,
         "software": _plain(dict(state.software)),
         "services": _plain(dict(state.services)),
         "kernel_modules": _plain(dict(state.modules)),
@@ -56,6 +59,13 @@ def _gpu(gpu: Gpu, state: State) -> Answer:
         if links
         else [],
     }
+
+
+def _event(event: KernelEvent) -> Answer:
+    sources = xid(event.code) if event.kind == "xid" else None
+    told = {"name": sources.name, "nvidia": sources.nvidia, "nvidia_later": sources.nvidia_later} if sources else {}
+    by_eks = {"eks_repair": sources.eks_repair, "eks_agent": sources.eks_agent} if sources else {}
+    return {**_plain(event), "at": round(event.at, 3), **told, **by_eks}
 
 
 def _plain(value: t.Any) -> t.Any:

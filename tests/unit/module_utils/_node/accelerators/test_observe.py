@@ -19,10 +19,17 @@ from lab.accelerators.story import HANGS, MISSING, Story, healthy
 from lab.accelerators.types import TYPES
 
 
-def look(story: Story, folder: Path, *, seconds: float = 20) -> State:
+def look(story: Story, folder: Path, *, seconds: float = 20, **more: str) -> State:
+    """:param more: What other programs of the node do."""
     present.present(story, folder)
+    for name, script in more.items():
+        (folder / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / "bin" / name).chmod(0o755)
+    (folder / "plain").mkdir()
+    for name in ("cat", "sleep"):
+        (folder / "plain" / name).symlink_to(f"/bin/{name}")
     places = Places(str(folder), str(folder / "sys"), str(folder / "proc"))
-    tools = Tools(seconds=seconds, remembered=str(folder / "hung"), paths=f"{folder / 'bin'}:/usr/bin:/bin")
+    tools = Tools(seconds=seconds, remembered=str(folder / "hung"), paths=f"{folder / 'bin'}:{folder / 'plain'}")
     return Observer(places, tools).observe()
 
 
@@ -123,6 +130,31 @@ def test_a_tool_that_hangs_is_named_once_and_asked_no_more(tmp_path: Path) -> No
     assert list(state.hung) == ["nvidia-smi"] and state.smi is None
     assert [each.what for each in state.unseen] == ["nvidia-smi"] and "hangs" in state.unseen[0].why
     assert kinds(state)["gpu"] == 8 and len(state.efa) == 32
+
+
+FELL = "NVRM: Xid (PCI:0000:83:00): 79, pid=4711, name=python3, GPU has fallen off the bus."
+
+
+def test_the_log_of_this_boot(tmp_path: Path) -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.say(100.25, FELL)
+    log = look(story, tmp_path).log
+    (event,) = log.events
+    assert (event.code, event.pci, event.at, log.complete) == (79, story.gpus[3].address, 100.25, True)
+
+
+def test_without_a_journal_the_kernels_buffer_is_asked_which_forgets(tmp_path: Path) -> None:
+    state = look(healthy("ml.p5.48xlarge", tools={"journalctl": MISSING}), tmp_path, dmesg=f"echo '[  100.250000] {FELL}'")
+    assert [event.at for event in state.log.events] == [100.25] and not state.log.complete
+
+
+@pytest.mark.parametrize("said", [MISSING, "no permission"])
+def test_a_log_that_nobody_tells_is_unseen(said: str, tmp_path: Path) -> None:
+    story = healthy("ml.p5.48xlarge", tools={"journalctl": said}, statuses={"journalctl": 1})
+    state = look(story, tmp_path, dmesg="echo dmesg: read kernel buffer failed: Operation not permitted >&2; exit 1")
+    (unseen,) = state.unseen
+    assert unseen.what == "kernel log" and "Operation not permitted" in unseen.why
+    assert state.log.events == () and not state.log.complete
 
 
 def test_fi_info_may_be_in_containers_alone(tmp_path: Path) -> None:

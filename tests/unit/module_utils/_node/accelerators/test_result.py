@@ -45,6 +45,18 @@ def test_links_stand_with_their_gpu(tmp_path: Path) -> None:
     assert links[3] == {"link": 3, "gigabytes_per_second": 26.562, "errors": {"replay_errors": 4, "recovery_errors": 0, "crc_errors": 0}}
 
 
+def test_an_xid_has_what_its_sources_say(tmp_path: Path) -> None:
+    story = healthy("ml.p5.48xlarge")
+    story.say(5.0, "NVRM: Xid (PCI:0000:83:00): 63, pid=1, name=a\u202e, Row Remapper: New row")
+    story.say(6.0, "NVRM: GPU 0000:83:00.0: GPU has fallen off the bus.")
+    found = returned(story, tmp_path)
+    xid, gone = found["kernel_events"]
+    documented = yaml_load(accelerator_info.RETURN)["accelerators"]["contains"]["kernel_events"]["sample"][0]
+    assert set(xid) == set(documented) and found["kernel_log_complete"]
+    assert (xid["nvidia"], xid["eks_repair"], xid["eks_agent"], xid["process"]) == ("IGNORE", "Reboot", "fatal", "a?")
+    assert (gone["kind"], gone["at"], "nvidia" in gone) == ("gone", 6.0, False)
+
+
 def test_what_tools_and_users_wrote_is_printable(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge")
     story.gpus[0].told = {"serial": "1\u202e2", "temperature/gpu_temp": "Unknown Error \u202e"}

@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What the kernel said of accelerators in this boot. Standard library only, Python 3.9 syntax.
+
+Lines are matched as drivers write them; what follows an event on lines of its own (registers, histories) is no event. Times are
+seconds since the boot: the clock may have been set meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import typing as t
+
+from ..._core.text import lines_of
+from .model import KernelEvent
+from .values import address
+
+JOURNAL = ("journalctl", "-k", "-b", "-o", "json", "--no-pager", "--quiet")
+RING = ("dmesg",)
+
+_XID = re.compile(r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F:.]+)[^)]*\): (\d+)(?:, (.*))?$")
+_SXID = re.compile(r"nvidia-nvswitch\d+: SXid \(PCI:([0-9a-fA-F:.]+)\): (\d+), (.*)$")
+_GONE = re.compile(r"NVRM: GPU ([0-9a-fA-F:.]+): GPU has fallen off the bus\.?$")
+_ROM = re.compile(r"infoROM is corrupted at gpu ([0-9a-fA-F:.]+)")
+_PROCESS = re.compile(r"pid='?(\d+|<unknown>)'?, name=(.*?), ")
+_NEURON = re.compile(r"NEURON_HW_ERR=(\w+)")
+_EFA = re.compile(r"(?:infiniband (rdmap\w+)|efa ([0-9a-fA-F:]+\.[0-7])): (.*)$")
+_EFA_FATAL = (
+    "Wait for completion (polling) timeout",
+    "didn't send any completion for admin cmd",
+    "Admin queue is closed",
+    "Reset indication didn't turn",
+    "Device isn't ready",
+)
+"""The ena driver writes the same, without the name of an RDMA device before it."""
+_LOST = ("Rate limiting", "callbacks suppressed", "Missed ")
+_RING_LINE = re.compile(r"\[\s*(\d+\.\d+)\] (.*)$")
+DETAIL_CHARACTERS = 300
+
+
+class Unreadable(Exception):
+    """It is no log of this boot; the message says why."""
+
+
+def of_journal(text: str, boot_id: str) -> list[tuple[float, str]]:
+    """Seconds since the boot and lines, of ``journalctl -o json``. A line that is no text comes as a list of bytes.
+
+    What is cut off is left out: see ``is_cut``.
+    """
+    found = []
+    for line in lines_of(text)[: -1 if is_cut(text) else None]:
+        try:
+            entry = json.loads(line)
+            if entry.get("_BOOT_ID", boot_id.replace("-", "")) != boot_id.replace("-", ""):
+                continue
+            found.append((int(entry["__MONOTONIC_TIMESTAMP"]) / 1_000_000, _message(entry["MESSAGE"])))
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise Unreadable("a line of it is no entry of the journal") from None
+    return found
+
+
+def is_cut(text: str) -> bool:
+    return bool(text) and not text.endswith("\n")
+
+
+def of_ring(text: str) -> list[tuple[float, str]]:
+    """The same of ``dmesg``, whose oldest lines may be gone."""
+    matches = (match for match in map(_RING_LINE.match, lines_of(text)) if match)
+    return [(float(match.group(1)), match.group(2)) for match in matches]
+
+
+def events(lines: t.Iterable[tuple[float, str]]) -> tuple[KernelEvent, ...]:
+    return tuple(event for at, line in lines for event in _events(at, line))
+
+
+def is_incomplete(lines: t.Iterable[tuple[float, str]]) -> bool:
+    """Whether the kernel says that it left lines of the driver out."""
+    return any("NVRM" in line and any(words in line for words in _LOST) for _at, line in lines)
+
+
+def _message(message: t.Any) -> str:
+    if isinstance(message, list):
+        return bytes(message).decode(errors="replace")
+    return str(message)
+
+
+def _events(at: float, line: str) -> t.Iterator[KernelEvent]:
+    xid, sxid, gone, rom = _XID.search(line), _SXID.search(line), _GONE.search(line), _ROM.search(line)
+    if xid:
+        detail = xid.group(3) or ""
+        process = _PROCESS.match(detail)
+        words = detail[process.end() :] if process else detail
+        yield _event("xid", at, words, code=int(xid.group(2)), place=xid.group(1), process=process.group(2) if process else "")
+    elif sxid:
+        yield _event("sxid", at, sxid.group(3), code=int(sxid.group(2)), place=sxid.group(1))
+    elif gone:
+        yield _event("gone", at, line, place=gone.group(1))
+    elif rom:
+        yield _event("inforom", at, line, place=rom.group(1))
+    else:
+        yield from _of_others(at, line)
+
+
+def _of_others(at: float, line: str) -> t.Iterator[KernelEvent]:
+    neuron, efa = _NEURON.search(line), _EFA.search(line)
+    if neuron:
+        yield _event("neuron", at, neuron.group(1))
+    elif efa and any(words in efa.group(3) for words in _EFA_FATAL):
+        yield _event("efa", at, efa.group(3), place=efa.group(2) or "", device=efa.group(1) or "")
+    elif "NVRM: RmInitAdapter failed" in line or "NVRM: No NVIDIA GPU found" in line:
+        yield _event("driver", at, line[line.index("NVRM: ") + 6 :])
+
+
+def _event(kind: str, at: float, detail: str, *, code: int = 0, place: str = "", **more: str) -> KernelEvent:
+    process, device = more.get("process", "").strip("'"), more.get("device", "")
+    return KernelEvent(kind, code, address(place), device, at, process, detail[:DETAIL_CHARACTERS].strip())
