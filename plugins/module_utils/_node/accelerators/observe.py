@@ -35,9 +35,9 @@ class Observer:
     def observe(self) -> State:
         sysfs, proc = self._places.sysfs, self._places.proc
         before = children_seconds()
-        devices = self._read("PCI devices", lambda: pci.devices(sysfs), ())
-        efa_devices = self._read("EFA devices", lambda: efa.devices(sysfs), ())
-        modules = self._read("kernel modules", lambda: software.modules(proc, sysfs), {})
+        devices = self._read("PCI devices", lambda: pci.devices(sysfs)) or ()
+        efa_devices = self._read("EFA devices", lambda: efa.devices(sysfs)) or ()
+        modules = self._read("kernel modules", lambda: software.modules(proc, sysfs)) or {}
         nvidia = "nvidia" in modules or any(each.kind == "gpu" for each in devices)
         document = self._smi(devices) if nvidia else None
         boot_id = pci.word(f"{proc}/sys/kernel/random/boot_id")
@@ -55,8 +55,8 @@ class Observer:
             software=self._software(devices, efa_devices),
             services=self._services() if nvidia else {},
             modules=modules,
-            limits=self._read("limits of services", lambda: limits.limits(proc), ()),
-            huge_pages=self._read("huge pages", lambda: limits.huge_pages(sysfs), ()),
+            limits=self._read("limits of services", lambda: limits.limits(proc)) or (),
+            huge_pages=self._read("huge pages", lambda: limits.huge_pages(sysfs)) or (),
             unseen=tuple(self._unseen),
             hung=dict(self._hung),
             children_seconds=children_seconds() - before,
@@ -127,7 +127,7 @@ class Observer:
         return KernelLog(kernel_log.events(kernel_log.of_ring(answer.text)), complete=False)
 
     def _software(self, devices: t.Sequence[PciDevice], efa_devices: t.Sequence[EfaDevice]) -> dict[str, str]:
-        found = self._read("versions", lambda: software.versions(self._places.root, self._places.proc), {})
+        found = self._read("versions", lambda: software.versions(self._places.root, self._places.proc)) or {}
         more: dict[str, str] = {}
         if efa_devices:
             answer = self._ask("fi_info", "--version", optional=True)
@@ -142,12 +142,12 @@ class Observer:
         answer = self._ask("systemctl", "is-active", *SERVICES, optional=True)
         return dict(zip(SERVICES, (line.strip() for line in lines_of(answer.text)))) if answer else {}
 
-    def _read(self, what: str, read: t.Callable[[], _Value], nothing: _Value) -> _Value:
+    def _read(self, what: str, read: t.Callable[[], _Value]) -> _Value | None:
         try:
             return read()
         except (OSError, ValueError) as error:
             self._miss(what, str(error))
-            return nothing
+            return None
 
     def _ask(self, *argv: str, optional: bool = False) -> Answer | None:
         try:

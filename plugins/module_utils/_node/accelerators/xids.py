@@ -65,7 +65,7 @@ _ROWS = (
     Xid(94, "contained memory error", RESTART_APP, "reset when convenient", "Reboot"),
     Xid(95, "uncontained memory error", RESET, "", "Reboot", FATAL),
     *_rows((106, 107), "test of the baseboard's interface", IGNORE),
-    *_rows((108, 137), "access to a peer that is not allowed", IGNORE),
+    *_rows((108, 137), "access to a peer without the right to it", IGNORE),
     Xid(109, "context switch timeout", RESET, "", "", FATAL, driver=570),
     Xid(110, "security fault", RESET, "investigate the software", "", FATAL, architectures="HB"),
     Xid(119, "GSP does not answer", RESET, "investigate the software", "Replace", FATAL),
