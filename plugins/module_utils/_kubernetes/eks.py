@@ -55,7 +55,7 @@ def api_server(found: Answer) -> ApiServer:
     :raises Failure: for a cluster that has no API server, or not yet.
     """
     name, endpoint, authority = found["name"], found.get("endpoint"), (found.get("certificateAuthority") or {}).get("data")
-    if not endpoint or not authority:
+    if not endpoint or authority is None:
         status = printable(str(found.get("status") or "not told"))
         raise Failure(
             f"EKS cluster {name} has no API server: its status is {status}. While it is CREATING, run again once it is ACTIVE; "
