@@ -165,7 +165,7 @@ def test_a_karpenter_that_somebody_runs_himself_is_no_part_of_it(pods: EksWorld,
     claim = object_of("karpenter.sh/v1", "NodeClaim", "theirs-1", spec=spec)
     claim["metadata"]["labels"] = {"karpenter.sh/nodepool": "theirs", TYPE: "m5.large"}
     pods.api.create(CLAIMS, claim)
-    launched = {"type": "Launched", "status": "True", "reason": "Launched", "message": "", "lastTransitionTime": "2026-10-04T08:00:00Z"}
+    launched = {"type": "Launched", "status": "True", "reason": "Launched", "message": "it is", "lastTransitionTime": "2026-10-04T08:00:00Z"}
     pods.api.merge(f"{CLAIMS}/theirs-1/status", {"status": {"nodeName": "theirs", "conditions": [launched]}})
     assert len(pods.seen("nodepools")["items"]) == len(pods.seen("nodeclaims")["items"]) == 2
     found = look()
