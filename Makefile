@@ -9,8 +9,8 @@ VENV := $(CURDIR)/.venv
 OLD := $(CURDIR)/.venv-oldest
 ON_NEWEST := tests/unit/lab tests/unit/house tests/unit/edges # neither lab nor house knows ansible-core; whole playbooks cost most
 ON_OLDEST := $(addprefix tests/unit/edges/test_,inventory_sources.py limits.py parts.py verdict_exit.py verdict_failures.py) # ansible-core differs
-TURNS = $(if $(SLOW_OF),--slow-of=$(SLOW_OF)) # of what is marked slow, the third that this commit draws; all of it without
-# a commit runs a third of them on the oldest ansible-core
+TURNS = $(if $(SLOW_OF),--slow-of=$(SLOW_OF)) # of what is marked slow, the quarter that this commit draws; all of it without
+# a commit runs a quarter of them on the oldest ansible-core
 PARTS := $(filter-out %fixtures %conftest.py %__ %__init__.py,$(wildcard tests/modules/* tests/unit/module_utils/* tests/unit/plugin_utils/*))
 IN_TREE := tools/collection-tree $(VENV)
 LAB := PYTHONPATH=tests LAB_NAME=$(or $(LAB_NAME),default) $(VENV)/bin/python -m lab
@@ -41,7 +41,7 @@ demo-eks: setup kubernetes ## Show nodes that come and go with pods on a cluster
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target SLOW_OF=$$(git rev-parse HEAD) \
-		unit-edges unit-modules unit-oldest kubernetes unit-newest sanity lint machine
+		unit-edges unit-modules unit-oldest kubernetes unit-newest unit-lab sanity lint machine
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
@@ -56,7 +56,7 @@ docs: setup ## Write the roles' READMEs, and the pages of variables, of the run 
 	$(VENV)/bin/python tools/finding_docs.py
 
 .PHONY: unit
-unit: unit-modules unit-newest unit-edges unit-oldest ## Unit tests, on the newest and on the oldest supported ansible-core
+unit: unit-modules unit-newest unit-lab unit-edges unit-oldest ## Unit tests, on the newest and on the oldest supported ansible-core
 
 .PHONY: unit-modules
 unit-modules: setup # they wait for most of their time
@@ -64,7 +64,11 @@ unit-modules: setup # they wait for most of their time
 
 .PHONY: unit-newest
 unit-newest: setup
-	$(IN_TREE) tools/unit $(VENV) $(filter-out tests/unit/edges %.py %__,$(wildcard tests/unit/*))
+	$(IN_TREE) tools/unit $(VENV) $(filter-out $(ON_NEWEST) %.py %__,$(wildcard tests/unit/*))
+
+.PHONY: unit-lab
+unit-lab: setup
+	$(IN_TREE) tools/unit $(VENV) tests/unit/lab tests/unit/house
 
 .PHONY: unit-edges
 unit-edges: setup

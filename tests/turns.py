@@ -1,15 +1,15 @@
-"""Long tests take turns: of what is marked slow, a commit runs a third. Each function, class or file that is marked is drawn as one."""
+"""Long tests take turns: of what is marked slow, a commit runs a quarter. Each function, class or file that is marked is drawn as one."""
 
 from __future__ import annotations
 
 import pytest
-from campaign.choice import third
+from campaign.choice import quarter
 
 OPTION = "--slow-of"
 
 
 def add_option(parser: pytest.Parser) -> None:
-    parser.addoption(OPTION, metavar="COMMIT", help="of what is marked slow, run the third that this commit draws")
+    parser.addoption(OPTION, metavar="COMMIT", help="of what is marked slow, run the quarter that this commit draws")
 
 
 def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -18,7 +18,7 @@ def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not commit:
         return
     drawn = {item: _drawn_as(item) for item in items}
-    taken = set(third(commit, {name for name in drawn.values() if name}))
+    taken = set(quarter(commit, {name for name in drawn.values() if name}))
     config.hook.pytest_deselected(items=[item for item, name in drawn.items() if name and name not in taken])
     items[:] = [item for item, name in drawn.items() if not name or name in taken]
 

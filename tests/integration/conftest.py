@@ -15,7 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
-        "markers", "slow: takes more than a minute, and no other needs what it leaves; a commit runs a third of them, the campaign all"
+        "markers", "slow: takes more than a minute, and no other needs what it leaves; a commit runs a quarter of them, the campaign all"
     )
     need_a_lab()
 
@@ -25,6 +25,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """A file whose tests are all of other commits' thirds has not failed."""
+    """A file whose tests are all of other commits' quarters has not failed."""
     if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.getoption(turns.OPTION):
         session.exitstatus = pytest.ExitCode.OK

@@ -1,4 +1,4 @@
-"""Run the integration tests inside labs made for them, the longest first, of those marked slow the third that the commit
+"""Run the integration tests inside labs made for them, the longest first, of those marked slow the quarter that the commit
 draws, and the commit's slice of the campaign.
 
 Arguments go to pytest; with arguments there is one lab.
@@ -28,6 +28,9 @@ TOGETHER = (  # one after the other in one lab: each takes the world that the on
     ("test_certify_host_keys.py",),
     ("test_rotate_host_keys.py",),
     ("test_offboard.py",),
+    ("test_update_software.py",),
+    ("test_keep_karpenter.py",),
+    ("test_make_a_cluster.py",),
 )
 
 

@@ -35,6 +35,7 @@ def policies(ready: World):
     ready.settings(policies=permissions.documented())
 
 
+@pytest.mark.slow
 def test_a_role_that_only_looks_sees_all_and_changes_nothing(ready: World, policies):
     node = ready.hosts("worker-group-1")[0]["instance_id"]
     policies(permissions.documented("read-only"))

@@ -69,6 +69,7 @@ def test_a_lock_of_another_host_skips(ready: World):
     assert ready.on_node(ready.login_nodes()[0]["name"], "id", "carol").returncode == 1
 
 
+@pytest.mark.slow
 def test_a_node_that_does_not_answer_is_pending(ready: World):
     quiet, *others = (node["name"] for node in ready.login_nodes())
     with silent(ready, quiet):

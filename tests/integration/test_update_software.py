@@ -133,6 +133,7 @@ def test_what_aws_rolls_back_leaves_the_nodes_drained_until_it_is_run_again(read
     assert slurm_state(ready, worker["name"]) == "idle"
 
 
+@pytest.mark.slow
 def test_a_controller_gets_new_software_and_keeps_queue_and_accounts(ready: World, newer):
     newer("1.0.3")
     node, worker = controller(ready), ready.hosts("worker-group-1")[0]["name"]
@@ -188,6 +189,7 @@ def test_a_shared_folder_that_nobody_can_write_to_is_refused_before_anything_cha
     ready.expect_all_serve()
 
 
+@pytest.mark.slow
 def test_where_aws_does_not_begin_slurm_runs_on(ready: World, newer):
     newer("1.0.4")
     ready.fault(kind="deny", operation="UpdateClusterSoftware")

@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: takes ten seconds or more, with what it belongs to; a commit runs a third of them, the campaign all")
+    config.addinivalue_line("markers", "slow: takes ten seconds or more, with what it belongs to; a commit runs a quarter of them, the campaign all")
     if os.geteuid() != 0 or is_contained():
         return
     capture = config.pluginmanager.getplugin("capturemanager")

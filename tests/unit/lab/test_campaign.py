@@ -26,9 +26,9 @@ def test_a_commit_always_runs_the_same():
     assert len({choice.chosen(head, dict(order)) for order in (TESTS.items(), reversed(TESTS.items()))}) == 1
 
 
-def test_thirds_together_are_everything():
+def test_quarters_together_are_everything():
     names = [f"test_{number}" for number in range(30)]
-    thirds = [choice.third(f"{number:040x}", names) for number in range(60)]
-    assert {name for each in thirds for name in each} == set(names)
-    assert 9 < sum(map(len, thirds)) / 60 < 11
-    assert choice.third(f"{7:040x}", names) == thirds[7]
+    quarters = [choice.quarter(f"{number:040x}", names) for number in range(60)]
+    assert {name for each in quarters for name in each} == set(names)
+    assert 6.5 < sum(map(len, quarters)) / 60 < 8.5
+    assert choice.quarter(f"{7:040x}", names) == quarters[7]
