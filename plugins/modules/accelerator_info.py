@@ -18,26 +18,8 @@ description:
     named in RV(accelerators.hung).
   - What the node has and does not tell is named in RV(accelerators.unseen). A value that no tool told is null, neither good nor
     bad.
-options:
-  timeout:
-    description: Seconds, from 1 to 300, that each tool has.
-    type: int
-    default: 30
-  host_root:
-    description:
-      - Where the node's root file system is. In a container that has it mounted elsewhere, its tools run with it as theirs, which
-        needs C(chroot) and the right to use it.
-    type: str
-    default: /
-  sysfs_root:
-    description: Where the node's sysfs is.
-    type: str
-    default: /sys
-  proc_root:
-    description: Where the node's C(/proc) is.
-    type: str
-    default: /proc
 extends_documentation_fragment:
+  - mlfleet.hyperpod.accelerators
   - mlfleet.hyperpod.attributes.info
 notes:
   - Asks C(nvidia-smi), C(neuron-ls), C(neuron-monitor), C(fi_info), C(nv-fabricmanager) and C(journalctl) (else C(dmesg)), each
@@ -317,13 +299,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Tools
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node
 
-SPEC: dict[str, dict[str, t.Any]] = {
-    "timeout": {"type": "int", "default": 30},
-    "host_root": {"type": "str", "default": "/"},
-    "sysfs_root": {"type": "str", "default": "/sys"},
-    "proc_root": {"type": "str", "default": "/proc"},
-}
-
 
 def read(module: t.Any) -> dict[str, t.Any]:
     places = options.places(module.params)
@@ -332,7 +307,7 @@ def read(module: t.Any) -> dict[str, t.Any]:
 
 
 def main() -> None:
-    read_node(AnsibleModule(argument_spec=SPEC, supports_check_mode=True), read)
+    read_node(AnsibleModule(argument_spec=options.SPEC, supports_check_mode=True), read)
 
 
 if __name__ == "__main__":

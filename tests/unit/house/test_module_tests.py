@@ -18,6 +18,7 @@ SHAPE = frozenset({"one_shape", "changes_once"})
 READS = frozenset({*SHAPE, "reads"})
 """For those that never do."""
 WITHOUT_SHAPE = {
+    "accelerator_health": "it judges anew with each run and changes nothing but what it remembers: its own test",
     "cluster_health_check": "it checks again with each run: its own test",
     "host_certificate": "it changes nothing itself: who calls it keeps what it signed, and gives it back next time",
     "karpenter_info": "it asks a Kubernetes API server: tests/integration/test_watch_karpenter.py",

@@ -113,6 +113,8 @@ class SmiDocument:
     gpus: tuple[Gpu, ...]
     remarks: tuple[str, ...]
     """Lines beside the document, such as a warning about an infoROM."""
+    inforom: tuple[str, ...] = ()
+    """PCI addresses of GPUs whose infoROM it calls damaged there."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +208,8 @@ class State:
     boot_id: str
     uptime_seconds: int
     smi: SmiDocument | None
+    refusal: str
+    """What ``nvidia-smi`` said instead of a document; empty if it gave one, or nothing."""
     lost: t.Mapping[str, str]
     """GPUs that the driver can't reach, by PCI address, and what it says of them."""
     nvlinks: t.Mapping[str, NvLinks]

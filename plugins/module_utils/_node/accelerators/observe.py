@@ -31,6 +31,7 @@ class Observer:
         self._unseen: list[Unseen] = []
         self._hung: dict[str, float] = {}
         self._lost: dict[str, str] = {}
+        self._refusal = ""
 
     def observe(self) -> State:
         sysfs, proc = self._places.sysfs, self._places.proc
@@ -45,6 +46,7 @@ class Observer:
             boot_id=boot_id,
             uptime_seconds=int(float((pci.word(f"{proc}/uptime") or "0").split(maxsplit=1)[0])),
             smi=document,
+            refusal=self._refusal,
             lost=dict(self._lost),
             nvlinks=self._nvlinks() if document and len(document.gpus) > 1 else {},
             pci=devices,
@@ -86,6 +88,7 @@ class Observer:
         try:
             return smi.parse(answer.text)
         except smi.Unreadable as error:
+            self._refusal = _first_words(answer)
             self._miss("GPUs", f"nvidia-smi -q -x: {error}{_said(answer)}")
             return None
 
@@ -183,6 +186,11 @@ class Observer:
 
 
 def _said(answer: Answer) -> str:
-    """The first words of an answer that is none, which are the tool's reason."""
+    words = _first_words(answer)
+    return f"; it says: {words}" if words else ""
+
+
+def _first_words(answer: Answer) -> str:
+    """Of an answer that is none: the tool's reason."""
     words = next((line.strip() for line in lines_of(answer.text) if line.strip()), "")
-    return f"; it says: {words[:200]}" if words and not words.startswith("<") else ""
+    return "" if words.startswith("<") else words[:200]

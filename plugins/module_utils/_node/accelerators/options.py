@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``accelerator_info``, checked."""
+"""The options of the modules that look at accelerators, checked."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ from dataclasses import dataclass
 from ..._core.failure import refuse_option
 
 SECONDS = (1, 300)
+SPEC: dict[str, dict[str, t.Any]] = {
+    "timeout": {"type": "int", "default": 30},
+    "host_root": {"type": "str", "default": "/"},
+    "sysfs_root": {"type": "str", "default": "/sys"},
+    "proc_root": {"type": "str", "default": "/proc"},
+}
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ _HEAD = re.compile(r"<\?xml[^>]*\?>|<!DOCTYPE[^>\[]*>", re.IGNORECASE)
 _HELD_BACK = re.compile(r"clocks_(?:throttle|event)_reason_(.+)")
 _REMARKS = 20
 _LOST = re.compile(r"Unable to determine the device handle for (?:GPU ?|gpu )?([0-9A-Fa-f:.]+): (.+)")
+_ROM = re.compile(r"infoROM is corrupted at gpu ([0-9a-fA-F:.]+)")
 _SRAM = ("sram_uncorrectable", "sram_uncorrectable_parity", "sram_uncorrectable_secded")
 """One counter up to 535, two beside it since 550."""
 _ECC = ("sram_correctable", "dram_correctable", "dram_uncorrectable")
@@ -50,13 +51,14 @@ def parse(text: str) -> SmiDocument:
     if begin < 0 or end < begin:
         raise Unreadable("it is no whole document" if begin >= 0 else "it is no document of nvidia-smi")
     end += len(_END)
-    root = _root(text[begin:end])
+    root, around = _root(text[begin:end]), text[:begin] + "\n" + text[end:]
     return SmiDocument(
         driver=_text(root, "driver_version"),
         cuda=_text(root, "cuda_version"),
         attached=number(root.findtext("attached_gpus")),
         gpus=tuple(_gpu(element) for element in root.iterfind("gpu")),
-        remarks=_remarks(text[:begin] + "\n" + text[end:]),
+        remarks=_remarks(around),
+        inforom=tuple(address(place) for place in _ROM.findall(around)),
     )
 
 

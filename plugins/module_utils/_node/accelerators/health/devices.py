@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""EFA and Neuron devices. Standard library only, Python 3.9 syntax.
+
+What tells of the other end of a connection (retransmissions, remotes that do not answer) is no problem of this node: it rises on
+all nodes that a bad one talks to.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..model import NeuronDevice
+from .look import Look, grown
+from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, WATCH, Problem
+
+_OWN = ("rx_drops", "rdma_read_wr_err", "rdma_write_wr_err", "no_completion_cmds")
+_UP = "ACTIVE"
+_UNCORRECTED = ("mem_ecc_uncorrected", "sram_ecc_uncorrected")
+_GIB = 1024**3
+_STARTS_JOBS = ("slurmd", "containerd", "dockerd")
+"""The first that runs on the node counts."""
+
+
+def problems(look: Look) -> t.Iterator[Problem]:
+    yield from _efa(look)
+    yield from _efa_errors(look)
+    yield from _locked_memory(look)
+    yield from _neuron(look)
+
+
+def _efa(look: Look) -> t.Iterator[Problem]:
+    devices, wanted = look.state.efa, look.expected.efa
+    if wanted is not None and len(devices) < wanted:
+        text = f"{len(devices)} of {wanted} EFA devices are there (expected by {look.expected.source})."
+        yield Problem("efa-missing", look.once_settled(REBOOT), HARDWARE, text, again=REPLACE)
+    for each in devices:
+        if each.state and each.state != _UP:
+            text = f"EFA device {each.name} is not up."
+            yield Problem(
+                "efa-down", look.once_settled(REBOOT), HARDWARE, text, each.name, each.name, f"state: {each.state}", REPLACE
+            )
+    offered = look.state.efa_domains
+    missing = sorted({each.name for each in devices} - set(offered)) if offered is not None else []
+    if missing:
+        text = f"libfabric offers {len(devices) - len(missing)} of {len(devices)} EFA devices."
+        yield Problem("efa-not-offered", look.once_settled(WATCH), CONFIG, text, evidence=f"not in fi_info: {', '.join(missing)}")
+
+
+def _efa_errors(look: Look) -> t.Iterator[Problem]:
+    before = look.before()
+    if before is None:
+        return
+    last, seconds = before
+    for name, counters in look.now_counted().efa.items():
+        counted = dict(grown(last.efa.get(name, {}), counters))
+        found = [each for each in _OWN if counted.get(each, 0) > max(look.profile.efa_errors, seconds)]
+        if found:
+            evidence = ", ".join(f"{each}: {counted[each]} in {seconds:.0f} s" for each in found)
+            yield Problem("efa-errors", WATCH, HARDWARE, f"EFA device {name} has errors of its own.", name, name, evidence)
+
+
+def _locked_memory(look: Look) -> t.Iterator[Problem]:
+    """Of the service that starts jobs: without it EFA can't register memory."""
+    by_name = {each.service: each for each in look.state.limits}
+    service = next((by_name[name] for name in _STARTS_JOBS if name in by_name), None)
+    if not look.state.efa or service is None or service.locked_memory is None:
+        return
+    if service.locked_memory < look.profile.locked_memory_gib * _GIB:
+        text = f"{service.service} lets jobs lock {service.locked_memory} bytes of memory, which is too little for EFA."
+        yield Problem(
+            "locked-memory", WATCH, CONFIG, text, service.service, service.service, f"Max locked memory: {service.locked_memory}"
+        )
+
+
+def _neuron(look: Look) -> t.Iterator[Problem]:
+    devices = look.state.neuron
+    kernel = [each for each in look.state.pci if each.kind == "neuron"]
+    wanted = look.expected.neuron if look.expected.neuron is not None else len(kernel)
+    told = any(each.what in ("neuron-ls", "Neuron devices") for each in look.state.unseen)
+    count = len(kernel) if told else len(devices)
+    if count < wanted:
+        text = f"{count} of {wanted} Neuron devices are there."
+        yield Problem("neuron-missing", look.once_settled(REBOOT), HARDWARE, text, again=REPLACE)
+    for device in devices:
+        yield from _uncorrected(device)
+
+
+def _uncorrected(device: NeuronDevice) -> t.Iterator[Problem]:
+    found = [name for name in _UNCORRECTED if device.errors.get(name, 0) > 0]
+    if found:
+        part = f"Neuron device {device.index}"
+        evidence = ", ".join(f"{name}: {device.errors[name]}" for name in found)
+        yield Problem(
+            "neuron-memory",
+            REPLACE,
+            HARDWARE,
+            f"{part} has errors of its memory that were not corrected.",
+            part,
+            device.pci or part,
+            evidence,
+        )

@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The driver and its tools: what does not answer, and why. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .look import Look
+from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, UNKNOWN, Problem
+from .xid_verdicts import DRIVER_STUCK
+
+_NOT_LOADED = "couldn't communicate with the NVIDIA driver"
+_MISMATCH = "Driver/library version mismatch"
+_NO_DEVICES = "No devices were found"
+
+
+def problems(look: Look) -> t.Iterator[Problem]:
+    for tool, since in sorted(look.state.hung.items()):
+        yield _hung(look, tool, look.now - since)
+    said = look.state.refusal
+    if _NOT_LOADED in said:
+        text = "NVIDIA's driver is not loaded; it may not be built for this kernel."
+        yield Problem("driver-not-loaded", look.once_settled(REBOOT), CONFIG, text, evidence=said)
+    elif _MISMATCH in said:
+        text = "NVIDIA's libraries are of another version than the driver that is loaded: reboot the node once it is idle."
+        yield Problem("driver-mismatch", REBOOT, CONFIG, text, evidence=said)
+    elif _NO_DEVICES in said and any(each.kind == "gpu" for each in look.state.pci):
+        text = "The driver finds none of the GPUs that the kernel knows."
+        yield Problem("gpu-missing", look.once_settled(REBOOT), HARDWARE, text, evidence=said, again=REPLACE)
+
+
+def _hung(look: Look, tool: str, seconds: float) -> Problem:
+    """The driver may be busy, as with a big reset. After long, or with an Xid that says so, it stays like that."""
+    stuck = any(each.kind == "xid" and each.code in DRIVER_STUCK for each in look.state.log.events)
+    verdict = REBOOT if stuck or seconds >= look.profile.hung_seconds else UNKNOWN
+    text = f"A call of {tool} into the driver does not come back, since {seconds / 60:.0f} min."
+    return Problem("driver-hangs", verdict, HARDWARE, text, tool, tool)

@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""How many devices a node should have. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Expected:
+    """None where nobody knows."""
+
+    gpus: int | None
+    efa: int | None
+    neuron: int | None
+    links: int | None
+    """NVLinks of a GPU, 0 on types without NVSwitch."""
+    source: str
+    """Who says so."""
+
+
+_TABLE: t.Mapping[str, tuple[int, int | None, int, int | None]] = {
+    "p4d.24xlarge": (8, 4, 0, 12),
+    "p4de.24xlarge": (8, 4, 0, 12),
+    "p5.4xlarge": (1, 1, 0, 0),
+    "p5.48xlarge": (8, 32, 0, 18),
+    "p5e.48xlarge": (8, 32, 0, 18),
+    "p5en.48xlarge": (8, 16, 0, 18),
+    "p6-b200.48xlarge": (8, 8, 0, 18),
+    "p6-b300.48xlarge": (8, 16, 0, 18),
+    "trn1.2xlarge": (0, 0, 1, 0),
+    "trn1.32xlarge": (0, 8, 16, 0),
+    "trn1n.32xlarge": (0, 16, 16, 0),
+    "trn2.48xlarge": (0, 16, 16, 0),
+    "g4dn.12xlarge": (4, None, 0, 0),
+    "g4dn.metal": (8, None, 0, 0),
+    "g5.48xlarge": (8, None, 0, 0),
+    "g6.48xlarge": (8, None, 0, 0),
+    "g6e.48xlarge": (8, None, 0, 0),
+}
+"""GPUs, EFA devices, Neuron devices, NVLinks of a GPU. A node of type g may go without EFA."""
+_WITHOUT_NVSWITCH = ("g4dn.", "g5.", "g6.", "g6e.", "gr6.", "g7e.", "inf2.", "trn1.", "trn1n.", "trn2.")
+
+
+def expected(instance_type: str, *, gpus: int | None = None, efa: int | None = None, neuron: int | None = None) -> Expected:
+    """What DescribeInstanceTypes says, where somebody asked it; else a table of the common types."""
+    kind = instance_type.removeprefix("ml.") if instance_type else ""
+    known = _TABLE.get(kind)
+    links = known[3] if known else 0 if kind.startswith(_WITHOUT_NVSWITCH) else None
+    if gpus is not None or efa is not None or neuron is not None:
+        return Expected(gpus, efa, neuron, links, "EC2")
+    if known:
+        return Expected(*known, source=f"the collection's table, for {kind}")
+    return Expected(None, None, None, links, "nobody")

@@ -1,0 +1,149 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""GPUs as the driver tells of them at this moment. Standard library only, Python 3.9 syntax.
+
+Counters of a lifetime, and what was corrected, are no problem: all GPUs have them.
+"""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+
+from ..model import Gpu
+from .look import Look, grown
+from .problem import HARDWARE, REBOOT, REPLACE, WATCH, Problem
+
+HELD_BACK = ("hw_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown")
+"""Reasons that no healthy GPU has under load; idle ones, caps and clocks that somebody set are ordinary."""
+PEERS = 3
+"""So many GPUs agree on a width before another one is narrow."""
+_LOST_FIELDS = 3
+
+
+def problems(look: Look) -> t.Iterator[Problem]:
+    yield from _missing(look)
+    for gpu in look.gpus:
+        yield from _reachable(look, gpu)
+        yield from _recovery(look, gpu)
+        yield from _memory(look, gpu)
+        yield from _heat(look, gpu)
+        yield from _held_back(look, gpu)
+    yield from _narrow(look)
+
+
+def of_gpu(look: Look, pci: str, code: str, verdict: str, text: str, **more: t.Any) -> Problem:
+    """A problem of one GPU; the text goes on after its name."""
+    part = look.part(pci)
+    return Problem(code, verdict, more.pop("cause", HARDWARE), f"{part} {text}", part, look.key(pci), **more)
+
+
+def _missing(look: Look) -> t.Iterator[Problem]:
+    state = look.state
+    for pci, words in sorted(state.lost.items()):
+        yield of_gpu(look, pci, "gpu-lost", REBOOT, "does not answer the driver.", evidence=words, again=REPLACE)
+    kernel = {each.address for each in state.pci if each.kind == "gpu"}
+    told = {gpu.pci for gpu in look.gpus}
+    reached = told if state.smi else kernel
+    missing = [pci for pci in look.addresses if pci not in reached and pci not in state.lost]
+    for pci in missing:
+        text = "is not known to the driver, but to the kernel." if pci in kernel else "has gone from the PCIe bus."
+        yield of_gpu(look, pci, "gpu-missing", look.once_settled(REBOOT), text, again=REPLACE)
+    count, wanted = len(reached) + len(missing) + len(set(state.lost) - reached), look.expected.gpus
+    if wanted is not None and count < wanted:
+        text = f"{count} of {wanted} GPUs are there (expected by {look.expected.source})."
+        yield Problem("gpu-missing", look.once_settled(REBOOT), HARDWARE, text, again=REPLACE)
+
+
+def _reachable(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
+    words = sorted({text.lower() for text in gpu.broken.values()})
+    if any(text.startswith("gpu requires reset") for text in words):
+        yield of_gpu(look, gpu.pci, "gpu-reset-required", REBOOT, "needs a reset.", evidence="GPU requires reset", again=REPLACE)
+    elif any(text.startswith("gpu is lost") for text in words) or len(gpu.broken) >= _LOST_FIELDS:
+        evidence = "; ".join(f"{name}: {text}" for name, text in list(gpu.broken.items())[:_LOST_FIELDS])
+        yield of_gpu(look, gpu.pci, "gpu-lost", REBOOT, "does not answer the driver.", evidence=evidence, again=REPLACE)
+    elif gpu.broken:
+        evidence = "; ".join(f"{name}: {text}" for name, text in gpu.broken.items())
+        yield of_gpu(look, gpu.pci, "gpu-unreadable", WATCH, "has values that the driver could not read.", evidence=evidence)
+
+
+def _recovery(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
+    """The driver's own word of what the GPU needs."""
+    if gpu.recovery_action and gpu.recovery_action.lower() != "none":
+        text = "needs what its driver calls a recovery action."
+        yield of_gpu(look, gpu.pci, "gpu-recovery-action", REBOOT, text, evidence=gpu.recovery_action, again=REPLACE)
+    elif gpu.reset_required:
+        yield of_gpu(look, gpu.pci, "gpu-reset-required", REBOOT, "needs a reset.", evidence="reset_required: Yes", again=REPLACE)
+
+
+def _memory(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
+    memory, rows = gpu.memory, gpu.memory.rows
+    if rows and rows.failed:
+        text = "could not remap a row of its memory."
+        yield of_gpu(look, gpu.pci, "gpu-rows-failed", REPLACE, text, evidence="remapped_row_failure: Yes")
+    elif rows and rows.pending:
+        text = "waits for a reset to remap a row of its memory: reboot the node once it is idle. Work on it may go on."
+        yield of_gpu(look, gpu.pci, "gpu-rows-pending", WATCH, text, evidence="remapped_row_pending: Yes", again=REPLACE, live=True)
+    if memory.unrepairable:
+        yield of_gpu(
+            look, gpu.pci, "gpu-memory-unrepairable", REPLACE, "has memory beyond repair.", evidence="unrepairable_memory: Yes"
+        )
+    elif memory.repair_pending:
+        text = "waits for a reset to repair its memory."
+        yield of_gpu(look, gpu.pci, "gpu-repair-pending", REBOOT, text, evidence="repair_pending: Yes", again=REPLACE, live=True)
+    if memory.sram_threshold_exceeded:
+        text = "has more errors in its SRAM than NVIDIA takes for sound."
+        yield of_gpu(look, gpu.pci, "gpu-sram", REPLACE, text, evidence="sram_threshold_exceeded: Yes")
+    if memory.pages_retired is not None and memory.pages_retired > look.profile.pages_retired:
+        evidence = f"double_bit_retirement: {memory.pages_retired}"
+        yield of_gpu(look, gpu.pci, "gpu-pages-retired", REPLACE, "has retired too many pages of its memory.", evidence=evidence)
+    elif memory.page_pending:
+        text = "waits for a reset to retire a page of its memory: reboot the node once it is idle. Work on it may go on."
+        yield of_gpu(look, gpu.pci, "gpu-rows-pending", WATCH, text, evidence="pending_retirement: Yes", again=REPLACE, live=True)
+
+
+def _heat(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
+    """By the distance to the limit: limits differ by model and board."""
+    if gpu.margin is not None and gpu.margin <= 0:
+        evidence = f"gpu_temp_tlimit: {gpu.margin} C"
+        yield of_gpu(look, gpu.pci, "gpu-hot", WATCH, "is at the limit of its temperature.", evidence=evidence)
+
+
+def _held_back(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
+    """By the time that the driver counts; one that does not count shows the reason in two looks, one after the other."""
+    before = look.before()
+    if not gpu.utilization or before is None:
+        return
+    last, seconds = before
+    if gpu.held_back_us:
+        counted = dict(grown(last.held_back_us.get(gpu.uuid, {}), gpu.held_back_us))
+        shares = {name: counted[name] / 10_000 / seconds for name in HELD_BACK if name in counted}
+        reasons = [name for name, share in shares.items() if share >= look.profile.held_back_percent]
+    else:
+        reasons = [name for name in HELD_BACK if name in gpu.held_back and name in last.held_back.get(gpu.uuid, ())]
+    if reasons:
+        text = "is held back by the hardware while it works."
+        yield of_gpu(look, gpu.pci, "gpu-held-back", WATCH, text, evidence=", ".join(reasons))
+
+
+def _narrow(look: Look) -> t.Iterator[Problem]:
+    """Compared with the other GPUs of the node, never with what the model could do: some types have half the lanes."""
+    widths = collections.Counter(gpu.link.width for gpu in look.gpus if gpu.link.width)
+    if not widths:
+        return
+    usual, count = widths.most_common(1)[0]
+    for gpu in look.gpus:
+        if count >= PEERS and gpu.link.width and usual and gpu.link.width < usual:
+            text = f"has {gpu.link.width} PCIe lanes where the others have {usual}."
+            yield of_gpu(
+                look,
+                gpu.pci,
+                "gpu-pcie-width",
+                WATCH,
+                text,
+                evidence=f"current_link_width: {gpu.link.width}x",
+                again=REBOOT,
+                live=True,
+            )

@@ -1,0 +1,110 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Events of the kernel that belong together: what came first and what followed. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import typing as t
+from dataclasses import dataclass
+
+from ..model import KernelEvent
+from . import nvlink5, xid_verdicts
+from .problem import FABRIC, FIT, HARDWARE, REBOOT, REPLACE, VERDICTS, WATCH, WORKLOAD
+from .xid_verdicts import Judged
+
+TOGETHER_SECONDS = 60.0
+_ACTION = re.compile(r"\bto 0x([0-9a-fA-F]+)\b(?: \(([^)]*)\))?")
+_NOTE = Judged(FIT, "", "")
+
+
+@dataclass(frozen=True)
+class Incident:
+    """Events of one GPU within a minute."""
+
+    root: KernelEvent
+    """The one that made the others."""
+    judged: Judged
+    followed: tuple[KernelEvent, ...]
+
+    @property
+    def code(self) -> int:
+        return code_of(self.root)
+
+
+def incidents(events: t.Sequence[KernelEvent], release: int) -> list[Incident]:
+    """:param events: Xids and their like, of one GPU, in the order of time.
+    :param release: Of the driver.
+    """
+    found = [each for each in (_incident(group, release) for group in _groups(events)) if each]
+    cleared = max((event.at for event in events if event.code == xid_verdicts.REGISTERED and action(event) == 0), default=-1.0)
+    return [_cleared(each) if each.root.at < cleared else each for each in found]
+
+
+def code_of(event: KernelEvent) -> int:
+    """The kernel tells of a GPU that has gone without a code, too."""
+    return xid_verdicts.OFF_THE_BUS if event.kind == "gone" else event.code
+
+
+def action(event: KernelEvent) -> int | None:
+    """What Xid 154 says that the GPU needs from now on, by NVML's numbers; 0 is nothing."""
+    match = _ACTION.search(event.detail)
+    return int(match.group(1), 16) if match else None
+
+
+def _groups(events: t.Sequence[KernelEvent]) -> t.Iterator[list[KernelEvent]]:
+    group: list[KernelEvent] = []
+    for event in events:
+        if group and event.at - group[0].at > TOGETHER_SECONDS:
+            yield group
+            group = []
+        group.append(event)
+    if group:
+        yield group
+
+
+def _incident(group: t.Sequence[KernelEvent], release: int) -> Incident | None:
+    told = [(event, _judged(event, release) or _NOTE) for event in group]
+    root, judged = max(told, key=lambda pair: (VERDICTS.index(pair[1].verdict), bool(pair[1].cause), -pair[0].at))
+    if not judged.cause:
+        return None
+    others = tuple(event for event, other in told if event is not root and (other.cause or event.code == xid_verdicts.REGISTERED))
+    return Incident(root, judged, others)
+
+
+def _judged(event: KernelEvent, release: int) -> Judged | None:
+    code = code_of(event)
+    if code in xid_verdicts.NVLINK_5:
+        return _of_nvlink_5(nvlink5.decode(code, event.detail, release))
+    if code == xid_verdicts.REGISTERED:
+        return Judged(REBOOT, HARDWARE, "the driver says that the GPU needs it", REPLACE) if action(event) else None
+    return xid_verdicts.judged(code)
+
+
+def _of_nvlink_5(decoded: str) -> Judged | None:
+    return {
+        nvlink5.RESET: Judged(REBOOT, FABRIC, "its registers ask for a reset, which is a reboot of the node", REPLACE),
+        nvlink5.FATAL: Judged(REBOOT, FABRIC, "the driver calls it fatal, and its registers are not known", REPLACE),
+        nvlink5.NOT_FATAL: Judged(WATCH, FABRIC, "the driver calls it not fatal, and its registers are not known"),
+        nvlink5.FOLLOW: Judged(FIT, WORKLOAD, "an application that used the link has to start anew"),
+    }.get(decoded)
+
+
+def _cleared(incident: Incident) -> Incident:
+    """The driver has said since that the GPU needs nothing."""
+    judged = incident.judged
+    if judged.verdict not in (REBOOT, REPLACE):
+        return incident
+    return Incident(
+        incident.root, Judged(WATCH, judged.cause, "the driver says since then that the GPU needs nothing"), incident.followed
+    )
+
+
+def labels(events: t.Iterable[KernelEvent]) -> tuple[str, ...]:
+    """``Xid 43``, ``Xid 45 (3)``, in the order in which they came."""
+    codes = [code_of(event) for event in events]
+    counted = {code: len(list(each)) for code, each in itertools.groupby(sorted(codes))}
+    return tuple(f"Xid {code}" if counted[code] == 1 else f"Xid {code} ({counted[code]})" for code in dict.fromkeys(codes))

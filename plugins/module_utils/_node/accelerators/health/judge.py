@@ -1,0 +1,102 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The verdict on a node. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+from dataclasses import dataclass, replace
+
+from ..model import Unseen
+from . import devices, driver, fabric, gpus, kernel
+from .look import Look
+from .memory import DAY
+from .problem import UNKNOWN, VERDICTS, WORKLOAD, Problem, worst
+from .profile import Waiver, waived
+from .xid_verdicts import OFF_THE_BUS
+
+ESSENTIAL = ("PCI devices", "GPUs", "nvidia-smi", "EFA devices", "neuron-ls", "neuron-monitor", "Neuron devices", "kernel log")
+"""Without one of these nobody can say that a node is fit."""
+COUNTS = "expected devices"
+_GONE = ("gpu-lost", "gpu-missing", "gpu-unreadable", "gpu-recovery-action", "gpu-reset-required", "gpu-fabric", "gpu-nvlink-down")
+"""What is seen of a GPU that has fallen off the bus."""
+
+
+@dataclass(frozen=True)
+class Health:
+    verdict: str
+    problems: tuple[Problem, ...]
+    """From the worst to the mildest."""
+    waived: tuple[tuple[Problem, Waiver], ...]
+    looked_at: tuple[str, ...]
+    not_looked_at: tuple[Unseen, ...]
+
+
+def judge(look: Look) -> Health:
+    found = [_escalated(look, each) for each in _folded(_all(look))]
+    counts, accepted = waived(found, look.profile, look.now)
+    unseen = (*look.state.unseen, *_nobody_knows(look))
+    blind = [UNKNOWN] if any(each.what in ESSENTIAL or each.what == COUNTS for each in unseen) else []
+    return Health(
+        verdict=worst([*(each.verdict for each in counts), *blind]),
+        problems=tuple(
+            sorted(counts, key=lambda each: (-VERDICTS.index(each.verdict), each.cause == WORKLOAD, each.code, each.part))
+        ),
+        waived=tuple(accepted),
+        looked_at=_looked_at(look, {each.what for each in unseen}),
+        not_looked_at=unseen,
+    )
+
+
+def _all(look: Look) -> list[Problem]:
+    parts = (driver.problems, gpus.problems, fabric.problems, devices.problems, kernel.problems)
+    return list(dict.fromkeys(problem for part in parts for problem in part(look)))
+
+
+def _folded(problems: t.Sequence[Problem]) -> list[Problem]:
+    """What is seen of a GPU that the kernel says has gone stands under that."""
+    ends = f" Xid {OFF_THE_BUS}"
+    roots = {each.key[: -len(ends)]: each for each in problems if each.code == kernel.GPU_XID and each.key.endswith(ends)}
+    followed = {key: tuple(each.code for each in problems if each.code in _GONE and each.key == key) for key in roots}
+    return [
+        replace(each, folded=(*each.folded, *followed[each.key[: -len(ends)]])) if each in roots.values() else each
+        for each in problems
+        if not (each.code in _GONE and each.key in roots)
+    ]
+
+
+def _escalated(look: Look, problem: Problem) -> Problem:
+    """What an earlier boot had, too, is not mended by another reboot."""
+    if not problem.again or problem.verdict == UNKNOWN:
+        return problem
+    record = look.memory.had(problem, look.state.boot_id)
+    if record is None or look.now - record.at > look.profile.repeat_days * DAY:
+        return problem
+    day = datetime.datetime.fromtimestamp(record.at, datetime.timezone.utc).strftime("%Y-%m-%d")
+    return replace(
+        problem, verdict=worst([problem.verdict, problem.again]), text=f"{problem.text} An earlier boot had it, too, on {day}."
+    )
+
+
+def _nobody_knows(look: Look) -> t.Iterator[Unseen]:
+    """A node whose devices have all gone looks like one that never had any."""
+    counts = (look.expected.gpus, look.expected.efa, look.expected.neuron)
+    if counts == (None, None, None) and not look.addresses and not look.state.neuron:
+        yield Unseen(COUNTS, "the type of the node is not known, and it shows no accelerators")
+
+
+def _looked_at(look: Look, unseen: t.Collection[str]) -> tuple[str, ...]:
+    state = look.state
+    there = {
+        "GPUs": state.smi is not None,
+        "NVLink": bool(state.nvlinks),
+        "EFA devices": bool(state.efa) or look.expected.efa is not None,
+        "Neuron devices": bool(state.neuron),
+        "kernel log": "kernel log" not in unseen,
+        "services": bool(state.services),
+        "limits of services": bool(state.limits),
+    }
+    return tuple(name for name, seen in there.items() if seen and name not in unseen)

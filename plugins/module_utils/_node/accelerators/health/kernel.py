@@ -1,0 +1,150 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What the kernel said since the node was last seen to be fit. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import replace
+
+from ..model import KernelEvent
+from ..xids import xid
+from . import fabric, sxid_verdicts, xid_verdicts
+from .gpus import of_gpu
+from .incidents import TOGETHER_SECONDS, Incident, incidents, labels
+from .look import Look
+from .problem import FABRIC, HARDWARE, REBOOT, REPLACE, VERDICTS, WATCH, WORKLOAD, Problem
+from .xid_verdicts import Judged
+
+GPU_XID, JOB_XID = "gpu-xid", "job-xid"
+_OF_A_GPU = ("xid", "gone")
+_JOBS_APART, _LONE, _RUNS = 600.0, 3, 2
+"""An application's Xid is the GPU's when that GPU alone had it so often, in so many runs so many seconds apart."""
+_NEURON_WORN = "UNCORRECTABLE"
+
+
+def problems(look: Look) -> t.Iterator[Problem]:
+    since = look.memory.after_stamp(look.state.boot_id)
+    events = [event for event in look.state.log.events if event.at > since]
+    for pci, own in _by_place(event for event in events if event.kind in _OF_A_GPU).items():
+        yield from _of_gpu(look, pci, own)
+    yield from _worn(look)
+    yield from _sxids(look, [event for event in events if event.kind == "sxid"])
+    yield from _inforom(look, [event for event in events if event.kind == "inforom"])
+    yield from _others([event for event in events if event.kind in ("efa", "neuron")])
+
+
+def _by_place(events: t.Iterable[KernelEvent]) -> dict[str, list[KernelEvent]]:
+    found: dict[str, list[KernelEvent]] = {}
+    for event in sorted(events, key=lambda each: each.at):
+        found.setdefault(event.pci, []).append(event)
+    return found
+
+
+def _of_gpu(look: Look, pci: str, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
+    """One problem for each code that began an incident."""
+    by_code: dict[int, list[Incident]] = {}
+    for incident in incidents(events, _release(look)):
+        by_code.setdefault(incident.code, []).append(incident)
+    for code, found in by_code.items():
+        judged = max((each.judged for each in found), key=lambda each: VERDICTS.index(each.verdict))
+        if code == xid_verdicts.NVLINK and len(found) > 1:
+            judged = xid_verdicts.recurring_link(judged)
+        yield _xid(look, pci, code, judged, found)
+
+
+def _xid(look: Look, pci: str, code: int, judged: Judged, found: t.Sequence[Incident]) -> Problem:
+    job = judged.cause == WORKLOAD
+    times = f" {len(found)} times" if len(found) > 1 else ""
+    text = f"reported Xid {code} ({xid(code).name}){times}: {judged.reason}."
+    problem = of_gpu(
+        look,
+        pci,
+        JOB_XID if job else GPU_XID,
+        judged.verdict,
+        text,
+        cause=judged.cause,
+        evidence=_line(found[-1].root),
+        again=judged.again,
+        folded=labels(event for each in found for event in each.followed),
+    )
+    return _keyed(problem, code)
+
+
+def _keyed(problem: Problem, code: int) -> Problem:
+    """Repeats are of one code."""
+    return replace(problem, key=f"{problem.key} Xid {code}")
+
+
+def _worn(look: Look) -> t.Iterator[Problem]:
+    """Of a job that runs on several GPUs all report what it did wrong. One that alone does so, run after run, is a bad GPU."""
+    if len(look.addresses) < _RUNS:
+        return
+    for code in xid_verdicts.ON_REPEAT:
+        told = [event for event in look.state.log.events if event.kind == "xid" and event.code == code]
+        for pci, own in _by_place(told).items():
+            others = [event.at for event in told if event.pci != pci]
+            alone = [event for event in own if not any(abs(event.at - at) <= TOGETHER_SECONDS for at in others)]
+            if len(alone) >= _LONE and _runs(alone) >= _RUNS:
+                text = f"alone reported Xid {code} ({xid(code).name}) {len(alone)} times, in several jobs: test it once it is idle."
+                yield _keyed(of_gpu(look, pci, GPU_XID, WATCH, text, evidence=_line(alone[-1])), code)
+
+
+def _runs(events: t.Sequence[KernelEvent]) -> int:
+    return 1 + sum(1 for one, other in zip(events, events[1:]) if other.at - one.at >= _JOBS_APART)
+
+
+def _sxids(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
+    link_down = bool(events) and fabric.down(look)
+    seen: set[tuple[str, int]] = set()
+    for event in events:
+        judged = sxid_verdicts.judged(event.code, event.detail, link_down=link_down)
+        if judged and (event.pci, event.code) not in seen:
+            seen.add((event.pci, event.code))
+            part = f"NVSwitch {event.pci}"
+            text = f"{part} reported SXid {event.code}: {judged.reason}."
+            yield Problem(
+                "nvswitch-sxid", judged.verdict, FABRIC, text, part, f"{event.pci} SXid {event.code}", event.detail, judged.again
+            )
+
+
+def _inforom(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
+    """The kernel says so, or the tool beside its document."""
+    for pci in sorted({event.pci for event in events} | set(look.state.smi.inforom if look.state.smi else ())):
+        yield of_gpu(
+            look, pci, "gpu-inforom", REBOOT, "has an infoROM that is damaged.", evidence="infoROM is corrupted", again=REPLACE
+        )
+
+
+def _others(events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
+    found: dict[tuple[str, str], Problem] = {}
+    for event in events:
+        if event.kind == "neuron":
+            verdict = REPLACE if _NEURON_WORN in event.detail else REBOOT
+            problem = Problem(
+                "neuron-error",
+                verdict,
+                HARDWARE,
+                "The Neuron driver reported an error of the hardware.",
+                key=event.detail,
+                evidence=event.detail,
+                again=REPLACE,
+            )
+        else:
+            name = event.device or event.pci
+            text = f"EFA device {name} does not answer its driver."
+            problem = Problem("efa-error", REBOOT, HARDWARE, text, name, name, event.detail, REPLACE)
+        found.setdefault((problem.code, problem.key), problem)
+    yield from found.values()
+
+
+def _line(event: KernelEvent) -> str:
+    return f"{event.detail} ({event.process})" if event.process else event.detail
+
+
+def _release(look: Look) -> int:
+    version = look.state.software.get("driver") or (look.state.smi.driver if look.state.smi else "")
+    major = version.split(".", 1)[0]
+    return int(major) if major.isdecimal() else 0

@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""All that a node is judged by. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import functools
+import typing as t
+from dataclasses import dataclass
+
+from ..model import Counts, Gpu, State
+from .expected import Expected
+from .memory import Memory, Sample, sample
+from .problem import UNKNOWN
+from .profile import Profile
+
+
+@dataclass(frozen=True)
+class Look:
+    state: State
+    expected: Expected
+    profile: Profile
+    memory: Memory
+    now: float
+    """Seconds of the epoch."""
+
+    @property
+    def gpus(self) -> tuple[Gpu, ...]:
+        return self.state.smi.gpus if self.state.smi else ()
+
+    @property
+    def settling(self) -> bool:
+        """The node has just booted: what is missing may still come."""
+        return self.state.uptime_seconds < self.profile.settle_seconds
+
+    def once_settled(self, verdict: str) -> str:
+        return UNKNOWN if self.settling else verdict
+
+    @functools.cached_property
+    def addresses(self) -> tuple[str, ...]:
+        """Of all GPUs of which anybody knows: the kernel, the driver, an earlier look."""
+        kernel = {each.address for each in self.state.pci if each.kind == "gpu"}
+        return tuple(sorted({*kernel, *(gpu.pci for gpu in self.gpus), *self.state.lost, *self.memory.gpus} - {""}))
+
+    def part(self, pci: str) -> str:
+        """A GPU as people call it, by its place among all of the node."""
+        return f"GPU {self.addresses.index(pci)} ({pci})" if pci in self.addresses else f"GPU {pci}"
+
+    def key(self, pci: str) -> str:
+        told = next((gpu.serial for gpu in self.gpus if gpu.pci == pci), "")
+        return told or self.memory.gpus.get(pci) or pci
+
+    def before(self) -> tuple[Sample, float] | None:
+        """The counters of the last look of this boot, and the seconds since."""
+        last = self.memory.sample
+        if last is None or last.boot_id != self.state.boot_id or last.uptime >= self.state.uptime_seconds:
+            return None
+        return last, self.state.uptime_seconds - last.uptime
+
+    def now_counted(self) -> Sample:
+        return sample(self.state)
+
+
+def grown(before: Counts, now: Counts) -> t.Iterator[tuple[str, int]]:
+    """Counters that both looks have. One that went back tells nothing: a driver that was loaded anew has set it to zero."""
+    return ((name, now[name] - before[name]) for name in sorted(now) if name in before and now[name] > before[name])

@@ -1,0 +1,159 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What a node remembers of its accelerators between two looks. Standard library only, Python 3.9 syntax.
+
+It is on the node's own disk: a replaced node has a blank one, so what its forerunner had does not count against it. A file that is
+damaged, or of another instance (a copied disk), is as none.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import typing as t
+from dataclasses import dataclass, field
+
+from ...files import replace_text
+from ..model import Counts, State
+from .problem import WATCH, Problem, at_least
+
+PATH = "/var/lib/mlfleet-hyperpod/accelerators.json"
+DAY = 86400.0
+MOST = 500
+
+
+@dataclass(frozen=True)
+class Record:
+    """A problem that a look found."""
+
+    code: str
+    key: str
+    verdict: str
+    boot_id: str
+    at: float
+    """Seconds of the epoch, of the last look that had it."""
+    live: bool
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """When the node was last seen to be fit: what the kernel said before counts no more."""
+
+    boot_id: str
+    uptime: float
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Counters of a look, for rates."""
+
+    boot_id: str
+    uptime: float
+    efa: t.Mapping[str, Counts]
+    links: t.Mapping[str, Counts]
+    """By UUID of the GPU, the sums of all its links."""
+    held_back_us: t.Mapping[str, Counts]
+    held_back: t.Mapping[str, t.Sequence[str]]
+    """Reasons, by UUID, of GPUs under load."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    instance_id: str = ""
+    gpus: t.Mapping[str, str] = field(default_factory=dict)
+    """Serial numbers by PCI address."""
+    records: tuple[Record, ...] = ()
+    stamp: Stamp | None = None
+    sample: Sample | None = None
+
+    def had(self, problem: Problem, boot_id: str) -> Record | None:
+        """The newest record of an earlier boot that was no milder."""
+        found = [
+            each
+            for each in self.records
+            if (each.code, each.key) == (problem.code, problem.key)
+            and each.boot_id != boot_id
+            and (each.live or at_least(each.verdict, problem.verdict))
+        ]
+        return max(found, key=lambda each: each.at, default=None)
+
+    def after_stamp(self, boot_id: str) -> float:
+        """Seconds after this boot from which on the kernel's words count."""
+        return self.stamp.uptime if self.stamp and self.stamp.boot_id == boot_id else 0.0
+
+
+def load(path: str, instance_id: str) -> Memory:
+    try:
+        with open(path, encoding="utf-8") as stream:
+            found = _memory(json.load(stream))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return Memory(instance_id)
+    return found if not instance_id or found.instance_id in ("", instance_id) else Memory(instance_id)
+
+
+def save(path: str, memory: Memory) -> None:
+    os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+    replace_text(path, json.dumps(dataclasses.asdict(memory), sort_keys=True), mode=0o600)
+
+
+def after(memory: Memory, state: State, problems: t.Iterable[Problem], *, fit: bool, now: float, days: int) -> Memory:
+    """What to remember after a look."""
+    fresh = [
+        Record(each.code, each.key, each.verdict, state.boot_id, now, each.live)
+        for each in problems
+        if at_least(each.verdict, WATCH) and each.again
+    ]
+    seen = {(each.code, each.key) for each in fresh}
+    kept = [
+        each
+        for each in memory.records
+        if now - each.at < days * DAY
+        and not (each.live and state.smi and (each.code, each.key) not in seen)
+        and not _same(each, fresh, state.boot_id)
+    ]
+    gpus = {gpu.pci: gpu.serial for gpu in (state.smi.gpus if state.smi else ()) if gpu.pci and gpu.serial}
+    return Memory(
+        instance_id=memory.instance_id,
+        gpus={**memory.gpus, **gpus},
+        records=tuple((kept + fresh)[-MOST:]),
+        stamp=Stamp(state.boot_id, float(state.uptime_seconds)) if fit else memory.stamp,
+        sample=sample(state),
+    )
+
+
+def sample(state: State) -> Sample:
+    gpus = state.smi.gpus if state.smi else ()
+    return Sample(
+        boot_id=state.boot_id,
+        uptime=float(state.uptime_seconds),
+        efa={each.name: {**each.port_counters, **each.counters} for each in state.efa},
+        links={uuid: _sums(links.errors.values()) for uuid, links in state.nvlinks.items()},
+        held_back_us={gpu.uuid: gpu.held_back_us for gpu in gpus},
+        held_back={gpu.uuid: gpu.held_back for gpu in gpus if gpu.utilization},
+    )
+
+
+def _sums(counted: t.Iterable[Counts]) -> Counts:
+    found: dict[str, int] = {}
+    for counts in counted:
+        for name, count in counts.items():
+            found[name] = found.get(name, 0) + count
+    return found
+
+
+def _same(record: Record, fresh: t.Iterable[Record], boot_id: str) -> bool:
+    return record.boot_id == boot_id and any((record.code, record.key) == (each.code, each.key) for each in fresh)
+
+
+def _memory(told: t.Any) -> Memory:
+    stamp, last = told["stamp"], told["sample"]
+    return Memory(
+        instance_id=str(told["instance_id"]),
+        gpus={str(pci): str(serial) for pci, serial in told["gpus"].items()},
+        records=tuple(Record(**each) for each in told["records"]),
+        stamp=Stamp(**stamp) if stamp else None,
+        sample=Sample(**last) if last else None,
+    )

@@ -1,0 +1,283 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether the accelerators of a node are fit for work."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: accelerator_health
+short_description: Tell whether the accelerators of a node are fit for work, and why not
+version_added: 0.1.0
+author: mlfleet (@mlfleet)
+description:
+  - Looks at GPUs, NVLink, Neuron devices, EFA devices and the kernel's log of the node it runs on, as
+    M(mlfleet.hyperpod.accelerator_info) does, and gives a verdict. It starts no work on a device and changes nothing of the node.
+  - What is seen of the hardware at this moment counts as long as it is there. What the kernel said (Xids, SXids) counts when it is
+    of this boot and newer than the last look that found the node fit. What an application did makes no node unfit.
+  - Counters of a lifetime and corrected errors are no problem. Rates are of two looks of one boot, so the first look has none.
+  - A node that was replaced has a blank disk, so it begins without the memory of its forerunner.
+options:
+  instance_type:
+    description:
+      - The type of the node, such as V(ml.p5.48xlarge), for what the type should have. Without it the name counts that the machine
+        gives itself.
+    type: str
+    default: ''
+  instance_id:
+    description: The node's instance ID. What another instance remembered does not count.
+    type: str
+    default: ''
+  expected_gpus:
+    description:
+      - GPUs that the type has, as EC2's DescribeInstanceTypes says. Without any of these three, a table of common types counts.
+    type: int
+  expected_efa_devices:
+    description: EFA devices that the type has.
+    type: int
+  expected_neuron_devices:
+    description: Neuron devices that the type has.
+    type: int
+  profile:
+    description: Thresholds, where the defaults do not do.
+    type: dict
+    suboptions:
+      settle_seconds:
+        description: Seconds after the boot in which what is missing is unknown and no problem, 300 by default.
+        type: int
+      hung_seconds:
+        description: Seconds after which a call into the driver that does not come back makes the node unfit, 600 by default.
+        type: int
+      repeat_days:
+        description: Days for which what an earlier boot had makes it worse, 30 by default.
+        type: int
+      held_back_percent:
+        description: Per cent of the time between two looks in which the hardware may hold back a GPU under load, 10 by default.
+        type: int
+      efa_errors:
+        description: Errors of one counter of an EFA device between two looks, 100 by default, if they are more than one a second.
+        type: int
+      crc_per_second:
+        description: CRC errors a second of all NVLinks of a GPU, 100 by default.
+        type: int
+      pages_retired:
+        description: Pages that a GPU which remaps no rows may have retired for double-bit errors, 15 by default.
+        type: int
+      locked_memory_gib:
+        description: GiB that the service which starts jobs must let them lock on nodes with EFA, 16 by default.
+        type: int
+      waivers:
+        description: Findings that somebody accepts for a time.
+        type: list
+        elements: dict
+        suboptions:
+          code:
+            description: The code of the finding.
+            type: str
+            required: true
+          part:
+            description: The C(key) of the problem, such as a GPU's serial number. Without it, all with that code.
+            type: str
+            default: ''
+          until:
+            description: The last day on which it holds, in UTC, as V(2026-12-31).
+            type: str
+            required: true
+          why:
+            description: Why it is accepted.
+            type: str
+            required: true
+  memory_file:
+    description: Where the node remembers its looks.
+    type: path
+    default: /var/lib/mlfleet-hyperpod/accelerators.json
+extends_documentation_fragment:
+  - mlfleet.hyperpod.accelerators
+  - mlfleet.hyperpod.attributes
+attributes:
+  check_mode:
+    support: full
+    details:
+      - It remembers nothing then; else all is the same.
+  diff_mode:
+    support: none
+  idempotent:
+    support: full
+notes:
+  - NVIDIA wants many GPUs reset. HyperPod offers to reboot or to replace a node, so such a node is V(unfit-reboot), and NVIDIA's
+    word stands in the evidence.
+  - There is no such module upstream. HyperPod's own health monitoring does not publish which codes it acts on.
+seealso:
+  - module: mlfleet.hyperpod.accelerator_info
+  - name: Xid errors
+    description: NVIDIA's catalogue of what the driver reports.
+    link: https://docs.nvidia.com/deploy/xid-errors/
+"""
+
+EXAMPLES = r"""
+- name: Judge the node
+  mlfleet.hyperpod.accelerator_health:
+    instance_type: ml.p5.48xlarge
+    expected_gpus: 8
+    expected_efa_devices: 32
+    expected_neuron_devices: 0
+  become: true
+  register: judged
+
+- name: Stop unless the node is fit
+  ansible.builtin.assert:
+    that: judged.health.verdict == 'fit'
+
+- name: Accept one GPU with fewer lanes until it is replaced
+  mlfleet.hyperpod.accelerator_health:
+    profile:
+      waivers:
+        - code: gpu-pcie-width
+          part: "1650522003803"
+          until: "2026-12-31"
+          why: ticket 4711, replaced with the next maintenance
+  become: true
+"""
+
+RETURN = r"""
+health:
+  description: The verdict on the node.
+  returned: success
+  type: dict
+  contains:
+    verdict:
+      description:
+        - V(fit), V(watch) (it works, and something is worth an eye), V(unknown) (something could not be looked at, which never
+          counts as fit), V(unfit-reboot) or V(unfit-replace).
+      type: str
+      sample: unfit-reboot
+    problems:
+      description: What was found, from the worst to the mildest.
+      type: list
+      elements: dict
+      contains:
+        code:
+          description: What it is; stable.
+          type: str
+          sample: gpu-xid
+        verdict:
+          description: What it makes of the node by itself.
+          type: str
+          sample: unfit-reboot
+        cause:
+          description: V(hardware), V(fabric), V(workload), V(config) or V(service).
+          type: str
+          sample: hardware
+        part:
+          description: The part of the node.
+          type: str
+          sample: GPU 3 (0000:83:00.0)
+        key:
+          description: The same part after a reboot, by its serial number where it has one.
+          type: str
+          sample: 1650522003803 Xid 79
+        text:
+          description: What is wrong, for people.
+          type: str
+          sample: "GPU 3 (0000:83:00.0) reported Xid 79 (GPU has fallen off the bus): a reboot may bring it back once."
+        evidence:
+          description: What a tool or the kernel said.
+          type: str
+          sample: GPU has fallen off the bus.
+        folded:
+          description: What followed from it.
+          type: list
+          elements: str
+          sample: [Xid 45, gpu-lost]
+    waived:
+      description: Problems that somebody accepts for now, with C(until) and C(why).
+      type: list
+      elements: dict
+      sample: []
+    looked_at:
+      description: What was looked at.
+      type: list
+      elements: str
+      sample: [GPUs, NVLink, EFA devices, kernel log]
+    not_looked_at:
+      description: What could not be looked at, C(what) and C(why).
+      type: list
+      elements: dict
+      sample: []
+    expected:
+      description: The devices that there should be, null where nobody knows, and in C(source) who says so.
+      type: dict
+      sample: {gpus: 8, efa_devices: 32, neuron_devices: 0, source: EC2}
+hyperpod_findings:
+  description: The problems as findings of the collection.
+  returned: success
+  type: list
+  elements: dict
+  sample: []
+"""
+
+import time
+import typing as t
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators import options as places
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import memory, options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.judge import judge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.look import Look
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.profile import profile
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Tools
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node
+
+WAIVER: dict[str, dict[str, t.Any]] = {
+    "code": {"type": "str", "required": True},
+    "part": {"type": "str", "default": ""},
+    "until": {"type": "str", "required": True},
+    "why": {"type": "str", "required": True},
+}
+PROFILE: dict[str, dict[str, t.Any]] = {
+    "settle_seconds": {"type": "int"},
+    "hung_seconds": {"type": "int"},
+    "repeat_days": {"type": "int"},
+    "held_back_percent": {"type": "int"},
+    "efa_errors": {"type": "int"},
+    "crc_per_second": {"type": "int"},
+    "pages_retired": {"type": "int"},
+    "locked_memory_gib": {"type": "int"},
+    "waivers": {"type": "list", "elements": "dict", "options": WAIVER},
+}
+SPEC: dict[str, dict[str, t.Any]] = {
+    "instance_type": {"type": "str", "default": ""},
+    "instance_id": {"type": "str", "default": ""},
+    "expected_gpus": {"type": "int"},
+    "expected_efa_devices": {"type": "int"},
+    "expected_neuron_devices": {"type": "int"},
+    "profile": {"type": "dict", "options": PROFILE},
+    "memory_file": {"type": "path", "default": memory.PATH},
+    **places.SPEC,
+}
+
+
+def read(module: t.Any) -> dict[str, t.Any]:
+    params = module.params
+    where = places.places(params)
+    tools = Tools(seconds=places.seconds(params), root=where.root)
+    wanted, limits, path = options.wanted(params, where.sysfs), profile(params), options.memory_file(params)
+    before = memory.load(path, params["instance_id"])
+    look = Look(Observer(where, tools).observe(), wanted, limits, before, time.time())
+    health = judge(look)
+    if not module.check_mode:
+        fit = health.verdict == FIT
+        memory.save(path, memory.after(before, look.state, health.problems, fit=fit, now=look.now, days=limits.repeat_days))
+    return result(health, wanted)
+
+
+def main() -> None:
+    read_node(AnsibleModule(argument_spec=SPEC, supports_check_mode=True), read, lock=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""accelerator_health on nodes whose kernel knows accelerators, and whose tools are not there."""
+
+from __future__ import annotations
+
+import json
+import os
+import typing as t
+from pathlib import Path
+
+import pytest
+from lab.accelerators import present
+from lab.accelerators.story import Story, healthy
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an /etc of its own")
+
+
+def judged(node: t.Any, root: Path, story: Story, **options: t.Any) -> dict[str, t.Any]:
+    if not (root / "sys").exists():
+        present.present(story, root)
+    places = {"sysfs_root": str(root / "sys"), "proc_root": str(root / "proc"), "memory_file": str(root / "memory.json")}
+    result = node.run("accelerator_health", instance_type=story.instance_type, **{**places, **options})
+    assert not result.get("failed") and result["changed"] is False, result
+    return result
+
+
+def test_what_nobody_can_look_at_is_not_fit(node, tmp_path):
+    result = judged(node, tmp_path, healthy("ml.p6-b200.48xlarge"))
+    health = result["health"]
+    assert (health["verdict"], health["problems"], health["waived"]) == ("unknown", [], [])
+    assert {"what": "nvidia-smi", "why": "nvidia-smi is not on this node"} in health["not_looked_at"]
+    assert "EFA devices" in health["looked_at"] and "GPUs" not in health["looked_at"]
+    source = "the collection's table, for p6-b200.48xlarge"
+    assert health["expected"] == {"gpus": 8, "efa_devices": 8, "neuron_devices": 0, "source": source}
+    (finding,) = result["hyperpod_findings"]
+    assert (finding["kind"], finding["code"]) == ("pending", "accelerators-unseen") and "nvidia-smi is not on this node" in finding["text"]
+
+
+def test_what_is_missing_on_the_bus(node, tmp_path):
+    story = healthy("ml.p6-b200.48xlarge")
+    story.efa.pop()
+    story.gpus.pop()
+    result = judged(node, tmp_path, story)
+    found = {each["code"]: each for each in result["health"]["problems"]}
+    assert result["health"]["verdict"] == "unfit-reboot" and set(found) == {"efa-missing", "gpu-missing"}
+    assert found["efa-missing"]["text"] == "7 of 8 EFA devices are there (expected by the collection's table, for p6-b200.48xlarge)."
+    assert {each["kind"] for each in result["hyperpod_findings"]} == {"failure"}
+    assert "BatchRebootClusterNodes" in result["hyperpod_findings"][0]["next_step"]
+
+
+def test_who_asked_ec2_knows_better_than_the_table(node, tmp_path):
+    counts = {"expected_gpus": 9, "expected_efa_devices": 8, "expected_neuron_devices": 0}
+    health = judged(node, tmp_path, healthy("ml.p6-b200.48xlarge"), **counts)["health"]
+    (problem,) = health["problems"]
+    assert problem["text"] == "8 of 9 GPUs are there (expected by EC2)." and health["expected"]["source"] == "EC2"
+
+
+def test_the_machine_says_what_it_is(node, tmp_path):
+    present.present(healthy("ml.p5en.48xlarge"), tmp_path)
+    (tmp_path / "sys/class/dmi/id").mkdir(parents=True)
+    (tmp_path / "sys/class/dmi/id/product_name").write_text("p5en.48xlarge\n")
+    assert judged(node, tmp_path, Story(""))["health"]["expected"]["efa_devices"] == 16
+
+
+def test_what_it_remembers(node, tmp_path):
+    story = healthy("ml.g4dn.12xlarge")
+    judged(node, tmp_path, story, check=True)
+    assert not (tmp_path / "memory.json").exists()
+    judged(node, tmp_path, story, instance_id="i-00000000000000001")
+    told = json.loads((tmp_path / "memory.json").read_text())
+    assert (told["instance_id"], told["stamp"], told["sample"]["boot_id"]) == ("i-00000000000000001", None, story.boot_id)
+    assert (tmp_path / "memory.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_somebody_accepts(node, tmp_path):
+    story = healthy("ml.p6-b200.48xlarge")
+    story.efa.pop()
+    waiver = {"code": "efa-missing", "until": "2999-12-31", "why": "ticket 4711"}
+    health = judged(node, tmp_path, story, profile={"waivers": [waiver]})["health"]
+    assert health["verdict"] == "unknown" and health["problems"] == []
+    assert [(each["code"], each["until"], each["why"]) for each in health["waived"]] == [("efa-missing", "2999-12-31", "ticket 4711")]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"timeout": 0}, "timeout: 0 is not allowed. Allowed: a number of seconds from 1 to 300."),
+        ({"expected_gpus": -1}, "expected_gpus: -1 is not allowed. Allowed: a number from 0."),
+        ({"expected_efa_devices": -1}, "expected_efa_devices: -1 is not allowed."),
+        ({"expected_neuron_devices": -2}, "expected_neuron_devices: -2 is not allowed."),
+        ({"memory_file": "here.json"}, "memory_file: 'here.json' is not allowed. Allowed: an absolute path."),
+        ({"profile": {"settle_seconds": 0}}, "profile.settle_seconds: 0 is not allowed. Allowed: a number from 1."),
+        (
+            {"profile": {"waivers": [{"code": "x", "until": "soon", "why": "y"}]}},
+            "profile.waivers.until: 'soon' is not allowed. Allowed: a day as 2026-12-31.",
+        ),
+    ],
+)
+def test_what_is_refused(node, options, said):
+    result = node.run("accelerator_health", **options)
+    assert result.get("failed") and said in result["msg"], result
