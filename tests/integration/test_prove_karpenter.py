@@ -24,7 +24,8 @@ NONE = "InvalidInstanceGroupStatus"
 """AWS's code for a group that gets no node now."""
 QUICK = {"poll_interval": 1, "up_timeout": 180, "down_timeout": 180}
 UP = ["pod created", "NodeClaim made", "NodeClaim launched", "node registered", "node ready", "pod running"]
-DOWN = ["pod deleted", "node being ended", "node gone from HyperPod", "node gone from Kubernetes", "NodeClaim gone"]
+SHORT = "node being ended"  # over between two looks of a machine that is busy
+DOWN = ["pod deleted", SHORT, "node gone from HyperPod", "node gone from Kubernetes", "NodeClaim gone"]
 Prove = t.Callable[..., dict[str, t.Any]]
 
 
@@ -105,7 +106,8 @@ def test_from_no_node_to_one_and_back(pods: EksWorld, scaled: str, prove: Prove)
         done = prove()
         assert done.get("proven"), done.get("msg", done)
         assert (steps(done)[:3], steps(done)[5:7]) == (UP[:3], ["pod running", "pod deleted"]), steps(done)
-        assert (sorted(steps(done)[:6]), sorted(steps(done)[6:])) == (sorted(UP), sorted(DOWN)), steps(done)
+        assert sorted(steps(done)[:6]) == sorted(UP), steps(done)
+        assert sorted({*steps(done)[6:], SHORT}) == sorted(DOWN), steps(done)
         assert done["changes"] == told["changes"] and done["instance_group"] == "gpus"
         assert done["seconds_up"] > 0 and done["seconds_down"] > 0
         assert no_pod(pods) and pods.seen("nodeclaims")["items"] == [] and running(pods, scaled) == ["system"]
