@@ -88,6 +88,11 @@ options:
             description: Why it is accepted.
             type: str
             required: true
+  dcgm:
+    description:
+      - Whether to ask C(dcgmi diag) at level 1, where the node has it. That takes some seconds and starts no work on GPUs.
+    type: bool
+    default: true
   memory_file:
     description: Where the node remembers its looks.
     type: path
@@ -256,6 +261,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "expected_efa_devices": {"type": "int"},
     "expected_neuron_devices": {"type": "int"},
     "profile": {"type": "dict", "options": PROFILE},
+    "dcgm": {"type": "bool", "default": True},
     "memory_file": {"type": "path", "default": memory.PATH},
     **places.SPEC,
 }
@@ -267,7 +273,7 @@ def read(module: t.Any) -> dict[str, t.Any]:
     tools = Tools(seconds=places.seconds(params), root=where.root)
     wanted, limits, path = options.wanted(params, where.sysfs), profile(params), options.memory_file(params)
     before = memory.load(path, params["instance_id"])
-    look = Look(Observer(where, tools).observe(), wanted, limits, before, time.time())
+    look = Look(Observer(where, tools, with_dcgm=params["dcgm"]).observe(), wanted, limits, before, time.time())
     health = judge(look)
     if not module.check_mode:
         fit = health.verdict == FIT

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import typing as t
 
 import pytest
-from eks_world import EksWorld, until, workers
+from eks_world import ADMINISTRATOR, EksWorld, until, workers
 from lab.aws import permissions
 from lab.karpenter.objects import CLAIMS, CLASSES, POOLS, holds
 from lab.kubernetes.hyperpod_nodes import GROUP, TYPE
@@ -154,6 +156,17 @@ def test_it_returns_what_kubectl_sees(pods: EksWorld, look: Look) -> None:
     (of_pool,) = found["node_pools"]
     assert (of_pool["nodes"], of_pool["used"][GPU], of_pool["ours"]) == (1, 1, False)
     assert (found["price"]["total_per_hour"], found["price"]["unknown"]) == (3.06, [])
+
+
+def test_it_returns_what_aws_sees(pods: EksWorld, look: Look) -> None:
+    found = look()
+    argv = ["aws", "--profile", ADMINISTRATOR, "--output", "json", "sagemaker"]
+    seen = json.loads(subprocess.run([*argv, "describe-cluster", "--cluster-name", "ml"], capture_output=True, check=True).stdout)
+    told = {name: found["autoscaling"][name] for name in ("mode", "status", "cluster_role")}
+    assert told == {"mode": seen["AutoScaling"]["Mode"], "status": seen["AutoScaling"]["Status"], "cluster_role": seen["ClusterRole"]}
+    listed = subprocess.run([*argv, "list-cluster-nodes", "--cluster-name", "ml"], capture_output=True, check=True).stdout
+    of_gpus = [node["InstanceId"] for node in json.loads(listed)["ClusterNodeSummaries"] if node["InstanceGroupName"] == "gpus"]
+    assert [claim["node"] for claim in found["node_claims"]] == [f"hyperpod-{instance}" for instance in of_gpus]
 
 
 def test_a_karpenter_that_somebody_runs_himself_is_no_part_of_it(pods: EksWorld, look: Look) -> None:

@@ -121,6 +121,8 @@ def _tools(story: Story, folder: Path, said: Path) -> None:
         _tool(story, folder, said, "nvidia-smi", _smi(story))
         services = "\n".join(story.services.get(name, "inactive") for name in ("nvidia-fabricmanager", "nvidia-persistenced"))
         _tool(story, folder, said, "systemctl", {"": (services, 0 if set(story.services.values()) == {"active"} else 3)})
+    if "dcgmi" in story.tools:
+        _tool(story, folder, said, "dcgmi", {})
     if story.switches:
         _tool(story, folder, said, "nv-fabricmanager", {"--version": (f"Fabric Manager version is : {story.driver}", 0)})
     if story.efa:

@@ -162,6 +162,20 @@ class NeuronDevice:
 
 
 @dataclass(frozen=True)
+class DcgmResult:
+    """A test of DCGM that did not pass."""
+
+    test: str
+    gpu: int | None
+    """By the driver's count; None for the node."""
+    status: str
+    """``fail`` or ``warn``."""
+    text: str
+    severity: int | None
+    """DCGM's own, from version 3.3.9 on: 1 monitor, 2 isolate, 3 unknown, 4 triage, 5 config, 6 reset."""
+
+
+@dataclass(frozen=True)
 class Limits:
     """Of a service that starts work, not of whoever asks. Bytes and files; None is unlimited."""
 
@@ -228,6 +242,8 @@ class State:
     """Kernel modules that matter and are loaded, with their version."""
     limits: tuple[Limits, ...]
     huge_pages: tuple[HugePages, ...]
+    dcgm: tuple[DcgmResult, ...] = ()
+    """What has not passed; nothing where nobody asked, or the node has no ``dcgmi``."""
     unseen: tuple[Unseen, ...] = ()
     children_seconds: float = 0.0
     """Processor time of the tools."""

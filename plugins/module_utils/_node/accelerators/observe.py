@@ -13,8 +13,8 @@ import typing as t
 from dataclasses import replace
 
 from ..._core.text import lines_of, printable
-from . import efa, kernel_log, limits, neuron, nvlink, pci, smi, software
-from .model import EfaDevice, KernelLog, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
+from . import dcgm, efa, kernel_log, limits, neuron, nvlink, pci, smi, software
+from .model import DcgmResult, EfaDevice, KernelLog, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
 from .options import Places
 from .tools import Answer, Hung, Missing, Tools, children_seconds
 
@@ -25,9 +25,10 @@ _Value = t.TypeVar("_Value")
 class Observer:
     """One look. What fails is remembered, and the look goes on."""
 
-    def __init__(self, places: Places, tools: Tools) -> None:
+    def __init__(self, places: Places, tools: Tools, *, with_dcgm: bool = False) -> None:
         self._places = places
         self._tools = tools
+        self._with_dcgm = with_dcgm
         self._unseen: list[Unseen] = []
         self._hung: dict[str, float] = {}
         self._lost: dict[str, str] = {}
@@ -59,6 +60,7 @@ class Observer:
             modules=modules,
             limits=self._read("limits of services", lambda: limits.limits(proc)) or (),
             huge_pages=self._read("huge pages", lambda: limits.huge_pages(sysfs)) or (),
+            dcgm=self._dcgm() if document and self._with_dcgm else (),
             unseen=tuple(self._unseen),
             hung=dict(self._hung),
             children_seconds=children_seconds() - before,
@@ -95,6 +97,14 @@ class Observer:
     def _nvlinks(self) -> t.Mapping[str, NvLinks]:
         status, errors = (self._ask("nvidia-smi", "nvlink", which) for which in ("-s", "-e"))
         return nvlink.links(status.text if status else "", errors.text if errors else "")
+
+    def _dcgm(self) -> tuple[DcgmResult, ...]:
+        answer = self._ask("dcgmi", "diag", "-r", "1", "-j", optional=True)
+        try:
+            return dcgm.results(answer.text) if answer else ()
+        except dcgm.Unreadable as error:
+            self._miss("DCGM", f"dcgmi diag: {error}{_said(answer) if answer else ''}")
+            return ()
 
     def _domains(self, devices: t.Sequence[EfaDevice]) -> tuple[str, ...] | None:
         """A node may well have ``fi_info`` in its containers alone."""

@@ -12,14 +12,17 @@ from .look import Look
 from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, UNKNOWN, Problem
 from .xid_verdicts import DRIVER_STUCK
 
+_INTO_THE_DRIVER = ("nvidia-smi", "neuron-ls", "neuron-monitor")
+"""Others ask a service, or read files."""
 _NOT_LOADED = "couldn't communicate with the NVIDIA driver"
 _MISMATCH = "Driver/library version mismatch"
 _NO_DEVICES = "No devices were found"
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
-    for tool, since in sorted(look.state.hung.items()):
-        yield _hung(look, tool, look.now - since)
+    for tool in _INTO_THE_DRIVER:
+        if tool in look.state.hung:
+            yield _hung(look, tool, look.now - look.state.hung[tool])
     said = look.state.refusal
     if _NOT_LOADED in said:
         text = "NVIDIA's driver is not loaded; it may not be built for this kernel."

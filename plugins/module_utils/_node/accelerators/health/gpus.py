@@ -14,13 +14,19 @@ import typing as t
 
 from ..model import Gpu
 from .look import Look, grown
-from .problem import HARDWARE, REBOOT, REPLACE, WATCH, Problem
+from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, WATCH, Problem
 
 HELD_BACK = ("hw_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown")
 """Reasons that no healthy GPU has under load; idle ones, caps and clocks that somebody set are ordinary."""
 PEERS = 3
 """So many GPUs agree on a width before another one is narrow."""
 _LOST_FIELDS = 3
+_NOTHING, _ISOLATE, _CONFIG, _RESET = 0, 2, 5, 6
+"""Severities of DCGM."""
+_OF_THE_SETUP = ("persistence", "environment", "graphics", "permissions", "denylist", "blacklist")
+"""Tests of DCGM 2 and 3, which have no severity."""
+_BUSY = ("in use", "paused")
+"""Another one has DCGM's profiling, so the test could not be made."""
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
@@ -32,6 +38,7 @@ def problems(look: Look) -> t.Iterator[Problem]:
         yield from _heat(look, gpu)
         yield from _held_back(look, gpu)
     yield from _narrow(look)
+    yield from _dcgm(look)
 
 
 def of_gpu(look: Look, pci: str, code: str, verdict: str, text: str, **more: t.Any) -> Problem:
@@ -147,3 +154,17 @@ def _narrow(look: Look) -> t.Iterator[Problem]:
                 again=REBOOT,
                 live=True,
             )
+
+
+def _dcgm(look: Look) -> t.Iterator[Problem]:
+    """A warning is no problem, and what the setup is at fault for makes no GPU unfit."""
+    for each in look.state.dcgm:
+        if each.status != "fail" or each.severity == _NOTHING or any(words in each.text.lower() for words in _BUSY):
+            continue
+        of_setup = each.severity == _CONFIG or (each.severity is None and each.test.lower().startswith(_OF_THE_SETUP))
+        verdict, again = (REBOOT, REPLACE) if each.severity in (_ISOLATE, _RESET) else (WATCH, "")
+        more = {"cause": CONFIG if of_setup else HARDWARE, "evidence": each.text, "again": again}
+        if each.gpu is not None and each.gpu < len(look.gpus):
+            yield of_gpu(look, look.gpus[each.gpu].pci, "gpu-dcgm", verdict, f"fails DCGM's test {each.test}.", **more)
+        else:
+            yield Problem("gpu-dcgm", verdict, text=f"The node fails DCGM's test {each.test}.", key=each.test, **more)

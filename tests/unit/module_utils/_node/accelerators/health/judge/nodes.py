@@ -51,7 +51,7 @@ class Node:
         for name in ("cat", "sleep"):
             (root / "plain" / name).symlink_to(f"/bin/{name}")
         tools = Tools(seconds=seconds, remembered=str(self._folder / "hung"), paths=f"{root / 'bin'}:{root / 'plain'}")
-        state = Observer(Places(str(root), str(root / "sys"), str(root / "proc")), tools).observe()
+        state = Observer(Places(str(root), str(root / "sys"), str(root / "proc")), tools, with_dcgm=True).observe()
         self.now += after
         limits = profile or Profile()
         health = judge(Look(state, wanted or expected(story.instance_type), limits, self.memory, self.now))

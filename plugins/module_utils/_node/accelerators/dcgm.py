@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What ``dcgmi diag -r 1 -j`` says, in the layouts of DCGM 2 to 4. Standard library only, Python 3.9 syntax.
+
+Level 1 looks at the software and at what GPUs tell of themselves; it starts no work on them. Its exit status says nothing that the
+document does not.
+"""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+from .model import DcgmResult
+
+_ROOTS = ("DCGM Diagnostic", "DCGM GPU Diagnostic")
+
+
+class Unreadable(Exception):
+    """It is no answer of that tool; the message says what is wrong with it."""
+
+
+def results(told: str) -> tuple[DcgmResult, ...]:
+    """What has not passed."""
+    root = _root(told)
+    if root.get("runtime_error"):
+        raise Unreadable(f"it did not run: {root['runtime_error']}")
+    tests = [test for category in _dicts(root.get("test_categories")) for test in _dicts(category.get("tests"))]
+    if not tests:
+        raise Unreadable("it has no tests")
+    named = [(str(test.get("name", "")), result) for test in tests for result in _dicts(test.get("results"))]
+    return tuple(dict.fromkeys(each for name, result in named for each in _results(name, result)))
+
+
+def _root(told: str) -> dict[str, t.Any]:
+    """Words may stand before and after the document."""
+    begin, end = told.find("{"), told.rfind("}")
+    try:
+        document = json.loads(told[begin : end + 1])
+    except ValueError:
+        raise Unreadable("it is no JSON document") from None
+    root = next((document[name] for name in _ROOTS if isinstance(document.get(name), dict)), None)
+    if root is None:
+        raise Unreadable("it is no diagnostic of DCGM")
+    return dict(root)
+
+
+def _results(test: str, result: t.Mapping[str, t.Any]) -> t.Iterator[DcgmResult]:
+    status = str(result.get("status", "")).lower()
+    if status in ("pass", "skip", ""):
+        return
+    for gpu in _gpus(result):
+        for warning in _warnings(result.get("warnings")) or [("", None)]:
+            yield DcgmResult(test, gpu, status, *warning)
+
+
+def _gpus(result: t.Mapping[str, t.Any]) -> list[int | None]:
+    """Of the entity, the GPU, or the GPUs that the result is about; None for the node."""
+    if result.get("entity_group", "GPU") != "GPU":
+        return [None]
+    told = result.get("entity_id", result.get("gpu_id", result.get("gpu_ids", "")))
+    numbers = [word.strip() for word in str(told).split(",")]
+    return [int(word) for word in numbers if word.isdecimal()] or [None]
+
+
+def _warnings(told: t.Any) -> list[tuple[str, int | None]]:
+    """Texts with their severity: DCGM 2 and 3 have texts alone, or objects with a text."""
+    found = []
+    for each in told if isinstance(told, list) else [told] if told else []:
+        if isinstance(each, dict):
+            severity = each.get("error_severity")
+            found.append((str(each.get("warning", each.get("warnings", ""))), severity if isinstance(severity, int) else None))
+        else:
+            found.append((str(each), None))
+    return found
+
+
+def _dicts(told: t.Any) -> list[dict[str, t.Any]]:
+    """A list may hold null."""
+    return [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
