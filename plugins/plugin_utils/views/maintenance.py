@@ -140,6 +140,8 @@ class SlurmState:
     """Of this cluster, on the shared file system."""
     unsaved: list[str]
     """Controllers that did not say that they saved it, by ``__maintenance_saved``."""
+    unseen: str
+    """Why this controller could not tell whether a saved state waits, by ``__maintenance_restored``; empty if it could."""
 
 
 def slurm_state(variables: Variables) -> SlurmState:
@@ -148,7 +150,13 @@ def slurm_state(variables: Variables) -> SlurmState:
     cluster_id = str(variables["hostvars"][own]["hyperpod_cluster_arn"]).rpartition("/")[2]
     saved = (variables.get("__maintenance_saved") or {}).get("results", [])
     unsaved = [str(each["item"]) for each in saved if "slurm_state" not in each]
-    return SlurmState(f"{variables['maintenance_slurm_state_folder']}/{cluster_id}", unsaved)
+    return SlurmState(f"{variables['maintenance_slurm_state_folder']}/{cluster_id}", unsaved, _unseen(variables))
+
+
+def _unseen(variables: Variables) -> str:
+    """A node may answer anything."""
+    told = (variables.get("__maintenance_restored") or {}).get("slurm_state")
+    return str(told.get("unseen", "")) if isinstance(told, t.Mapping) else ""
 
 
 @dataclass(frozen=True)

@@ -84,8 +84,24 @@ def test_each_cluster_has_its_own_folder_for_the_state_of_slurm(host: str) -> No
     hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_cluster_arn": "arn:aws:sagemaker:us-west-2:1:cluster/abc"}}
     saved = {"results": [{"item": "head", "slurm_state": {}}, {"item": "other", "unreachable": True}]}
     more = {"hostvars": hostvars, "inventory_hostname": host, "maintenance_slurm_state_folder": "/fsx/.state"}
-    assert views.slurm_state(variables("update_groups", "top", **more)) == views.SlurmState("/fsx/.state/abc", [])
+    assert views.slurm_state(variables("update_groups", "top", **more)) == views.SlurmState("/fsx/.state/abc", [], "")
     assert views.slurm_state(variables("update_groups", "top", **more, __maintenance_saved=saved)).unsaved == ["other"]
+
+
+@pytest.mark.parametrize(
+    ("told", "unseen"),
+    [
+        ({"slurm_state": {"unseen": "no folder"}}, "no folder"),
+        ({"slurm_state": {}}, ""),
+        ({"slurm_state": "anything"}, ""),
+        ({}, ""),
+        (None, ""),
+    ],
+)
+def test_a_controller_that_answers_anything_stops_no_run(told: t.Any, unseen: str) -> None:
+    hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_cluster_arn": "arn:aws:sagemaker:us-west-2:1:cluster/abc"}}
+    more = {"hostvars": hostvars, "inventory_hostname": "head", "maintenance_slurm_state_folder": "/fsx/.state"}
+    assert views.slurm_state(variables("update_groups", "top", **more, __maintenance_restored=told)).unseen == unseen
 
 
 def test_addresses_are_those_of_the_chosen_nodes_that_have_one() -> None:

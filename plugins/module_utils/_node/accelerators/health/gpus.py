@@ -163,7 +163,7 @@ def _dcgm(look: Look) -> t.Iterator[Problem]:
             continue
         of_setup = each.severity == _CONFIG or (each.severity is None and each.test.lower().startswith(_OF_THE_SETUP))
         verdict, again = (REBOOT, REPLACE) if each.severity in (_ISOLATE, _RESET) else (WATCH, "")
-        more = {"cause": CONFIG if of_setup else HARDWARE, "evidence": each.text, "again": again}
+        more: dict[str, t.Any] = {"cause": CONFIG if of_setup else HARDWARE, "evidence": each.text, "again": again}
         if each.gpu is not None and each.gpu < len(look.gpus):
             yield of_gpu(look, look.gpus[each.gpu].pci, "gpu-dcgm", verdict, f"fails DCGM's test {each.test}.", **more)
         else:
