@@ -42,7 +42,7 @@ def is_switched(look: Look) -> bool:
 
 def down(look: Look) -> bool:
     """Whether a link of the node is down now."""
-    return is_switched(look) and any(any(True for _ in _links(look, gpu)) for gpu in look.gpus)
+    return is_switched(look) and any(next(_links(look, gpu), None) for gpu in look.gpus)
 
 
 def _manager(look: Look) -> t.Iterator[Problem]:
