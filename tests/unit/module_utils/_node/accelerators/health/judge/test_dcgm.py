@@ -30,6 +30,7 @@ def failing(text: str, *, severity: int | None = None, test: str = "software", g
         (1, "software", "watch", "hardware"),
         (4, "software", "watch", "hardware"),
         (5, "software", "watch", "config"),
+        (2, "Persistence Mode", "unfit-reboot", "hardware"),
         (None, "Persistence Mode", "watch", "config"),
         (None, "Page Retirement/Row Remap", "watch", "hardware"),
     ],
