@@ -228,9 +228,8 @@ import typing as t
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators import options as places
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import memory, options
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.judge import judge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.judge import judge, remembered
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.look import Look
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.profile import profile
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.observe import Observer
@@ -276,8 +275,7 @@ def read(module: t.Any) -> dict[str, t.Any]:
     look = Look(Observer(where, tools, with_dcgm=params["dcgm"]).observe(), wanted, limits, before, time.time())
     health = judge(look)
     if not module.check_mode:
-        fit = health.verdict == FIT
-        memory.save(path, memory.after(before, look.state, health.problems, fit=fit, now=look.now, days=limits.repeat_days))
+        memory.save(path, remembered(look, health))
     return result(health, wanted)
 
 

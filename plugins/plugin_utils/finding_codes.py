@@ -295,7 +295,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "GPU",
         ),
         Code("gpu-sram", (FAILURE,), "A GPU has more errors in its SRAM than NVIDIA takes for sound.", "GPU"),
-        Code("gpu-unreadable", (NOTE,), "The driver could not read some values of a GPU.", "GPU"),
+        Code("gpu-unreadable", (NOTE, PENDING), "The driver could not read some values of a GPU.", "GPU"),
         Code(
             "gpu-xid",
             (FAILURE, NOTE),
@@ -304,7 +304,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         ),
         Code("job-xid", (NOTE,), "The kernel reported an Xid that a job made; the GPU goes on.", "GPU"),
         Code("locked-memory", (NOTE,), "The service that starts jobs lets them lock too little memory for EFA.", "service"),
-        Code("neuron-error", (FAILURE,), "The Neuron driver reported an error of the hardware."),
+        Code("neuron-error", (FAILURE, NOTE), "The Neuron driver reported an error of the hardware."),
         Code("neuron-memory", (FAILURE,), "A Neuron device has errors of its memory that were not corrected.", "device"),
         Code("neuron-missing", (FAILURE, PENDING), "The node has fewer Neuron devices than its type."),
         Code(

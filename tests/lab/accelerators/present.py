@@ -21,14 +21,16 @@ PORT_COUNTERS = (
     *("rx_bytes", "rx_drops", "rx_pkts", "tx_bytes", "tx_pkts", "rdma_read_wr_err", "rdma_write_wr_err", "retrans_bytes", "retrans_pkts"),
     *("retrans_timeout_events", "unresponsive_remote_events", "impaired_remote_conn_events"),
 )
+_FOR_EVER = "neuron-monitor"
 DEVICE_COUNTERS = ("submitted_cmds", "completed_cmds", "cmds_err", "no_completion_cmds", "keep_alive_rcvd", "lifespan")
 
 
-def present(story: Story, root: Path) -> None:
+def present(story: Story, root: Path, *, tools: bool = True) -> None:
     """Below ``root``: ``sys``, ``proc``, ``opt``, ``usr``, and the tools in ``bin``."""
     _kernel(story, root / "sys", root / "proc")
     _installed(story, root)
-    _tools(story, root / "bin", root / "said")
+    if tools:
+        _tools(story, root / "bin", root / "said")
 
 
 def _kernel(story: Story, sys: Path, proc: Path) -> None:
@@ -41,13 +43,13 @@ def _kernel(story: Story, sys: Path, proc: Path) -> None:
     for device in story.neuron:
         _pci(sys, device.address, "neuron", story.type.neuron[0], "neuron")
     for efa in story.efa:
-        _efa(sys, efa)
+        _efa(sys, efa, story.absent_counters)
     for number in range(story.type.connectx):
         address = f"0003:{0xC6 + number:02x}:00.0"
         _pci(sys, address, "efa", "15b3:1021", "mlx5_core")
         _rdma(sys, f"ibp{198 + number}s0f0", address)
-    _write(sys / "kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "5128")
-    _write(sys / "kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "5128")
+    _write(sys / "kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", str(story.huge_pages))
+    _write(sys / "kernel/mm/hugepages/hugepages-2048kB/free_hugepages", str(story.huge_pages))
     _write(proc / "sys/kernel/random/boot_id", story.boot_id)
     _write(proc / "uptime", f"{story.uptime}.00 0.00")
     modules = {"ext4": ""}
@@ -60,7 +62,8 @@ def _kernel(story: Story, sys: Path, proc: Path) -> None:
     _write(proc / "modules", *(f"{name} 61440 0 - Live 0x0000000000000000" for name in modules))
     for name, version in modules.items():
         _write(sys / f"module/{name}/version", *([version] if version else []))
-    _service(proc, 812, "slurmd", "unlimited", 131072)
+    for number, (name, locked) in enumerate(story.locked_memory.items()):
+        _service(proc, 812 + number, name, locked, 131072)
 
 
 def _pci(sys: Path, address: str, kind: str, device: str, driver: str, board: Board | None = None) -> None:
@@ -82,11 +85,11 @@ def _pci(sys: Path, address: str, kind: str, device: str, driver: str, board: Bo
     (folder / "driver").symlink_to(drivers)
 
 
-def _efa(sys: Path, efa: Efa) -> None:
+def _efa(sys: Path, efa: Efa, absent: t.Collection[str]) -> None:
     _pci(sys, efa.address, "efa", efa.device, efa.driver)
     folder = _rdma(sys, efa.name, efa.address)
     _write(folder / "ports/1/state", efa.state)
-    for name in PORT_COUNTERS:
+    for name in [each for each in PORT_COUNTERS if each not in absent]:
         _write(folder / "ports/1/hw_counters" / name, str(efa.port.get(name, 0)))
     for name in DEVICE_COUNTERS:
         _write(folder / "hw_counters" / name, str(efa.counters.get(name, 10 if name == "lifespan" else 0)))
@@ -114,33 +117,37 @@ def _installed(story: Story, root: Path) -> None:
         _write(root / "usr/lib/x86_64-linux-gnu/libnccl.so.2.27.5", "")
 
 
-def _tools(story: Story, folder: Path, said: Path) -> None:
-    folder.mkdir(parents=True)
-    said.mkdir()
-    if story.gpus:
-        _tool(story, folder, said, "nvidia-smi", _smi(story))
-        services = "\n".join(story.services.get(name, "inactive") for name in ("nvidia-fabricmanager", "nvidia-persistenced"))
-        _tool(story, folder, said, "systemctl", {"": (services, 0 if set(story.services.values()) == {"active"} else 3)})
-    if "dcgmi" in story.tools:
-        _tool(story, folder, said, "dcgmi", {})
-    if story.switches:
-        _tool(story, folder, said, "nv-fabricmanager", {"--version": (f"Fabric Manager version is : {story.driver}", 0)})
-    if story.efa:
-        _tool(story, folder, said, "fi_info", {"-p efa": (_fi_info(story), 0), "--version": ("libfabric: 2.1.0amzn5.0\nlibfabric api: 2.1", 0)})
-    if story.neuron:
-        _tool(story, folder, said, "neuron-ls", _neuron_ls(story))
-        _tool(story, folder, said, "neuron-monitor", {"": (_neuron_monitor(story), 0)}, after="exec sleep 1000")
-    _tool(story, folder, said, "journalctl", {"": (_journal(story), 0)})
-
-
 Said = t.Mapping[str, tuple[str, int]]
 """What a tool says, and its exit status, by the arguments; what stands under nothing it says to all others."""
 
 
+def spoken(story: Story) -> dict[str, Said]:
+    """What the tools of the node say, by their names."""
+    found: dict[str, Said] = {"journalctl": {"": (_journal(story), 0)}}
+    if story.gpus:
+        services = "\n".join(story.services.get(name, "inactive") for name in ("nvidia-fabricmanager", "nvidia-persistenced"))
+        found["nvidia-smi"] = _smi(story)
+        found["systemctl"] = {"": (services, 0 if set(story.services.values()) == {"active"} else 3)}
+    if "dcgmi" in story.tools:
+        found["dcgmi"] = {}
+    if story.switches:
+        found["nv-fabricmanager"] = {"--version": (f"Fabric Manager version is : {story.driver}", 0)}
+    if story.efa:
+        found["fi_info"] = {"-p efa": (_fi_info(story), 0), "--version": ("libfabric: 2.1.0amzn5.0\nlibfabric api: 2.1", 0)}
+    if story.neuron:
+        found |= {"neuron-ls": _neuron_ls(story), _FOR_EVER: {"": (_neuron_monitor(story), 0)}}
+    return {name: answers for name, answers in found.items() if story.tools.get(name) != MISSING}
+
+
+def _tools(story: Story, folder: Path, said: Path) -> None:
+    folder.mkdir(parents=True)
+    said.mkdir()
+    for name, answers in spoken(story).items():
+        _tool(story, folder, said, name, answers, after="exec sleep 1000" if name == _FOR_EVER else "")
+
+
 def _tool(story: Story, folder: Path, said: Path, name: str, answers: Said, *, after: str = "") -> None:
     instead = story.tools.get(name)
-    if instead == MISSING:
-        return
     lines = ["#!/bin/sh"]
     if instead == HANGS:
         lines.append("exec sleep 1000")
@@ -157,15 +164,19 @@ def _tool(story: Story, folder: Path, said: Path, name: str, answers: Said, *, a
 
 
 def _says(path: Path, text: str, status: int, after: str = "") -> list[str]:
-    path.write_text(text if text.endswith("\n") or not text else f"{text}\n")
+    path.write_text(lined(text))
     return [f"cat {shlex.quote(str(path))}", after or f"exit {status}"]
+
+
+def lined(text: str) -> str:
+    return text if text.endswith("\n") or not text else f"{text}\n"
 
 
 def _smi(story: Story) -> Said:
     lost = [gpu for gpu in story.gpus if gpu.lost]
     words = "\n".join(f"Unable to determine the device handle for GPU{gpu.address.upper()}: {gpu.lost}" for gpu in lost)
     answers: dict[str, tuple[str, int]] = {"-q -x": (words, 15) if lost else (smi.document(story), 0)}
-    for gpu in story.gpus:
+    for gpu in story.gpus if lost else ():
         told = f"Unable to determine the device handle for GPU{gpu.address.upper()}: {gpu.lost}"
         answers[f"-q -x -i {gpu.address}"] = (told, 15) if gpu.lost else (smi.document(story, gpu.address), 0)
     there = [gpu for gpu in story.gpus if gpu.on_bus and not gpu.lost]

@@ -84,6 +84,11 @@ class Story:
     """``HANGS``, ``MISSING``, or what the tool says instead of everything else, by its name."""
     statuses: dict[str, int] = field(default_factory=dict)
     services: dict[str, str] = field(default_factory=lambda: {"nvidia-fabricmanager": "active", "nvidia-persistenced": "active"})
+    locked_memory: dict[str, str] = field(default_factory=lambda: {"slurmd": "unlimited"})
+    """That services which start jobs give them, in bytes."""
+    huge_pages: int = 5128
+    absent_counters: tuple[str, ...] = ()
+    """That an older driver of EFA does not have."""
     neuron_release: str = "2.33"
     attached: int | None = None
 
@@ -110,7 +115,7 @@ def healthy(instance_type: str, **more: t.Any) -> Story:
     kind = TYPES[instance_type]
     story = Story(instance_type, **more)
     story.gpus = [Gpu(index, f"0000:{0x53 + 0x10 * index:02x}:00.0") for index in range(kind.gpus)]
-    story.switches = [f"0000:{0x0a + index:02x}:00.0" for index in range(kind.switches[1])]
+    story.switches = [f"0000:{0x0A + index:02x}:00.0" for index in range(kind.switches[1])]
     device, count = kind.efa
     story.efa = [Efa(f"rdmap{0x40 + index}s0", f"0001:{0x40 + index:02x}:00.0", device) for index in range(count)]
     story.neuron = [Neuron(index, f"0002:{0x10 + index:02x}:00.0") for index in range(kind.neuron[1])]

@@ -134,7 +134,7 @@ class Observer:
         except kernel_log.Unreadable as error:
             self._miss("kernel log", f"journalctl: {error}")
         answer = self._ask(*kernel_log.RING, optional=True)
-        if answer is None or answer.status != 0:
+        if answer is None or answer.status != 0 or not answer.text.strip():  # who may not read it sees nothing
             self._miss("kernel log", f"neither journalctl nor dmesg tells it{_said(answer) if answer else ''}")
             return KernelLog((), complete=False)
         return KernelLog(kernel_log.events(kernel_log.of_ring(answer.text)), complete=False)

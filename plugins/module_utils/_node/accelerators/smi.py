@@ -64,7 +64,9 @@ def parse(text: str) -> SmiDocument:
 
 def lost(text: str) -> dict[str, str]:
     """GPUs for whose sake the tool told nothing of the others, by PCI address, and what it says of them."""
-    found = (match for match in map(_LOST.search, lines_of(text)) if match)
+    begin, end = text.find(_BEGIN), text.rfind(_END)
+    around = text[:begin] + text[end:] if 0 <= begin < end else text  # within it stand names that whoever started a process chose
+    found = (match for match in map(_LOST.search, lines_of(around)) if match)
     return {address(match.group(1)): match.group(2).strip() for match in found if address(match.group(1))}
 
 

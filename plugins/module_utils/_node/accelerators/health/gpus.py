@@ -14,7 +14,7 @@ import typing as t
 
 from ..model import Gpu
 from .look import Look, grown
-from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, WATCH, Problem
+from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, UNKNOWN, WATCH, Problem
 
 HELD_BACK = ("hw_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown")
 """Reasons that no healthy GPU has under load; idle ones, caps and clocks that somebody set are ordinary."""
@@ -27,6 +27,8 @@ _OF_THE_SETUP = ("persistence", "environment", "graphics", "permissions", "denyl
 """Tests of DCGM 2 and 3, which have no severity."""
 _BUSY = ("in use", "paused")
 """Another one has DCGM's profiling, so the test could not be made."""
+_DENIED = "insufficient permissions"
+"""Of whoever asks, as in a container: no fault of the GPU."""
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
@@ -65,15 +67,17 @@ def _missing(look: Look) -> t.Iterator[Problem]:
 
 
 def _reachable(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    words = sorted({text.lower() for text in gpu.broken.values()})
+    broken = {name: text for name, text in gpu.broken.items() if _DENIED not in text.lower()}
+    words = sorted({text.lower() for text in broken.values()})
     if any(text.startswith("gpu requires reset") for text in words):
         yield of_gpu(look, gpu.pci, "gpu-reset-required", REBOOT, "needs a reset.", evidence="GPU requires reset", again=REPLACE)
-    elif any(text.startswith("gpu is lost") for text in words) or len(gpu.broken) >= _LOST_FIELDS:
-        evidence = "; ".join(f"{name}: {text}" for name, text in list(gpu.broken.items())[:_LOST_FIELDS])
+    elif any(text.startswith("gpu is lost") for text in words) or len(broken) >= _LOST_FIELDS:
+        evidence = "; ".join(f"{name}: {text}" for name, text in list(broken.items())[:_LOST_FIELDS])
         yield of_gpu(look, gpu.pci, "gpu-lost", REBOOT, "does not answer the driver.", evidence=evidence, again=REPLACE)
     elif gpu.broken:
-        evidence = "; ".join(f"{name}: {text}" for name, text in gpu.broken.items())
-        yield of_gpu(look, gpu.pci, "gpu-unreadable", WATCH, "has values that the driver could not read.", evidence=evidence)
+        verdict = WATCH if broken else UNKNOWN
+        evidence = "; ".join(f"{name}: {text}" for name, text in list((broken or gpu.broken).items())[:_LOST_FIELDS])
+        yield of_gpu(look, gpu.pci, "gpu-unreadable", verdict, "has values that the driver could not read.", evidence=evidence)
 
 
 def _recovery(look: Look, gpu: Gpu) -> t.Iterator[Problem]:

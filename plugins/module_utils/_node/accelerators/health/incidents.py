@@ -17,7 +17,7 @@ from .problem import FABRIC, FIT, HARDWARE, REBOOT, REPLACE, VERDICTS, WATCH, WO
 from .xid_verdicts import Judged
 
 TOGETHER_SECONDS = 60.0
-_ACTION = re.compile(r"\bto 0x([0-9a-fA-F]+)\b(?: \(([^)]*)\))?")
+_ACTION = re.compile(r"\bto 0x([0-9a-fA-F]+)\b")
 _NOTE = Judged(FIT, "", "")
 
 
@@ -40,7 +40,7 @@ def incidents(events: t.Sequence[KernelEvent], release: int) -> list[Incident]:
     :param release: Of the driver.
     """
     found = [each for each in (_incident(group, release) for group in _groups(events)) if each]
-    cleared = max((event.at for event in events if event.code == xid_verdicts.REGISTERED and action(event) == 0), default=-1.0)
+    cleared = max((event.at for event in events if _clears(event)), default=-1.0)
     return [_cleared(each) if each.root.at < cleared else each for each in found]
 
 
@@ -51,14 +51,19 @@ def code_of(event: KernelEvent) -> int:
 
 def action(event: KernelEvent) -> int | None:
     """What Xid 154 says that the GPU needs from now on, by NVML's numbers; 0 is nothing."""
-    match = _ACTION.search(event.detail)
-    return int(match.group(1), 16) if match else None
+    told = _ACTION.findall(event.detail)  # the driver's own words come last, after the name of a process
+    return int(told[-1], 16) if told else None
+
+
+def _clears(event: KernelEvent) -> bool:
+    return event.code == xid_verdicts.REGISTERED and action(event) == 0
 
 
 def _groups(events: t.Sequence[KernelEvent]) -> t.Iterator[list[KernelEvent]]:
+    """Once the driver says that the GPU needs nothing any more, what comes then is a matter of its own."""
     group: list[KernelEvent] = []
     for event in events:
-        if group and event.at - group[0].at > TOGETHER_SECONDS:
+        if group and (event.at - group[0].at > TOGETHER_SECONDS or _clears(group[-1])):
             yield group
             group = []
         group.append(event)

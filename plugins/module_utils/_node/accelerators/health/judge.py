@@ -13,15 +13,16 @@ from dataclasses import dataclass, replace
 from ..model import Unseen
 from . import devices, driver, fabric, gpus, kernel
 from .look import Look
-from .memory import DAY
-from .problem import UNKNOWN, VERDICTS, WORKLOAD, Problem, worst
+from .memory import DAY, Memory, after
+from .problem import FIT, UNKNOWN, VERDICTS, WORKLOAD, Problem, worst
 from .profile import Waiver, waived
 from .xid_verdicts import OFF_THE_BUS
 
 ESSENTIAL = ("PCI devices", "GPUs", "nvidia-smi", "EFA devices", "neuron-ls", "neuron-monitor", "Neuron devices", "kernel log")
 """Without one of these nobody can say that a node is fit."""
 COUNTS = "expected devices"
-_GONE = ("gpu-lost", "gpu-missing", "gpu-unreadable", "gpu-recovery-action", "gpu-reset-required", "gpu-fabric", "gpu-nvlink-down")
+_ABSENT = ("gpu-lost", "gpu-missing")
+_GONE = (*_ABSENT, "gpu-unreadable", "gpu-recovery-action", "gpu-reset-required", "gpu-fabric", "gpu-nvlink-down")
 """What is seen of a GPU that has fallen off the bus."""
 
 
@@ -51,6 +52,13 @@ def judge(look: Look) -> Health:
     )
 
 
+def remembered(look: Look, health: Health) -> Memory:
+    """What the node remembers of the look. What somebody accepts for now does not make it fit for later."""
+    problems = (*health.problems, *(problem for problem, _waiver in health.waived))
+    fit = health.verdict == FIT and not health.waived
+    return after(look.memory, look.state, problems, fit=fit, now=look.now, days=look.profile.repeat_days)
+
+
 def _all(look: Look) -> list[Problem]:
     parts = (driver.problems, gpus.problems, fabric.problems, devices.problems, kernel.problems)
     return list(dict.fromkeys(problem for part in parts for problem in part(look)))
@@ -72,13 +80,22 @@ def _escalated(look: Look, problem: Problem) -> Problem:
     """What an earlier boot had, too, is not mended by another reboot."""
     if not problem.again or problem.verdict == UNKNOWN:
         return problem
-    record = look.memory.had(problem, look.state.boot_id)
+    records = [each for each in (look.memory.had(one, look.state.boot_id) for one in _alike(problem)) if each]
+    record = max(records, key=lambda each: each.at, default=None)
     if record is None or look.now - record.at > look.profile.repeat_days * DAY:
         return problem
     day = datetime.datetime.fromtimestamp(record.at, datetime.timezone.utc).strftime("%Y-%m-%d")
     return replace(
         problem, verdict=worst([problem.verdict, problem.again]), text=f"{problem.text} An earlier boot had it, too, on {day}."
     )
+
+
+def _alike(problem: Problem) -> list[Problem]:
+    """A GPU that has fallen off the bus or was lost in one boot is missing in the next."""
+    if problem.code not in _ABSENT:
+        return [problem]
+    fallen = replace(problem, code=kernel.GPU_XID, key=kernel.key_of(problem.key, OFF_THE_BUS))
+    return [*(replace(problem, code=code) for code in _ABSENT), fallen]
 
 
 def _nobody_knows(look: Look) -> t.Iterator[Unseen]:

@@ -22,7 +22,8 @@ GPU_XID, JOB_XID = "gpu-xid", "job-xid"
 _OF_A_GPU = ("xid", "gone")
 _JOBS_APART, _LONE, _RUNS = 600.0, 3, 2
 """An application's Xid is the GPU's when that GPU alone had it so often, in so many runs so many seconds apart."""
-_NEURON_WORN = "UNCORRECTABLE"
+_NEURON_WORN, _NEURON_DMA = "_UNCORRECTABLE_ERROR", "DMA_ERROR"
+"""Other words are too short to be believed: a line may hold the name of a process that somebody called so."""
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
@@ -75,7 +76,11 @@ def _xid(look: Look, pci: str, code: int, judged: Judged, found: t.Sequence[Inci
 
 def _keyed(problem: Problem, code: int) -> Problem:
     """Repeats are of one code."""
-    return replace(problem, key=f"{problem.key} Xid {code}")
+    return replace(problem, key=key_of(problem.key, code))
+
+
+def key_of(gpu: str, code: int) -> str:
+    return f"{gpu} Xid {code}"
 
 
 def _worn(look: Look) -> t.Iterator[Problem]:
@@ -112,17 +117,17 @@ def _sxids(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
 
 def _inforom(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
     """The kernel says so, or the tool beside its document."""
-    for pci in sorted({event.pci for event in events} | set(look.state.smi.inforom if look.state.smi else ())):
-        yield of_gpu(
-            look, pci, "gpu-inforom", REBOOT, "has an infoROM that is damaged.", evidence="infoROM is corrupted", again=REPLACE
-        )
+    tool = look.state.smi.inforom if look.state.smi else ()
+    told = {**dict.fromkeys(tool, "nvidia-smi: infoROM is corrupted"), **{event.pci: event.detail for event in events}}
+    for pci, words in sorted(told.items()):
+        yield of_gpu(look, pci, "gpu-inforom", REBOOT, "has an infoROM that is damaged.", evidence=words, again=REPLACE)
 
 
 def _others(events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
     found: dict[tuple[str, str], Problem] = {}
     for event in events:
         if event.kind == "neuron":
-            verdict = REPLACE if _NEURON_WORN in event.detail else REBOOT
+            verdict = REPLACE if event.detail.endswith(_NEURON_WORN) else REBOOT if event.detail == _NEURON_DMA else WATCH
             problem = Problem(
                 "neuron-error",
                 verdict,

@@ -5,22 +5,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import typing as t
 from pathlib import Path
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import memory
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.expected import Expected, expected
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.judge import Health, judge
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.judge import Health, judge, remembered
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.look import Look
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.memory import Memory
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.profile import Profile
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.options import Places
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Tools
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Answer, Missing, Tools
 from lab.accelerators import present
-from lab.accelerators.story import Story
+from lab.accelerators.story import Story, healthy
 
 NOON = 1_793_000_000.0
 HOUR, DAY = 3600.0, 86400.0
@@ -42,22 +41,71 @@ class Node:
         after: float = HOUR,
         wanted: Expected | None = None,
         profile: Profile | None = None,
-        seconds: float = 20,
+        seconds: float = 0,
     ) -> Health:
-        """:param after: Seconds since the look before; they do not count as the node's uptime, which the story tells."""
+        """:param after: Seconds since the look before; they do not count as the node's uptime, which the story tells.
+        :param seconds: The deadline of tools that are processes; without one they answer at once.
+        """
         root = self._folder / str(next(self._looks))
-        present.present(story, root)
-        (root / "plain").mkdir()
-        for name in ("cat", "sleep"):
-            (root / "plain" / name).symlink_to(f"/bin/{name}")
-        tools = Tools(seconds=seconds, remembered=str(self._folder / "hung"), paths=f"{root / 'bin'}:{root / 'plain'}")
+        present.present(story, root, tools=bool(seconds))
+        tools = self._processes(root, seconds) if seconds else Spoken(story)
         state = Observer(Places(str(root), str(root / "sys"), str(root / "proc")), tools, with_dcgm=True).observe()
         self.now += after
         limits = profile or Profile()
-        health = judge(Look(state, wanted or expected(story.instance_type), limits, self.memory, self.now))
-        fit = health.verdict == FIT
-        self.memory = memory.after(self.memory, state, health.problems, fit=fit, now=self.now, days=limits.repeat_days)
+        look = Look(state, wanted or _wanted(story), limits, self.memory, self.now)
+        health = judge(look)
+        self.memory = remembered(look, health)
         return health
+
+    def _processes(self, root: Path, seconds: float) -> Tools:
+        (root / "plain").mkdir()
+        for name in ("cat", "sleep"):
+            (root / "plain" / name).symlink_to(f"/bin/{name}")
+        return Tools(seconds=seconds, remembered=str(self._folder / "hung"), paths=f"{root / 'bin'}:{root / 'plain'}")
+
+
+class Spoken(Tools):
+    """Tools of a story that say the same as its processes, without any."""
+
+    def __init__(self, story: Story) -> None:
+        super().__init__(seconds=0)
+        self._story, self._answers = story, present.spoken(story)
+
+    def ask(self, *argv: str, seconds: float | None = None) -> Answer:
+        name, story = argv[0], self._story
+        if name not in self._answers:
+            raise Missing(f"{name} is not on this node")
+        answers = self._answers[name]
+        said = answers.get(" ".join(argv[1:])) or answers.get("") or ("usage", 2)
+        text, status = (story.tools[name], story.statuses.get(name, 0)) if name in story.tools else said
+        return Answer(present.lined(text), status)
+
+    def first_line(self, *argv: str) -> str:
+        return self.ask(*argv).text.partition("\n")[0]
+
+
+def _wanted(story: Story) -> Expected:
+    of_type = expected(story.instance_type)
+    return of_type if story.efa else dataclasses.replace(of_type, efa=None)
+
+
+def lean(instance_type: str, *, gpus: int | None = None, **more: t.Any) -> Story:
+    """A healthy node that is quick to present: of EFA devices, which are many, it has none where its type has several."""
+    story = healthy(instance_type, **more)
+    story.gpus = story.gpus[:gpus]
+    story.efa = story.efa if len(story.efa) == 1 else []
+    return story
+
+
+def xid(story: Story, at: float, code: int, words: str, *, gpu: int = 0) -> None:
+    story.say(at, f"NVRM: Xid (PCI:{story.gpus[gpu].address[:-2]}): {code}, {words}")
+
+
+def reboot(story: Story, *, uptime: int = 3600) -> None:
+    """The kernel's log begins anew."""
+    story.boot_id = f"{int(story.boot_id[:8], 16) + 1:08x}{story.boot_id[8:]}"
+    story.uptime = uptime
+    story.log = []
 
 
 def told(health: Health) -> list[tuple[str, str]]:

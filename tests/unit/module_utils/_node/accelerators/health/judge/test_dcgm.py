@@ -60,6 +60,6 @@ def test_what_the_node_fails_as_a_whole(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("said", ["Error: unable to establish a connection to the specified host", HANGS])
 def test_a_dcgm_that_does_not_answer_is_no_fault_of_the_gpus(tmp_path: Path, said: str) -> None:
-    health = Node(tmp_path).judge(healthy("ml.p5.48xlarge", tools={"dcgmi": said}), seconds=0.5 if said == HANGS else 20)
+    health = Node(tmp_path).judge(healthy("ml.p5.48xlarge", tools={"dcgmi": said}), seconds=0.5 if said == HANGS else 0)
     assert (health.verdict, told(health)) == ("fit", [])
     assert any(each.what in ("DCGM", "dcgmi") for each in health.not_looked_at)
