@@ -198,7 +198,7 @@ def test_a_failed_association_is_told_at_once_and_mended_by_the_next_run(lab, pl
 
 
 def test_the_last_state_is_told_when_time_is_up(lab, place):
-    lab.fault(kind="polls", operation="AuthorizeClientVpnIngress", times=1, polls=100)
+    lab.fault(kind="polls", operation="AuthorizeClientVpnIngress", times=1, polls=8)
     late = lab.run(MODULE, **{**place.options, "wait_timeout": 3})
     assert late["failed"] and "authorization rule 10.1.0.0/16" in late["msg"] and "authorizing" in late["msg"]
 
