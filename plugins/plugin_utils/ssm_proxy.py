@@ -17,6 +17,7 @@ This file is run by its path, outside of any Python package, and loads its neigh
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import os
 import signal
@@ -115,19 +116,23 @@ def stream(command: list[str], options: argparse.Namespace) -> int:
 
 def run(command: list[str]) -> tuple[int, str]:
     """Exit status and stderr of one call; 128 + N when signal N ended it."""
-    process = subprocess.Popen(
-        command, stderr=subprocess.PIPE, env=ssm_cli.session_environment(), start_new_session=True
-    )
+    started: list[subprocess.Popen[bytes]] = []
+    early: list[int] = []
 
     def pass_on(number: int, _frame: t.Any) -> None:
         # The whole group: the CLI starts the plugin, and ends without ending it.
-        try:
-            os.killpg(process.pid, number)
-        except ProcessLookupError:
-            pass
+        for process in started:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, number)
+        if not started:
+            early.append(number)
 
     before = {number: signal.signal(number, pass_on) for number in PASSED_ON}
     try:
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, env=ssm_cli.session_environment(), start_new_session=True)
+        started.append(process)
+        for number in early:
+            pass_on(number, None)
         text = process.communicate()[1].decode(errors="replace")
     finally:
         for number, handler in before.items():

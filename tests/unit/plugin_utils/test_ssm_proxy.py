@@ -212,6 +212,24 @@ def test_a_signal_ends_the_session(bench: Bench, number: int) -> None:
         os.kill(session, 0)
 
 
+EARLY = """
+import os, signal, subprocess, sys
+sys.path.insert(0, sys.argv[1])
+import ssm_proxy
+real = subprocess.Popen
+def signalled(*arguments, **options):
+    os.kill(os.getpid(), signal.SIGTERM)
+    return real(*arguments, **options)
+ssm_proxy.subprocess.Popen = signalled
+sys.exit(ssm_proxy.run(["sleep", "60"])[0])
+"""
+
+
+def test_a_signal_before_the_session_has_begun_ends_it(bench: Bench) -> None:
+    command = [sys.executable, "-c", EARLY, os.path.dirname(os.path.realpath(ssm_proxy.__file__))]
+    assert subprocess.run(command, env=bench.environment(), timeout=30, check=False).returncode == 128 + signal.SIGTERM
+
+
 def test_the_reason_is_kept_where_ssh_hides_stderr(bench: Bench) -> None:
     """With ControlPersist ssh shows nothing that its ProxyCommand says."""
     command = shlex.join(bench.command())
