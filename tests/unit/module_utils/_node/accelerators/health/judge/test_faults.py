@@ -107,7 +107,7 @@ def test_a_repeat_counts_for_thirty_days(days: int, verdict: str, tmp_path: Path
 def test_a_second_look_in_the_same_boot_is_no_repeat(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge")
     xid(story, 80000, 119, "Timeout")
-    for _ in range(3):
+    for _turn in range(3):
         assert node.judge(story).verdict == REBOOT
         story.uptime += 3600
 
@@ -440,7 +440,7 @@ STICKY = [
 def test_what_a_reboot_did_not_mend(path: str, driver: str, value: str, code: str, first: str, then: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge", driver=driver)
     story.gpus[3].told[path] = value
-    for _ in range(2):
+    for _turn in range(2):
         assert told(node.judge(story)) == [(code, first)]
         story.uptime += 3600
     reboot(story)

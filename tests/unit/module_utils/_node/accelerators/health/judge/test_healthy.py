@@ -17,7 +17,7 @@ from .nodes import Node, told
 @pytest.mark.parametrize("instance_type", TYPES)
 def test_a_node_that_is_well(instance_type: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), healthy(instance_type)
-    for _ in range(2):
+    for _turn in range(2):
         health = node.judge(story, seconds=20)
         assert (health.verdict, told(health)) == (("unknown" if instance_type == "ml.m5.xlarge" else "fit"), []), health
         story.uptime += 3600

@@ -131,7 +131,7 @@ VALUES: list[tuple[str, str, str, dict[str, str | None]]] = [
 def test_a_node_is_fit_with(kind: str, driver: str, values: dict[str, str | None], tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(kind, driver=driver)
     story.gpus[1].told.update(values)
-    for _ in range(2):
+    for _turn in range(2):
         health = node.judge(story)
         assert (health.verdict, told(health)) == ("fit", [])
         story.uptime += 3600
@@ -230,7 +230,7 @@ ODD: list[tuple[str, str, t.Callable[[Story], None]]] = [
 def test_a_node_is_fit_that_has(kind: str, change: t.Callable[[Story], None], tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(kind)
     change(story)
-    for _ in range(2):
+    for _turn in range(2):
         health = node.judge(story)
         assert (health.verdict, told(health)) == ("fit", [])
         story.uptime += 3600
@@ -266,7 +266,7 @@ PEERS = ("retrans_bytes", "retrans_pkts", "retrans_timeout_events", "unresponsiv
 @pytest.mark.parametrize("name", PEERS)
 def test_a_peer_that_died_shows_in_the_counters_of_all_others(name: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge")
-    for _ in range(2):
+    for _turn in range(2):
         health = node.judge(story)
         assert (health.verdict, told(health)) == ("fit", [])
         story.uptime += 3600
