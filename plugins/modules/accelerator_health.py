@@ -280,7 +280,7 @@ def read(module: t.Any) -> dict[str, t.Any]:
 
 
 def main() -> None:
-    read_node(AnsibleModule(argument_spec=SPEC, supports_check_mode=True), read, lock=True)
+    read_node(AnsibleModule(argument_spec=SPEC, supports_check_mode=True), read)
 
 
 if __name__ == "__main__":

@@ -74,6 +74,13 @@ def test_what_it_remembers(node, tmp_path):
     assert (tmp_path / "memory.json").stat().st_mode & 0o777 == 0o600
 
 
+def test_whose_memory_it_is(node, tmp_path):
+    story = healthy("ml.g4dn.12xlarge")
+    for instance_id, kept in (("", ""), ("i-00000000000000001", "i-00000000000000001"), ("", "i-00000000000000001")):
+        judged(node, tmp_path, story, instance_id=instance_id)
+        assert json.loads((tmp_path / "memory.json").read_text())["instance_id"] == kept
+
+
 def test_what_somebody_accepts(node, tmp_path):
     story = healthy("ml.p6-b200.48xlarge")
     story.efa.pop()

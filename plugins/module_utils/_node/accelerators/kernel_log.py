@@ -16,7 +16,7 @@ import typing as t
 
 from ..._core.text import lines_of
 from .model import KernelEvent
-from .values import address
+from .values import DAMAGED_ROM, address
 
 JOURNAL = ("journalctl", "-k", "-b", "-o", "json", "--no-pager", "--quiet")
 RING = ("dmesg",)
@@ -24,7 +24,6 @@ RING = ("dmesg",)
 _XID = re.compile(r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F:.]+)[^)]*\): (\d+)(?:, (.*))?$")
 _SXID = re.compile(r"nvidia-nvswitch\d+: SXid \(PCI:([0-9a-fA-F:.]+)\): (\d+), (.*)$")
 _GONE = re.compile(r"NVRM: GPU ([0-9a-fA-F:.]+): GPU has fallen off the bus\.?$")
-_ROM = re.compile(r"infoROM is corrupted at gpu ([0-9a-fA-F:.]+)")
 _PROCESS = re.compile(r"pid='?(\d+|<unknown>)'?, name=(.*?), ")
 _NEURON = re.compile(r"NEURON_HW_ERR=(\w+)")
 _EFA = re.compile(r"(?:infiniband (rdmap\w+)|efa ([0-9a-fA-F:]+\.[0-7])): (.*)$")
@@ -88,7 +87,7 @@ def _message(message: t.Any) -> str:
 
 
 def _events(at: float, line: str) -> t.Iterator[KernelEvent]:
-    xid, sxid, gone, rom = _XID.search(line), _SXID.search(line), _GONE.search(line), _ROM.search(line)
+    xid, sxid, gone, rom = _XID.search(line), _SXID.search(line), _GONE.search(line), DAMAGED_ROM.search(line)
     if xid:
         detail = xid.group(3) or ""
         process = _PROCESS.match(detail)

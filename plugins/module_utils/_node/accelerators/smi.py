@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 from ..._core.text import lines_of, printable
 from .model import Counts, Fabric, Gpu, Link, Memory, Rows, SmiDocument
-from .values import address, counts, is_broken, known, number, yes
+from .values import DAMAGED_ROM, address, counts, is_broken, known, number, yes
 
 LARGEST = 16 * 1024 * 1024
 _BEGIN, _END = "<nvidia_smi_log>", "</nvidia_smi_log>"
@@ -24,7 +24,6 @@ _HEAD = re.compile(r"<\?xml[^>]*\?>|<!DOCTYPE[^>\[]*>", re.IGNORECASE)
 _HELD_BACK = re.compile(r"clocks_(?:throttle|event)_reason_(.+)")
 _REMARKS = 20
 _LOST = re.compile(r"Unable to determine the device handle for (?:GPU ?|gpu )?([0-9A-Fa-f:.]+): (.+)")
-_ROM = re.compile(r"infoROM is corrupted at gpu ([0-9a-fA-F:.]+)")
 _SRAM = ("sram_uncorrectable", "sram_uncorrectable_parity", "sram_uncorrectable_secded")
 """One counter up to 535, two beside it since 550."""
 _ECC = ("sram_correctable", "dram_correctable", "dram_uncorrectable")
@@ -58,7 +57,7 @@ def parse(text: str) -> SmiDocument:
         attached=number(root.findtext("attached_gpus")),
         gpus=tuple(_gpu(element) for element in root.iterfind("gpu")),
         remarks=_remarks(around),
-        inforom=tuple(address(place) for place in _ROM.findall(around)),
+        inforom=tuple(address(place) for place in DAMAGED_ROM.findall(around)),
     )
 
 

@@ -15,6 +15,8 @@ BROKEN = ("unknown error", "gpu is lost", "gpu requires reset", "err!", "not fou
 """The driver could not read it."""
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _ADDRESS = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{1,2}):([0-9a-f]{1,2})(?:\.([0-7]))?", re.IGNORECASE)
+DAMAGED_ROM = re.compile(r"infoROM is corrupted at gpu ([0-9a-fA-F:.]+)")
+"""The driver's words, in the kernel's log and beside a tool's answer."""
 _YES, _NO = ("yes", "enabled", "active", "true"), ("no", "disabled", "not active", "false")
 
 

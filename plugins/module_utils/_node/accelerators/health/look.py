@@ -40,9 +40,11 @@ class Look:
 
     @functools.cached_property
     def addresses(self) -> tuple[str, ...]:
-        """Of all GPUs of which anybody knows: the kernel, the driver, an earlier look."""
+        """Of all GPUs of which anybody knows: the kernel, the driver, an earlier look. One that moved is there."""
         kernel = {each.address for each in self.state.pci if each.kind == "gpu"}
-        return tuple(sorted({*kernel, *(gpu.pci for gpu in self.gpus), *self.state.lost, *self.memory.gpus} - {""}))
+        there = {gpu.serial for gpu in self.gpus}
+        remembered = {pci for pci, serial in self.memory.gpus.items() if serial not in there}
+        return tuple(sorted({*kernel, *(gpu.pci for gpu in self.gpus), *self.state.lost, *remembered} - {""}))
 
     def part(self, pci: str) -> str:
         """A GPU as people call it, by its place among all of the node."""

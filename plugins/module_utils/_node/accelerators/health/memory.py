@@ -91,7 +91,9 @@ def load(path: str, instance_id: str) -> Memory:
             found = _memory(json.load(stream))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Memory(instance_id)
-    return found if not instance_id or found.instance_id in ("", instance_id) else Memory(instance_id)
+    if instance_id and found.instance_id not in ("", instance_id):
+        return Memory(instance_id)
+    return dataclasses.replace(found, instance_id=instance_id or found.instance_id)
 
 
 def save(path: str, memory: Memory) -> None:
@@ -117,7 +119,7 @@ def after(memory: Memory, state: State, problems: t.Iterable[Problem], *, fit: b
     gpus = {gpu.pci: gpu.serial for gpu in (state.smi.gpus if state.smi else ()) if gpu.pci and gpu.serial}
     return Memory(
         instance_id=memory.instance_id,
-        gpus={**memory.gpus, **gpus},
+        gpus={**{pci: serial for pci, serial in memory.gpus.items() if serial not in gpus.values()}, **gpus},
         records=tuple((kept + fresh)[-MOST:]),
         stamp=Stamp(state.boot_id, float(state.uptime_seconds)) if fit else memory.stamp,
         sample=sample(state),

@@ -80,10 +80,4 @@ def _of(rule: _Rule, status: int) -> str:
 
 def _said(detail: str) -> str:
     """By its words alone."""
-    return (
-        NOT_FATAL
-        if re.search(r"\bNon-?fatal\b", detail, re.IGNORECASE)
-        else FATAL
-        if re.search(r"\bFatal\b", detail)
-        else NOT_FATAL
-    )
+    return FATAL if re.search(r"(?<!Non-)\bFatal\b", detail) else NOT_FATAL

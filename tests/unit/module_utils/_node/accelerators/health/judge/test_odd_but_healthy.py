@@ -365,3 +365,14 @@ def test_two_widths_of_two_gpus_each_show_no_narrow_one(tmp_path: Path) -> None:
         gpu.told[f"{WIDTH}/current_link_width"] = "16x"
     health = Node(tmp_path).judge(story)
     assert (health.verdict, told(health)) == ("fit", [])
+
+
+def test_a_gpu_at_another_address_after_a_reboot_is_there(tmp_path: Path) -> None:
+    node, story = Node(tmp_path), lean("ml.g5.48xlarge")
+    assert node.judge(story).verdict == "fit"
+    reboot(story)
+    old, story.gpus[7].address = story.gpus[7].address, "0000:fe:00.0"
+    for _turn in range(2):
+        health = node.judge(story)
+        assert (health.verdict, told(health), old in node.memory.gpus) == ("fit", [], False)
+        story.uptime += 3600
