@@ -50,8 +50,12 @@ IN_ROLE = {
         "iam:CreateRole iam:DeleteRole iam:DeleteRolePolicy iam:GetRole iam:ListAttachedRolePolicies "
         "iam:ListInstanceProfilesForRole iam:ListRolePolicies iam:TagRole iam:UpdateAssumeRolePolicy iam:UpdateRole"
     ),
+    ("hyperpod_cluster", "amazon.aws.iam_role"): (
+        "iam:AttachRolePolicy iam:CreateRole iam:GetRole iam:ListAttachedRolePolicies iam:TagRole iam:UpdateAssumeRolePolicy "
+        "iam:UpdateRole"
+    ),
 }
-"""The same where a role calls a module in another way: it attaches no policies, tags what it makes, and removes it."""
+"""The same where a role calls a module in another way: it attaches no policies, or tags what it makes and removes it."""
 NO_PERMISSION = {"sts:GetCallerIdentity"}  # AWS answers it to everybody
 
 

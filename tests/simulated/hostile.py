@@ -257,6 +257,7 @@ def check(here: World, playbook: str, *arguments: str, injected: bool | None = N
         "written outside the state folder": set(here.strays()),
     }
     assert not any(theirs.values()), f"{theirs}\n{run.output}"
+    assert run.report, f"the run ended with {run.rc}, and without a report\n{run.output}"
     failures = [line for line in run.report.split("\n") if " - failure: " in line]
     assert not [line for line in failures if not any(known in line for known in FAILURES)], run.output
     assert "\x1b" not in run.report and "\u2028" not in run.report, run.report

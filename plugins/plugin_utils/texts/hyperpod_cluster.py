@@ -37,6 +37,14 @@ TEXTS: Texts = {
         "Whether the instance groups {groups} are under a NodeClass of Karpenter could not be looked at: {why}",
         kind="note",
     ),
+    "cluster-role-taken": Text(
+        "option-refused",
+        "hyperpod_cluster_execution_role: the IAM role {role} is there and was not made for nodes (it has no tag "
+        "mlfleet.hyperpod/component with execution-role). Allowed: another name, or its ARN as execution_role of the groups, "
+        "which leaves it alone.",
+        "role",
+        kind="failure",
+    ),
     "cluster-goes": Text(
         "cluster-goes",
         "With {cluster} go its nodes and what is on their disks: {nodes}. Volumes: {volumes}. Running jobs: {jobs}.",

@@ -171,6 +171,7 @@ def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_pat
     foreseen = controller.run("--check")
     assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
 
+    aws.fault(kind="cut_after", operation="CreateRole", times=1)
     made = controller.run()
     assert made.rc == 0, made.output
     assert "node_types: {'controller-machine': 'controller', 'login-group': 'login', 'workers': 'compute'}" in made.output
@@ -191,6 +192,19 @@ def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_pat
 
     (tmp_path / "src/on_create.sh").write_text("#!/bin/bash\nset -e\n")
     assert controller.run().changes == ["PUT /sagemaker-code/old/src/on_create.sh"]
+
+
+def test_a_role_of_that_name_that_was_made_for_something_else_is_left_alone(tmp_path: Path, aws: Simulated) -> None:
+    controller = Definitions(tmp_path, aws)
+    controller.define(taken=without_slurm_config(controller, tmp_path, "taken"))
+    iam = aws.client("iam")
+    theirs = iam.create_role(RoleName="hyperpod-taken", AssumeRolePolicyDocument="{}", Description="Of another team")["Role"]
+    for check in (("--check",), ()):
+        refused = controller.run(*check)
+        assert refused.rc == 2 and refused.changes == [], refused.output
+        assert "hyperpod_cluster_execution_role: the IAM role hyperpod-taken is there and was not made for nodes" in refused.output
+    assert iam.get_role(RoleName="hyperpod-taken")["Role"]["Description"] == theirs["Description"]
+    assert iam.list_attached_role_policies(RoleName="hyperpod-taken")["AttachedPolicies"] == []
 
 
 @pytest.mark.slow

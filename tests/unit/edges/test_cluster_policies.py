@@ -40,7 +40,8 @@ def policies(aws: Simulated) -> t.Iterator[Policies]:
 def role_of_nodes(aws: Simulated, name: str) -> None:
     """As the playbook makes it, but without its own policy."""
     iam, trust = aws.client("iam"), (FILES / "trust.json").read_text()
-    iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust, Description="Nodes of SageMaker HyperPod")
+    tags = [{"Key": "mlfleet.hyperpod/component", "Value": "execution-role"}]
+    iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust, Description="Nodes of SageMaker HyperPod", Tags=tags)
     iam.attach_role_policy(RoleName=name, PolicyArn="arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy")
 
 

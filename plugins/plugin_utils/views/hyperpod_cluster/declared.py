@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition import document, files, named, provisioning, scripts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from .. import Variables
 
@@ -20,6 +20,7 @@ DEFINITION, FILE = "hyperpod_cluster_definition", "hyperpod_cluster_definition_f
 PROVISIONING, SCRIPTS = "hyperpod_cluster_provisioning_parameters_file", "hyperpod_cluster_life_cycle_dir"
 REMOVE = "hyperpod_cluster_remove"
 Options = dict[str, t.Any]
+ROLE_TAGS = {"mlfleet.hyperpod/component": "execution-role"}
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,9 @@ class ExecutionRole:
     name: str
     arn: str
     managed_policy: str
+    tags: dict[str, str]
+    refusals: Findings
+    """Of one that is there, by ``__hyperpod_cluster_role_found``, and was made for something else."""
 
 
 def execution_role(variables: Variables) -> ExecutionRole:
@@ -94,10 +98,17 @@ def execution_role(variables: Variables) -> ExecutionRole:
     caller = (variables.get("__hyperpod_cluster_caller") or {}).get("arn", "")
     name = str(variables["hyperpod_cluster_execution_role"])
     if not caller or not name:
-        return ExecutionRole(name, "arn:aws:iam::000000000000:role/" + name if name else "", "")
+        return ExecutionRole(name, "arn:aws:iam::000000000000:role/" + name if name else "", "", ROLE_TAGS, [])
     _arn, partition, _service, _region, account, _resource = caller.split(":", 5)
-    policy = f"arn:{partition}:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy"
-    return ExecutionRole(name, f"arn:{partition}:iam::{account}:role/{name}", policy)
+    there = plain((variables.get("__hyperpod_cluster_role_found") or {}).get("iam_roles") or [])
+    foreign = [role for role in there if not ROLE_TAGS.items() <= (role.get("tags") or {}).items()]
+    return ExecutionRole(
+        name,
+        arn=f"arn:{partition}:iam::{account}:role/{name}",
+        managed_policy=f"arn:{partition}:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy",
+        tags=ROLE_TAGS,
+        refusals=told("cluster-role-taken", role=name) if foreign else [],
+    )
 
 
 @dataclass(frozen=True)

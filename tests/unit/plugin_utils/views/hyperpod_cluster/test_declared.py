@@ -55,6 +55,17 @@ def test_the_role_of_the_run_goes_to_groups_without_one() -> None:
     assert declared.definition(VARIABLES).options["instance_groups"] == DEFINITION["instance_groups"]
 
 
+def test_a_role_that_was_made_for_something_else_is_refused() -> None:
+    given = {**VARIABLES, "hyperpod_cluster_execution_role": "nodes", "__hyperpod_cluster_caller": {"arn": "arn:aws:iam::1:user/me"}}
+    tags = declared.execution_role(given).tags
+    for tag in ({}, {"mlfleet.hyperpod/component": "karpenter"}):
+        there = {**given, "__hyperpod_cluster_role_found": {"iam_roles": [{"tags": tag}]}}
+        (text,) = texts(declared.execution_role(there).refusals)
+        assert text.startswith("hyperpod_cluster_execution_role: the IAM role nodes is there and was not made for nodes")
+    for found in ({"iam_roles": [{"tags": {**tags, "team": "ml"}}]}, {"iam_roles": []}, {"skipped": True}):
+        assert declared.execution_role({**given, "__hyperpod_cluster_role_found": found}).refusals == []
+
+
 def test_the_subnets_of_the_nodes_are_those_of_the_cluster_and_of_its_groups() -> None:
     groups = [{"name": "a", "override_vpc_config": {"subnets": ["s-2", "s-1"]}}, {"name": "b", "override_vpc_config": None}]
     orchestrator = {"eks": {"cluster_arn": "arn:eks"}}
