@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import typing as t
 
@@ -76,7 +77,9 @@ def test_from_fixed_size_to_a_proof_and_back(pods: EksWorld) -> None:
     with step("what would be done"):
         pods.reset_changes()
         pods.world.reset_calls()
-        would = karpenter(pods, "--check", "--diff")
+        pods.admit(pods.person("reader"), "AmazonEKSAdminViewPolicy")
+        with reading(pods):
+            would = karpenter(pods, "--check", "--diff", hyperpod_profile="reader")
         assert would.rc == 0 and calls(pods) == [] and pods.changes() == [], would.told
         for line in ("+HyperpodNodeClass gpus", "+NodePool gpus", "autoscaler of cluster ml: mode = Enable"):
             assert line in would.output, would.told
@@ -90,6 +93,17 @@ def test_from_fixed_size_to_a_proof_and_back(pods: EksWorld) -> None:
 
     with step("and not again"):
         unchanged(pods)
+
+
+@contextlib.contextmanager
+def reading(pods: EksWorld) -> t.Iterator[None]:
+    """The profile ``reader`` is somebody who may only look, at AWS and at Kubernetes; nothing that is asked meanwhile is denied."""
+    pods.world.settings(policies=permissions.documented("read-only"))
+    pods.world.reset_calls()
+    pods.reset_changes()
+    yield
+    assert [each for each in pods.world.calls() if each["error"] in DENIED] == []
+    pods.world.settings(policies=permissions.documented())
 
 
 def unchanged(pods: EksWorld, **variables: t.Any) -> None:
@@ -174,23 +188,24 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
         for name in ("second", "third"):
             pods.api.create(jobs, job(name, 600))
         until(lambda: len(pods.seen("nodeclaims")["items"]) == 2 and "Unschedulable" in str(pods.seen("pods")))
-        pods.admit(pods.person("reader"), "AmazonEKSAdminViewPolicy")
-        pods.world.settings(policies=permissions.documented("read-only"))
-        pods.world.reset_calls()
-        pods.reset_changes()
-        status = karpenter(pods, verb="karpenter_status", hyperpod_profile="reader")
+        with reading(pods):
+            status = karpenter(pods, verb="karpenter_status", hyperpod_profile="reader")
         assert status.rc == 0 and "6.12" in status.output, status.told
         assert "limits" in told(status) and "waits for a node" in told(status), status.told
         assert calls(pods) == [] and pods.changes() == [] and "ListClusterEvents" in [each["operation"] for each in pods.world.calls()]
-        assert [each for each in pods.world.calls() if each["error"] in DENIED] == []
-        pods.world.settings(policies=permissions.documented())
 
     with step("a pool that is changed while pods run"):
         more = {**POOL, "limits": {"nvidia.com/gpu": 4}, "labels": {"team": "research"}}
+        pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code="InvalidInstanceGroupStatus", times=1000)
         changed = karpenter(pods, "--diff", karpenter_node_pools=[more])
         assert changed.rc == 0 and "NodePool gpus: spec.limits.nvidia.com/gpu = 4" in changed.output, changed.told
         assert "-NodePool gpus: spec.template.metadata.labels.tier = first" in changed.output, changed.told
         assert pods.seen("nodepool", "gpus")["spec"]["template"]["metadata"]["labels"] == {"team": "research"}
+        with step("capacity that comes in part"):
+            until(lambda: "InvalidInstanceGroupStatus" in str(pods.seen("events")))
+            part = karpenter(pods, verb="karpenter_status")
+            assert part.rc == 0 and "6.12" in part.output and "InvalidInstanceGroupStatus" in told(part), part.told
+            pods.world.clear_faults()
         until(lambda: len(pods.seen("nodeclaims")["items"]) == 3)
         for name in ("second", "third"):
             pods.api.delete(f"{jobs}/{name}", {"propagationPolicy": "Background"})

@@ -72,7 +72,8 @@ def room(variables: Variables) -> Room:
     found: Findings = []
     for quota in (each for each in quotas if each["enough"] is False):
         asked = f", {quota['pending']:g} was asked for" if quota["pending"] is not None else ""
-        found += told(says, name=quota["name"], applied=f"{quota['applied']:g}", used=quota["used"], asked=asked)
+        of_all = f"{quota['used']} are in use, " if quota["used"] else ""
+        found += told(says, name=quota["name"], applied=f"{quota['applied']:g}", used=of_all, asked=asked)
     unknown = [each["name"] for each in quotas if each["enough"] is None]
     return Room(found + (told("karpenter-quota-unknown", names=unknown) if unknown else []))
 

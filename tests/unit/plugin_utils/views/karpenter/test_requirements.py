@@ -96,5 +96,8 @@ def quotas(**more: t.Any) -> dict[str, t.Any]:
 def test_quotas() -> None:
     found = room(quotas())
     assert told(found) == [("failure", "quota-too-low"), ("note", "quota-unknown")]
-    assert "The quota 'q' is 0, 0 are in use" in found.findings[0]["text"] and ", 4 was asked for" in found.findings[0]["text"]
+    assert "The quota 'q' is 0, so Karpenter could have no node of a new group, 4 was asked for." in found.findings[0]["text"]
+    some = {"name": "q", "enough": False, "applied": 2.0, "used": 2, "planned": 1, "pending": None}
+    (one,) = room(quotas(__karpenter_quotas={"quotas": [some]})).findings
+    assert one["text"].startswith("The quota 'q' is 2, 2 are in use, so Karpenter could have no node of a new group. Ask")
     assert told(room(quotas(karpenter_require_quota=False)))[0] == ("note", "quota-too-low")
