@@ -200,6 +200,15 @@ health:
       type: list
       elements: dict
       sample: []
+    gpus:
+      description: All GPUs of which anybody knows, each with the worst that was found of it alone.
+      type: list
+      elements: dict
+      sample: [{part: "GPU 0 (0000:53:00.0)", key: "1650522003800", verdict: fit}]
+    versions:
+      description: Versions of what a training job stands on, as far as the node tells them.
+      type: dict
+      sample: {driver: 570.172.08, cuda: "12.8", efa_installer: 1.43.2}
     looked_at:
       description: What was looked at.
       type: list
@@ -276,7 +285,7 @@ def read(module: t.Any) -> dict[str, t.Any]:
     health = judge(look)
     if not module.check_mode:
         memory.save(path, remembered(look, health))
-    return result(health, wanted)
+    return result(health, look)
 
 
 def main() -> None:

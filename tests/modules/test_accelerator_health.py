@@ -47,6 +47,8 @@ def test_what_is_missing_on_the_bus(node, tmp_path):
     assert result["health"]["verdict"] == "unfit-reboot" and set(found) == {"efa-missing", "gpu-missing"}
     assert found["efa-missing"]["text"] == "7 of 8 EFA devices are there (expected by the collection's table, for p6-b200.48xlarge)."
     assert {each["kind"] for each in result["hyperpod_findings"]} == {"failure"}
+    assert [each["verdict"] for each in result["health"]["gpus"]] == ["fit"] * 7
+    assert result["health"]["versions"]["driver"] == "570.172.08"
     assert "BatchRebootClusterNodes" in result["hyperpod_findings"][0]["next_step"]
 
 

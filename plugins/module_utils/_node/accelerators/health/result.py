@@ -10,9 +10,10 @@ import typing as t
 
 from ...._core.finding import Finding, failure, note, pending, to_result
 from ...._core.text import printable
-from .expected import Expected
+from ..model import State
 from .judge import Health
-from .problem import CONFIG, FIT, REBOOT, REPLACE, UNKNOWN, WATCH, WORKLOAD, Problem
+from .look import Look
+from .problem import CONFIG, FIT, REBOOT, REPLACE, UNKNOWN, WATCH, WORKLOAD, Problem, worst
 from .profile import Waiver
 
 Answer = dict[str, t.Any]
@@ -25,12 +26,15 @@ _NEXT = {
 }
 
 
-def result(health: Health, expected: Expected) -> Answer:
+def result(health: Health, look: Look) -> Answer:
+    expected = look.expected
     return {
         "health": {
             "verdict": health.verdict,
             "problems": [_problem(each) for each in health.problems],
             "waived": [_waived(problem, waiver) for problem, waiver in health.waived],
+            "gpus": [_gpu(look, health, pci) for pci in look.addresses],
+            "versions": _versions(look.state),
             "looked_at": list(health.looked_at),
             "not_looked_at": [{"what": printable(each.what), "why": printable(each.why)} for each in health.not_looked_at],
             "expected": {
@@ -42,6 +46,19 @@ def result(health: Health, expected: Expected) -> Answer:
         },
         **to_result(findings(health)),
     }
+
+
+def _gpu(look: Look, health: Health, pci: str) -> Answer:
+    part = look.part(pci)
+    verdict = worst(each.verdict for each in health.problems if each.part == part)
+    return {"part": printable(part), "key": printable(look.key(pci)), "verdict": verdict}
+
+
+def _versions(state: State) -> Answer:
+    document = state.smi
+    told = {"driver": document.driver, "cuda": document.cuda} if document else {}
+    found = {**told, **{name: version for name, version in state.software.items() if version}}
+    return {name: printable(version) for name, version in sorted(found.items()) if version}
 
 
 def findings(health: Health) -> list[Finding]:

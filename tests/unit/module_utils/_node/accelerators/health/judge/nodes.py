@@ -52,7 +52,7 @@ class Node:
         state = Observer(Places(str(root), str(root / "sys"), str(root / "proc")), tools, with_dcgm=True).observe()
         self.now += after
         limits = profile or Profile()
-        look = Look(state, wanted or _wanted(story), limits, self.memory, self.now)
+        self.look = look = Look(state, wanted or _wanted(story), limits, self.memory, self.now)
         health = judge(look)
         self.memory = remembered(look, health)
         return health
