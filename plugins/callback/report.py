@@ -288,7 +288,9 @@ def _looks(result: t.Any) -> bool:
 
 def _only_plans(task: t.Any) -> bool:
     """What such a task found comes again from the task that acts, or the playbook tells it in its own words."""
-    return task.check_mode and (not context.CLIARGS.get("check") or task.get_vars().get("hyperpod_only_plans", False))
+    variables = task.get_vars()
+    planned = task.check_mode and (not context.CLIARGS.get("check") or variables.get("hyperpod_only_plans", False))
+    return planned or variables.get("hyperpod_told_later", False)
 
 
 def _is_ours(host: t.Any) -> bool:

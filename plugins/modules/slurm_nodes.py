@@ -35,6 +35,7 @@ options:
     choices:
       drained: The nodes take no new jobs, and those that they have were waited for.
       resumed: Nodes that this module has drained take jobs again.
+      query: Nothing is changed.
     required: true
   addresses:
     description:
@@ -145,7 +146,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.result import result
 
 SPEC: dict[str, dict[str, t.Any]] = {
-    "state": {"type": "str", "choices": ["drained", "resumed"], "required": True},
+    "state": {"type": "str", "choices": ["drained", "resumed", "query"], "required": True},
     "addresses": {"type": "list", "elements": "str", "required": True},
     "reason": {"type": "str", "default": ""},
     "jobs": {"type": "str", "choices": ["wait", "refuse"], "default": "wait"},

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import collections
-import re
 import typing as t
 from dataclasses import dataclass
 from xml.etree import ElementTree
@@ -14,7 +13,9 @@ from xml.etree import ElementTree
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_text import INVENTORY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import junit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.prometheus import metric
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verdict import ClusterVerdict
 
 SCHEMA = 2
@@ -22,7 +23,6 @@ IN_SYNC, UNKNOWN, DRIFT = 0, 1, 2
 """Exit statuses, and values of the metric. Drift that was found stays found, whatever else could not be told."""
 WORDS = {IN_SYNC: "in sync", UNKNOWN: "could not tell", DRIFT: "drift"}
 _PREFIX = "mlfleet_hyperpod_drift"
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,14 @@ class Found:
         """
         root = ElementTree.Element("testsuites", name="mlfleet.hyperpod drift")
         for key, verdict in sorted(self.clusters.items()):
-            suite = ElementTree.SubElement(root, "testsuite", name=key, timestamp=iso_epoch(self.now).rstrip("Z"))
+            suite = junit.add_suite(root, key, timestamp=iso_epoch(self.now).rstrip("Z"))
             for subject in sorted({*verdict.subjects, key}):
                 _add_case(suite, key, subject, verdict)
-            _count(suite, of=(suite,))
         if self.not_read:
-            _add_not_read(ElementTree.SubElement(root, "testsuite", name=INVENTORY), self.not_read)
-        _count(root, of=root)
-        ElementTree.indent(root)
-        return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+            suite = junit.add_suite(root, INVENTORY)
+            for number, sentence in enumerate(self.not_read, start=1):
+                junit.add_case(suite, INVENTORY, f"part {number}", "error", kind="unknown", message=sentence)
+        return junit.counted(root)
 
     def to_prometheus(self) -> str:
         """For the text file collector of node_exporter."""
@@ -89,18 +88,15 @@ class Found:
             "failures": ("Failures of the last look for drift.", lambda verdict: len(verdict.told(FAILURE))),
             "timestamp_seconds": ("When the last look for drift ended.", lambda verdict: self.now),
         }
-        failed = f"{_PREFIX}_inventory_failures"
-        lines = [f"# HELP {failed} Parts of the inventory that could not be read.", f"# TYPE {failed} gauge"]
-        lines.append(f"{failed} {len(self.not_read)}")
-        for name, (text, value) in rows.items():
-            lines += [f"# HELP {_PREFIX}_{name} {text}", f"# TYPE {_PREFIX}_{name} gauge"]
-            lines += [
-                f'{_PREFIX}_{name}{{cluster="{_label(key)}"}} {value(verdict)}'
-                for key, verdict in sorted(self.clusters.items())
-            ]
-        lines += [f"# HELP {_PREFIX}_findings Findings by kind and code.", f"# TYPE {_PREFIX}_findings gauge"]
-        lines += [row for key, verdict in sorted(self.clusters.items()) for row in _finding_rows(key, verdict)]
-        return "".join(f"{line}\n" for line in lines)
+        clusters = sorted(self.clusters.items())
+        failures = metric(f"{_PREFIX}_inventory_failures", "Parts of the inventory that could not be read.", [({}, len(self.not_read))])
+        by_cluster = [
+            metric(f"{_PREFIX}_{name}", text, [({"cluster": key}, value(verdict)) for key, verdict in clusters])
+            for name, (text, value) in rows.items()
+        ]
+        found = [row for key, verdict in clusters for row in _finding_rows(key, verdict)]
+        by_code = metric(f"{_PREFIX}_findings", "Findings by kind and code.", found)
+        return "".join(f"{line}\n" for lines in (failures, *by_cluster, by_code) for line in lines)
 
 
 def judge(clusters: t.Mapping[str, ClusterVerdict], *, now: int, not_read: t.Sequence[str] = ()) -> Found:
@@ -113,30 +109,22 @@ def status(verdict: ClusterVerdict) -> int:
     return UNKNOWN if verdict.told(FAILURE, PENDING) or verdict.left else IN_SYNC
 
 
-def _finding_rows(key: str, verdict: ClusterVerdict) -> t.Iterator[str]:
+def _finding_rows(key: str, verdict: ClusterVerdict) -> t.Iterator[tuple[dict[str, str], int]]:
     found = collections.Counter((each.finding.kind, each.finding.code) for each in verdict.shown())
     for (kind, code), count in sorted(found.items()):
-        yield f'{_PREFIX}_findings{{cluster="{_label(key)}",kind="{kind}",code="{code}"}} {count}'
+        yield {"cluster": key, "kind": kind, "code": code}, count
 
 
 def _add_case(suite: ElementTree.Element, key: str, subject: str, verdict: ClusterVerdict) -> None:
-    case = ElementTree.SubElement(suite, "testcase", classname=key, name=subject)
     changes = [_words(change) for change in verdict.changes if change["host"] == subject]
     if verdict.subjects.get(subject):
         lines = changes or ["changed, by a task that does not name its changes"]
-        problem = ElementTree.SubElement(case, "failure", type="drift", message=f"{len(lines)} differ")
-        problem.text = _xml("\n".join(lines))
+        junit.add_case(suite, key, subject, "failure", kind="drift", message=f"{len(lines)} differ", text="\n".join(lines))
     elif doubts := _doubts(verdict, key, subject):
         codes, texts = zip(*doubts)
-        problem = ElementTree.SubElement(case, "error", type=codes[0], message=_xml(texts[0]))
-        problem.text = _xml("\n".join(texts))
-
-
-def _add_not_read(suite: ElementTree.Element, sentences: t.Sequence[str]) -> None:
-    for number, sentence in enumerate(sentences, start=1):
-        case = ElementTree.SubElement(suite, "testcase", classname=INVENTORY, name=f"part {number}")
-        ElementTree.SubElement(case, "error", type="unknown", message=_xml(sentence))
-    _count(suite, of=(suite,))
+        junit.add_case(suite, key, subject, "error", kind=codes[0], message=texts[0], text="\n".join(texts))
+    else:
+        junit.add_case(suite, key, subject)
 
 
 def _doubts(verdict: ClusterVerdict, key: str, subject: str) -> list[tuple[str, str]]:
@@ -148,18 +136,3 @@ def _doubts(verdict: ClusterVerdict, key: str, subject: str) -> list[tuple[str, 
 def _words(change: t.Mapping[str, t.Any]) -> str:
     """Values are left out: they stand in the JSON, and a build server shows this to many."""
     return " ".join(str(change[name]) for name in ("action", "resource", "field") if change.get(name))
-
-
-def _count(element: ElementTree.Element, *, of: t.Iterable[ElementTree.Element]) -> None:
-    cases = [case for suite in of for case in suite]
-    element.set("tests", str(len(cases)))
-    element.set("failures", str(len([case for case in cases if case.find("failure") is not None])))
-    element.set("errors", str(len([case for case in cases if case.find("error") is not None])))
-
-
-def _label(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-
-
-def _xml(text: str) -> str:
-    return _NOT_XML.sub("?", text)

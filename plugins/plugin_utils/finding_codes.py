@@ -247,8 +247,15 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
     ),
     "Accelerators": (
         Code(
+            "accelerators-common",
+            (FAILURE, PENDING, NOTE),
+            "The same makes many nodes unfit: rather image, driver, profile or tool than the hardware of all of them.",
+        ),
+        Code("accelerators-coverage", (NOTE,), "How many nodes were looked at, and the verdicts on them."),
+        Code("accelerators-disagree", (NOTE,), "HyperPod or Slurm say something else of a node than was found."),
+        Code(
             "accelerators-unseen",
-            (PENDING,),
+            (FAILURE, PENDING, NOTE),
             "Something of the node's accelerators could not be looked at, so nobody can say that it is fit.",
         ),
         Code("driver-hangs", (FAILURE, PENDING), "A call of a tool into the driver does not come back.", "tool"),

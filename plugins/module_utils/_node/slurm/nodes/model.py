@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, replace
 
-DRAINED, RESUMED = "drained", "resumed"
+DRAINED, RESUMED, QUERY = "drained", "resumed", "query"
 OURS = "mlfleet.hyperpod: "
 """What the reason of a drain of ours begins with. Others' drains are never resumed."""
 DRAINING = ("drained", "draining", "drng", "drain")

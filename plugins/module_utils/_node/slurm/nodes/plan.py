@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...._core.failure import Refused
 from ...._core.plan import Change, Plan, Step
-from .model import DRAINED, OURS, Desired, State
+from .model import DRAINED, OURS, QUERY, Desired, State
 
 UPDATE = "scontrol update"
 
@@ -17,6 +17,8 @@ def plan(desired: Desired, state: State) -> Plan:
     """:raises Refused: with ``jobs: refuse``, while there are some."""
     if desired.state == DRAINED:
         return _drain(desired, state)
+    if desired.state == QUERY:
+        return Plan()
     names = [node.name for node in state.nodes if node.ours and node.reason.startswith(OURS + desired.reason)]
     changes = tuple(Change("update", f"Slurm node {name}", "state", "drained", "resumed") for name in names)
     arguments = {"names": names, "values": ["state=resume"]}

@@ -12,6 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import (
     DRAINED,
     OURS,
+    QUERY,
     RESUMED,
     Desired,
     Job,
@@ -53,6 +54,10 @@ def test_only_what_was_drained_by_us_is_resumed() -> None:
 
 def test_what_was_drained_for_another_reason_stays_so() -> None:
     assert plan(Desired(RESUMED, (), "di"), ALL).steps and not plan(Desired(RESUMED, (), "new software"), ALL).steps
+
+
+def test_who_only_asks_changes_nothing() -> None:
+    assert plan(Desired(QUERY, (), jobs="refuse"), ALL).steps == ()
 
 
 def test_jobs_are_refused_where_that_is_asked_for() -> None:

@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What to do now, the most urgent first. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
+    CONFIG,
+    REBOOT,
+    REPLACE,
+    UNKNOWN,
+    WATCH,
+)
+
+STOP = "stop"
+WORDS = {
+    REPLACE: ("replace", "Drain and replace: the hardware needs another machine."),
+    REBOOT: ("reboot", "Reboot once the jobs on it are done, then look again."),
+    UNKNOWN: ("look-again", "Look again: nobody can say that it is fit."),
+    CONFIG: ("set-up", "Set up as it should be: the hardware is sound, its configuration is not."),
+    WATCH: ("watch", "Keep an eye on it: it works."),
+}
+"""The action for a verdict or a cause, and what it is in words."""
+
+
+def actions(clusters: t.Mapping[str, t.Any], stops: t.Sequence[t.Mapping[str, t.Any]]) -> list[dict[str, t.Any]]:
+    """For each cluster what each verdict asks for. ``stops``: what many nodes have in common comes before all else."""
+    first = [{"action": STOP, "cluster": each["cluster"], "nodes": each["nodes"], "text": each["text"]} for each in stops]
+    held = {(each["cluster"], each["code"]) for each in stops}
+    rest = [row for wanted in WORDS for key, cluster in clusters.items() for row in _of_cluster(key, cluster, wanted, held)]
+    return [*first, *rest]
+
+
+def _of_cluster(key: str, cluster: t.Mapping[str, t.Any], wanted: str, held: t.Container[tuple[str, str]]) -> list[dict[str, t.Any]]:
+    ids = [iid for iid, node in cluster["nodes"].items() if _asks_for(node) == wanted and not _only_common(key, node, held)]
+    action, text = WORDS[wanted]
+    return [{"action": action, "cluster": key, "nodes": ids, "text": text}] if ids else []
+
+
+def _asks_for(node: t.Mapping[str, t.Any]) -> str:
+    causes = {each["cause"] for each in node["problems"] if each["verdict"] == WATCH}
+    return CONFIG if node["verdict"] == WATCH and causes == {CONFIG} else str(node["verdict"])
+
+
+def _only_common(key: str, node: t.Mapping[str, t.Any], held: t.Container[tuple[str, str]]) -> bool:
+    """All that makes it unfit is what many nodes have in common."""
+    unfit = [each["code"] for each in node["problems"] if each["verdict"] in (REBOOT, REPLACE)]
+    return bool(unfit) and all((key, code) in held for code in unfit)

@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The same finding on many nodes: rather the image, the driver, the profile or the tool than the hardware of all of them. Pure."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import REBOOT, REPLACE
+
+SHARE, LEAST = 0.2, 3
+"""More than this share of the nodes that were looked at, and at least so many."""
+
+
+def common(clusters: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
+    """By cluster and code, of what makes a node unfit; ``clusters`` as in the document."""
+    return [row for key, cluster in clusters.items() for row in _of_cluster(key, cluster["nodes"])]
+
+
+def _of_cluster(key: str, nodes: t.Mapping[str, t.Any]) -> t.Iterator[dict[str, t.Any]]:
+    read = {iid: node for iid, node in nodes.items() if node["looked_at"] or node["problems"]}
+    having: dict[str, list[str]] = collections.defaultdict(list)
+    for iid, node in read.items():
+        for code in sorted({each["code"] for each in node["problems"] if each["verdict"] in (REBOOT, REPLACE)}):
+            having[code].append(iid)
+    for code, ids in sorted(having.items()):
+        if len(ids) >= LEAST and len(ids) > SHARE * len(read):
+            text = (
+                f"{len(ids)} of {len(read)} nodes have {code}. Look at what they have in common first: image, driver, profile or "
+                "tool. Nothing is rebooted or replaced for it meanwhile."
+            )
+            yield {"cluster": key, "code": code, "nodes": sorted(ids), "of": len(read), "text": text}

@@ -1,0 +1,174 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A fleet and what is known of its nodes' accelerators, as one document: what every form of the report is made of. Pure."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import UNKNOWN, VERDICTS
+
+from .actions import actions
+from .common import common
+from .disagreements import disagreements
+from .told import Health
+
+SCHEMA = 1
+NONE = ""
+"""The verdict on a node whose type has no accelerators."""
+SKEWED = ("driver", "cuda", "efa_installer", "libfabric", "ofi_nccl", "nccl", "fabric_manager")
+"""Versions that should be the same on all nodes of a type."""
+Document = dict[str, t.Any]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node as the inventory has it, what others say of it, and what it said itself."""
+
+    instance_id: str
+    host: str
+    instance_group: str
+    instance_type: str
+    node_type: str
+    private_ip: str
+    hyperpod: str
+    """HyperPod's status of it."""
+    slurm: str = ""
+    slurm_reason: str = ""
+    asked: bool = True
+    """Its type has accelerators, or nobody knows."""
+    health: Health | None = None
+    not_read: str = ""
+    """Why it could not be looked at."""
+
+    @property
+    def verdict(self) -> str:
+        if not self.asked:
+            return NONE
+        return str(self.health["verdict"]) if self.health else UNKNOWN
+
+
+@dataclass(frozen=True)
+class Cluster:
+    key: str
+    arn: str
+    account: str
+    region: str
+    nodes: tuple[Node, ...]
+    failure: str = ""
+    """Why nothing is known of it."""
+
+
+def document(
+    clusters: t.Sequence[Cluster], *, created: str, before: Document | None = None, not_read: t.Sequence[str] = ()
+) -> Document:
+    """``before``: the document of the run before. ``not_read``: what the inventory could not read."""
+    nodes = [node for cluster in clusters for node in cluster.nodes]
+    verdicts = collections.Counter(node.verdict for node in nodes if node.verdict != NONE)
+    told = {cluster.key: _cluster(cluster) for cluster in clusters}
+    stops = common(told)
+    return {
+        "schema": SCHEMA,
+        "created": created,
+        "coverage": _coverage(nodes),
+        "verdicts": {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)},
+        "common": stops,
+        "actions": actions(told, stops),
+        "changes": _changes(told, before),
+        "skew": [row for cluster in clusters for row in _skew(cluster)],
+        "clusters": told,
+        "inventory_failures": list(not_read),
+    }
+
+
+def _coverage(nodes: t.Sequence[Node]) -> dict[str, int]:
+    asked = [node for node in nodes if node.asked]
+    in_part = [node for node in asked if node.health and node.health["not_looked_at"]]
+    unread = [node for node in asked if not node.health]
+    return {
+        "nodes": len(nodes),
+        "looked_at": len(asked) - len(in_part) - len(unread),
+        "in_part": len(in_part),
+        "not_looked_at": len(unread),
+        "without_accelerators": len(nodes) - len(asked),
+    }
+
+
+def _cluster(cluster: Cluster) -> dict[str, t.Any]:
+    return {
+        "arn": cluster.arn,
+        "account": cluster.account,
+        "region": cluster.region,
+        "failure": cluster.failure,
+        "nodes": {node.instance_id: _node(node) for node in sorted(cluster.nodes, key=_order)},
+    }
+
+
+def _order(node: Node) -> tuple[int, str, str]:
+    """The worst first."""
+    rank = VERDICTS.index(node.verdict) if node.verdict != NONE else -1
+    return -rank, node.instance_group, node.instance_id
+
+
+def _node(node: Node) -> dict[str, t.Any]:
+    health = node.health or {}
+    known = {"hyperpod": node.hyperpod, "slurm": node.slurm, "slurm_reason": node.slurm_reason}
+    return {
+        "host": node.host,
+        "instance_group": node.instance_group,
+        "instance_type": node.instance_type,
+        "node_type": node.node_type,
+        "private_ip": node.private_ip,
+        "verdict": node.verdict,
+        "not_read": node.not_read,
+        "known": {**known, "disagrees": disagreements(node.verdict, **known)},
+        "gpus": health.get("gpus", []),
+        "expected": health.get("expected", {}),
+        "problems": health.get("problems", []),
+        "waived": health.get("waived", []),
+        "looked_at": health.get("looked_at", []),
+        "not_looked_at": health.get("not_looked_at", []),
+        "software": health.get("versions", {}),
+    }
+
+
+def _changes(told: t.Mapping[str, t.Any], before: Document | None) -> dict[str, t.Any]:
+    """Verdicts that are others than in the run before, and nodes that came."""
+    if not before:
+        return {"since": "", "nodes": []}
+    was = {
+        (key, iid): node.get("verdict", NONE)
+        for key, cluster in before.get("clusters", {}).items()
+        for iid, node in cluster.get("nodes", {}).items()
+    }
+    rows = [
+        {"cluster": key, "node": iid, "was": was.get((key, iid), "not there"), "is": node["verdict"]}
+        for key, cluster in told.items()
+        for iid, node in cluster["nodes"].items()
+        if was.get((key, iid), "not there") != node["verdict"]
+    ]
+    gone = [
+        {"cluster": key, "node": iid, "was": verdict, "is": "not there"}
+        for (key, iid), verdict in was.items()
+        if key in told and not told[key]["failure"] and iid not in told[key]["nodes"]
+    ]
+    return {"since": str(before.get("created", "")), "nodes": [*rows, *gone]}
+
+
+def _skew(cluster: Cluster) -> t.Iterator[dict[str, t.Any]]:
+    """Versions that differ among the nodes of one type."""
+    by_type: dict[str, list[Node]] = collections.defaultdict(list)
+    for node in cluster.nodes:
+        if node.health:
+            by_type[node.instance_type].append(node)
+    for instance_type, nodes in sorted(by_type.items()):
+        for what in SKEWED:
+            versions: dict[str, list[str]] = collections.defaultdict(list)
+            for node in nodes:
+                versions[(node.health or {})["versions"].get(what, "")].append(node.instance_id)
+            if len([each for each in versions if each]) > 1:
+                told = {version: sorted(ids) for version, ids in sorted(versions.items()) if version}
+                yield {"cluster": cluster.key, "instance_type": instance_type, "what": what, "versions": told}

@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The document as findings of the run, by what the operator wants an unfit node to be for it. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import WARNING, Finding, failure, note, pending
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import REBOOT, REPLACE, UNKNOWN
+
+from .forms import coverage, verdicts
+
+FAIL, WARN, REPORT = "fail", "warn", "report"
+RESULTS = (FAIL, WARN, REPORT)
+UNSEEN, COMMON, COVERAGE = "accelerators-unseen", "accelerators-common", "accelerators-coverage"
+Document = t.Mapping[str, t.Any]
+
+
+def findings(document: Document, cluster: str, result: str) -> list[Finding]:
+    """Of one cluster; ``result`` is one of ``RESULTS``: an unfit node, and one of which nobody knows, fails the run, is pending, or is told."""
+    nodes = document["clusters"][cluster]["nodes"]
+    found = [note(COVERAGE, f"{coverage(document)} {verdicts(document)}")]
+    found += [_as(result, COMMON, each["text"]) for each in document["common"] if each["cluster"] == cluster]
+    return found + [each for iid, node in nodes.items() for each in _of_node(iid, node, result)]
+
+
+def _of_node(iid: str, node: t.Mapping[str, t.Any], result: str) -> t.Iterator[Finding]:
+    for each in node["problems"]:
+        text = f"{iid}: {each['text']}" + (f" ({each['evidence']})" if each["evidence"] else "")
+        if each["verdict"] in (REBOOT, REPLACE, UNKNOWN):
+            yield _as(result, each["code"], text, subject=each["part"], node=iid)
+        else:
+            yield note(each["code"], text, subject=each["part"], node=iid)
+    if node["not_read"]:
+        yield _as(result, UNSEEN, f"{iid}: {node['not_read']}", node=iid)
+    elif node["verdict"] == UNKNOWN:
+        unseen = "; ".join(f"{each['what']}: {each['why']}" for each in node["not_looked_at"])
+        yield _as(result, UNSEEN, f"{iid}: could not look at all of the node: {unseen or 'it does not say why'}.", node=iid)
+    yield from (note("accelerators-disagree", f"{iid}: {each}", severity=WARNING, node=iid) for each in node["known"]["disagrees"])
+
+
+def _as(result: str, code: str, text: str, **about: str) -> Finding:
+    if result == FAIL:
+        return failure(code, text, **about)
+    return pending(code, text, **about) if result == WARN else note(code, text, severity=WARNING, **about)

@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The document for the screen, for build servers and for monitoring. Pure."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+from xml.etree import ElementTree
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, UNKNOWN, VERDICTS, WATCH
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_text import INVENTORY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import junit
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.prometheus import metric
+
+Document = t.Mapping[str, t.Any]
+HEAD = ("NODE", "CLUSTER", "GROUP", "TYPE", "VERDICT", "WHAT")
+PREFIX = "mlfleet_hyperpod_accelerators"
+
+
+def lines(document: Document) -> list[str]:
+    """Coverage and verdicts first, then what to do, then each node that is not fit."""
+    told = [coverage(document), verdicts(document)]
+    told += [f"{each['action']}: {each['cluster']}: {', '.join(each['nodes'])}: {each['text']}" for each in document["actions"]]
+    rows = [
+        (iid, key, node["instance_group"], node["instance_type"], node["verdict"], what)
+        for key, iid, node in nodes(document)
+        if node["verdict"] not in ("", FIT)
+        for what in why(node)
+    ]
+    return told + (table(HEAD, rows) if rows else [])
+
+
+def coverage(document: Document) -> str:
+    seen = document["coverage"]
+    asked = seen["nodes"] - seen["without_accelerators"]
+    told = [f"{seen['looked_at']} of {asked} nodes with accelerators were looked at"]
+    told += [f"{seen['in_part']} in part"] if seen["in_part"] else []
+    told += [f"{seen['not_looked_at']} not at all"] if seen["not_looked_at"] else []
+    not_read = [key for key, cluster in document["clusters"].items() if cluster["failure"]]
+    told += [f"clusters that could not be read: {', '.join(not_read)}"] if not_read else []
+    told += [f"not read by the inventory: {'; '.join(document['inventory_failures'])}"] if document["inventory_failures"] else []
+    return f"{', '.join(told)}."
+
+
+def verdicts(document: Document) -> str:
+    counts = document["verdicts"]
+    told = [f"{counts[verdict]} {verdict}" for verdict in reversed(VERDICTS) if counts[verdict]]
+    return f"{', '.join(told)}." if told else "No node has a verdict."
+
+
+def why(node: t.Mapping[str, t.Any]) -> list[str]:
+    """What makes the node what it is, a line each."""
+    told = [each["text"] for each in node["problems"] if each["verdict"] != FIT]
+    unseen = [f"not looked at: {each['what']}: {each['why']}" for each in node["not_looked_at"]]
+    return told + (unseen if node["verdict"] == UNKNOWN else []) + ([node["not_read"]] if node["not_read"] else [])
+
+
+def to_junit(document: Document) -> str:
+    """A suite a cluster, a case a node: an unfit node fails, one of which nobody knows is an error."""
+    root = ElementTree.Element("testsuites", name="mlfleet.hyperpod accelerators")
+    for key, cluster in document["clusters"].items():
+        suite = junit.add_suite(root, key, timestamp=document["created"].rstrip("Z"))
+        if cluster["failure"]:
+            junit.add_case(suite, key, key, "error", kind="cluster-not-read", message=cluster["failure"])
+        for iid, node in cluster["nodes"].items():
+            if node["verdict"]:
+                _add_node(suite, key, iid, node)
+    if document["inventory_failures"]:
+        suite = junit.add_suite(root, INVENTORY)
+        for number, sentence in enumerate(document["inventory_failures"], start=1):
+            junit.add_case(suite, INVENTORY, f"part {number}", "error", kind="unknown", message=sentence)
+    return junit.counted(root)
+
+
+def to_prometheus(document: Document) -> str:
+    by_verdict = collections.Counter((key, node["verdict"]) for key, _iid, node in nodes(document) if node["verdict"])
+    found = collections.Counter((key, each["code"], each["verdict"]) for key, _iid, node in nodes(document) for each in node["problems"])
+    counted = [
+        ({"cluster": key, "verdict": verdict}, by_verdict[key, verdict]) for key in document["clusters"] for verdict in VERDICTS
+    ]
+    problems = [({"cluster": key, "code": code, "verdict": verdict}, count) for (key, code, verdict), count in sorted(found.items())]
+    unread = sum(1 for cluster in document["clusters"].values() if cluster["failure"]) + len(document["inventory_failures"])
+    told = (
+        metric(f"{PREFIX}_nodes", "Nodes with accelerators, by the verdict on them.", counted),
+        metric(f"{PREFIX}_problems", "What was found, by its code and what it makes of a node.", problems),
+        metric(f"{PREFIX}_not_read", "Clusters, accounts and Regions of which nothing is known.", [({}, unread)]),
+        metric(f"{PREFIX}_timestamp_seconds", "When the nodes were looked at.", [({}, int(moment_of(document["created"]).timestamp()))]),
+    )
+    return "".join(f"{line}\n" for part in told for line in part)
+
+
+def nodes(document: Document) -> t.Iterator[tuple[str, str, t.Mapping[str, t.Any]]]:
+    """Of all clusters: its key, the node's instance ID, the node."""
+    return ((key, iid, node) for key, cluster in document["clusters"].items() for iid, node in cluster["nodes"].items())
+
+
+def _add_node(suite: ElementTree.Element, key: str, iid: str, node: t.Mapping[str, t.Any]) -> None:
+    verdict, told = node["verdict"], why(node)
+    problem = {FIT: "", WATCH: "", UNKNOWN: "error"}.get(verdict, "failure")
+    junit.add_case(suite, key, iid, problem, kind=verdict, message=told[0] if told else verdict, text="\n".join(told))

@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What ``accelerator_health`` returned for a node, read without trust: a node may have put anything there. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
+    CONFIG,
+    FABRIC,
+    HARDWARE,
+    SERVICE,
+    UNKNOWN,
+    VERDICTS,
+    WORKLOAD,
+    worst,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import CODES, UNKNOWN as NO_CODE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import LONGEST, one_line
+
+CAUSES = (HARDWARE, FABRIC, WORKLOAD, CONFIG, SERVICE)
+MOST = 200
+"""Entries of a list: the report is for all nodes."""
+COUNTS = ("gpus", "efa_devices", "neuron_devices")
+Health = dict[str, t.Any]
+
+
+def health_of(value: t.Any) -> Health | None:
+    """As the module documents it; None for what is no verdict. A node is not better than the problems that it tells."""
+    if not isinstance(value, t.Mapping) or value.get("verdict") not in VERDICTS:
+        return None
+    problems = [_problem(each) for each in _rows(value.get("problems"))]
+    return {
+        "verdict": worst([value["verdict"], *(each["verdict"] for each in problems)]),
+        "problems": problems,
+        "waived": [{**_problem(each), **_texts(each, "until", "why")} for each in _rows(value.get("waived"))],
+        "gpus": [{**_texts(each, "part", "key"), "verdict": _verdict(each)} for each in _rows(value.get("gpus"))],
+        "versions": _versions(value.get("versions")),
+        "looked_at": _words(value.get("looked_at")),
+        "not_looked_at": [_texts(each, "what", "why") for each in _rows(value.get("not_looked_at"))],
+        "expected": _expected(value.get("expected")),
+    }
+
+
+def _problem(row: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    code, cause = row.get("code"), row.get("cause")
+    return {
+        **_texts(row, "part", "key", "text", "evidence"),
+        "code": code if isinstance(code, str) and code in CODES else NO_CODE,
+        "verdict": _verdict(row),
+        "cause": cause if cause in CAUSES else SERVICE,
+        "folded": _words(row.get("folded")),
+    }
+
+
+def _verdict(row: t.Mapping[str, t.Any]) -> str:
+    return str(row["verdict"]) if row.get("verdict") in VERDICTS else UNKNOWN
+
+
+def _versions(value: t.Any) -> dict[str, str]:
+    told = value.items() if isinstance(value, t.Mapping) else ()
+    return {one_line(name): one_line(version) for name, version in list(told)[:MOST]}
+
+
+def _expected(value: t.Any) -> dict[str, t.Any]:
+    told = value if isinstance(value, t.Mapping) else {}
+    counts = {name: told.get(name) for name in COUNTS}
+    return {
+        **{name: count if type(count) is int and 0 <= count < 10_000 else None for name, count in counts.items()},
+        "source": _line(told.get("source") or ""),
+    }
+
+
+def _texts(row: t.Mapping[str, t.Any], *names: str) -> dict[str, str]:
+    return {name: _line(row.get(name) or "") for name in names}
+
+
+def _words(value: t.Any) -> list[str]:
+    return [_line(each) for each in value[:MOST]] if isinstance(value, (list, tuple)) else []
+
+
+def _rows(value: t.Any) -> list[t.Mapping[str, t.Any]]:
+    entries = value[:MOST] if isinstance(value, (list, tuple)) else ()
+    return [each for each in entries if isinstance(each, t.Mapping)]
+
+
+def _line(value: t.Any) -> str:
+    return one_line(value)[:LONGEST]

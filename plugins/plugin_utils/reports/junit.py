@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Parts of a report as JUnit for build servers. Pure."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from xml.etree import ElementTree
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def add_suite(root: ElementTree.Element, name: str, **attributes: str) -> ElementTree.Element:
+    return ElementTree.SubElement(root, "testsuite", name=xml(name), **attributes)
+
+
+def add_case(
+    suite: ElementTree.Element, of: str, name: str, problem: str = "", *, kind: str = "", message: str = "", text: str = ""
+) -> None:
+    """``problem``: ``failure`` for what is wrong, ``error`` for what nobody knows, empty for what is right."""
+    case = ElementTree.SubElement(suite, "testcase", classname=xml(of), name=xml(name))
+    if problem:
+        told = ElementTree.SubElement(case, problem, type=kind, message=xml(message))
+        told.text = xml(text) or None
+
+
+def counted(root: ElementTree.Element) -> str:
+    """The document, with the number of its cases in each suite and in all."""
+    for suite in root:
+        _count(suite, of=(suite,))
+    _count(root, of=root)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def xml(text: str) -> str:
+    return _NOT_XML.sub("?", text)
+
+
+def _count(element: ElementTree.Element, *, of: t.Iterable[ElementTree.Element]) -> None:
+    cases = [case for suite in of for case in suite]
+    element.set("tests", str(len(cases)))
+    element.set("failures", str(len([case for case in cases if case.find("failure") is not None])))
+    element.set("errors", str(len([case for case in cases if case.find("error") is not None])))

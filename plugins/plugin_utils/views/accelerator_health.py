@@ -1,0 +1,214 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role accelerator_health need."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import document as of_fleet, findings, forms
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.told import health_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import one_line
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+
+from . import Variables
+
+SEEN, SLURM, TYPES, PART = (
+    f"__accelerator_health_{name}" for name in ("seen", "slurm_seen", "types_seen", "cluster_health")
+)
+"""Facts of a node, of a controller, and of a cluster."""
+DEVICES = ("gpus", "efa_devices", "neuron_devices")
+
+
+@dataclass(frozen=True)
+class Declared:
+    refusals: Findings
+
+
+def declared(variables: Variables) -> Declared:
+    asked = str(variables["accelerator_health_result"])
+    wrong = asked not in findings.RESULTS
+    return Declared(refused([not_allowed("accelerator_health_result", asked, ", ".join(findings.RESULTS))] if wrong else []))
+
+
+@dataclass(frozen=True)
+class Types:
+    """Of the cluster's nodes."""
+
+    names: list[str]
+
+
+def types(variables: Variables) -> Types:
+    return Types(sorted({str(node["hyperpod_instance_type"]) for node in _nodes(variables)}))
+
+
+@dataclass(frozen=True)
+class Node:
+    """The current host."""
+
+    asked: bool
+    """Its type has accelerators, or nobody knows."""
+    instance_type: str
+    instance_id: str
+    expected: dict[str, int | None]
+    """By the names of devices; None where EC2 does not know the type."""
+    slurm_addresses: list[str]
+    """Of all nodes of the cluster, on the first of its controllers; none on another node."""
+
+
+def node(variables: Variables) -> Node:
+    own = fleet.cluster_host(variables["group_names"], variables["groups"])
+    expected = _expected(variables["hostvars"][own], str(variables["hyperpod_instance_type"]))
+    return Node(
+        asked=_asked(expected),
+        instance_type=str(variables["hyperpod_instance_type"]),
+        instance_id=str(variables["hyperpod_instance_id"]),
+        expected=expected,
+        slurm_addresses=_addresses(variables, own),
+    )
+
+
+@dataclass(frozen=True)
+class Cluster:
+    health: list[dict[str, t.Any]]
+    """What is known of each node."""
+
+
+def cluster(variables: Variables) -> Cluster:
+    rows = _slurm(variables)
+    access = plain((variables.get("hyperpod_run") or {}).get("node_access") or {})
+    return Cluster([_node(each, variables, rows, access) for each in _nodes(variables)])
+
+
+@dataclass(frozen=True)
+class Report:
+    """Of all clusters of the run."""
+
+    lines: list[str]
+    files: list[dict[str, str]]
+    """``path`` and ``content``."""
+
+
+def report(variables: Variables) -> Report:
+    document = _document(variables)
+    forms_by_option: dict[str, t.Callable[[of_fleet.Document], str]] = {
+        "accelerator_health_json": json_text,
+        "accelerator_health_html": page,
+        "accelerator_health_junit": forms.to_junit,
+        "accelerator_health_prometheus": forms.to_prometheus,
+    }
+    wanted = [(str(variables[option]), form) for option, form in forms_by_option.items() if variables[option]]
+    return Report(forms.lines(document), [{"path": path, "content": form(document)} for path, form in wanted])
+
+
+@dataclass(frozen=True)
+class Told:
+    """Of the current cluster."""
+
+    findings: Findings
+
+
+def told(variables: Variables) -> Told:
+    found = findings.findings(_document(variables), variables["inventory_hostname"], str(variables["accelerator_health_result"]))
+    return Told([each.to_result() for each in found])
+
+
+def _document(variables: Variables) -> of_fleet.Document:
+    hostvars, asked = variables["hostvars"], {*variables["ansible_play_hosts_all"]}
+    clusters = [_cluster(host, hostvars[host]) for host in variables["groups"][fleet.CLUSTERS] if host in asked]
+    before = _before(str(variables["accelerator_health_json"]))
+    return of_fleet.document(clusters, created=iso_now(), before=before, not_read=plain(variables.get("hyperpod_inventory_failures", [])))
+
+
+def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
+    rows = plain(variables.get(PART))
+    return of_fleet.Cluster(
+        key=host,
+        arn=str(variables["hyperpod_cluster_arn"]),
+        account=str(variables["hyperpod_account_id"]),
+        region=str(variables["hyperpod_region"]),
+        nodes=tuple(of_fleet.Node(**each) for each in rows or ()),
+        failure="" if rows is not None else "It failed, or was left out, before its nodes could be looked at.",
+    )
+
+
+def _node(node: Variables, variables: Variables, slurm: t.Mapping[str, t.Any], access: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    iid, ip = str(node["hyperpod_instance_id"]), str(node.get("hyperpod_private_ip") or "")
+    asked = _asked(_expected(variables, str(node["hyperpod_instance_type"])))
+    health = health_of(plain(node.get(SEEN)))
+    of_slurm = slurm.get(ip, {})
+    return {
+        "instance_id": iid,
+        "host": str(node["inventory_hostname"]),
+        "instance_group": str(node["hyperpod_instance_group"]),
+        "instance_type": str(node["hyperpod_instance_type"]),
+        "node_type": str(node.get("hyperpod_node_type") or ""),
+        "private_ip": ip,
+        "hyperpod": str(node["hyperpod_status"]),
+        "slurm": of_slurm.get("state", ""),
+        "slurm_reason": of_slurm.get("reason", ""),
+        "asked": asked,
+        "health": health,
+        "not_read": _why_not(node, access.get(iid) or {}) if asked and health is None else "",
+    }
+
+
+def _why_not(node: Variables, access: t.Mapping[str, t.Any]) -> str:
+    if node.get(SEEN) is not None:
+        return "What it returned is no verdict."
+    if (node.get("hyperpod_run") or {}).get("reached", False):
+        return "The look at it failed."
+    return str(access.get("reason") or "It was not reached.")
+
+
+def _slurm(variables: Variables) -> dict[str, dict[str, str]]:
+    """State and reason by address, as a controller told, in printable words."""
+    answers = [plain(node.get(SLURM)) for node in _nodes(variables)]
+    rows = [row for answer in answers if isinstance(answer, list) for row in answer if isinstance(row, dict)]
+    return {str(row.get("address")): {name: one_line(row.get(name) or "") for name in ("state", "reason")} for row in rows}
+
+
+def _nodes(variables: Variables) -> list[Variables]:
+    hosts = variables["groups"][variables["hyperpod_cluster_group"]]
+    return [variables["hostvars"][host] for host in hosts if host != variables["inventory_hostname"]]
+
+
+def _addresses(variables: Variables, own: str) -> list[str]:
+    hostvars, groups = variables["hostvars"], variables["groups"]
+    members = groups[hostvars[own]["hyperpod_cluster_group"]]
+    controllers = [host for host in groups.get(fleet.CONTROLLERS, ()) if host in set(members)]
+    if variables["inventory_hostname"] not in controllers[:1]:
+        return []
+    return [str(hostvars[host]["hyperpod_private_ip"]) for host in members if hostvars[host].get("hyperpod_private_ip")]
+
+
+def _expected(cluster: Variables, instance_type: str) -> dict[str, int | None]:
+    rows = plain(cluster.get(TYPES) or [])
+    found = next((row for row in rows if row["name"] == instance_type and row["known"]), {})
+    return {name: found.get(name) for name in DEVICES}
+
+
+def _asked(expected: t.Mapping[str, int | None]) -> bool:
+    return any(count != 0 for count in expected.values())
+
+
+def _before(path: str) -> of_fleet.Document | None:
+    """The document of the last run from this controller; None where there is none that can be read."""
+    try:
+        found = json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
+        return found if found["schema"] == of_fleet.SCHEMA else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+VIEWS = (declared, types, node, cluster, report, told)

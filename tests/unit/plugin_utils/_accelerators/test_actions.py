@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What to do now."""
+
+from __future__ import annotations
+
+from .fleets import node, of, problem
+
+
+def told(*nodes: object) -> list[tuple[str, int]]:
+    return [(each["action"], len(each["nodes"])) for each in of(*nodes)["actions"]]  # type: ignore[arg-type]
+
+
+def test_the_most_urgent_first() -> None:
+    watched, replaced = problem("gpu-pcie-width", "watch"), problem(verdict="unfit-replace")
+    set_up = problem("locked-memory", "watch", "config")
+    nodes = [node(1, watched), node(2, replaced), node(3, problem()), node(4, not_read="no answer"), node(5), node(6, set_up)]
+    fit = [node(number) for number in range(7, 20)]
+    assert told(*nodes, *fit) == [("replace", 1), ("reboot", 1), ("look-again", 1), ("set-up", 1), ("watch", 1)]
+
+
+def test_nothing_to_do() -> None:
+    assert told(node(1), node(2, asked=False)) == []
+
+
+def test_what_many_nodes_have_is_rather_what_they_have_in_common() -> None:
+    fit = [node(number) for number in range(10, 20)]
+    bad = [node(number, problem()) for number in (1, 2, 3)]
+    worse = node(4, problem(), problem("gpu-rows-failed", "unfit-replace"))
+    found = of(*bad, worse, *fit)
+    assert [(each["code"], len(each["nodes"]), each["of"]) for each in found["common"]] == [("gpu-xid", 4, 14)]
+    assert told(*bad, worse, *fit) == [("stop", 4), ("replace", 1)]
+
+
+def test_few_nodes_are_no_many_and_a_small_share_is_none() -> None:
+    assert of(node(1, problem()), node(2, problem()))["common"] == []
+    fit = [node(number) for number in range(10, 22)]
+    assert of(*(node(number, problem()) for number in (1, 2, 3)), *fit)["common"] == []
+    assert of(*(node(number, problem()) for number in (1, 2, 3)), *fit[:-1])["common"] != []
+
+
+def test_what_makes_no_node_unfit_stops_nothing() -> None:
+    assert of(*(node(number, problem("gpu-hot", "watch")) for number in (1, 2, 3, 4)))["common"] == []

@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The document of a fleet."""
+
+from __future__ import annotations
+
+import json
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import document
+
+from .fleets import CREATED, cluster, node, of, problem, said
+
+
+def test_what_nobody_could_look_at_is_never_fit() -> None:
+    unseen = [{"what": "dcgmi", "why": "it is not there"}]
+    found = of(
+        node(1), node(2, not_read="no answer"), node(3, health=said(not_looked_at=unseen)), node(4, asked=False), node(5, problem())
+    )
+    assert found["coverage"] == {"nodes": 5, "looked_at": 2, "in_part": 1, "not_looked_at": 1, "without_accelerators": 1}
+    assert found["verdicts"] == {"unfit-replace": 0, "unfit-reboot": 1, "unknown": 1, "watch": 0, "fit": 2}
+    assert sum(found["verdicts"].values()) == found["coverage"]["nodes"] - found["coverage"]["without_accelerators"]
+
+
+def test_the_worst_node_comes_first_and_all_of_it_is_json() -> None:
+    found = of(node(1), node(2, problem("gpu-pcie-width", "watch")), node(3, problem(verdict="unfit-replace")), node(4, asked=False))
+    assert [each["verdict"] for each in found["clusters"]["ml"]["nodes"].values()] == ["unfit-replace", "watch", "fit", ""]
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_what_has_changed_since_the_last_run() -> None:
+    before = of(node(1), node(2, problem()), node(9))
+    after = of(node(1, problem()), node(2), node(3), before={**before, "created": "2026-11-24T03:00:00Z"})
+    ids = {number: f"i-{number:017x}" for number in (1, 2, 3, 9)}
+    assert after["changes"]["since"] == "2026-11-24T03:00:00Z"
+    assert {each["node"]: (each["was"], each["is"]) for each in after["changes"]["nodes"]} == {
+        ids[1]: ("fit", "unfit-reboot"),
+        ids[2]: ("unfit-reboot", "fit"),
+        ids[3]: ("not there", "fit"),
+        ids[9]: ("fit", "not there"),
+    }
+    assert of(node(1))["changes"] == {"since": "", "nodes": []}
+
+
+def test_nodes_of_a_cluster_that_was_not_read_have_not_gone() -> None:
+    before = of(node(1))
+    after = document([cluster(failure="it failed")], created=CREATED, before=before)
+    assert after["changes"]["nodes"] == []
+
+
+def test_versions_that_differ_among_nodes_of_one_type() -> None:
+    old = said(versions={"driver": "550.1", "cuda": "12.8"})
+    (row,) = of(node(1), node(2), node(3, health=old))["skew"]
+    assert (row["what"], row["instance_type"]) == ("driver", "ml.p5.48xlarge")
+    assert row["versions"] == {"550.1": [f"i-{3:017x}"], "570.172.08": [f"i-{1:017x}", f"i-{2:017x}"]}
+
+
+def test_where_others_say_something_else_of_a_node() -> None:
+    found = of(
+        node(1, slurm="drained", slurm_reason="cooling"), node(2, hyperpod="Failure"), node(3, problem(), slurm="mixed"), node(4, slurm="idle")
+    )
+    nodes = found["clusters"]["ml"]["nodes"]
+    told = {iid: each["known"]["disagrees"] for iid, each in nodes.items()}
+    assert told[f"i-{1:017x}"] == ["Slurm has it as drained (cooling), and nothing was found that makes it unfit."]
+    assert told[f"i-{2:017x}"] == ["HyperPod has it as Failure, and nothing was found that makes it unfit."]
+    assert told[f"i-{3:017x}"] == ["It is unfit, and Slurm gives it jobs: it is mixed."]
+    assert told[f"i-{4:017x}"] == []

@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The document for the screen, for build servers, for monitoring, and as findings."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import document
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.findings import findings
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.forms import lines, to_junit, to_prometheus
+
+from .fleets import CREATED, cluster, node, of, problem, said
+
+BAD, BLIND, WATCHED = node(1, problem()), node(2, not_read="It was not reached."), node(3, problem("gpu-hot", "watch"))
+IN_PART = node(4, health=said(verdict="unknown", not_looked_at=[{"what": "nvidia-smi", "why": "it hangs"}]))
+FLEET = of(BAD, BLIND, WATCHED, IN_PART, node(5), node(6, asked=False))
+
+
+def test_coverage_and_verdicts_come_first() -> None:
+    told = lines(FLEET)
+    assert told[0] == "3 of 5 nodes with accelerators were looked at, 1 in part, 1 not at all."
+    assert told[1] == "1 unfit-reboot, 2 unknown, 1 watch, 1 fit."
+    assert told[2].startswith(f"reboot: ml: i-{1:017x}: Reboot once the jobs")
+    text = "\n".join(told)
+    assert "It fell off the bus." in text and "nvidia-smi: it hangs" in text and "It was not reached." in text
+    assert f"i-{5:017x}" not in text
+
+
+def test_what_was_not_read_at_all_stands_in_the_first_line() -> None:
+    found = document([cluster(key="b", failure="it failed")], created=CREATED, not_read=["eu-west-1 of 2222"])
+    assert "clusters that could not be read: b" in lines(found)[0] and "eu-west-1 of 2222" in lines(found)[0]
+
+
+def test_junit() -> None:
+    found = document([cluster(BAD, BLIND, WATCHED, node(5), node(6, asked=False)), cluster(key="b", failure="x\x00")], created=CREATED, not_read=["r"])
+    root = ElementTree.fromstring(to_junit(found))
+    assert {name: root.get(name) for name in ("tests", "failures", "errors")} == {"tests": "6", "failures": "1", "errors": "3"}
+    (failed,) = root.findall("testsuite[@name='ml']/testcase/failure")
+    assert (failed.get("type"), failed.get("message")) == ("unfit-reboot", "It fell off the bus.")
+
+
+def test_metrics() -> None:
+    told = to_prometheus(FLEET).splitlines()
+    assert 'mlfleet_hyperpod_accelerators_nodes{cluster="ml",verdict="unknown"} 2' in told
+    assert 'mlfleet_hyperpod_accelerators_nodes{cluster="ml",verdict="unfit-replace"} 0' in told
+    assert 'mlfleet_hyperpod_accelerators_problems{cluster="ml",code="gpu-xid",verdict="unfit-reboot"} 1' in told
+    assert "mlfleet_hyperpod_accelerators_not_read 0" in told and "mlfleet_hyperpod_accelerators_timestamp_seconds 1795575600" in told
+
+
+@pytest.mark.parametrize(("result", "kind"), [("fail", "failure"), ("warn", "pending"), ("report", "note")])
+def test_findings_are_what_the_operator_wants_them_to_be(result: str, kind: str) -> None:
+    found = findings(FLEET, "ml", result)
+    assert (found[0].code, found[0].kind) == ("accelerators-coverage", "note") and found[0].text.startswith("3 of 5 nodes")
+    by_code = {each.code: each for each in found}
+    assert (by_code["gpu-xid"].kind, by_code["gpu-xid"].node) == (kind, f"i-{1:017x}")
+    unseen = [each for each in found if each.code == "accelerators-unseen"]
+    assert [each.kind for each in unseen] == [kind, kind] and by_code["gpu-hot"].kind == "note"
+    assert not [each for each in found if each.node == f"i-{5:017x}"]
+
+
+def test_what_many_nodes_have_is_a_finding_of_the_cluster() -> None:
+    found = findings(of(*(node(number, problem()) for number in (1, 2, 3))), "ml", "warn")
+    assert [(each.kind, each.node) for each in found if each.code == "accelerators-common"] == [("pending", "")]

@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What nodes return is read without trust."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.told import MOST, health_of
+
+from .fleets import problem, said
+
+ODD: tuple[t.Any, ...] = (None, "", "x", 3, 1e308, [], ["x"], [None], {}, {"a": 1}, [{"code": ["x"]}], [[[]]], True, "\x1b[31m")
+
+
+def test_what_the_module_returns_stays_as_it_is() -> None:
+    given = said(problem(), verdict="unfit-reboot")
+    assert health_of(given) == given
+
+
+@pytest.mark.parametrize("value", [*ODD, {"verdict": "good"}, {"verdict": ["fit"]}], ids=repr)
+def test_what_is_no_verdict_is_none(value: t.Any) -> None:
+    assert health_of(value) is None
+
+
+@pytest.mark.parametrize("field", list(said()))
+@pytest.mark.parametrize("value", ODD, ids=repr)
+def test_odd_values_become_plain_ones(field: str, value: t.Any) -> None:
+    found = health_of({**said(), field: value, "verdict": "fit"})
+    assert found is not None and "\\u001b" not in json.dumps(found)
+    assert {name: type(each) for name, each in found.items()} == {name: type(each) for name, each in said().items()}
+
+
+def test_a_node_is_not_better_than_what_it_tells() -> None:
+    found = health_of(said(problem(verdict="unfit-replace"), problem(verdict="none"), verdict="fit"))
+    assert found and found["verdict"] == "unfit-replace" and [each["verdict"] for each in found["problems"]] == ["unfit-replace", "unknown"]
+
+
+def test_long_answers_are_cut() -> None:
+    found = health_of(said(*[problem(text="x" * 100_000)] * 1000, versions={str(number): "1" for number in range(1000)}))
+    assert found and len(found["problems"]) == len(found["versions"]) == MOST and len(found["problems"][0]["text"]) == 2000
+
+
+def test_a_code_that_nobody_knows() -> None:
+    found = health_of(said(problem("made-up", cause="magic")))
+    assert found and (found["problems"][0]["code"], found["problems"][0]["cause"]) == ("unknown", "service")

@@ -1,0 +1,134 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which nodes are looked at, what goes into the report, and where it is written."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import accelerator_health as views
+
+from .._accelerators.fleets import problem, said
+
+Variables = dict[str, t.Any]
+TYPES = [
+    {"name": "ml.p5.48xlarge", "gpus": 8, "efa_devices": 32, "neuron_devices": 0, "known": True},
+    {"name": "ml.m5.large", "gpus": 0, "efa_devices": 0, "neuron_devices": 0, "known": True},
+    {"name": "ml.new.large", "gpus": None, "efa_devices": None, "neuron_devices": None, "known": False},
+]
+
+
+def node(number: int, instance_type: str, **more: t.Any) -> Variables:
+    return {
+        "hyperpod_instance_group": "g",
+        "hyperpod_instance_id": f"i-{number}",
+        "hyperpod_instance_type": instance_type,
+        "hyperpod_node_type": "compute",
+        "hyperpod_private_ip": f"10.0.0.{number}",
+        "hyperpod_status": "Running",
+        "inventory_hostname": f"ml-{number}",
+        **more,
+    }
+
+
+@pytest.fixture
+def variables(tmp_path: Path) -> Variables:
+    slurm = [{"address": "10.0.0.2", "state": "drained", "reason": "cooling"}, "x", {"address": ["10.0.0.3"]}]
+    hosts = {
+        "ml-1": node(1, "ml.m5.large", **{views.SLURM: slurm}),
+        "ml-2": node(2, "ml.p5.48xlarge", **{views.SEEN: said()}),
+        "ml-3": node(3, "ml.p5.48xlarge", **{views.SEEN: {"verdict": "splendid"}}),
+        "ml-4": node(4, "ml.new.large"),
+        "ml-5": node(5, "ml.p5.48xlarge", hyperpod_run={"reached": True}),
+    }
+    cluster = {
+        "hyperpod_account_id": "111111111111",
+        "hyperpod_cluster_arn": "arn:ml",
+        "hyperpod_cluster_group": "cluster_ml",
+        "hyperpod_region": "us-west-2",
+        "hyperpod_run": {"node_access": {"i-4": {"reason": "no trust record"}}},
+        "inventory_hostname": "ml",
+        views.TYPES: TYPES,
+    }
+    names = ("json", "html", "junit", "prometheus")
+    made = {
+        **cluster,
+        **{f"accelerator_health_{name}": str(tmp_path / f"a.{name}") for name in names},
+        "accelerator_health_result": "fail",
+        "ansible_play_hosts_all": ["ml", "b"],
+        "group_names": ["cluster_ml"],
+        "groups": {
+            "cluster_ml": ["ml", *hosts],
+            "hyperpod_clusters": ["ml", "b", "not-asked"],
+            "node_type_controller": ["ml-1", "ml-2"],
+        },
+    }
+    other = {**cluster, "hyperpod_cluster_arn": "arn:b"}
+    del other[views.TYPES]
+    made["hostvars"] = {"ml": {**made, views.PART: views.cluster({**made, "hostvars": {"ml": made, **hosts}}).health}, "b": other, **hosts}
+    return made
+
+
+def on(variables: Variables, host: str) -> Variables:
+    return {**variables, **variables["hostvars"][host], "inventory_hostname": host}
+
+
+def test_types_without_accelerators_are_not_looked_at(variables: Variables) -> None:
+    assert [views.node(on(variables, f"ml-{number}")).asked for number in (1, 2, 4)] == [False, True, True]
+    assert views.node(on(variables, "ml-2")).expected == {"gpus": 8, "efa_devices": 32, "neuron_devices": 0}
+    assert views.node(on(variables, "ml-4")).expected == dict.fromkeys(views.DEVICES)
+    assert views.types(variables).names == ["ml.m5.large", "ml.new.large", "ml.p5.48xlarge"]
+
+
+def test_one_controller_asks_slurm_about_all_nodes(variables: Variables) -> None:
+    assert views.node(on(variables, "ml-1")).slurm_addresses == [f"10.0.0.{number}" for number in (1, 2, 3, 4, 5)]
+    assert views.node(on(variables, "ml-2")).slurm_addresses == []
+
+
+def test_what_is_known_of_each_node(variables: Variables) -> None:
+    found = {each["instance_id"]: each for each in views.cluster(variables).health}
+    assert (found["i-2"]["health"]["verdict"], found["i-2"]["slurm"], found["i-2"]["slurm_reason"]) == ("fit", "drained", "cooling")
+    told = {iid: each["not_read"] for iid, each in found.items()}
+    assert told == {
+        "i-1": "",
+        "i-2": "",
+        "i-3": "What it returned is no verdict.",
+        "i-4": "no trust record",
+        "i-5": "The look at it failed.",
+    }
+
+
+def test_the_report_is_about_all_clusters_of_the_run(variables: Variables) -> None:
+    found = views.report(variables)
+    document = json.loads(next(each["content"] for each in found.files if each["path"].endswith("json")))
+    assert set(document["clusters"]) == {"ml", "b"} and document["clusters"]["b"]["failure"]
+    assert document["coverage"] == {"nodes": 5, "looked_at": 1, "in_part": 0, "not_looked_at": 3, "without_accelerators": 1}
+    assert "clusters that could not be read: b" in found.lines[0]
+    assert [Path(each["path"]).name for each in found.files] == ["a.json", "a.html", "a.junit", "a.prometheus"]
+    assert [each["path"] for each in views.report({**variables, "accelerator_health_html": ""}).files if "html" in each["path"]] == []
+
+
+def test_the_run_before_is_read_where_there_is_one(variables: Variables) -> None:
+    path = Path(variables["accelerator_health_json"])
+    path.write_text(next(each["content"] for each in views.report(variables).files if each["path"] == str(path)))
+    variables["hostvars"]["ml"][views.PART][1]["health"] = said(problem(verdict="unfit-reboot"), verdict="unfit-reboot")
+    after = json.loads(views.report(variables).files[0]["content"])
+    assert [(each["node"], each["was"], each["is"]) for each in after["changes"]["nodes"]] == [("i-2", "fit", "unfit-reboot")]
+    for spoilt in ("", "[]", '{"schema": 0}', "{"):
+        path.write_text(spoilt)
+        assert json.loads(views.report(variables).files[0]["content"])["changes"]["since"] == ""
+
+
+def test_findings_are_those_of_the_cluster(variables: Variables) -> None:
+    kinds = {each["node"]: each["kind"] for each in views.told(variables).findings if each["code"] == "accelerators-unseen"}
+    assert kinds == dict.fromkeys(("i-3", "i-4", "i-5"), "failure")
+
+
+def test_what_is_wrong_is_refused() -> None:
+    (refusal,) = views.declared({"accelerator_health_result": "maybe"}).refusals
+    assert refusal["text"].startswith("accelerator_health_result: 'maybe' is not allowed") and "fail, warn, report" in refusal["text"]
+    assert views.declared({"accelerator_health_result": "warn"}).refusals == []
