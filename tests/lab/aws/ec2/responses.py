@@ -9,9 +9,14 @@ import typing as t
 
 from moto.core.responses import ActionResult, EmptyResult
 from moto.ec2.models import validate_resource_ids
+from moto.ec2.models.instance_types import INSTANCE_TYPES
 from moto.ec2.responses import EC2Response
 
-from .client_vpn.responses import ClientVpnResponses
+from ..action import action
+from .client_vpn.responses import ClientVpnResponses, page
+
+MOST_TYPES = 100
+"""On a page: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html"""
 
 
 class Responses(ClientVpnResponses, EC2Response):
@@ -58,3 +63,18 @@ class Responses(ClientVpnResponses, EC2Response):
         self.error_on_dryrun()
         rules = [rule for permission in self._process_rules_from_querystring() for rule in authorize(**permission)[0]]
         return ActionResult({"Return": True, "SecurityGroupRules": rules})
+
+    @action
+    def describe_instance_types(
+        self,
+        InstanceTypes: t.Sequence[str] = (),
+        Filters: t.Sequence[dict[str, t.Any]] = (),
+        MaxResults: int = MOST_TYPES,
+        NextToken: str | None = None,
+        **_: t.Any,
+    ) -> dict[str, t.Any]:
+        """In pages; moto tells all at once. A name that is unknown fails the call, in a filter it is merely missing."""
+        wanted = {one["Name"]: one["Values"] for one in Filters}
+        found = self.ec2_backend.describe_instance_types(list(InstanceTypes), wanted)
+        shown, more = page(found, {}, MaxResults=MaxResults, NextToken=NextToken)
+        return {"InstanceTypes": [INSTANCE_TYPES[each.name] for each in shown], **more}

@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Accelerators of instance types as EC2 tells them, by HyperPod's names and its own."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import typing as t
+
+from .._aws.client import Api
+from .._aws.network import filters
+from .._core.failure import refuse_option
+from .cluster.parts import INSTANCE_TYPE
+
+PREFIX = "ml."
+"""Of HyperPod's names, which EC2's lack."""
+MOST = 100
+"""Types in a call: as many as EC2 tells in one answer."""
+
+Answer = t.Mapping[str, t.Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Accelerators:
+    """Of one instance. None where EC2 does not tell, which is not the same as none."""
+
+    gpus: int | None = None
+    gpu_name: str = ""
+    gpu_memory_mib: int | None = None
+    """Of one GPU."""
+    efa_devices: int | None = None
+    neuron_devices: int | None = None
+
+    @classmethod
+    def from_api(cls, answer: Answer) -> Accelerators:
+        """All GPUs of a type are of one model."""
+        gpus = (answer.get("GpuInfo") or {}).get("Gpus") or []
+        neuron = (answer.get("NeuronInfo") or {}).get("NeuronDevices") or []
+        first = gpus[0] if gpus else {}
+        return cls(
+            gpus=sum(_gpus(each) for each in gpus),
+            gpu_name=first.get("Name", ""),
+            gpu_memory_mib=(first.get("MemoryInfo") or {}).get("SizeInMiB"),
+            efa_devices=_efa(answer.get("NetworkInfo") or {}),
+            neuron_devices=sum(each["Count"] for each in neuron),
+        )
+
+
+class InstanceTypes(Api):
+    """The ``ec2`` client, in accelerators."""
+
+    def accelerators(self, names: t.Sequence[str]) -> dict[str, Accelerators]:
+        """Those of the types that the Region has. Asked by filter, since one unknown name would fail the whole call.
+
+        :param names: EC2's.
+        """
+        found: dict[str, Accelerators] = {}
+        for start in range(0, len(names), MOST):
+            part = list(names[start : start + MOST])
+            about = f"instance types {', '.join(part)}"
+            listed = self.pages("DescribeInstanceTypes", "InstanceTypes", about=about, **filters(instance_type=part))
+            found |= {each["InstanceType"]: Accelerators.from_api(each) for each in listed}
+        return found
+
+
+def wanted(names: t.Sequence[str]) -> list[str]:
+    """Each once.
+
+    :raises Refused: for what is no name of an instance type.
+    """
+    for name in names:
+        if not re.fullmatch(INSTANCE_TYPE, PREFIX + _of_ec2(name)):
+            refuse_option("instance_types", name, "an instance type of HyperPod or EC2, such as ml.p5.48xlarge or p5.48xlarge")
+    return list(dict.fromkeys(names))
+
+
+def read(ec2: InstanceTypes, names: t.Sequence[str]) -> dict[str, t.Any]:
+    """What the module returns, in the order of the names."""
+    found = ec2.accelerators(list(dict.fromkeys(_of_ec2(name) for name in names)))
+    return {"instance_types": [_result(name, found.get(_of_ec2(name))) for name in names]}
+
+
+def _result(name: str, found: Accelerators | None) -> dict[str, t.Any]:
+    return {"name": name, **dataclasses.asdict(found or Accelerators()), "known": found is not None}
+
+
+def _of_ec2(name: str) -> str:
+    return name.removeprefix(PREFIX)
+
+
+def _gpus(gpu: Answer) -> int:
+    """A part of a GPU is a device of its own on the node, and EC2 counts it as none."""
+    return int(gpu.get("Count") or gpu.get("LogicalGpuCount") or 0)
+
+
+def _efa(network: Answer) -> int | None:
+    """The most that the type takes."""
+    if not network.get("EfaSupported"):
+        return 0
+    return (network.get("EfaInfo") or {}).get("MaximumEfaInterfaces")

@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Instance types by boto3 against the simulator."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from lab.accelerators.types import TYPES, InstanceType
+from refusals import code
+
+
+def by(*names: str) -> dict[str, t.Any]:
+    return {"Filters": [{"Name": "instance-type", "Values": [name.removeprefix("ml.") for name in names]}]}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_types_that_nodes_of_the_lab_play_have_what_ec2_tells(account: t.Any, name: str) -> None:
+    """But EFA: a node may have less than its type takes."""
+    played: InstanceType = TYPES[name]
+    (told,) = account.ec2.describe_instance_types(**by(name))["InstanceTypes"]
+    gpus = [(each["Manufacturer"], each["Count"]) for each in told.get("GpuInfo", {}).get("Gpus", [])]
+    neuron = [each["Count"] for each in told.get("NeuronInfo", {}).get("NeuronDevices", [])]
+    assert gpus == ([("NVIDIA", played.gpus)] if played.gpus else [])
+    assert neuron == ([played.neuron[1]] if played.neuron[1] else [])
+    assert told["NetworkInfo"].get("EfaInfo", {}).get("MaximumEfaInterfaces", 0) >= played.efa[1]
+
+
+def test_types_are_told_in_pages(account: t.Any) -> None:
+    first = account.ec2.describe_instance_types()
+    assert len(first["InstanceTypes"]) == 100
+    five = account.ec2.describe_instance_types(MaxResults=5)
+    assert five["InstanceTypes"] == first["InstanceTypes"][:5]
+    second = account.ec2.describe_instance_types(MaxResults=5, NextToken=five["NextToken"])
+    assert second["InstanceTypes"] == first["InstanceTypes"][5:10]
+    pages = list(account.ec2.get_paginator("describe_instance_types").paginate())
+    names = [each["InstanceType"] for page in pages for each in page["InstanceTypes"]]
+    assert len(pages) > 10 and len(set(names)) == len(names) and "NextToken" not in pages[-1]
+    account.control.settings(page_size=1)
+    pages = list(account.ec2.get_paginator("describe_instance_types").paginate(**by("ml.p5.48xlarge", "ml.m5.large")))
+    assert [each["InstanceType"] for page in pages for each in page["InstanceTypes"]] == ["m5.large", "p5.48xlarge"] and len(pages) == 2
+
+
+def test_an_unknown_name_fails_the_call_and_is_missing_where_it_is_in_a_filter(account: t.Any) -> None:
+    ask = account.ec2.describe_instance_types
+    assert code(ask, InstanceTypes=["p5.48xlarge", "p9.48xlarge"]) == "InvalidInstanceType"
+    assert [each["InstanceType"] for each in ask(**by("p5.48xlarge", "p9.48xlarge"))["InstanceTypes"]] == ["p5.48xlarge"]
+    assert [each["InstanceType"] for each in ask(InstanceTypes=["m5.large"])["InstanceTypes"]] == ["m5.large"]
+
+
+def test_another_filter_and_a_token_of_nobody_are_refused(account: t.Any) -> None:
+    ask = account.ec2.describe_instance_types
+    assert code(ask, Filters=[{"Name": "colour", "Values": ["red"]}]) == "InvalidParameterValue"
+    assert code(ask, NextToken="!") == "InvalidParameterValue"

@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What EC2 answers is read, and what it leaves out is not made up."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.instance_types import (
+    Accelerators,
+    InstanceTypes,
+    read,
+    wanted,
+)
+
+NOTHING = Accelerators(0, "", None, 0, 0)
+H100 = {"Name": "H100", "Count": 8, "MemoryInfo": {"SizeInMiB": 81920}}
+
+
+def gpus(*each: dict[str, t.Any]) -> dict[str, t.Any]:
+    return {"GpuInfo": {"Gpus": list(each)}}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ({}, NOTHING),
+        ({"GpuInfo": {}, "NeuronInfo": {}, "NetworkInfo": {"EfaSupported": False}}, NOTHING),
+        (gpus(H100), Accelerators(8, "H100", 81920, 0, 0)),
+        (gpus({"Name": "T4", "Count": 1}), Accelerators(1, "T4", None, 0, 0)),
+        (gpus(H100, {**H100, "Count": 2}), Accelerators(10, "H100", 81920, 0, 0)),
+        (gpus({**H100, "Count": 8, "LogicalGpuCount": 16}), Accelerators(8, "H100", 81920, 0, 0)),
+        (gpus({"Name": "L4", "Count": 0, "LogicalGpuCount": 1}), Accelerators(1, "L4", None, 0, 0)),
+        (gpus({"Name": "L4"}), Accelerators(0, "L4", None, 0, 0)),
+        ({"NetworkInfo": {"EfaSupported": True, "EfaInfo": {"MaximumEfaInterfaces": 32}}}, Accelerators(0, "", None, 32, 0)),
+        ({"NetworkInfo": {"EfaSupported": True}}, Accelerators(0, "", None, None, 0)),
+        ({"NeuronInfo": {"NeuronDevices": [{"Count": 12}, {"Count": 4}]}}, Accelerators(0, "", None, 0, 16)),
+        ({"InferenceAcceleratorInfo": {"Accelerators": [{"Count": 4}]}}, NOTHING),
+    ],
+)
+def test_what_a_type_has(answer: dict[str, t.Any], expected: Accelerators) -> None:
+    assert Accelerators.from_api(answer) == expected
+
+
+def test_each_name_counts_once_as_it_was_given() -> None:
+    assert wanted(["ml.p5.48xlarge", "p5.48xlarge", "ml.p5.48xlarge"]) == ["ml.p5.48xlarge", "p5.48xlarge"]
+
+
+def test_a_wildcard_is_no_name() -> None:
+    with pytest.raises(Refused, match=r"^instance_types: 'ml.p5.\*' is not allowed. Allowed: an instance type of") as refused:
+        wanted(["ml.p5.*"])
+    assert refused.value.option == "instance_types"
+
+
+def test_a_call_asks_for_at_most_a_hundred_types(stubbed: t.Any) -> None:
+    client, stub = stubbed("ec2")
+    names = [f"x{number}.large" for number in range(101)]
+    for part in (names[:100], names[100:]):
+        asked = {"Filters": [{"Name": "instance-type", "Values": part}]}
+        stub.add_response("describe_instance_types", {"InstanceTypes": [{"InstanceType": part[-1], **gpus(H100)}]}, asked)
+    found = read(InstanceTypes(client), names)["instance_types"]
+    assert [each["name"] for each in found] == names
+    assert [each["name"] for each in found if each["known"]] == ["x99.large", "x100.large"]
+    assert {each["gpus"] for each in found if not each["known"]} == {None}
