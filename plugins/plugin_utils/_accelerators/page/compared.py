@@ -1,0 +1,49 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What differs: versions between nodes of one cluster, and verdicts since the last report. Pure."""
+
+from __future__ import annotations
+
+from .fleet import WORST_FIRST, Fleet, Said, known
+from .markup import Html, element, joined, separated
+from .words import count, folded, marked, moment, node_link, node_links, number, section
+
+
+def skew(fleet: Fleet) -> Html:
+    found = fleet.document["skew"]
+    rows = [_skew(fleet, each) for each in found]
+    title = joined("Versions that differ ", number(len(found), "skew"))
+    return section("skew", title, rows if rows else element("p", "None."))
+
+
+def changes(fleet: Fleet) -> Html:
+    said = fleet.document["changes"]
+    title = joined("Changes since the last report ", number(len(said["nodes"]), "changes"))
+    if not said["since"]:
+        return section("changes", title, element("p", "There is no earlier report to compare with."))
+    since = element("p", "The last report is of ", moment(str(said["since"])), ".")
+    ordered = sorted(said["nodes"], key=lambda each: WORST_FIRST.index(known(each["is"])))
+    rows = element("ul", (_change(fleet, each) for each in ordered), class_="where")
+    return section("changes", title, since, rows if ordered else element("p", "No verdict has changed."))
+
+
+def _skew(fleet: Fleet, each: Said) -> Html:
+    """The version of most nodes stands first; those that lack it are the ones to look at, so their nodes are shown."""
+    cluster = str(each["cluster"])
+    versions = sorted(each["versions"].items(), key=lambda item: (-len(item[1]), item[0]))
+    rows = [
+        folded(
+            joined(element("code", version or "none"), " — ", count(len(nodes), "node")),
+            node_links(fleet, [(cluster, str(iid)) for iid in nodes]),
+            open_=index > 0,
+        )
+        for index, (version, nodes) in enumerate(versions)
+    ]
+    return joined(element("h3", separated(" · ", [str(each["what"]), cluster])), rows)
+
+
+def _change(fleet: Fleet, each: Said) -> Html:
+    link = node_link(fleet, str(each["cluster"]), str(each["node"]))
+    was, now = (marked(known(str(each[name]))) for name in ("was", "is"))
+    return element("li", separated(" · ", [link, str(each["cluster"])]), ": ", was, " → ", now)

@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was looked at and what was not, and the verdicts of each cluster in numbers. Pure."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+
+from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet
+from .markup import NOTHING, Content, Html, element, joined
+from .words import WORDS, count, folded, mark, node_links, number, section
+
+ROWS = (
+    ("nodes", "nodes in all"),
+    ("looked_at", "looked at in full"),
+    ("in_part", "looked at in part"),
+    ("not_looked_at", "could not be looked at"),
+    ("without_accelerators", "without accelerators, nothing to look at"),
+)
+_OPEN = 4
+"""Reasons up to this many are shown at once."""
+
+
+def coverage(fleet: Fleet) -> Html:
+    said = fleet.document["coverage"]
+    rows = [element("li", element("b", number(said[key], key)), " ", words) for key, words in ROWS]
+    rule = element("p", "What could not be looked at is unknown, and never counts as fit.", class_="dim")
+    return section("coverage", "Coverage", element("ul", rows, class_="figures"), rule, _failures(fleet), _gaps(fleet))
+
+
+def _failures(fleet: Fleet) -> Html:
+    clusters = [joined(element("b", key), ": ", each["failure"]) for key, each in fleet.clusters.items() if each["failure"]]
+    inventory = [joined(element("b", "inventory"), ": ", sentence) for sentence in fleet.document["inventory_failures"]]
+    found = [*inventory, *clusters]
+    if not found:
+        return NOTHING
+    rows = element("ul", (element("li", each) for each in found), data_list="not-read")
+    return joined(element("h3", "Could not be read at all"), rows)
+
+
+def _gaps(fleet: Fleet) -> Html:
+    """Nodes with the same reason stand together."""
+    whole: dict[str, list[tuple[str, str]]] = collections.defaultdict(list)
+    in_part: dict[str, list[tuple[str, str]]] = collections.defaultdict(list)
+    for node in fleet.nodes:
+        place = (node.cluster, node.iid)
+        if node.text("not_read"):
+            whole[node.text("not_read")].append(place)
+        for each in node.parts("not_looked_at"):
+            in_part[f"{each['what']}: {each['why']}"].append(place)
+    return joined(_reasons(fleet, "Nodes that could not be looked at", whole), _reasons(fleet, "Looked at in part", in_part))
+
+
+def _reasons(fleet: Fleet, title: str, found: t.Mapping[str, list[tuple[str, str]]]) -> Html:
+    if not found:
+        return NOTHING
+    ordered = sorted(found.items(), key=lambda each: -len(each[1]))
+    rows = [
+        folded(joined(why, " — ", count(len(nodes), "node")), node_links(fleet, nodes), open_=len(found) <= _OPEN and len(nodes) <= _OPEN)
+        for why, nodes in ordered
+    ]
+    return joined(element("h3", title), rows)
+
+
+def verdicts(fleet: Fleet) -> Html:
+    """A cell leads to its nodes; the last row has the numbers of the whole report."""
+    head: list[Content] = [element("th", "Cluster", scope="col")]
+    head += [element("th", mark(verdict), " ", WORDS[verdict], scope="col") for verdict in WORST_FIRST]
+    body = [_row(fleet, key) for key in fleet.clusters]
+    total = _cells(fleet.document["verdicts"] | {NO_ACCELERATORS: fleet.document["coverage"]["without_accelerators"]}, "", "")
+    foot = element("tr", element("th", "all", scope="row"), total)
+    table = element("table", element("thead", element("tr", *head)), element("tbody", body), element("tfoot", foot))
+    return section("verdicts", "Verdicts", element("div", table, class_="box", tabindex=0, role="region", aria_label="Verdicts"))
+
+
+def _row(fleet: Fleet, key: str) -> Html:
+    found = collections.Counter(node.verdict for node in fleet.nodes if node.cluster == key)
+    failure = " (could not be read)" if fleet.clusters[key]["failure"] else ""
+    return element("tr", element("th", key, failure, scope="row"), _cells(found, str(fleet.number(key)), f"{fleet.number(key)}-"))
+
+
+def _cells(found: t.Mapping[str, int], cluster: str, prefix: str) -> Html:
+    return joined(element("td", _cell(found.get(verdict, 0), verdict, cluster, prefix)) for verdict in WORST_FIRST)
+
+
+def _cell(many: int, verdict: str, cluster: str, prefix: str) -> Html:
+    name = verdict or "none"
+    shown = number(many, f"verdict-{prefix}{name}")
+    if not many:
+        return element("span", shown, class_="dim")
+    return element("a", shown, href="#nodes", data_verdict=name, data_cluster=cluster)

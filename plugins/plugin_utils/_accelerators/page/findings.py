@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is wrong, by cause and code, and what was waived. Pure."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import WATCH
+
+from .fleet import WORST_FIRST, Fleet, Node, Said, known
+from .markup import NOTHING, Html, element, joined, separated
+from .words import CAUSES, WORDS, count, folded, mark, moment, node_link, number, section
+
+Place = tuple[str, str]
+"""Cause and code."""
+
+
+@dataclass(frozen=True)
+class Found:
+    node: Node
+    said: Said
+
+    @property
+    def verdict(self) -> str:
+        return known(str(self.said["verdict"]))
+
+    @property
+    def severity(self) -> int:
+        return WORST_FIRST.index(self.verdict)
+
+
+def findings(fleet: Fleet) -> Html:
+    found = _of(fleet, "problems")
+    causes = sorted({each.said["cause"] for each in found}, key=_cause_order)
+    parts = [_cause(fleet, cause, [each for each in found if each.said["cause"] == cause]) for cause in causes]
+    title = joined("Findings ", number(len(found), "problems"))
+    return section("findings", title, parts if parts else element("p", "None."))
+
+
+def waivers(fleet: Fleet) -> Html:
+    found = _of(fleet, "waived")
+    rows = [_waived(fleet, each) for each in found]
+    told = "These are wrong all the same; somebody decided that they make no node unfit until the day that is named."
+    body = [element("p", told, class_="dim"), element("ul", rows, class_="found")] if rows else [element("p", "None.")]
+    return section("waived", joined("Waived ", number(len(found), "waived")), body)
+
+
+def anchor(place: int) -> str:
+    return f"f{place}"
+
+
+def places(fleet: Fleet) -> dict[Place, int]:
+    """A number for each cause and code, which links lead to."""
+    found = {(str(each.said["cause"]), str(each.said["code"])) for each in _of(fleet, "problems")}
+    return {place: index for index, place in enumerate(sorted(found))}
+
+
+def _of(fleet: Fleet, name: str) -> list[Found]:
+    return [Found(node, said) for node in fleet.nodes for said in node.parts(name)]
+
+
+def _cause_order(cause: str) -> tuple[int, str]:
+    return (list(CAUSES).index(cause) if cause in CAUSES else len(CAUSES), cause)
+
+
+def _cause(fleet: Fleet, cause: str, found: list[Found]) -> Html:
+    codes: dict[str, list[Found]] = collections.defaultdict(list)
+    for each in found:
+        codes[str(each.said["code"])].append(each)
+    ordered = sorted(codes.items(), key=lambda item: (min(each.severity for each in item[1]), item[0]))
+    anchors = places(fleet)
+    parts = [_code(fleet, code, group, anchor(anchors[str(cause), code])) for code, group in ordered]
+    title = element("h3", CAUSES.get(cause, cause), " ", number(len(found), f"cause-{cause}"))
+    return element("div", title, *parts, class_="findings", data_cause=cause)
+
+
+def _code(fleet: Fleet, code: str, found: list[Found], place: str) -> Html:
+    """Open where a node is unfit by it: those are read first."""
+    ordered = sorted(found, key=lambda each: each.severity)
+    verdict = ordered[0].verdict
+    nodes = len({each.node.number for each in found})
+    told = f"{count(len(found), 'finding')} on {count(nodes, 'node')}, worst: {WORDS[verdict]}"
+    summary = joined(mark(verdict), " ", element("code", code), " ", element("span", told, class_="dim"))
+    texts: dict[tuple[str, str], list[Found]] = collections.defaultdict(list)
+    for each in ordered:
+        texts[each.verdict, str(each.said["text"])].append(each)
+    rows = [_text(fleet, shown, text, group) for (shown, text), group in texts.items()]
+    body = element("ul", rows, class_="found")
+    opened = ordered[0].severity < WORST_FIRST.index(WATCH)
+    return element("details", element("summary", summary), body, open=opened, id=place)
+
+
+def _text(fleet: Fleet, verdict: str, text: str, found: list[Found]) -> Html:
+    rows = element("ul", (_where(fleet, each) for each in found), class_="where")
+    return element("li", mark(verdict), " ", text, rows)
+
+
+def _where(fleet: Fleet, each: Found) -> Html:
+    head = separated(" · ", [node_link(fleet, each.node.cluster, each.node.iid), each.node.text("host"), str(each.said["part"])])
+    evidence = element("div", element("q", each.said["evidence"]), class_="evidence") if each.said["evidence"] else NOTHING
+    followed = [element("li", str(line)) for line in each.said["folded"]]
+    more = folded(f"what followed ({len(followed)})", element("ul", followed)) if followed else NOTHING
+    return element("li", head, evidence, more, data_key=str(each.said["key"]))
+
+
+def _waived(fleet: Fleet, each: Found) -> Html:
+    until = joined("until ", element("b", moment(str(each.said["until"]))), ": ", str(each.said["why"]))
+    head: list[t.Any] = [mark(each.verdict), " ", element("code", each.said["code"]), " ", element("span", until)]
+    return element("li", *head, element("div", each.said["text"]), element("ul", _where(fleet, each), class_="where"))

@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The first line: what the report comes to, in words. Pure."""
+
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
+    FIT,
+    REBOOT,
+    REPLACE,
+    UNKNOWN,
+    WATCH,
+)
+
+from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet
+from .words import count
+
+
+def headline(fleet: Fleet) -> str:
+    return " ".join([_unfit(fleet), *_doubts(fleet)])
+
+
+def worst(fleet: Fleet) -> str:
+    """The verdict that the line is coloured by. A fleet of which something was not read is unknown at best."""
+    found = {verdict for verdict, many in fleet.document["verdicts"].items() if many}
+    if _not_read(fleet) or not _judged(fleet):
+        found.add(UNKNOWN)
+    return next((verdict for verdict in WORST_FIRST if verdict in found), NO_ACCELERATORS)
+
+
+def _unfit(fleet: Fleet) -> str:
+    verdicts, judged = fleet.document["verdicts"], _judged(fleet)
+    replace, reboot, unknown, watch = (verdicts.get(name, 0) for name in (REPLACE, REBOOT, UNKNOWN, WATCH))
+    steps = [f"{word} {many}" for word, many in (("replace", replace), ("reboot", reboot)) if many]
+    if steps:
+        return f"{replace + reboot} of {count(judged, 'node')} unfit: {', '.join(steps)}."
+    if not judged:
+        return "No node with accelerators was found."
+    if unknown == judged:
+        return "Nothing is known of any node."
+    if unknown or _not_read(fleet):
+        return "No node was found unfit."
+    if watch:
+        return f"No node is unfit: {verdicts.get(FIT, 0)} of {count(judged, 'node')} fit."
+    return f"All {count(judged, 'node')} fit."
+
+
+def _doubts(fleet: Fleet) -> list[str]:
+    verdicts = fleet.document["verdicts"]
+    unknown, watch = verdicts.get(UNKNOWN, 0), verdicts.get(WATCH, 0)
+    return [
+        *([f"{unknown} of {count(_judged(fleet), 'node')} unknown."] if unknown else []),
+        *([f"{watch} to watch."] if watch else []),
+        *_not_read(fleet),
+    ]
+
+
+def _not_read(fleet: Fleet) -> list[str]:
+    clusters = len([key for key, cluster in fleet.clusters.items() if cluster["failure"]])
+    inventory = ["Part of the inventory could not be read."] if fleet.document["inventory_failures"] else []
+    return [*([f"{count(clusters, 'cluster')} could not be read."] if clusters else []), *inventory]
+
+
+def _judged(fleet: Fleet) -> int:
+    """Nodes that have a verdict."""
+    return sum(fleet.document["verdicts"].values())

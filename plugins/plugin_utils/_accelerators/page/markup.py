@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""HTML as values. Text becomes markup here alone, and is escaped by that, so that no caller can forget it. Pure."""
+
+from __future__ import annotations
+
+import html
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+
+_VOID = frozenset({"br", "input", "meta"})
+
+
+@dataclass(frozen=True)
+class Html:
+    """Markup; made by the functions of this file, and by nobody from a text of a report."""
+
+    markup: str
+
+
+Content = t.Union[Html, str, int, t.Iterable[Html]]
+Value = t.Union[str, int, bool, None]
+NOTHING = Html("")
+
+
+def element(name: str, *content: Content, **attributes: Value) -> Html:
+    """``class_`` becomes class, ``data_v`` data-v. An attribute that is None or False is left out, True has no value."""
+    start = "".join(_attribute(key, value) for key, value in attributes.items())
+    if name in _VOID:
+        return Html(f"<{name}{start}>")
+    return Html(f"<{name}{start}>{joined(*content).markup}</{name}>")
+
+
+def joined(*content: Content) -> Html:
+    return Html("".join(_markup(each) for each in content))
+
+
+def separated(separator: str, parts: t.Iterable[Content]) -> Html:
+    """What is empty has no separator."""
+    found = [made for made in (_markup(each) for each in parts) if made]
+    return Html(_markup(separator).join(found))
+
+
+def text(value: object) -> str:
+    """One line without control characters, without direction marks, and without meaning in HTML."""
+    return html.escape(printable(value), quote=True)
+
+
+def _markup(content: Content) -> str:
+    if isinstance(content, Html):
+        return content.markup
+    if isinstance(content, (str, int)):
+        return text(content)
+    return "".join(each.markup for each in content)
+
+
+def _attribute(key: str, value: Value) -> str:
+    if value is None or value is False:
+        return ""
+    name = key.rstrip("_").replace("_", "-")
+    return f" {name}" if value is True else f' {name}="{text(value)}"'

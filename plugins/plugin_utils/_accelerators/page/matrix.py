@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Each GPU of each node as one cell. Pure."""
+
+from __future__ import annotations
+
+import collections
+import itertools
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, UNKNOWN
+
+from .fleet import WORST_FIRST, Fleet, Node, known
+from .markup import Html, element, joined, separated
+from .words import MARKS, MISSING, WORDS, count, mark, marked, section
+
+
+def matrix(fleet: Fleet) -> Html:
+    nodes = [node for node in fleet.nodes if _cells(node)]
+    if not nodes:
+        return section("matrix", "GPUs", element("p", "No GPU was found."))
+    legend = element("p", separated("  ", [marked(each) for each in (*WORST_FIRST[:-1], MISSING)]), class_="legend")
+    told = "A line a node: its own verdict, then its GPUs from 0 on. A line leads to its node. Missing GPUs stand last, wherever they are."
+    groups = itertools.groupby(nodes, key=lambda node: (node.cluster, node.text("instance_group")))
+    parts = [_group(cluster, group, list(found)) for (cluster, group), found in groups]
+    return section("matrix", "GPUs", legend, element("p", told, class_="dim"), *parts)
+
+
+def _group(cluster: str, group: str, nodes: list[Node]) -> Html:
+    types = ", ".join(dict.fromkeys(node.text("instance_type") for node in nodes))
+    title = separated(" · ", [cluster, group, types, count(len(nodes), "node")])
+    return joined(element("h3", title), element("ul", (_line(node) for node in nodes), class_="matrix"))
+
+
+def _line(node: Node) -> Html:
+    cells = _cells(node)
+    found = collections.Counter(verdict for verdict, _title in cells)
+    words = ", ".join(f"{many} {WORDS[verdict]}" for verdict, many in found.items())
+    drawn = element("span", (_cell(*cell) for cell in cells), class_="cells")
+    label = f"{node.iid}: {WORDS[node.verdict]}; GPUs: {words}"
+    return element("li", element("a", mark(node.verdict), element("code", node.iid), drawn, href=f"#{node.anchor}", aria_label=label))
+
+
+def _cell(verdict: str, title: str) -> Html:
+    return element("i", MARKS[verdict], data_v=verdict, title=title)
+
+
+def _cells(node: Node) -> list[tuple[str, str]]:
+    """The verdict of each GPU and its title. GPUs of a node that nobody looked at are unknown."""
+    found = [(known(str(gpu["verdict"])), str(gpu["part"])) for gpu in node.parts("gpus")]
+    lacking = int(node.part("expected").get("gpus") or 0) - len(found)
+    unseen = bool(node.text("not_read")) or (not found and node.verdict == UNKNOWN)
+    rest = (UNKNOWN, "not looked at") if unseen else (MISSING, "missing, or not seen")
+    return [*((verdict, _title(verdict, part)) for verdict, part in found), *[rest] * max(lacking, 0)]
+
+
+def _title(verdict: str, part: str) -> str:
+    return part if verdict == FIT else f"{part}: {WORDS[verdict]}"

@@ -1,0 +1,117 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All nodes, each with all that is known of it, and the form that the script filters them by. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT
+
+from .findings import Place, anchor, places
+from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet, Node, known
+from .markup import NOTHING, Content, Html, element, joined, separated
+from .todo import jobs
+from .words import WORDS, mark, marked, number, section
+
+SOFTWARE = ("driver", "cuda", "efa_installer", "libfabric", "aws_ofi_nccl", "nccl", "fabric_manager")
+
+
+def nodes(fleet: Fleet) -> Html:
+    anchors = places(fleet)
+    ordered = sorted(fleet.nodes, key=lambda node: (node.severity, node.number))
+    rows = element("div", (_node(fleet, node, anchors) for node in ordered), id="list")
+    return section("nodes", joined("Nodes ", number(len(ordered), "node-list")), _form(fleet), rows)
+
+
+def _form(fleet: Fleet) -> Html:
+    """Hidden until the script shows it: without the script it does nothing."""
+    verdicts = [(verdict or "none", WORDS[verdict]) for verdict in WORST_FIRST]
+    clusters = [(str(fleet.number(key)), key) for key in fleet.clusters]
+    groups = [(group, group) for group in sorted({node.text("instance_group") for node in fleet.nodes})]
+    search = element("label", "Text ", element("input", type="search", name="text", autocomplete="off", spellcheck="false"))
+    shown = element("output", name="shown", aria_live="polite")
+    parts = [_choice("verdict", verdicts), _choice("cluster", clusters), _choice("group", groups), search]
+    clear = element("button", "Show all", type="reset")
+    return element("form", *parts, clear, shown, id="filter", role="search", aria_label="Filter of the nodes", hidden=True)
+
+
+def _choice(name: str, options: list[tuple[str, str]]) -> Html:
+    rows = [element("option", "any", value=""), *(element("option", words, value=f"={value}") for value, words in options)]
+    return element("label", name.capitalize(), " ", element("select", rows, name=name))
+
+
+def _node(fleet: Fleet, node: Node, anchors: dict[Place, int]) -> Html:
+    codes = ", ".join(dict.fromkeys(str(each["code"]) for each in node.parts("problems")))
+    title = [element("code", node.iid), node.text("host"), node.text("instance_group"), WORDS[node.verdict], codes]
+    summary = element("summary", mark(node.verdict), " ", separated(" · ", title))
+    return element(
+        "details",
+        summary,
+        element("dl", (_row(*each) for each in _rows(node, anchors))),
+        id=node.anchor,
+        data_verdict=node.verdict or "none",
+        data_cluster=fleet.number(node.cluster),
+        data_group=node.text("instance_group"),
+    )
+
+
+def _row(name: str, content: Content) -> Html:
+    made = joined(content)
+    return joined(element("dt", name), element("dd", made)) if made.markup else NOTHING
+
+
+def _rows(node: Node, anchors: dict[Place, int]) -> list[tuple[str, Content]]:
+    state, expected = node.part("known"), node.part("expected")
+    slurm = separated(": ", [str(state.get("slurm") or ""), str(state.get("slurm_reason") or "")])
+    return [
+        ("not looked at", node.text("not_read")),
+        ("findings", _problems(node, anchors)),
+        ("waived", ", ".join(f"{each['code']} {each['part']} until {each['until']}" for each in node.parts("waived"))),
+        ("GPUs", _gpus(node)),
+        ("jobs", jobs(state)),
+        ("Slurm", slurm),
+        ("HyperPod", str(state.get("hyperpod") or "")),
+        ("cluster", node.cluster),
+        ("type", separated(" · ", [node.text("instance_type"), node.text("node_type")])),
+        ("address", node.text("private_ip")),
+        ("expected", _expected(expected)),
+        ("software", " · ".join(f"{name} {node.part('software')[name]}" for name in SOFTWARE if node.part("software").get(name))),
+        ("looked at", ", ".join(map(str, node.parts("looked_at")))),
+        ("not seen", _lines([f"{each['what']}: {each['why']}" for each in node.parts("not_looked_at")])),
+    ]
+
+
+def _problems(node: Node, anchors: dict[Place, int]) -> Html:
+    rows = []
+    for each in node.parts("problems"):
+        place = anchor(anchors[str(each["cause"]), str(each["code"])])
+        code = element("a", element("code", each["code"]), href=f"#{place}")
+        head = separated(" · ", [joined(mark(known(str(each["verdict"]))), " ", code), str(each["part"])])
+        rows.append(element("li", head, ": ", each["text"]))
+    return element("ul", rows) if rows else NOTHING
+
+
+def _gpus(node: Node) -> Html:
+    """Those that are not fit by name, and of all the serial number."""
+    rows = [_gpu(known(str(gpu["verdict"])), str(gpu["part"]), str(gpu["key"])) for gpu in node.parts("gpus")]
+    return element("ul", rows, class_="gpus") if rows else NOTHING
+
+
+def _gpu(verdict: str, part: str, key: str) -> Html:
+    state = NOTHING if verdict in (FIT, NO_ACCELERATORS) else joined(" ", marked(verdict))
+    serial = element("span", " ", key, class_="dim") if key else NOTHING
+    return element("li", part, serial, state)
+
+
+def _expected(expected: t.Mapping[str, t.Any]) -> str:
+    if not expected:
+        return ""
+    parts = (("gpus", "GPUs"), ("efa_devices", "EFA devices"), ("neuron_devices", "Neuron devices"))
+    found = ", ".join(f"{expected[key]} {name}" for key, name in parts if expected.get(key))
+    return f"{found or 'nothing'} (by {expected.get('source') or 'nobody'})"
+
+
+def _lines(lines: list[str]) -> Html:
+    return element("ul", (element("li", line) for line in lines)) if lines else NOTHING

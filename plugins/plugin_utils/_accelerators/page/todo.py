@@ -1,0 +1,72 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What to do now, and what many nodes have in common. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .fleet import Fleet, Said
+from .markup import NOTHING, Content, Html, element, joined, separated
+from .words import ACTION_VERDICTS, ACTIONS, count, folded, mark, node_link, number, section
+
+MOST = 8
+"""Nodes of an action that are shown at once; the others are folded."""
+
+
+def todo(fleet: Fleet) -> Html:
+    actions = fleet.document["actions"]
+    rows = element("ol", (_action(fleet, each) for each in actions), class_="todo")
+    return section("todo", "What to do now", rows if actions else element("p", "Nothing."))
+
+
+def common(fleet: Fleet) -> Html:
+    """New findings that many nodes share: seldom the fault of so many nodes."""
+    found = fleet.document["common"]
+    if not found:
+        return NOTHING
+    told = "The same new finding on many nodes at once. Suspect the image, the driver, the profile or the tool before the nodes."
+    rows = element("ul", (_common(fleet, each) for each in found), class_="todo")
+    return section("common", "One cause for many nodes?", element("p", told), rows)
+
+
+def _action(fleet: Fleet, action: Said) -> Html:
+    name = str(action["action"])
+    word = element("strong", ACTIONS.get(name, name))
+    nodes = number(len(action["nodes"]), f"action-{name}")
+    head = separated(" · ", [joined(mark(ACTION_VERDICTS.get(name, "")), " ", word), str(action["cluster"]), _of(nodes, action)])
+    return element("li", element("div", head, class_="head"), element("p", action["text"]), _nodes(fleet, action), data_action=name)
+
+
+def _of(nodes: Html, found: Said) -> Html:
+    return joined(nodes, " node" if len(found["nodes"]) == 1 else " nodes") if found["nodes"] else NOTHING
+
+
+def _common(fleet: Fleet, found: Said) -> Html:
+    share = joined(number(len(found["nodes"]), "common-nodes"), " of ", number(found["of"], "common-of"), " nodes")
+    head = separated(" · ", [element("code", found["code"]), str(found["cluster"]), share])
+    return element("li", element("div", head, class_="head"), element("p", found["text"]), _nodes(fleet, found))
+
+
+def _nodes(fleet: Fleet, found: Said) -> Html:
+    """Each node with what runs on it: that is what a stop costs."""
+    rows = [_row(fleet, str(found["cluster"]), str(iid)) for iid in found["nodes"]]
+    shown, more = rows[:MOST], rows[MOST:]
+    listed = element("ul", shown, class_="nodes-of") if shown else NOTHING
+    return joined(listed, folded(f"and {count(len(more), 'more node')}", element("ul", more, class_="nodes-of")) if more else NOTHING)
+
+
+def _row(fleet: Fleet, cluster: str, iid: str) -> Html:
+    node = fleet.find(cluster, iid)
+    if node is None:
+        return element("li", node_link(fleet, cluster, iid))
+    state = node.part("known")
+    slurm = f"Slurm {state['slurm']}" if state.get("slurm") else ""
+    parts: list[Content] = [node_link(fleet, cluster, iid), node.text("host"), slurm, jobs(state)]
+    return element("li", separated(" · ", parts))
+
+
+def jobs(state: t.Mapping[str, t.Any]) -> Html:
+    found = state.get("jobs") or ()
+    return element("strong", f"runs {', '.join(map(str, found))}") if found else NOTHING
