@@ -26,7 +26,7 @@ Value = t.Union[str, int, bool, None]
 NOTHING = Html("")
 
 
-def element(name: str, *content: Content, **attributes: Value) -> Html:
+def element(name: str, /, *content: Content, **attributes: Value) -> Html:
     """``class_`` becomes class, ``data_v`` data-v. An attribute that is None or False is left out, True has no value."""
     start = "".join(_attribute(key, value) for key, value in attributes.items())
     if name in _VOID:
