@@ -20,7 +20,7 @@ ROWS = (
     ("without_accelerators", "without accelerators, nothing to look at"),
 )
 _OPEN = 4
-"""Reasons up to this many are shown at once."""
+"""Nodes up to this many are shown at once."""
 
 
 def coverage(fleet: Fleet) -> Html:
@@ -57,17 +57,17 @@ def _reasons(fleet: Fleet, title: str, found: t.Mapping[str, list[tuple[str, str
     if not found:
         return NOTHING
     ordered = sorted(found.items(), key=lambda each: -len(each[1]))
-    rows = [
-        folded(joined(why, " — ", count(len(nodes), "node")), node_links(fleet, nodes), open_=len(found) <= _OPEN and len(nodes) <= _OPEN)
-        for why, nodes in ordered
-    ]
-    return joined(element("h3", title), rows)
+    return joined(element("h3", title), (_reason(fleet, why, nodes) for why, nodes in ordered))
+
+
+def _reason(fleet: Fleet, why: str, nodes: list[tuple[str, str]]) -> Html:
+    return folded(joined(why, " — ", count(len(nodes), "node")), node_links(fleet, nodes), open_=len(nodes) <= _OPEN)
 
 
 def verdicts(fleet: Fleet) -> Html:
     """A cell leads to its nodes; the last row has the numbers of the whole report."""
     head: list[Content] = [element("th", "Cluster", scope="col")]
-    head += [element("th", mark(verdict), " ", WORDS[verdict], scope="col") for verdict in WORST_FIRST]
+    head += [element("th", mark(verdict), " ", WORDS[verdict].removeprefix("unfit: "), scope="col") for verdict in WORST_FIRST]
     body = [_row(fleet, key) for key in fleet.clusters]
     total = _cells(fleet.document["verdicts"] | {NO_ACCELERATORS: fleet.document["coverage"]["without_accelerators"]}, "", "")
     foot = element("tr", element("th", "all", scope="row"), total)

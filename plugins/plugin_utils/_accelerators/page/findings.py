@@ -9,7 +9,7 @@ import collections
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import WATCH
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, WATCH
 
 from .fleet import WORST_FIRST, Fleet, Node, Said, known
 from .markup import NOTHING, Html, element, joined, separated
@@ -83,7 +83,8 @@ def _code(fleet: Fleet, code: str, found: list[Found], place: str) -> Html:
     ordered = sorted(found, key=lambda each: each.severity)
     verdict = ordered[0].verdict
     nodes = len({each.node.number for each in found})
-    told = f"{count(len(found), 'finding')} on {count(nodes, 'node')}, worst: {WORDS[verdict]}"
+    worst = "makes no node unfit" if verdict == FIT else f"worst: {WORDS[verdict]}"
+    told = f"{count(len(found), 'finding')} on {count(nodes, 'node')}, {worst}"
     summary = joined(mark(verdict), " ", element("code", code), " ", element("span", told, class_="dim"))
     texts: dict[tuple[str, str], list[Found]] = collections.defaultdict(list)
     for each in ordered:

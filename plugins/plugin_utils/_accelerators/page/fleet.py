@@ -64,9 +64,9 @@ class Fleet:
         found.sort(key=lambda each: each[:3])
         return tuple(Node(number, key, iid, node) for number, (key, _group, iid, node) in enumerate(found))
 
-    @property
+    @functools.cached_property
     def clusters(self) -> t.Mapping[str, Said]:
-        return self.document["clusters"]
+        return dict(sorted(self.document["clusters"].items()))
 
     @functools.cached_property
     def _places(self) -> dict[tuple[str, str], Node]:

@@ -21,8 +21,8 @@ class Html:
     markup: str
 
 
-Content = t.Union[Html, str, int, t.Iterable[Html]]
-Value = t.Union[str, int, bool, None]
+Content = Html | str | int | t.Iterable[Html]
+Value = str | int | bool | None
 NOTHING = Html("")
 
 

@@ -10,20 +10,20 @@ import itertools
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, UNKNOWN
 
-from .fleet import WORST_FIRST, Fleet, Node, known
+from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet, Node, known
 from .markup import Html, element, joined, separated
 from .words import MARKS, MISSING, WORDS, count, mark, marked, section
 
 
 def matrix(fleet: Fleet) -> Html:
-    nodes = [node for node in fleet.nodes if _cells(node)]
+    nodes = [node for node in fleet.nodes if node.verdict != NO_ACCELERATORS]
     if not nodes:
-        return section("matrix", "GPUs", element("p", "No GPU was found."))
+        return section("matrix", "Nodes and their GPUs", element("p", "No node with accelerators was found."))
     legend = element("p", separated("  ", [marked(each) for each in (*WORST_FIRST[:-1], MISSING)]), class_="legend")
-    told = "A line a node: its own verdict, then its GPUs from 0 on. A line leads to its node. Missing GPUs stand last, wherever they are."
+    told = "A line a node, which leads to it: its own verdict, then its GPUs from 0 on. Missing GPUs stand last."
     groups = itertools.groupby(nodes, key=lambda node: (node.cluster, node.text("instance_group")))
     parts = [_group(cluster, group, list(found)) for (cluster, group), found in groups]
-    return section("matrix", "GPUs", legend, element("p", told, class_="dim"), *parts)
+    return section("matrix", "Nodes and their GPUs", legend, element("p", told, class_="dim"), *parts)
 
 
 def _group(cluster: str, group: str, nodes: list[Node]) -> Html:
@@ -36,9 +36,16 @@ def _line(node: Node) -> Html:
     cells = _cells(node)
     found = collections.Counter(verdict for verdict, _title in cells)
     words = ", ".join(f"{many} {WORDS[verdict]}" for verdict, many in found.items())
-    drawn = element("span", (_cell(*cell) for cell in cells), class_="cells")
-    label = f"{node.iid}: {WORDS[node.verdict]}; GPUs: {words}"
-    return element("li", element("a", mark(node.verdict), element("code", node.iid), drawn, href=f"#{node.anchor}", aria_label=label))
+    drawn = element("span", [_cell(*cell) for cell in cells] or _others(node), class_="cells")
+    label = f"{node.iid}: {WORDS[node.verdict]}; GPUs: {words or 'none'}"
+    shown = joined(mark(node.verdict), element("code", node.iid), drawn)
+    return element("li", element("a", shown, href=f"#{node.anchor}", aria_label=label))
+
+
+def _others(node: Node) -> str:
+    """What stands where a node has no GPUs."""
+    neuron = int(node.part("expected").get("neuron_devices") or 0)
+    return count(neuron, "Neuron device") if neuron else "no GPUs known"
 
 
 def _cell(verdict: str, title: str) -> Html:

@@ -44,7 +44,7 @@ def _choice(name: str, options: list[tuple[str, str]]) -> Html:
 
 def _node(fleet: Fleet, node: Node, anchors: dict[Place, int]) -> Html:
     codes = ", ".join(dict.fromkeys(str(each["code"]) for each in node.parts("problems")))
-    title = [element("code", node.iid), node.text("host"), node.text("instance_group"), WORDS[node.verdict], codes]
+    title = [element("code", node.iid), node.text("host"), WORDS[node.verdict], codes]
     summary = element("summary", mark(node.verdict), " ", separated(" · ", title))
     return element(
         "details",
@@ -74,6 +74,7 @@ def _rows(node: Node, anchors: dict[Place, int]) -> list[tuple[str, Content]]:
         ("Slurm", slurm),
         ("HyperPod", str(state.get("hyperpod") or "")),
         ("cluster", node.cluster),
+        ("group", node.text("instance_group")),
         ("type", separated(" · ", [node.text("instance_type"), node.text("node_type")])),
         ("address", node.text("private_ip")),
         ("expected", _expected(expected)),

@@ -74,7 +74,9 @@ SCRIPT = """
   const created = document.querySelector("#created time");
   const minutes = created && Math.floor((Date.now() - Date.parse(created.dateTime)) / 60000);
   if (minutes > 0) {
-    const age = minutes < 120 ? minutes + " min" : minutes < 2880 ? Math.floor(minutes / 60) + " h" : Math.floor(minutes / 1440) + " days";
+    const steps = [[2880, 1440, " days"], [120, 60, " h"], [0, 1, " min"]];
+    const [, unit, word] = steps.find(([least]) => minutes >= least);
+    const age = Math.floor(minutes / unit) + word;
     document.getElementById("age").textContent = " (" + age + " ago)";
   }
   filter();

@@ -61,7 +61,8 @@ li{list-style:none}
 .skip:focus{position:static}
 header p,nav{color:var(--dim)}
 nav ul,.inline,.figures{display:flex;flex-wrap:wrap;gap:.15rem 1rem}
-button,select,input{font:inherit;color:inherit;background:var(--back);border:1px solid var(--dim);border-radius:3px;padding:.2rem .45rem}
+button,select,input{font:inherit;color:inherit;background:var(--back);
+border:1px solid var(--dim);border-radius:3px;padding:.2rem .45rem}
 #theme{float:right;margin-left:1rem}
 [hidden]{display:none!important}
 .m{display:inline-block;min-width:1.5em;padding:0 .25em;text-align:center;border-radius:2px;background:var(--b);color:var(--t);
@@ -71,10 +72,11 @@ font:700 13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",
 .figures b{font-size:1.1rem}
 .box{overflow-x:auto}
 table{border-collapse:collapse}
-th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid var(--line);vertical-align:bottom;font-variant-numeric:tabular-nums}
+th,td{overflow-wrap:normal;padding:.2rem .7rem;text-align:right;
+border-bottom:1px solid var(--line);vertical-align:bottom;font-variant-numeric:tabular-nums}
 th{font-weight:600}
 th:first-child{text-align:left;padding-left:0;max-width:22rem}
-tbody th{font-weight:400}
+tbody th{font-weight:400;overflow-wrap:anywhere;min-width:5rem}
 tfoot th,tfoot td{font-weight:700;border-bottom:0}
 .matrix{display:grid;grid-template-columns:repeat(auto-fill,minmax(21.5rem,1fr));gap:2px 1.5rem}
 .matrix li{content-visibility:auto;contain-intrinsic-size:auto 22px}

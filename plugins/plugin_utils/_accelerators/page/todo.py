@@ -9,7 +9,7 @@ import typing as t
 
 from .fleet import Fleet, Said
 from .markup import NOTHING, Content, Html, element, joined, separated
-from .words import ACTION_VERDICTS, ACTIONS, count, folded, mark, node_link, number, section
+from .words import ACTIONS, action_mark, count, folded, node_link, node_links, number, section
 
 MOST = 8
 """Nodes of an action that are shown at once; the others are folded."""
@@ -35,7 +35,7 @@ def _action(fleet: Fleet, action: Said) -> Html:
     name = str(action["action"])
     word = element("strong", ACTIONS.get(name, name))
     nodes = number(len(action["nodes"]), f"action-{name}")
-    head = separated(" · ", [joined(mark(ACTION_VERDICTS.get(name, "")), " ", word), str(action["cluster"]), _of(nodes, action)])
+    head = separated(" · ", [joined(action_mark(name), " ", word), str(action["cluster"]), _of(nodes, action)])
     return element("li", element("div", head, class_="head"), element("p", action["text"]), _nodes(fleet, action), data_action=name)
 
 
@@ -46,15 +46,17 @@ def _of(nodes: Html, found: Said) -> Html:
 def _common(fleet: Fleet, found: Said) -> Html:
     share = joined(number(len(found["nodes"]), "common-nodes"), " of ", number(found["of"], "common-of"), " nodes")
     head = separated(" · ", [element("code", found["code"]), str(found["cluster"]), share])
-    return element("li", element("div", head, class_="head"), element("p", found["text"]), _nodes(fleet, found))
+    links = node_links(fleet, [(str(found["cluster"]), str(iid)) for iid in found["nodes"]])
+    nodes = folded("which nodes", links, open_=len(found["nodes"]) <= MOST)
+    return element("li", element("div", head, class_="head"), element("p", found["text"]), nodes)
 
 
 def _nodes(fleet: Fleet, found: Said) -> Html:
     """Each node with what runs on it: that is what a stop costs."""
     rows = [_row(fleet, str(found["cluster"]), str(iid)) for iid in found["nodes"]]
     shown, more = rows[:MOST], rows[MOST:]
-    listed = element("ul", shown, class_="nodes-of") if shown else NOTHING
-    return joined(listed, folded(f"and {count(len(more), 'more node')}", element("ul", more, class_="nodes-of")) if more else NOTHING)
+    more_folded = folded(f"and {count(len(more), 'more node')}", element("ul", more, class_="nodes-of")) if more else NOTHING
+    return joined(element("ul", shown, class_="nodes-of") if shown else NOTHING, more_folded)
 
 
 def _row(fleet: Fleet, cluster: str, iid: str) -> Html:
@@ -62,7 +64,7 @@ def _row(fleet: Fleet, cluster: str, iid: str) -> Html:
     if node is None:
         return element("li", node_link(fleet, cluster, iid))
     state = node.part("known")
-    slurm = f"Slurm {state['slurm']}" if state.get("slurm") else ""
+    slurm = separated(": ", [f"Slurm {state['slurm']}" if state.get("slurm") else "", str(state.get("slurm_reason") or "")])
     parts: list[Content] = [node_link(fleet, cluster, iid), node.text("host"), slurm, jobs(state)]
     return element("li", separated(" · ", parts))
 

@@ -63,8 +63,8 @@ def _head(fleet: Fleet) -> Html:
 
 def _header(fleet: Fleet) -> Html:
     theme = element("button", "Light / dark", type="button", id="theme", hidden=True)
-    created = moment(str(fleet.document["created"]))
-    told = element("p", f"Accelerators of {count(len(fleet.clusters), 'cluster')}, looked at ", created, element("span", id="age"), id="created")
+    when = joined(moment(str(fleet.document["created"])), element("span", id="age"))
+    told = element("p", f"Accelerators of {count(len(fleet.clusters), 'cluster')}, looked at ", when, id="created")
     links = element("ul", (element("li", element("a", words, href=f"#{anchor}")) for anchor, words in _SECTIONS))
     line = element("h1", headline(fleet), data_v=worst(fleet) or "none")
     return element("header", theme, line, told, element("nav", links, aria_label="Sections"))

@@ -26,7 +26,7 @@ from .markup import Content, Html, element, joined
 
 MISSING = "missing"
 """What a GPU is that the type has and the node does not show."""
-MARKS = {REPLACE: "R", REBOOT: "B", UNKNOWN: "?", WATCH: "W", FIT: "·", NO_ACCELERATORS: "–", MISSING: "M"}
+MARKS = {REPLACE: "R", REBOOT: "B", UNKNOWN: "?", WATCH: "W", FIT: "·", NO_ACCELERATORS: "-", MISSING: "M"}
 WORDS = {
     REPLACE: "unfit: replace",
     REBOOT: "unfit: reboot",
@@ -51,13 +51,29 @@ ACTIONS = {
     "set-up": "Set up",
     "watch": "Watch",
 }
-ACTION_VERDICTS = {"stop": REPLACE, "replace": REPLACE, "reboot": REBOOT, "look-again": UNKNOWN, "set-up": WATCH, "watch": WATCH}
+ACTION_MARKS = {
+    "stop": ("!", REPLACE),
+    "replace": (MARKS[REPLACE], REPLACE),
+    "reboot": (MARKS[REBOOT], REBOOT),
+    "look-again": (MARKS[UNKNOWN], UNKNOWN),
+    "set-up": ("S", WATCH),
+    "watch": (MARKS[WATCH], WATCH),
+}
+"""The letter, and the verdict whose colour it has."""
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?Z")
 
 
 def mark(verdict: str) -> Html:
     """A letter on its colour, for eyes: the word stands beside it."""
-    return element("b", MARKS[verdict], class_="m", data_v=verdict or "none", aria_hidden="true")
+    return _letter(MARKS[verdict], verdict)
+
+
+def action_mark(action: str) -> Html:
+    return _letter(*ACTION_MARKS.get(action, (MARKS[NO_ACCELERATORS], NO_ACCELERATORS)))
+
+
+def _letter(letter: str, verdict: str) -> Html:
+    return element("b", letter, class_="m", data_v=verdict or "none", aria_hidden="true")
 
 
 def marked(verdict: str) -> Html:
