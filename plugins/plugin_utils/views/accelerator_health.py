@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import typing as t
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,8 @@ SEEN, SLURM, TYPES, PART = (
 )
 """Facts of a node, of a controller, and of a cluster."""
 DEVICES = ("gpus", "efa_devices", "neuron_devices")
+WITH_ALL_EFA = ("ml.p", "ml.trn")
+"""Types whose nodes are given all EFA devices that EC2 lets them have; others may go without."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ def report(variables: Variables) -> Report:
         "accelerator_health_junit": forms.to_junit,
         "accelerator_health_prometheus": forms.to_prometheus,
     }
-    wanted = [(str(variables[option]), form) for option, form in forms_by_option.items() if variables[option]]
+    wanted = [(_path(variables, option), form) for option, form in forms_by_option.items() if variables[option]]
     return Report(forms.lines(document), [{"path": path, "content": form(document)} for path, form in wanted])
 
 
@@ -126,7 +129,7 @@ def told(variables: Variables) -> Told:
 def _document(variables: Variables) -> of_fleet.Document:
     hostvars, asked = variables["hostvars"], {*variables["ansible_play_hosts_all"]}
     clusters = [_cluster(host, hostvars[host]) for host in variables["groups"][fleet.CLUSTERS] if host in asked]
-    before = _before(str(variables["accelerator_health_json"]))
+    before = _before(_path(variables, "accelerator_health_json"))
     return of_fleet.document(clusters, created=iso_now(), before=before, not_read=plain(variables.get("hyperpod_inventory_failures", [])))
 
 
@@ -195,11 +198,17 @@ def _addresses(variables: Variables, own: str) -> list[str]:
 def _expected(cluster: Variables, instance_type: str) -> dict[str, int | None]:
     rows = plain(cluster.get(TYPES) or [])
     found = next((row for row in rows if row["name"] == instance_type and row["known"]), {})
-    return {name: found.get(name) for name in DEVICES}
+    counts = {name: found.get(name) for name in DEVICES}
+    some = counts["efa_devices"] and not instance_type.startswith(WITH_ALL_EFA)
+    return {**counts, "efa_devices": None} if some else counts
 
 
 def _asked(expected: t.Mapping[str, int | None]) -> bool:
     return any(count != 0 for count in expected.values())
+
+
+def _path(variables: Variables, option: str) -> str:
+    return os.path.join(variables["hyperpod_state_dir"], variables[option])
 
 
 def _before(path: str) -> of_fleet.Document | None:

@@ -18,6 +18,7 @@ Variables = dict[str, t.Any]
 TYPES = [
     {"name": "ml.p5.48xlarge", "gpus": 8, "efa_devices": 32, "neuron_devices": 0, "known": True},
     {"name": "ml.m5.large", "gpus": 0, "efa_devices": 0, "neuron_devices": 0, "known": True},
+    {"name": "ml.g5.48xlarge", "gpus": 8, "efa_devices": 1, "neuron_devices": 0, "known": True},
     {"name": "ml.new.large", "gpus": None, "efa_devices": None, "neuron_devices": None, "known": False},
 ]
 
@@ -50,6 +51,7 @@ def variables(tmp_path: Path) -> Variables:
         "hyperpod_cluster_arn": "arn:ml",
         "hyperpod_cluster_group": "cluster_ml",
         "hyperpod_region": "us-west-2",
+        "hyperpod_state_dir": str(tmp_path),
         "hyperpod_run": {"node_access": {"i-4": {"reason": "no trust record"}}},
         "inventory_hostname": "ml",
         views.TYPES: TYPES,
@@ -57,7 +59,7 @@ def variables(tmp_path: Path) -> Variables:
     names = ("json", "html", "junit", "prometheus")
     made = {
         **cluster,
-        **{f"accelerator_health_{name}": str(tmp_path / f"a.{name}") for name in names},
+        **{f"accelerator_health_{name}": f"a.{name}" for name in names},
         "accelerator_health_result": "fail",
         "ansible_play_hosts_all": ["ml", "b"],
         "group_names": ["cluster_ml"],
@@ -81,6 +83,9 @@ def test_types_without_accelerators_are_not_looked_at(variables: Variables) -> N
     assert [views.node(on(variables, f"ml-{number}")).asked for number in (1, 2, 4)] == [False, True, True]
     assert views.node(on(variables, "ml-2")).expected == {"gpus": 8, "efa_devices": 32, "neuron_devices": 0}
     assert views.node(on(variables, "ml-4")).expected == dict.fromkeys(views.DEVICES)
+    variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.g5.48xlarge"
+    assert views.node(on(variables, "ml-4")).expected == {"gpus": 8, "efa_devices": None, "neuron_devices": 0}, "it may go without"
+    variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.new.large"
     assert views.types(variables).names == ["ml.m5.large", "ml.new.large", "ml.p5.48xlarge"]
 
 
@@ -109,11 +114,13 @@ def test_the_report_is_about_all_clusters_of_the_run(variables: Variables) -> No
     assert document["coverage"] == {"nodes": 5, "looked_at": 1, "in_part": 0, "not_looked_at": 3, "without_accelerators": 1}
     assert "clusters that could not be read: b" in found.lines[0]
     assert [Path(each["path"]).name for each in found.files] == ["a.json", "a.html", "a.junit", "a.prometheus"]
-    assert [each["path"] for each in views.report({**variables, "accelerator_health_html": ""}).files if "html" in each["path"]] == []
+    other = views.report({**variables, "accelerator_health_html": "", "accelerator_health_junit": "/srv/a.xml"}).files
+    assert [each["path"].rpartition("/")[0] for each in other if "html" not in each["path"]] == [*[variables["hyperpod_state_dir"]], "/srv", variables["hyperpod_state_dir"]]
+    assert len(other) == 3
 
 
-def test_the_run_before_is_read_where_there_is_one(variables: Variables) -> None:
-    path = Path(variables["accelerator_health_json"])
+def test_the_run_before_is_read_where_there_is_one(variables: Variables, tmp_path: Path) -> None:
+    path = tmp_path / variables["accelerator_health_json"]
     path.write_text(next(each["content"] for each in views.report(variables).files if each["path"] == str(path)))
     variables["hostvars"]["ml"][views.PART][1]["health"] = said(problem(verdict="unfit-reboot"), verdict="unfit-reboot")
     after = json.loads(views.report(variables).files[0]["content"])
