@@ -67,7 +67,7 @@ def _reason(fleet: Fleet, why: str, nodes: list[tuple[str, str]]) -> Html:
 def verdicts(fleet: Fleet) -> Html:
     """A cell leads to its nodes; the last row has the numbers of the whole report."""
     head: list[Content] = [element("th", "Cluster", scope="col")]
-    head += [element("th", mark(verdict), " ", WORDS[verdict].removeprefix("unfit: "), scope="col") for verdict in WORST_FIRST]
+    head += [element("th", mark(verdict), element("span", " ", _short(verdict), class_="w"), scope="col") for verdict in WORST_FIRST]
     body = [_row(fleet, key) for key in fleet.clusters]
     total = _cells(fleet.document["verdicts"] | {NO_ACCELERATORS: fleet.document["coverage"]["without_accelerators"]}, "", "")
     foot = element("tr", element("th", "all", scope="row"), total)
@@ -76,9 +76,15 @@ def verdicts(fleet: Fleet) -> Html:
 
 
 def _row(fleet: Fleet, key: str) -> Html:
+    """Nobody shall take a cluster that could not be read for one without faults."""
+    if fleet.clusters[key]["failure"] and not fleet.clusters[key]["nodes"]:
+        return element("tr", element("th", key, scope="row"), element("td", "could not be read", colspan=len(WORST_FIRST)))
     found = collections.Counter(node.verdict for node in fleet.nodes if node.cluster == key)
-    failure = " (could not be read)" if fleet.clusters[key]["failure"] else ""
-    return element("tr", element("th", key, failure, scope="row"), _cells(found, str(fleet.number(key)), f"{fleet.number(key)}-"))
+    return element("tr", element("th", key, scope="row"), _cells(found, str(fleet.number(key)), f"{fleet.number(key)}-"))
+
+
+def _short(verdict: str) -> str:
+    return WORDS[verdict].removeprefix("unfit: ")
 
 
 def _cells(found: t.Mapping[str, int], cluster: str, prefix: str) -> Html:

@@ -70,7 +70,7 @@ font:700 13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",
 .todo>li{background:var(--panel);border:1px solid var(--line);border-radius:3px;padding:.5rem .7rem;margin:.4rem 0}
 .nodes-of li{padding:.1rem 0}
 .figures b{font-size:1.1rem}
-.box{overflow-x:auto}
+.box{overflow-x:auto;position:relative}
 table{border-collapse:collapse}
 th,td{overflow-wrap:normal;padding:.2rem .7rem;text-align:right;
 border-bottom:1px solid var(--line);vertical-align:bottom;font-variant-numeric:tabular-nums}
@@ -100,6 +100,7 @@ details li,details p{max-width:75rem}
 #list>details[open]{content-visibility:visible}
 #list>details:target{background:var(--panel)}
 #list dl{display:grid;grid-template-columns:7.5rem 1fr;gap:.15rem .8rem;padding:.3rem 0 .8rem 1.1rem}
+#list .gpus{display:flex;flex-wrap:wrap;gap:0 1.5rem}
 dt{color:var(--dim)}
 dd{margin:0;min-width:0}
 @media (max-width:40rem){
@@ -110,6 +111,7 @@ h1{font-size:1.2rem}
 .cells i{width:15px;height:16px;line-height:16px;font-size:11px}
 th,td{padding:.2rem .35rem;font-size:13px}
 .figures{display:block}
+.w{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden;white-space:nowrap}
 #list dl{grid-template-columns:1fr;gap:0;padding-left:.5rem}
 dd{padding-bottom:.35rem}
 .where,.found>li,details details{padding-left:.6rem}
