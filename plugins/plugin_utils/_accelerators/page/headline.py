@@ -43,7 +43,7 @@ def _unfit(fleet: Fleet) -> str:
         return "No node was found unfit."
     if watch:
         return f"No node is unfit: {verdicts.get(FIT, 0)} of {count(judged, 'node')} fit."
-    return f"All {count(judged, 'node')} fit."
+    return f"All {judged} nodes are fit." if judged > 1 else "The one node is fit."
 
 
 def _doubts(fleet: Fleet) -> list[str]:

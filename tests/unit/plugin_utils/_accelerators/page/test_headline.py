@@ -22,8 +22,8 @@ def _fleet(*many: int, failures: int = 0, inventory: t.Sequence[str] = ()) -> Fl
 @pytest.mark.parametrize(
     ("many", "line", "colour"),
     [
-        ((0, 0, 0, 0, 64), "All 64 nodes fit.", "fit"),
-        ((0, 0, 0, 0, 1), "All 1 node fit.", "fit"),
+        ((0, 0, 0, 0, 64), "All 64 nodes are fit.", "fit"),
+        ((0, 0, 0, 0, 1), "The one node is fit.", "fit"),
         ((0, 0, 0, 3, 61), "No node is unfit: 61 of 64 nodes fit. 3 to watch.", "watch"),
         ((0, 0, 5, 0, 59), "No node was found unfit. 5 of 64 nodes unknown.", "unknown"),
         ((0, 0, 64, 0, 0), "Nothing is known of any node. 64 of 64 nodes unknown.", "unknown"),
