@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
+import os
 import select
 import subprocess
 import time
@@ -109,7 +110,7 @@ class Browser:
         end = time.monotonic() + SECONDS
         while b"\0" not in self._read:
             ready, _, _ = select.select([self.process.stdout], [], [], max(0.0, end - time.monotonic()))
-            part = self.process.stdout.read1(1 << 20) if ready else b""
+            part = os.read(self.process.stdout.fileno(), 1 << 20) if ready else b""
             if not part:
                 raise BrowserError("the browser has ended" if ready else f"the browser says nothing for {SECONDS} seconds")
             self._read += part

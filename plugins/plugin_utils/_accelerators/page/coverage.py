@@ -67,7 +67,9 @@ def _reason(fleet: Fleet, why: str, nodes: list[tuple[str, str]]) -> Html:
 def verdicts(fleet: Fleet) -> Html:
     """A cell leads to its nodes; the last row has the numbers of the whole report."""
     head: list[Content] = [element("th", "Cluster", scope="col")]
-    head += [element("th", mark(verdict), element("span", " ", _short(verdict), class_="w"), scope="col") for verdict in WORST_FIRST]
+    head += [
+        element("th", mark(verdict), element("span", " ", _short(verdict), class_="w"), scope="col") for verdict in WORST_FIRST
+    ]
     body = [_row(fleet, key) for key in fleet.clusters]
     total = _cells(fleet.document["verdicts"] | {NO_ACCELERATORS: fleet.document["coverage"]["without_accelerators"]}, "", "")
     foot = element("tr", element("th", "all", scope="row"), total)

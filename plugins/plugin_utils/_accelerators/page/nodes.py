@@ -44,7 +44,7 @@ def _choice(name: str, options: list[tuple[str, str]]) -> Html:
 
 def _node(fleet: Fleet, node: Node, anchors: dict[Place, int]) -> Html:
     codes = ", ".join(dict.fromkeys(str(each["code"]) for each in node.parts("problems")))
-    title = [element("code", node.iid), node.text("host"), WORDS[node.verdict], codes]
+    title: list[Content] = [element("code", node.iid), node.text("host"), WORDS[node.verdict], codes]
     summary = element("summary", mark(node.verdict), " ", separated(" · ", title))
     return element(
         "details",

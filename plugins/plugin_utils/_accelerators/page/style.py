@@ -79,7 +79,6 @@ th:first-child{text-align:left;padding-left:0;max-width:22rem}
 tbody th{font-weight:400;overflow-wrap:anywhere;min-width:5rem}
 tfoot th,tfoot td{font-weight:700;border-bottom:0}
 .matrix{display:grid;grid-template-columns:repeat(auto-fill,minmax(21.5rem,1fr));gap:2px 1.5rem}
-.matrix li{content-visibility:auto;contain-intrinsic-size:auto 22px}
 .matrix a{display:flex;align-items:center;gap:.4rem;color:inherit}
 .matrix a:hover{background:var(--panel)}
 .matrix code{flex:none;width:11.5rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
@@ -96,8 +95,7 @@ details details{padding-left:1.1rem}
 details li,details p{max-width:75rem}
 #filter{display:flex;flex-wrap:wrap;gap:.5rem .9rem;align-items:center;margin:.5rem 0}
 #filter select{max-width:14rem}
-#list>details{border-bottom:1px solid var(--line);margin:0;content-visibility:auto;contain-intrinsic-size:auto 30px}
-#list>details[open]{content-visibility:visible}
+#list>details{border-bottom:1px solid var(--line);margin:0}
 #list>details:target{background:var(--panel)}
 #list dl{display:grid;grid-template-columns:7.5rem 1fr;gap:.15rem .8rem;padding:.3rem 0 .8rem 1.1rem}
 #list .gpus{display:flex;flex-wrap:wrap;gap:0 1.5rem}
@@ -120,7 +118,6 @@ dd{padding-bottom:.35rem}
 body{max-width:none;padding:0;font-size:10pt}
 nav,#theme,#filter,.skip{display:none!important}
 .m,.cells i,h1{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-.matrix,.matrix li,#list>details{content-visibility:visible}
 li,tr{break-inside:avoid}
 h2,h3{break-after:avoid}
 section:not(#nodes) details::details-content{content-visibility:visible;block-size:auto}

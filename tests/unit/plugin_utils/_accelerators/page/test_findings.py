@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.fleet import Fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.findings import findings, waivers
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.fleet import Fleet
 from simulated.accelerator_report import documented, node, problem
 from simulated.read_html import Element, read
 

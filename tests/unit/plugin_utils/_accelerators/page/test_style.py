@@ -6,7 +6,13 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.style import DARK, DARK_MARKS, LIGHT, LIGHT_MARKS, style
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.style import (
+    DARK,
+    DARK_MARKS,
+    LIGHT,
+    LIGHT_MARKS,
+    style,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.words import MARKS, WORDS
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import typing as t
 
@@ -64,7 +65,7 @@ def test_parts_stand_in_the_order_in_which_they_are_read(read_page: Element) -> 
 def test_headings_and_landmarks(read_page: Element) -> None:
     levels = [int(each.name[1]) for each in read_page.named("h1", "h2", "h3", "h4")]
     assert levels[0] == 1 and levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:]))
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
     assert [each.name for each in read_page.named("header", "nav", "main", "footer")] == ["header", "nav", "main", "footer"]
 
 

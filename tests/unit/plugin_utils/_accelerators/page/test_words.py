@@ -5,7 +5,13 @@
 
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.words import ACTION_MARKS, ACTIONS, count, marked, moment
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.words import (
+    ACTION_MARKS,
+    ACTIONS,
+    count,
+    marked,
+    moment,
+)
 
 
 def test_a_moment_is_short_and_what_is_none_stays_as_it_is() -> None:
