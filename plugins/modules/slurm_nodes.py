@@ -103,7 +103,7 @@ slurm_nodes:
       type: list
       elements: dict
     jobs:
-      description: Jobs that are on any of them.
+      description: Jobs that are on any of them, each with the names of all its nodes.
       type: list
       elements: dict
     unknown:
@@ -121,6 +121,7 @@ slurm_nodes:
       - id: "4711"
         user: alice
         state: RUNNING
+        nodes: [ip-10-1-2-3]
     unknown: []
 changes:
   description: What was changed, or would be in check mode.

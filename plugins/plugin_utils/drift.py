@@ -89,7 +89,9 @@ class Found:
             "timestamp_seconds": ("When the last look for drift ended.", lambda verdict: self.now),
         }
         clusters = sorted(self.clusters.items())
-        failures = metric(f"{_PREFIX}_inventory_failures", "Parts of the inventory that could not be read.", [({}, len(self.not_read))])
+        failures = metric(
+            f"{_PREFIX}_inventory_failures", "Parts of the inventory that could not be read.", [({}, len(self.not_read))]
+        )
         by_cluster = [
             metric(f"{_PREFIX}_{name}", text, [({"cluster": key}, value(verdict)) for key, verdict in clusters])
             for name, (text, value) in rows.items()

@@ -16,7 +16,7 @@ SOFTWARE = {
     "cuda": "12.8",
     "efa_installer": "1.43.2",
     "libfabric": "2.1.0",
-    "aws_ofi_nccl": "1.16.2",
+    "ofi_nccl": "1.16.2",
     "nccl": "2.27.7",
     "fabric_manager": "570.172.08",
 }

@@ -34,7 +34,9 @@ def actions(clusters: t.Mapping[str, t.Any], stops: t.Sequence[t.Mapping[str, t.
     return [*first, *rest]
 
 
-def _of_cluster(key: str, cluster: t.Mapping[str, t.Any], wanted: str, held: t.Container[tuple[str, str]]) -> list[dict[str, t.Any]]:
+def _of_cluster(
+    key: str, cluster: t.Mapping[str, t.Any], wanted: str, held: t.Container[tuple[str, str]]
+) -> list[dict[str, t.Any]]:
     ids = [iid for iid, node in cluster["nodes"].items() if _asks_for(node) == wanted and not _only_common(key, node, held)]
     action, text = WORDS[wanted]
     return [{"action": action, "cluster": key, "nodes": ids, "text": text}] if ids else []

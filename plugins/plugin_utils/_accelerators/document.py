@@ -38,6 +38,8 @@ class Node:
     """HyperPod's status of it."""
     slurm: str = ""
     slurm_reason: str = ""
+    jobs: tuple[str, ...] = ()
+    """That are on it, and whose."""
     asked: bool = True
     """Its type has accelerators, or nobody knows."""
     health: Health | None = None
@@ -124,7 +126,7 @@ def _node(node: Node) -> dict[str, t.Any]:
         "private_ip": node.private_ip,
         "verdict": node.verdict,
         "not_read": node.not_read,
-        "known": {**known, "disagrees": disagreements(node.verdict, **known)},
+        "known": {**known, "jobs": list(node.jobs), "disagrees": disagreements(node.verdict, **known)},
         "gpus": health.get("gpus", []),
         "expected": health.get("expected", {}),
         "problems": health.get("problems", []),

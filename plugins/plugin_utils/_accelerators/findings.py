@@ -19,7 +19,7 @@ Document = t.Mapping[str, t.Any]
 
 
 def findings(document: Document, cluster: str, result: str) -> list[Finding]:
-    """Of one cluster; ``result`` is one of ``RESULTS``: an unfit node, and one of which nobody knows, fails the run, is pending, or is told."""
+    """Of one cluster. By ``result`` an unfit node, and one of which nobody knows, fails the run, is pending, or is told."""
     nodes = document["clusters"][cluster]["nodes"]
     found = [note(COVERAGE, f"{coverage(document)} {verdicts(document)}")]
     found += [_as(result, COMMON, each["text"]) for each in document["common"] if each["cluster"] == cluster]

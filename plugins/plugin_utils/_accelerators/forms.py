@@ -10,7 +10,12 @@ import typing as t
 from xml.etree import ElementTree
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, UNKNOWN, VERDICTS, WATCH
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
+    FIT,
+    UNKNOWN,
+    VERDICTS,
+    WATCH,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_text import INVENTORY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import junit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table
@@ -78,17 +83,23 @@ def to_junit(document: Document) -> str:
 
 def to_prometheus(document: Document) -> str:
     by_verdict = collections.Counter((key, node["verdict"]) for key, _iid, node in nodes(document) if node["verdict"])
-    found = collections.Counter((key, each["code"], each["verdict"]) for key, _iid, node in nodes(document) for each in node["problems"])
+    found = collections.Counter(
+        (key, each["code"], each["verdict"]) for key, _iid, node in nodes(document) for each in node["problems"]
+    )
     counted = [
         ({"cluster": key, "verdict": verdict}, by_verdict[key, verdict]) for key in document["clusters"] for verdict in VERDICTS
     ]
-    problems = [({"cluster": key, "code": code, "verdict": verdict}, count) for (key, code, verdict), count in sorted(found.items())]
+    problems = [
+        ({"cluster": key, "code": code, "verdict": verdict}, count) for (key, code, verdict), count in sorted(found.items())
+    ]
     unread = sum(1 for cluster in document["clusters"].values() if cluster["failure"]) + len(document["inventory_failures"])
     told = (
         metric(f"{PREFIX}_nodes", "Nodes with accelerators, by the verdict on them.", counted),
         metric(f"{PREFIX}_problems", "What was found, by its code and what it makes of a node.", problems),
         metric(f"{PREFIX}_not_read", "Clusters, accounts and Regions of which nothing is known.", [({}, unread)]),
-        metric(f"{PREFIX}_timestamp_seconds", "When the nodes were looked at.", [({}, int(moment_of(document["created"]).timestamp()))]),
+        metric(
+            f"{PREFIX}_timestamp_seconds", "When the nodes were looked at.", [({}, int(moment_of(document["created"]).timestamp()))]
+        ),
     )
     return "".join(f"{line}\n" for part in told for line in part)
 

@@ -13,20 +13,22 @@ from pathlib import Path
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import document as of_fleet, findings, forms
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import (
+    document as of_fleet,
+    findings,
+    forms,
+    slurm_states,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.told import health_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import one_line
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
 
 from . import Variables
 
-SEEN, SLURM, TYPES, PART = (
-    f"__accelerator_health_{name}" for name in ("seen", "slurm_seen", "types_seen", "cluster_health")
-)
+SEEN, SLURM, TYPES, PART = (f"__accelerator_health_{name}" for name in ("seen", "slurm_seen", "types_seen", "cluster_health"))
 """Facts of a node, of a controller, and of a cluster."""
 DEVICES = ("gpus", "efa_devices", "neuron_devices")
 WITH_ALL_EFA = ("ml.p", "ml.trn")
@@ -88,9 +90,9 @@ class Cluster:
 
 
 def cluster(variables: Variables) -> Cluster:
-    rows = _slurm(variables)
+    slurm = _slurm(variables)
     access = plain((variables.get("hyperpod_run") or {}).get("node_access") or {})
-    return Cluster([_node(each, variables, rows, access) for each in _nodes(variables)])
+    return Cluster([_node(each, variables, slurm, access) for each in _nodes(variables)])
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,9 @@ def _document(variables: Variables) -> of_fleet.Document:
     hostvars, asked = variables["hostvars"], {*variables["ansible_play_hosts_all"]}
     clusters = [_cluster(host, hostvars[host]) for host in variables["groups"][fleet.CLUSTERS] if host in asked]
     before = _before(_path(variables, "accelerator_health_json"))
-    return of_fleet.document(clusters, created=iso_now(), before=before, not_read=plain(variables.get("hyperpod_inventory_failures", [])))
+    return of_fleet.document(
+        clusters, created=iso_now(), before=before, not_read=plain(variables.get("hyperpod_inventory_failures", []))
+    )
 
 
 def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
@@ -145,11 +149,13 @@ def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
     )
 
 
-def _node(node: Variables, variables: Variables, slurm: t.Mapping[str, t.Any], access: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+def _node(
+    node: Variables, variables: Variables, slurm: t.Mapping[str, slurm_states.State], access: t.Mapping[str, t.Any]
+) -> dict[str, t.Any]:
     iid, ip = str(node["hyperpod_instance_id"]), str(node.get("hyperpod_private_ip") or "")
     asked = _asked(_expected(variables, str(node["hyperpod_instance_type"])))
     health = health_of(plain(node.get(SEEN)))
-    of_slurm = slurm.get(ip, {})
+    of_slurm = slurm.get(ip, slurm_states.NOTHING)
     return {
         "instance_id": iid,
         "host": str(node["inventory_hostname"]),
@@ -158,8 +164,9 @@ def _node(node: Variables, variables: Variables, slurm: t.Mapping[str, t.Any], a
         "node_type": str(node.get("hyperpod_node_type") or ""),
         "private_ip": ip,
         "hyperpod": str(node["hyperpod_status"]),
-        "slurm": of_slurm.get("state", ""),
-        "slurm_reason": of_slurm.get("reason", ""),
+        "slurm": of_slurm.state,
+        "slurm_reason": of_slurm.reason,
+        "jobs": of_slurm.jobs,
         "asked": asked,
         "health": health,
         "not_read": _why_not(node, access.get(iid) or {}) if asked and health is None else "",
@@ -174,11 +181,9 @@ def _why_not(node: Variables, access: t.Mapping[str, t.Any]) -> str:
     return str(access.get("reason") or "It was not reached.")
 
 
-def _slurm(variables: Variables) -> dict[str, dict[str, str]]:
-    """State and reason by address, as a controller told, in printable words."""
-    answers = [plain(node.get(SLURM)) for node in _nodes(variables)]
-    rows = [row for answer in answers if isinstance(answer, list) for row in answer if isinstance(row, dict)]
-    return {str(row.get("address")): {name: one_line(row.get(name) or "") for name in ("state", "reason")} for row in rows}
+def _slurm(variables: Variables) -> dict[str, slurm_states.State]:
+    """By address, as a controller told."""
+    return {address: state for node in _nodes(variables) for address, state in slurm_states.states(plain(node.get(SLURM))).items()}
 
 
 def _nodes(variables: Variables) -> list[Variables]:

@@ -15,7 +15,7 @@ from .markup import NOTHING, Content, Html, element, joined, separated
 from .todo import jobs
 from .words import WORDS, mark, marked, number, section
 
-SOFTWARE = ("driver", "cuda", "efa_installer", "libfabric", "aws_ofi_nccl", "nccl", "fabric_manager")
+SOFTWARE = ("driver", "cuda", "efa_installer", "libfabric", "ofi_nccl", "nccl", "fabric_manager")
 
 
 def nodes(fleet: Fleet) -> Html:
@@ -73,6 +73,7 @@ def _rows(node: Node, anchors: dict[Place, int]) -> list[tuple[str, Content]]:
         ("jobs", jobs(state)),
         ("Slurm", slurm),
         ("HyperPod", str(state.get("hyperpod") or "")),
+        ("otherwise", _lines([str(each) for each in state.get("disagrees") or ()])),
         ("cluster", node.cluster),
         ("group", node.text("instance_group")),
         ("type", separated(" · ", [node.text("instance_type"), node.text("node_type")])),

@@ -38,7 +38,9 @@ def node(number: int, instance_type: str, **more: t.Any) -> Variables:
 
 @pytest.fixture
 def variables(tmp_path: Path) -> Variables:
-    slurm = [{"address": "10.0.0.2", "state": "drained", "reason": "cooling"}, "x", {"address": ["10.0.0.3"]}]
+    rows = [{"name": "n2", "address": "10.0.0.2", "state": "drained", "reason": "cooling"}, "x", {"address": ["10.0.0.3"]}]
+    jobs = [{"id": "7", "user": "alice", "nodes": ["n2", "n9"]}, {"id": "8", "nodes": "n2"}, None]
+    slurm = {"nodes": rows, "jobs": jobs}
     hosts = {
         "ml-1": node(1, "ml.m5.large", **{views.SLURM: slurm}),
         "ml-2": node(2, "ml.p5.48xlarge", **{views.SEEN: said()}),
@@ -97,6 +99,7 @@ def test_one_controller_asks_slurm_about_all_nodes(variables: Variables) -> None
 def test_what_is_known_of_each_node(variables: Variables) -> None:
     found = {each["instance_id"]: each for each in views.cluster(variables).health}
     assert (found["i-2"]["health"]["verdict"], found["i-2"]["slurm"], found["i-2"]["slurm_reason"]) == ("fit", "drained", "cooling")
+    assert found["i-2"]["jobs"] == ("7 of alice",) and found["i-3"]["slurm"] == ""
     told = {iid: each["not_read"] for iid, each in found.items()}
     assert told == {
         "i-1": "",

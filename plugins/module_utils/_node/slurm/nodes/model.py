@@ -45,6 +45,8 @@ class Job:
     id: str
     user: str
     state: str
+    nodes: tuple[str, ...] = ()
+    """Names of all nodes that it is on."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import typing as t
 
 from ...._core.text import lines_of, printable
@@ -14,6 +16,9 @@ from .model import Desired, Job, SlurmNode, State
 
 _NODES = ("sinfo", "--Node", "--noheader", "--format=%N|%o|%T|%E")
 _RUNNING = "running,completing,configuring,suspended,stopped,stage_out,signaling,resizing"
+_LISTED = re.compile(r"(?:[^,\[]|\[[^\]]*\])+")
+MOST = 10_000
+"""Of nodes in a range."""
 _SIGNS = "*~#!%$@^-+"
 """Behind a state: the node does not answer, is powered down, in a reservation, and so on."""
 
@@ -49,14 +54,34 @@ def parse_nodes(text: str) -> list[SlurmNode]:
 
 
 def parse_jobs(text: str) -> tuple[Job, ...]:
-    """From lines ID|USER|STATE."""
+    """From lines ID|USER|STATE|NODES."""
     rows = (line.strip().split("|") for line in lines_of(text))
-    return tuple(Job(*(printable(field) for field in row)) for row in rows if len(row) == 3)
+    told = ([printable(field) for field in row] for row in rows if len(row) == 4)
+    return tuple(Job(number, user, state, expanded(nodes)) for number, user, state, nodes in told)
+
+
+def expanded(names: str) -> tuple[str, ...]:
+    """The nodes of a list as Slurm writes it, such as ``ip-10-1-2-[3-5,9],head``."""
+    return tuple(name for each in _LISTED.findall(names) for name in _one_by_one(each))
+
+
+def _one_by_one(names: str) -> t.Iterator[str]:
+    """Of one name, with ranges in brackets."""
+    before, bracket, rest = names.partition("[")
+    if not bracket:
+        yield names
+        return
+    inside, _bracket, after = rest.partition("]")
+    for part in inside.split(","):
+        first, _dash, last = part.partition("-")
+        numbers = range(int(first), int(last or first) + 1) if first.isdigit() and (last or first).isdigit() else ()
+        for number in itertools.islice(numbers, MOST):
+            yield from (f"{before}{number:0{len(first)}}{end}" for end in _one_by_one(after))
 
 
 def _jobs(nodes: t.Sequence[SlurmNode]) -> tuple[Job, ...]:
     if not nodes:
         return ()
     names = ",".join(node.name for node in nodes)
-    asked = ("squeue", "--noheader", f"--nodelist={names}", f"--states={_RUNNING}", "--format=%i|%u|%T")
+    asked = ("squeue", "--noheader", f"--nodelist={names}", f"--states={_RUNNING}", "--format=%i|%u|%T|%N")
     return parse_jobs(run(asked, timeout=60).stdout)

@@ -14,4 +14,5 @@ from .model import State
 
 def result(state: State) -> dict[str, t.Any]:
     nodes = [{**asdict(node), "ours": node.ours} for node in state.nodes]
-    return {"slurm_nodes": {"nodes": nodes, "jobs": [asdict(job) for job in state.jobs], "unknown": list(state.unknown)}}
+    jobs = [{**asdict(job), "nodes": list(job.nodes)} for job in state.jobs]
+    return {"slurm_nodes": {"nodes": nodes, "jobs": jobs, "unknown": list(state.unknown)}}
