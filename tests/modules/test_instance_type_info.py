@@ -74,14 +74,14 @@ def test_throttled_it_ends_as_without(simulator: t.Any, faults: t.Any) -> None:
     assert [each["gpus"] for each in told(simulator, "ml.p5.48xlarge")] == [8]
 
 
-@pytest.mark.parametrize("name", ["clusters", "read-only"])
+@pytest.mark.parametrize("name", ["login-access", "read-only"])
 def test_each_policy_that_has_it_suffices(simulator: t.Any, policies: t.Any, name: str) -> None:
     policies(permissions.documented(name))
     assert told(simulator, "ml.p5.48xlarge")[0]["known"]
 
 
 def test_who_may_not_look_is_told_which_action_it_takes(simulator: t.Any, policies: t.Any) -> None:
-    policies(permissions.without("clusters", "ec2:DescribeInstanceTypes"))
+    policies(permissions.without("login-access", "ec2:DescribeInstanceTypes"))
     message = simulator.run("instance_type_info", instance_types=["ml.p5.48xlarge"])["msg"]
     assert message.startswith("DescribeInstanceTypes for instance types p5.48xlarge failed; allow the action"), message
     assert "UnauthorizedOperation" in message
