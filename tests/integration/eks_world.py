@@ -10,6 +10,7 @@ import sys
 import typing as t
 from pathlib import Path
 
+from adhoc import AS_JSON, returned
 from harness import World
 from lab.cli import world as lab_world
 from lab.karpenter.controller import Karpenter
@@ -26,7 +27,6 @@ from lab.names import ACCOUNT
 EKS = "pods"
 EKS_ARN = f"arn:aws:eks:us-west-2:{ACCOUNT}:cluster/{EKS}"
 ADMINISTRATOR = "lab-admin"
-AS_JSON = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "json"}
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/eks"
 
 
@@ -188,11 +188,6 @@ def command(name: str, options: t.Mapping[str, t.Any], profile: str = "lab", *, 
     arguments = json.dumps({"profile": profile, "region": "us-west-2", **options})
     argv = ["ansible", "localhost", "-i", "localhost,", "-c", "local", "-m", f"mlfleet.hyperpod.{name}", "-a", arguments]
     return [*argv, *(["--check"] if check else []), "-e", f"ansible_python_interpreter={sys.executable}"]
-
-
-def returned(output: str) -> dict[str, t.Any]:
-    found: dict[str, t.Any] = json.JSONDecoder().raw_decode(output.partition(" => ")[2])[0]
-    return found
 
 
 def workers(name: str, count: int, instance_type: str = "ml.g5.8xlarge") -> dict[str, t.Any]:

@@ -17,6 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import client_vpn
 import reported
+from lab.accelerators.machine import Machine
+from lab.accelerators.story import Story
 from lab.aws.control.client import Control
 from lab.cli import nodes, world
 from lab.hosts import cgroups
@@ -187,6 +189,18 @@ class World:
         """A command as root on a node, past SSH."""
         entry = nodes.find_host(self.paths, node)
         return self.run(enter_command(self.paths, entry["instance_id"], argv), timeout=timeout)
+
+    def accelerate(self, node: str, story: Story, *, boot: bool = False, after_reboot: Story | None = None) -> None:
+        """From now on all processes of a node see the accelerators of this story; see ``Machine.tell``."""
+        self._machine(node).tell(story, boot=boot, after_reboot=after_reboot)
+
+    def decelerate(self, node: str) -> None:
+        """The node has no accelerators again."""
+        self._machine(node).tell_nothing()
+
+    def _machine(self, node: str) -> Machine:
+        entry = nodes.find_host(self.paths, node)
+        return Machine(entry["pid"], entry["control_group"])
 
     # -- people -------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,8 @@ import signal
 import typing as t
 
 import pytest
-from eks_world import AS_JSON, EksWorld, command, returned, until, workers
+from adhoc import AS_JSON, returned
+from eks_world import EksWorld, command, until, workers
 from lab.karpenter.objects import holds
 from lab.kubernetes import definitions
 from lab.names import ACCOUNT

@@ -21,16 +21,21 @@ PORT_COUNTERS = (
     *("rx_bytes", "rx_drops", "rx_pkts", "tx_bytes", "tx_pkts", "rdma_read_wr_err", "rdma_write_wr_err", "retrans_bytes", "retrans_pkts"),
     *("retrans_timeout_events", "unresponsive_remote_events", "impaired_remote_conn_events"),
 )
+SERVICES = ("nvidia-fabricmanager", "nvidia-persistenced")
+OF_ANY_NODE = ("journalctl", "systemctl")
 _FOR_EVER = "neuron-monitor"
 DEVICE_COUNTERS = ("submitted_cmds", "completed_cmds", "cmds_err", "no_completion_cmds", "keep_alive_rcvd", "lifespan")
 
 
-def present(story: Story, root: Path, *, tools: bool = True) -> None:
-    """Below ``root``: ``sys``, ``proc``, ``opt``, ``usr``, and the tools in ``bin``."""
+def present(story: Story, root: Path, *, tools: bool = True, seen: Path | None = None) -> None:
+    """Below ``root``: ``sys``, ``proc``, ``opt``, ``usr``, and the tools in ``bin``.
+
+    :param seen: Where the node itself sees ``root``.
+    """
     _kernel(story, root / "sys", root / "proc")
     _installed(story, root)
     if tools:
-        _tools(story, root / "bin", root / "said")
+        _tools(story, root, seen or root)
 
 
 def _kernel(story: Story, sys: Path, proc: Path) -> None:
@@ -82,7 +87,7 @@ def _pci(sys: Path, address: str, kind: str, device: str, driver: str, board: Bo
         _write(folder / name, text)
     drivers = sys / "bus/pci/drivers" / driver
     drivers.mkdir(parents=True, exist_ok=True)
-    (folder / "driver").symlink_to(drivers)
+    _link(folder / "driver", drivers)
 
 
 def _efa(sys: Path, efa: Efa, absent: t.Collection[str]) -> None:
@@ -98,7 +103,7 @@ def _efa(sys: Path, efa: Efa, absent: t.Collection[str]) -> None:
 def _rdma(sys: Path, name: str, address: str) -> Path:
     folder = sys / "class/infiniband" / name
     folder.mkdir(parents=True)
-    (folder / "device").symlink_to(sys / "bus/pci/devices" / address)
+    _link(folder / "device", sys / "bus/pci/devices" / address)
     return folder
 
 
@@ -123,11 +128,11 @@ Said = t.Mapping[str, tuple[str, int]]
 
 def spoken(story: Story) -> dict[str, Said]:
     """What the tools of the node say, by their names."""
-    found: dict[str, Said] = {"journalctl": {"": (_journal(story), 0)}}
+    found: dict[str, Said] = {"journalctl": {"-k -b -o json --no-pager --quiet": (_journal(story), 0)}}
     if story.gpus:
-        services = "\n".join(story.services.get(name, "inactive") for name in ("nvidia-fabricmanager", "nvidia-persistenced"))
+        services = "\n".join(story.services.get(name, "inactive") for name in SERVICES)
         found["nvidia-smi"] = _smi(story)
-        found["systemctl"] = {"": (services, 0 if set(story.services.values()) == {"active"} else 3)}
+        found["systemctl"] = {" ".join(("is-active", *SERVICES)): (services, 0 if set(story.services.values()) == {"active"} else 3)}
     if "dcgmi" in story.tools:
         found["dcgmi"] = {}
     if story.switches:
@@ -139,33 +144,39 @@ def spoken(story: Story) -> dict[str, Said]:
     return {name: answers for name, answers in found.items() if story.tools.get(name) != MISSING}
 
 
-def _tools(story: Story, folder: Path, said: Path) -> None:
-    folder.mkdir(parents=True)
-    said.mkdir()
+def _tools(story: Story, root: Path, seen: Path) -> None:
+    for folder in ("bin", "said"):
+        (root / folder).mkdir(parents=True)
     for name, answers in spoken(story).items():
-        _tool(story, folder, said, name, answers, after="exec sleep 1000" if name == _FOR_EVER else "")
+        path = root / "bin" / name
+        path.write_text("\n".join(_script(story, name, answers, root / "said", seen / "said")))
+        path.chmod(0o755)
 
 
-def _tool(story: Story, folder: Path, said: Path, name: str, answers: Said, *, after: str = "") -> None:
-    instead = story.tools.get(name)
-    lines = ["#!/bin/sh"]
-    if instead == HANGS:
-        lines.append("exec sleep 1000")
-    elif instead is not None:
-        lines += _says(said / f"{name}-instead", instead, story.statuses.get(name, 0))
-    else:
-        lines.append('case "$*" in')
-        for number, (arguments, (text, status)) in enumerate(sorted(answers.items(), reverse=True)):
-            lines += [f"{shlex.quote(arguments) if arguments else '*'})", *_says(said / f"{name}-{number}", text, status, after), ";;"]
-        lines += ["*) echo usage >&2; exit 2;;", "esac"]
-    path = folder / name
-    path.write_text("\n".join([*lines, ""]))
-    path.chmod(0o755)
+def _script(story: Story, name: str, answers: Said, said: Path, seen: Path) -> t.Iterator[str]:
+    """What the node's own program does beside the story it goes on doing."""
+    instead = _instead(story, name, said, seen)
+    after = "exec sleep 1000" if name == _FOR_EVER else ""
+    yield from ("#!/bin/sh", 'case "$*" in')
+    for number, (arguments, (text, status)) in enumerate(sorted(answers.items(), reverse=True)):
+        yield f"{shlex.quote(arguments) if arguments else '*'})"
+        yield from instead or _says(said, seen, f"{name}-{number}", text, status, after)
+        yield ";;"
+    yield "*)"
+    yield from [f'exec /usr/bin/{name} "$@"'] if name in OF_ANY_NODE else instead or ["echo usage >&2; exit 2"]
+    yield from (";;", "esac", "")
 
 
-def _says(path: Path, text: str, status: int, after: str = "") -> list[str]:
-    path.write_text(lined(text))
-    return [f"cat {shlex.quote(str(path))}", after or f"exit {status}"]
+def _instead(story: Story, name: str, said: Path, seen: Path) -> list[str]:
+    words = story.tools.get(name)
+    if words is None:
+        return []
+    return ["exec sleep 1000"] if words == HANGS else _says(said, seen, f"{name}-instead", words, story.statuses.get(name, 0))
+
+
+def _says(said: Path, seen: Path, name: str, text: str, status: int, after: str = "") -> list[str]:
+    (said / name).write_text(lined(text))
+    return [f"cat {shlex.quote(str(seen / name))}", after or f"exit {status}"]
 
 
 def lined(text: str) -> str:
@@ -245,11 +256,11 @@ def _journal(story: Story) -> str:
     return "\n".join(json.dumps(entry) for entry in entries)
 
 
+def _link(path: Path, target: Path) -> None:
+    """As sysfs links: the same wherever it is mounted."""
+    path.symlink_to(os.path.relpath(target, path.parent))
+
+
 def _write(path: Path, *lines: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f"{line}\n" for line in lines))
-
-
-def tools_of(root: Path) -> str:
-    """A search path on which the story's tools come first."""
-    return f"{root / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing as t
+import uuid
 from dataclasses import dataclass, field
 
 from .types import TYPES, Board, InstanceType
@@ -124,3 +125,14 @@ def healthy(instance_type: str, **more: t.Any) -> Story:
 
 def changed(story: Story, **more: t.Any) -> Story:
     return dataclasses.replace(story, **more)
+
+
+def rebooted(story: Story, **more: t.Any) -> Story:
+    """A quarter of an hour after a reboot that mended nothing; the kernel's log has begun anew."""
+    return changed(story, **{"boot_id": str(uuid.uuid4()), "uptime": 900, "log": [], **more})
+
+
+def in_boot(story: Story, boot_id: str, uptime: int) -> Story:
+    """The same in another boot: what the kernel said is as long ago as it was."""
+    log = [Line(line.at - story.uptime + uptime, line.text) for line in story.log]
+    return changed(story, boot_id=boot_id, uptime=uptime, log=log)

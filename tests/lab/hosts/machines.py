@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lab import python
+from lab.accelerators.machine import Machine
 from lab.hosts import boot, cgroups, disk
 from lab.hosts.fsx import FileSystems
 from lab.hosts.registry import enter_command, register, registered, registry, registry_file
@@ -156,6 +157,7 @@ class Hosts:
             fsx=str(self._filesystems.mount_point(spec.fsx)) if spec.fsx else "",
         )
         boot.wait_until_up(spec.name, pid)
+        Machine(pid, str(group)).tell_again()
         register(self._paths, spec, pid)
 
     def _halt(self, instance_id: str) -> None:

@@ -1,0 +1,79 @@
+"""The accelerators of a compute node, looked at over SSH: well, broken, hung, after a reboot, and where there are none."""
+
+from __future__ import annotations
+
+import time
+import typing as t
+
+import pytest
+from adhoc import on_node
+from harness import World
+from lab.accelerators.story import HANGS, healthy
+from steps import step
+
+MEMORY = "/var/lib/mlfleet-hyperpod/accelerators.json"
+SEEN = "findmnt -rno TARGET; ls /run /opt /usr/bin /usr/local/sbin /usr/lib/x86_64-linux-gnu /var/lib /sys/fs/cgroup"
+OF_THE_MACHINE = "systemctl is-active ssh slurmd; journalctl --unit=ssh --boot --output=cat | grep -m1 -o listening; ls -d /sys/class/net/eth0/mtu"
+
+
+class Node:
+    """The compute node, by its names."""
+
+    def __init__(self, world: World) -> None:
+        (entry,) = world.hosts("worker-group-1")
+        self.world, self.name, self.host = world, entry["name"], f"ml-{entry['instance_id']}"
+
+    def sh(self, command: str) -> str:
+        return str(self.world.on_node(self.name, "/bin/bash", "-c", command).stdout)
+
+    def judged(self, **more: t.Any) -> dict[str, t.Any]:
+        options = {"instance_type": "{{ hyperpod_instance_type }}", "instance_id": "{{ hyperpod_instance_id }}", **more}
+        told = on_node(self.world, self.host, "accelerator_health", **options)
+        health: dict[str, t.Any] = told["health"]
+        return health
+
+
+@pytest.fixture
+def node(ready: World) -> t.Iterator[Node]:
+    """Left as it was."""
+    found = Node(ready)
+    before = found.sh(SEEN)
+    yield found
+    ready.decelerate(found.name)
+    found.sh(f"rm {MEMORY}")
+    assert found.sh(SEEN) == before
+
+
+def test_a_node_tells_how_its_accelerators_are(ready: World, node: Node) -> None:
+    of_the_machine = node.sh(OF_THE_MACHINE)
+    story = healthy("ml.p5.48xlarge")
+    with step("well"):
+        ready.accelerate(node.name, story)
+        health = node.judged()
+        assert (health["verdict"], health["problems"], health["not_looked_at"]) == ("fit", [], []), health
+        counts = {"gpus": 8, "efa_devices": 32, "neuron_devices": 0}
+        assert health["expected"] == {**counts, "source": "the collection's table, for p5.48xlarge"}
+        assert node.sh(OF_THE_MACHINE) == of_the_machine and of_the_machine.split()[:3] == ["active", "active", "listening"]
+
+    with step("a GPU fell off the bus"):
+        story.gpus[3].on_bus = False
+        story.say(story.uptime, f"NVRM: Xid (PCI:{story.gpus[3].address[:-2]}): 79, GPU has fallen off the bus.")
+        ready.accelerate(node.name, story)
+        health = node.judged()
+        (problem,) = health["problems"]
+        assert (health["verdict"], problem["code"], problem["folded"]) == ("unfit-reboot", "gpu-xid", ["gpu-missing"]), health
+        assert problem["part"] == "GPU 3 (0000:83:00.0)" and "Xid 79 (GPU has fallen off the bus)" in problem["text"], problem
+
+    with step("a tool hangs"):
+        story = healthy("ml.p5.48xlarge", tools={"nvidia-smi": HANGS})
+        ready.accelerate(node.name, story)
+        begin = time.monotonic()
+        health = node.judged(timeout=2)
+        assert time.monotonic() - begin < 20
+        assert health["verdict"] == "unknown" and health["problems"][0]["code"] == "driver-hangs", health
+        assert {"what": "nvidia-smi", "why": "it does not come back: its call into the driver hangs"} in health["not_looked_at"]
+
+    with step("taken away"):
+        ready.decelerate(node.name)
+        told = on_node(ready, node.host, "accelerator_info")["accelerators"]
+        assert told["pci_devices"] == told["gpus"] == told["efa_devices"] == told["unseen"] == [], told

@@ -1,0 +1,115 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A story that a machine of the lab tells to all its processes: mounts in its namespace, and links on its disk into its /run.
+
+A blank disk is the end of it. After a reboot the machine tells what it was given for that.
+"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.accelerators import present
+from lab.accelerators.story import Story, in_boot, rebooted
+from lab.hosts import namespace
+from lab.names import LabError
+
+FOLDER = Path("/run/lab-accelerators")
+AFTER_REBOOT = Path("/var/lib/lab-accelerators")
+UNDO = FOLDER / "undo"
+PLACES = {
+    **dict.fromkeys(present.OF_ANY_NODE, Path("/usr/local/sbin")),
+    "fi_info": Path("/opt/amazon/efa/bin"),
+    "neuron-ls": Path("/opt/aws/neuron/bin"),
+    "neuron-monitor": Path("/opt/aws/neuron/bin"),
+}
+"""Where a tool is; others are in /usr/bin. What every machine has is found later than the story's."""
+BOOT = ("/proc/uptime", "/proc/sys/kernel/random/boot_id")
+WHOLE = ("bus/pci", "class/infiniband")
+"""Folders of sysfs in which nothing of the lab's own hardware is seen; in the others it is seen beside the story's."""
+OVER_SYSFS = f"""\
+mkdir -p merged {" ".join(f"sys/{each}" for each in WHOLE)}
+mount -t overlay -o lowerdir=$PWD/sys:/sys lab-accelerators merged
+for each in {" ".join(WHOLE)}; do mount --bind sys/$each merged/$each; done
+mount --rbind /sys/fs/cgroup merged/fs/cgroup
+mount --rbind merged /sys
+umount --lazy merged
+echo 'umount --lazy /sys' >>undo
+"""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One that runs: its first process, and its control group."""
+
+    pid: int
+    control_group: str
+
+    def tell(self, story: Story, *, boot: bool = False, after_reboot: Story | None = None) -> None:
+        """From now on it tells this story, and no other.
+
+        :param boot: Whether boot ID and uptime are the story's, too; it does not grow older then. Else they are the machine's, and
+            what the kernel said is as long ago as in the story.
+        :param after_reboot: What it tells from its next boot on, which is a boot of its own; if not said, what a reboot leaves of
+            ``story``.
+        """
+        self.tell_nothing()
+        self._inside(FOLDER).mkdir()
+        told = story if boot else in_boot(story, *_boot_of_the_lab())
+        present.present(told, self._inside(FOLDER), seen=FOLDER)
+        self._run(OVER_SYSFS)
+        for place in ("/proc/modules", "/proc/driver", *(BOOT if boot else ())):
+            if self._inside(FOLDER / place[1:]).exists():
+                self._run(f"mount --bind {FOLDER}{place} {place}\necho 'umount --lazy {place}' >>undo\n")
+        self._link()
+        self._inside(AFTER_REBOOT).write_bytes(pickle.dumps(after_reboot or rebooted(story)))
+
+    def tell_again(self) -> None:
+        """After a boot, if it has told a story before."""
+        path = self._inside(AFTER_REBOOT)
+        if path.exists():
+            self.tell(pickle.loads(path.read_bytes()), boot=True)
+
+    def tell_nothing(self) -> None:
+        """It is a machine without accelerators again."""
+        if self._inside(FOLDER).exists():
+            self._run(f"touch undo\n. {UNDO}\ncd /\nrm -r {FOLDER}\n")
+        self._inside(AFTER_REBOOT).unlink(missing_ok=True)
+
+    def _link(self) -> None:
+        with self._inside(UNDO).open("a", encoding="utf-8") as undo:
+            for target, link in self._links():
+                self._inside(link).parent.mkdir(parents=True, exist_ok=True)
+                self._inside(link).unlink(missing_ok=True)
+                self._inside(link).symlink_to(target)
+                undo.write(f"rm {link}\n")
+
+    def _links(self) -> t.Iterator[tuple[Path, Path]]:
+        tools = [FOLDER / "bin" / path.name for path in self._inside(FOLDER / "bin").iterdir()]
+        yield from ((tool, PLACES.get(tool.name, Path("/usr/bin")) / tool.name) for tool in tools)
+        for folder in ("opt", "usr"):
+            for path in self._inside(FOLDER / folder).rglob("*"):
+                if path.is_file():
+                    place = path.relative_to(self._inside(FOLDER))
+                    yield FOLDER / place, Path("/") / place
+
+    def _inside(self, path: Path) -> Path:
+        """A path of the machine, as the lab sees it."""
+        return Path(f"/proc/{self.pid}/root", *path.parts[1:])
+
+    def _run(self, script: str) -> None:
+        argv = namespace.host_argv(self.pid, ["/bin/sh", "-euc", f"cd {FOLDER}\n{script}"], self.control_group)
+        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise LabError(f"accelerators: {done.stderr.strip()}")
+
+
+def _boot_of_the_lab() -> tuple[str, int]:
+    """All its machines have one kernel."""
+    uptime = Path("/proc/uptime").read_text().partition(".")[0]
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip(), int(uptime)
