@@ -9,6 +9,7 @@ import pytest
 from adhoc import on_node
 from harness import World
 from lab.accelerators.story import HANGS, healthy
+from lab.cli.world import CLUSTER, wait_in_service
 from steps import step
 
 MEMORY = "/var/lib/mlfleet-hyperpod/accelerators.json"
@@ -31,6 +32,16 @@ class Node:
         told = on_node(self.world, self.host, "accelerator_health", **options)
         health: dict[str, t.Any] = told["health"]
         return health
+
+    def reboot(self) -> None:
+        (before,) = self.world.hosts("worker-group-1")
+        self.world.aws("sagemaker").batch_reboot_cluster_nodes(ClusterName=CLUSTER, NodeIds=[before["instance_id"]])
+        self.world.eventually(lambda: self._booted_after(before["pid"]))
+
+    def _booted_after(self, pid: int) -> None:
+        (entry,) = self.world.hosts("worker-group-1")
+        assert entry["pid"] != pid
+        wait_in_service(CLUSTER)
 
 
 @pytest.fixture
@@ -63,6 +74,13 @@ def test_a_node_tells_how_its_accelerators_are(ready: World, node: Node) -> None
         (problem,) = health["problems"]
         assert (health["verdict"], problem["code"], problem["folded"]) == ("unfit-reboot", "gpu-xid", ["gpu-missing"]), health
         assert problem["part"] == "GPU 3 (0000:83:00.0)" and "Xid 79 (GPU has fallen off the bus)" in problem["text"], problem
+
+    with step("a reboot does not bring it back"):
+        node.reboot()
+        health = node.judged()
+        (problem,) = health["problems"]
+        assert (health["verdict"], problem["code"], problem["part"]) == ("unfit-replace", "gpu-missing", "GPU 3 (0000:83:00.0)"), health
+        assert "An earlier boot had it, too" in problem["text"], problem
 
     with step("a tool hangs"):
         story = healthy("ml.p5.48xlarge", tools={"nvidia-smi": HANGS})
