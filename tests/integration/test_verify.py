@@ -1,0 +1,83 @@
+"""Which nodes are fit for training, by the playbook: a healthy fleet, a broken GPU, a node that nobody can reach, and a job that goes on."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from xml.etree import ElementTree
+
+import pytest
+from harness import STATE_DIR, World
+from lab.accelerators.story import Story, healthy
+from steps import step
+from work import jobs, submit
+
+FILES = ("accelerators.json", "accelerators.html", "accelerators.xml", "accelerators.prom")
+
+
+@pytest.fixture
+def worker(ready: World) -> t.Iterator[dict[str, t.Any]]:
+    for name in FILES:
+        (STATE_DIR / name).unlink(missing_ok=True)
+    (entry,) = ready.hosts("worker-group-1")
+    yield entry
+    ready.decelerate(entry["name"])
+    ready.on_node(entry["name"], "rm", "-f", "/var/lib/mlfleet-hyperpod/accelerators.json")
+
+
+def report() -> dict[str, t.Any]:
+    return dict(json.loads((STATE_DIR / "accelerators.json").read_text()))
+
+
+def without_gpu_3() -> Story:
+    story = healthy("ml.p5.48xlarge")
+    story.gpus[3].on_bus = False
+    story.say(story.uptime, f"NVRM: Xid (PCI:{story.gpus[3].address[:-2]}): 79, GPU has fallen off the bus.")
+    return story
+
+
+def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
+    iid = worker["instance_id"]
+    with step("a fleet that is well, at work"):
+        submit(ready, worker["name"], 600)
+        at_work = jobs(ready)
+        ready.accelerate(worker["name"], healthy("ml.p5.48xlarge"))
+        ready.reset_calls()
+        well = ready.playbook("verify")
+        assert well.rc == 0 and well.changed == 0 and "1 of 1 nodes with accelerators were looked at." in well.output, well.told
+        assert [call["operation"] for call in ready.calls(mutating=True)] in ([], ["StartSession"]), ready.calls(mutating=True)
+        found = report()
+        node = found["clusters"]["ml"]["nodes"][iid]
+        assert (node["verdict"], node["problems"], node["expected"]["source"]) == ("fit", [], "EC2"), node["problems"]
+        assert len(node["known"]["jobs"]) == 1 and node["known"]["slurm"] == "allocated" or node["known"]["slurm"] == "mixed", node["known"]
+        assert found["coverage"]["without_accelerators"] == found["coverage"]["nodes"] - 1 and jobs(ready) == at_work
+
+    with step("a GPU falls off the bus"):
+        ready.accelerate(worker["name"], without_gpu_3())
+        foreseen = ready.playbook("verify", "--check")
+        assert foreseen.rc == 2 and "Xid 79" in foreseen.output, foreseen.told
+        unfit = ready.playbook("verify")
+        assert unfit.rc == 2 and unfit.status == "failed", unfit.told
+        assert f"reboot: ml: {iid}: Reboot once the jobs on it are done" in unfit.output
+        assert [each["code"] for each in unfit.report["clusters"]["ml"]["findings"] if each["kind"] == "failure"][0] == "gpu-xid"
+        assert report()["changes"]["nodes"] == [] and report()["clusters"]["ml"]["nodes"][iid]["verdict"] == "unfit-reboot"
+        assert "GPU 3 (0000:83:00.0)" in (STATE_DIR / "accelerators.html").read_text()
+        (failed,) = ElementTree.parse(STATE_DIR / "accelerators.xml").getroot().findall("testsuite/testcase/failure")
+        assert failed.get("type") == "unfit-reboot"
+        assert 'nodes{cluster="ml",verdict="unfit-reboot"} 1' in (STATE_DIR / "accelerators.prom").read_text()
+        told = ready.playbook("verify", "-e", "accelerator_health_result=report")
+        assert told.rc == 0 and "Xid 79" in told.output, told.told
+        assert jobs(ready) == at_work
+
+    with step("nobody can look at it"):
+        ready.accelerate(worker["name"], healthy("ml.p5.48xlarge", tools={"nvidia-smi": "missing"}))
+        blind = ready.playbook("verify")
+        assert blind.rc == 2 and "1 unknown." in blind.output and "nvidia-smi is not on this node" in blind.output, blind.told
+        warned = ready.playbook("verify", "-e", "accelerator_health_result=warn")
+        assert warned.rc == 0 and warned.status == "degraded", warned.told
+
+    with step("what is wrong is refused before anybody is asked"):
+        ready.reset_calls()
+        refused = ready.playbook("verify", "-e", "accelerator_health_result=maybe")
+        assert refused.rc == 2 and "accelerator_health_result: 'maybe' is not allowed" in " ".join(refused.output.split()), refused.told
+        assert "DescribeInstanceTypes" not in [call["operation"] for call in ready.calls()]
