@@ -41,6 +41,23 @@ mount --rbind merged /sys
 umount --lazy merged
 echo 'umount --lazy /sys' >>undo
 """
+LIMITS = """\
+for told in proc/[0-9]*; do
+    service=$(cat $told/comm)
+    test -e /etc/systemd/system/multi-user.target.wants/$service.service || continue
+    until pid=$(pgrep --oldest --exact $service); do sleep 0.1; done
+    mount --bind $told/limits /proc/$pid/limits
+    echo "umount --lazy /proc/$pid/limits || true" >>undo
+done
+"""
+"""Of services that start jobs, where the machine has them: its real ones may not be as high as on a HyperPod node."""
+UNDONE = f"""\
+touch undo
+. {UNDO}
+find /opt -mindepth 1 -depth -type d -empty -delete
+cd /
+rm -r {FOLDER}
+"""
 
 
 @dataclass(frozen=True)
@@ -63,6 +80,7 @@ class Machine:
         told = story if boot else in_boot(story, *_boot_of_the_lab())
         present.present(told, self._inside(FOLDER), seen=FOLDER)
         self._run(OVER_SYSFS)
+        self._run(LIMITS)
         for place in ("/proc/modules", "/proc/driver", *(BOOT if boot else ())):
             if all(self._inside(path).exists() for path in (FOLDER / place[1:], Path(place))):  # some kernels have no modules
                 self._run(f"mount --bind {FOLDER}{place} {place}\necho 'umount --lazy {place}' >>undo\n")
@@ -78,7 +96,7 @@ class Machine:
     def tell_nothing(self) -> None:
         """It is a machine without accelerators again."""
         if self._inside(FOLDER).exists():
-            self._run(f"touch undo\n. {UNDO}\ncd /\nrm -r {FOLDER}\n")
+            self._run(UNDONE)
         self._inside(AFTER_REBOOT).unlink(missing_ok=True)
 
     def _link(self) -> None:
