@@ -12,8 +12,9 @@ AS_JSON = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "json"}
 
 def on_node(world: World, host: str, name: str, **options: t.Any) -> dict[str, t.Any]:
     """What a module of ours returns on one host of the lab's inventory, as root there."""
-    done = world.run(["ansible", host, "--become", "-m", f"mlfleet.hyperpod.{name}", "-a", json.dumps(options)], env=AS_JSON)
-    assert " => {" in done.stdout, done.stdout
+    arguments = ["-a", json.dumps(options)] if options else []
+    done = world.run(["ansible", host, "--become", "-m", f"mlfleet.hyperpod.{name}", *arguments], env=AS_JSON)
+    assert f"{host} | SUCCESS => {{" in done.stdout, done.stdout
     return returned(done.stdout)
 
 
