@@ -103,8 +103,12 @@ models: setup ## Models of Karpenter's and KEDA's objects from npm and PyPI, for
 integration: setup kubernetes ## Integration tests on the lab: whole playbooks, failure tests, the molecule scenario
 	$(VENV)/bin/python tests/integration/run.py
 
+.PHONY: browser
+browser: setup ## The report on accelerators in headless Chromium, which comes from Debian into the cache (600 MB); part of the campaign
+	$(IN_TREE) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib tests/browser'
+
 .PHONY: campaign
-campaign: setup ee oldest kubernetes models unit-edges ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
+campaign: setup ee oldest kubernetes models unit-edges browser ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
 	$(VENV)/bin/python tests/campaign/run.py
 
 .PHONY: mutants

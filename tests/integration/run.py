@@ -20,7 +20,7 @@ import choice  # noqa: E402
 NAME = os.environ.get("LAB_NAME", "integration")
 TOGETHER = (  # one after the other in one lab: each takes the world that the one before it left
     ("test_spare_unseen.py", "test_look_at_accelerators.py", "test_log_in.py"),
-    ("test_plan.py", "test_drain.py"),
+    ("test_plan.py", "test_drain.py", "test_verify.py"),
     ("test_guard_sshd.py", "test_report_drift_and_access.py"),
     ("test_connect_by_vpn.py",),
     ("test_recover_client_vpn.py",),

@@ -22,8 +22,8 @@ from simulated.controller import LAB_PYTHON, ansible
 
 HERE = Path(__file__).parent
 LIMIT = 240
-FAILURES = ("may still have access", "so nobody can log in: ")
-"""What runs rightly end with: nobody verifies a liar."""
+FAILURES = ("may still have access", "so nobody can log in: ", "all done ml unchanged PLAY RECAP (", "nodes have unknown. Look at")
+"""What runs rightly end with: nobody verifies a liar, and what it says of its hardware is a failure."""
 KEY = (
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsaWVz",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wcyAg",
@@ -177,7 +177,7 @@ class World:
         program = folder / "python3"
         program.write_text(f"#!{sys.executable} -IS\n" + (HERE / "liar.py").read_text())
         program.chmod(0o755)
-        return {"ansible_python_interpreter": str(program)}
+        return {"ansible_python_interpreter": str(program), "hyperpod_instance_type": "ml.p5.48xlarge"}
 
     @contextlib.contextmanager
     def failing(self, *modules: str) -> t.Iterator[None]:

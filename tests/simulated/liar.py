@@ -43,10 +43,19 @@ def received() -> str:
     return "\n".join(texts) if texts else sys.stdin.read()
 
 
+def health() -> dict[str, t.Any]:
+    """Another verdict on each node, for all that may be wrong with it."""
+    problem = {name: ESCAPES for name in ("code", "cause", "part", "key", "text", "evidence")}
+    problems = [{**problem, "verdict": "unfit-replace"}, {**problem, "verdict": "watch", "folded": [ESCAPES]}, ESCAPES]
+    devices = [{"part": ESCAPES, "key": ESCAPES, "verdict": ESCAPES}]
+    return {"verdict": "fit", "problems": problems, "waived": problems, "gpus": devices, "versions": {ESCAPES: ESCAPES}, "looked_at": [ESCAPES]}
+
+
 def answers(module: str) -> dict[str, t.Any]:
     """What the playbooks need to go on."""
     endpoint = {"name": "i-lie", "port": 22, "verdict": "agrees", "host_keys": [{"type": "ed25519", "public_key": KEY, "fingerprint": ESCAPES}]}
     return {
+        "accelerator_health": {"health": health()},
         "accounts": {"accounts": {"users": [{"name": ESCAPES, "state": "locked"}]}},
         "getent": {"ansible_facts": {"getent_passwd": {"mallory": ["x", "20009", "20009", ESCAPES, "/fsx/mallory", "/bin/sh"]}}},
         "host_key_info": {"host_keys": [{"type": "ed25519", "public_key": KEY, "certificate": ""}]},
@@ -54,6 +63,7 @@ def answers(module: str) -> dict[str, t.Any]:
         "login_sessions": {"login_sessions": [SESSION]},
         "offboarded_home": {"offboarded_home": {"authorized_keys": [{"path": ESCAPES, "keys": [{"fingerprint": ESCAPES}]}]}},
         "readiness_gate": {"readiness_gate": {"ready": True, "problems": []}},
+        "slurm_nodes": {"slurm_nodes": {"nodes": [{"name": ESCAPES, "address": "10.1.1.4", "state": ESCAPES}], "jobs": [{"nodes": [ESCAPES]}, ESCAPES]}},
         "slurm_user": {"slurm_user": {"jobs": [{"id": ESCAPES, "state": ESCAPES, "partition": ESCAPES, "name": ESCAPES}]}},
         "ssh_endpoint_info": {"ssh_endpoints": {"endpoints": [endpoint, {**endpoint, "name": "all", "verdict": "differs"}, {"name": []}, ESCAPES]}},
         "sshd_config": {"sshd_change": {"status": "confirmed"}},

@@ -32,11 +32,16 @@ def states(value: t.Any) -> dict[str, State]:
     for job in _rows(told.get("jobs")):
         for name in job["nodes"] if isinstance(job.get("nodes"), (list, tuple)) else ():
             jobs[_line(name)].append(f"{_line(job.get('id'))} of {_line(job.get('user'))}")
-    rows = {_line(row.get("address")): row for row in _rows(told.get("nodes"))}
+    rows = {address: row for row in _rows(told.get("nodes")) for address in _addresses(row)}
     return {
         address: State(_line(row.get("state")), _line(row.get("reason")), tuple(jobs[_line(row.get("name"))][:MOST]))
         for address, row in rows.items()
     }
+
+
+def _addresses(row: t.Mapping[str, t.Any]) -> list[str]:
+    """HyperPod names Slurm nodes after their addresses, and may give a name where an address could stand."""
+    return [_line(row.get("address")), _line(row.get("name")).removeprefix("ip-").replace("-", ".")]
 
 
 def _rows(value: t.Any) -> list[t.Mapping[str, t.Any]]:

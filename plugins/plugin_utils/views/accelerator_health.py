@@ -28,7 +28,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 
 from . import Variables
 
-SEEN, SLURM, TYPES, PART = (f"__accelerator_health_{name}" for name in ("seen", "slurm_seen", "types_seen", "cluster_health"))
+SEEN, SLURM, TYPES, NODES, PART = (
+    f"__accelerator_health_{name}" for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health")
+)
 """Facts of a node, of a controller, and of a cluster."""
 DEVICES = ("gpus", "efa_devices", "neuron_devices")
 WITH_ALL_EFA = ("ml.p", "ml.trn")
@@ -152,7 +154,9 @@ def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
 def _node(
     node: Variables, variables: Variables, slurm: t.Mapping[str, slurm_states.State], access: t.Mapping[str, t.Any]
 ) -> dict[str, t.Any]:
-    iid, ip = str(node["hyperpod_instance_id"]), str(node.get("hyperpod_private_ip") or "")
+    iid = str(node["hyperpod_instance_id"])
+    listed = next((each for each in plain(variables.get(NODES) or ()) if each["instance_id"] == iid), {})
+    ip = str(listed.get("ip") or "")
     asked = _asked(_expected(variables, str(node["hyperpod_instance_type"])))
     health = health_of(plain(node.get(SEEN)))
     of_slurm = slurm.get(ip, slurm_states.NOTHING)
@@ -163,7 +167,7 @@ def _node(
         "instance_type": str(node["hyperpod_instance_type"]),
         "node_type": str(node.get("hyperpod_node_type") or ""),
         "private_ip": ip,
-        "hyperpod": str(node["hyperpod_status"]),
+        "hyperpod": str(listed.get("status") or "not listed"),
         "slurm": of_slurm.state,
         "slurm_reason": of_slurm.reason,
         "jobs": of_slurm.jobs,
@@ -193,11 +197,10 @@ def _nodes(variables: Variables) -> list[Variables]:
 
 def _addresses(variables: Variables, own: str) -> list[str]:
     hostvars, groups = variables["hostvars"], variables["groups"]
-    members = groups[hostvars[own]["hyperpod_cluster_group"]]
-    controllers = [host for host in groups.get(fleet.CONTROLLERS, ()) if host in set(members)]
-    if variables["inventory_hostname"] not in controllers[:1]:
-        return []
-    return [str(hostvars[host]["hyperpod_private_ip"]) for host in members if hostvars[host].get("hyperpod_private_ip")]
+    members = set(groups[hostvars[own]["hyperpod_cluster_group"]])
+    controllers = [host for host in groups.get(fleet.CONTROLLERS, ()) if host in members]
+    asks = variables["inventory_hostname"] in controllers[:1]
+    return [each["ip"] for each in plain(hostvars[own].get(NODES) or ()) if asks and each["ip"]]
 
 
 def _expected(cluster: Variables, instance_type: str) -> dict[str, int | None]:

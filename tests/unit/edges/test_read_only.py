@@ -37,6 +37,7 @@ def allowed() -> set[str]:
         ("status", ("--limit", "cluster_ml", *VPN), "secretsmanager:DescribeSecret"),
         ("client_vpn", ("--check", "--limit", "cluster_ml", *VPN), "ec2:DescribeClientVpnEndpoints"),
         ("access_report", (), "ssm:StartSession"),
+        ("verify", (), "ec2:DescribeInstanceTypes"),
     ],
 )
 def test_who_only_looks_is_allowed_all_of_it(world: hostile.World, playbook: str, arguments: tuple[str, ...], calls: str) -> None:

@@ -28,6 +28,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "client_vpn": (),
     "vpn_profiles": (),
     "vpn_report": (),
+    "verify": (),
 }
 ROLES = """
 - hosts: hyperpod_clusters

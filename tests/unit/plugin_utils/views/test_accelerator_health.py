@@ -29,8 +29,6 @@ def node(number: int, instance_type: str, **more: t.Any) -> Variables:
         "hyperpod_instance_id": f"i-{number}",
         "hyperpod_instance_type": instance_type,
         "hyperpod_node_type": "compute",
-        "hyperpod_private_ip": f"10.0.0.{number}",
-        "hyperpod_status": "Running",
         "inventory_hostname": f"ml-{number}",
         **more,
     }
@@ -38,7 +36,7 @@ def node(number: int, instance_type: str, **more: t.Any) -> Variables:
 
 @pytest.fixture
 def variables(tmp_path: Path) -> Variables:
-    rows = [{"name": "n2", "address": "10.0.0.2", "state": "drained", "reason": "cooling"}, "x", {"address": ["10.0.0.3"]}]
+    rows = [{"name": "n2", "address": "10.0.0.2", "state": "drained", "reason": "cooling"}, "x", {"name": "ip-10-0-0-3", "address": "c3", "state": "idle"}]
     jobs = [{"id": "7", "user": "alice", "nodes": ["n2", "n9"]}, {"id": "8", "nodes": "n2"}, None]
     slurm = {"nodes": rows, "jobs": jobs}
     hosts = {
@@ -56,6 +54,7 @@ def variables(tmp_path: Path) -> Variables:
         "hyperpod_state_dir": str(tmp_path),
         "hyperpod_run": {"node_access": {"i-4": {"reason": "no trust record"}}},
         "inventory_hostname": "ml",
+        views.NODES: [{"instance_id": f"i-{number}", "ip": f"10.0.0.{number}", "status": "Running"} for number in (1, 2, 3, 5)],
         views.TYPES: TYPES,
     }
     names = ("json", "html", "junit", "prometheus")
@@ -92,14 +91,15 @@ def test_types_without_accelerators_are_not_looked_at(variables: Variables) -> N
 
 
 def test_one_controller_asks_slurm_about_all_nodes(variables: Variables) -> None:
-    assert views.node(on(variables, "ml-1")).slurm_addresses == [f"10.0.0.{number}" for number in (1, 2, 3, 4, 5)]
+    assert views.node(on(variables, "ml-1")).slurm_addresses == [f"10.0.0.{number}" for number in (1, 2, 3, 5)]
     assert views.node(on(variables, "ml-2")).slurm_addresses == []
 
 
 def test_what_is_known_of_each_node(variables: Variables) -> None:
     found = {each["instance_id"]: each for each in views.cluster(variables).health}
     assert (found["i-2"]["health"]["verdict"], found["i-2"]["slurm"], found["i-2"]["slurm_reason"]) == ("fit", "drained", "cooling")
-    assert found["i-2"]["jobs"] == ("7 of alice",) and found["i-3"]["slurm"] == ""
+    assert found["i-2"]["jobs"] == ("7 of alice",) and found["i-3"]["slurm"] == "idle" and found["i-1"]["slurm"] == ""
+    assert (found["i-2"]["private_ip"], found["i-2"]["hyperpod"], found["i-4"]["hyperpod"]) == ("10.0.0.2", "Running", "not listed")
     told = {iid: each["not_read"] for iid, each in found.items()}
     assert told == {
         "i-1": "",
