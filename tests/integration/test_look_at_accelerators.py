@@ -12,7 +12,7 @@ from lab.cli.world import CLUSTER, wait_in_service
 from steps import step
 
 MEMORY = "/var/lib/mlfleet-hyperpod/accelerators.json"
-SEEN = "findmnt -rno TARGET | sort; ls -d /run/lab*; ls /opt /usr/bin /usr/local/sbin /usr/lib/x86_64-linux-gnu /var/lib /sys/fs/cgroup"
+SEEN = "findmnt -rno TARGET | sort; ls -d /run/lab-accelerators; ls /opt /usr/bin /usr/local/sbin /usr/lib/x86_64-linux-gnu /var/lib /sys/fs/cgroup"
 OF_THE_MACHINE = "systemctl is-active ssh slurmd; journalctl --unit=ssh --boot --output=cat | grep -m1 -o listening; ls -d /sys/class/net/eth0/mtu"
 
 

@@ -45,12 +45,13 @@ LIMITS = """\
 for told in proc/[0-9]*; do
     service=$(cat $told/comm)
     test -e /etc/systemd/system/multi-user.target.wants/$service.service || continue
-    until pid=$(pgrep --oldest --exact $service); do sleep 0.1; done
+    for turn in $(seq 100); do pid=$(pgrep --oldest --exact $service) && break || sleep 0.1; done
+    test "$pid" || continue
     mount --bind $told/limits /proc/$pid/limits
     echo "umount --lazy /proc/$pid/limits || true" >>undo
 done
 """
-"""Of services that start jobs, where the machine has them: its real ones may not be as high as on a HyperPod node."""
+"""Of services that start jobs, where they run: the lab may not give them what HyperPod does. Gone when the service restarts."""
 UNDONE = f"""\
 touch undo
 . {UNDO}
@@ -127,7 +128,7 @@ class Machine:
             raise LabError(f"accelerators: {done.stderr.strip()}")
 
 
-def _boot_of_the_lab() -> tuple[str, int]:
-    """All its machines have one kernel."""
-    uptime = Path("/proc/uptime").read_text().partition(".")[0]
-    return Path("/proc/sys/kernel/random/boot_id").read_text().strip(), int(uptime)
+def _boot_of_the_lab() -> tuple[str, float]:
+    """All its machines have one kernel. Not in whole seconds: what is told now is newer than a look a moment ago."""
+    uptime = Path("/proc/uptime").read_text().partition(" ")[0]
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip(), float(uptime)

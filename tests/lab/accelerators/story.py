@@ -132,7 +132,7 @@ def rebooted(story: Story, **more: t.Any) -> Story:
     return changed(story, **{"boot_id": str(uuid.uuid4()), "uptime": 900, "log": [], **more})
 
 
-def in_boot(story: Story, boot_id: str, uptime: int) -> Story:
+def in_boot(story: Story, boot_id: str, uptime: float) -> Story:
     """The same in another boot: what the kernel said is as long ago as it was."""
     log = [Line(line.at - story.uptime + uptime, line.text) for line in story.log]
-    return changed(story, boot_id=boot_id, uptime=uptime, log=log)
+    return changed(story, boot_id=boot_id, uptime=int(uptime), log=log)

@@ -9,8 +9,8 @@ from lab.accelerators.story import healthy, in_boot, rebooted
 def test_in_another_boot_all_is_as_long_ago() -> None:
     story = healthy("ml.p5.4xlarge")
     story.say(story.uptime - 60, "a minute ago")
-    other = in_boot(story, "another", 500)
-    assert (other.boot_id, other.uptime, other.log[0].at, story.log[0].at) == ("another", 500, 440, story.uptime - 60)
+    other = in_boot(story, "another", 500.5)
+    assert (other.boot_id, other.uptime, other.log[0].at, story.log[0].at) == ("another", 500, 440.5, story.uptime - 60)
 
 
 def test_a_reboot_begins_the_log_anew_and_mends_nothing() -> None:
