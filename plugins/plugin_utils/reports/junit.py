@@ -12,8 +12,11 @@ from xml.etree import ElementTree
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def add_suite(root: ElementTree.Element, name: str, **attributes: str) -> ElementTree.Element:
-    return ElementTree.SubElement(root, "testsuite", name=xml(name), **attributes)
+def add_suite(root: ElementTree.Element, name: str, *, timestamp: str = "") -> ElementTree.Element:
+    suite = ElementTree.SubElement(root, "testsuite", name=xml(name))
+    if timestamp:
+        suite.set("timestamp", timestamp)
+    return suite
 
 
 def add_case(

@@ -155,7 +155,7 @@ def _node(
     node: Variables, variables: Variables, slurm: t.Mapping[str, slurm_states.State], access: t.Mapping[str, t.Any]
 ) -> dict[str, t.Any]:
     iid = str(node["hyperpod_instance_id"])
-    listed = next((each for each in plain(variables.get(NODES) or ()) if each["instance_id"] == iid), {})
+    listed: Variables = next((each for each in plain(variables.get(NODES) or ()) if each["instance_id"] == iid), {})
     ip = str(listed.get("ip") or "")
     asked = _asked(_expected(variables, str(node["hyperpod_instance_type"])))
     health = health_of(plain(node.get(SEEN)))
@@ -205,7 +205,7 @@ def _addresses(variables: Variables, own: str) -> list[str]:
 
 def _expected(cluster: Variables, instance_type: str) -> dict[str, int | None]:
     rows = plain(cluster.get(TYPES) or [])
-    found = next((row for row in rows if row["name"] == instance_type and row["known"]), {})
+    found: Variables = next((row for row in rows if row["name"] == instance_type and row["known"]), {})
     counts = {name: found.get(name) for name in DEVICES}
     some = counts["efa_devices"] and not instance_type.startswith(WITH_ALL_EFA)
     return {**counts, "efa_devices": None} if some else counts
