@@ -34,6 +34,10 @@ demo: setup ## Show the main job on the embedded lab, in two to three minutes
 demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drift; in about four minutes
 	@$(VENV)/bin/python tests/demos/second_day.py
 
+.PHONY: demo-health
+demo-health: setup ## Show which nodes are fit for training, why not, and the repair of one; in two minutes
+	@$(VENV)/bin/python tests/demos/health.py
+
 .PHONY: demo-eks
 demo-eks: setup kubernetes ## Show nodes that come and go with pods on a cluster with EKS; in three minutes once Kubernetes is built
 	@$(VENV)/bin/python tests/demos/scaling.py

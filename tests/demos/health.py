@@ -1,0 +1,61 @@
+"""`make demo-health`: which nodes are fit for training, why not, and the repair of one. About two minutes."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from stage import end, lab, playbook, say, shell
+
+os.environ.setdefault("LAB_NAME", "demo-health")
+STATE = "$HOME/.mlfleet/hyperpod"
+JOB = "runuser -u alice -- sh -c 'cd /tmp && sbatch --parsable -o /dev/null -p dev -w {node} --wrap \"sleep 900\"'"
+SHOWN = r'(?<=")(?:\d+ of \d+ nodes with|replace: |reboot: |look-again: ).*(?=")'
+
+
+def main() -> None:
+    say("A lab with Slurm and two training nodes, ml.p5.48xlarge with eight GPUs and 32 EFA devices each")
+    lab("down", quiet=True)
+    lab("up")
+    playbook("login_access")
+    well, bad = (name for name, _instance in workers())
+    lab("accelerators", well, "healthy")
+    lab("accelerators", bad, "healthy")
+
+    say("Are they fit? A job of alice runs on one of them; nothing touches it")
+    lab("exec", "--node", controller(), "--", "sh", "-c", JOB.format(node=well), quiet=True)
+    verify()
+
+    say("GPU 3 of the other one falls off the bus")
+    lab("accelerators", bad, "gpu-off-the-bus")
+    verify()
+
+    say("ops replace it: no new jobs for it, then AWS, then what is declared of users")
+    instance = dict(workers())[bad]
+    playbook("replace_nodes", "-e", f"replace_nodes={instance}", "-e", "drain_reason=Xid79")
+
+    say("The new machine is well")
+    for name, _instance in workers():
+        lab("accelerators", name, "healthy")
+    verify()
+
+    say("For people who were not here: one file, which works offline")
+    print("   ", shell(f"ls {STATE}/accelerators.html").strip())
+    end()
+
+
+def verify() -> None:
+    playbook("verify", "-e", "accelerator_health_result=report", show=SHOWN)
+
+
+def workers() -> list[tuple[str, str]]:
+    """Host names and instance IDs."""
+    return re.findall(r"(ip-[\d-]+)\s+\S+\s+worker-group-1\s+\S+\s+(i-\w+)", lab("status", quiet=True))
+
+
+def controller() -> str:
+    return str(re.findall(r"(ip-[\d-]+)\s+\S+\s+controller-machine", lab("status", quiet=True))[0])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stories of a node's accelerators by names, for people who try things by hand and for the demo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lab.accelerators.machine import Machine
+from lab.accelerators.story import HANGS, Story, healthy
+from lab.cli import nodes
+from lab.names import LabError, Paths
+
+NOTHING = "none"
+TYPE = "ml.p5.48xlarge"
+
+
+def gpu_off_the_bus(story: Story) -> None:
+    gpu = story.gpus[3]
+    gpu.on_bus = False
+    story.say(story.uptime, f"NVRM: Xid (PCI:{gpu.address[:-2]}): 79, GPU has fallen off the bus.")
+
+
+def driver_hangs(story: Story) -> None:
+    story.tools["nvidia-smi"] = HANGS
+
+
+def efa_missing(story: Story) -> None:
+    del story.efa[7]
+
+
+FAULTS: dict[str, Callable[[Story], None]] = {
+    "healthy": lambda story: None,
+    "gpu-off-the-bus": gpu_off_the_bus,
+    "driver-hangs": driver_hangs,
+    "efa-missing": efa_missing,
+}
+NAMES = (*FAULTS, NOTHING)
+
+
+def tell(paths: Paths, node: str, name: str) -> int:
+    """From now on the node tells this story to whoever looks."""
+    if name not in NAMES:
+        raise LabError(f"accelerators {name!r}: known are {', '.join(NAMES)}")
+    entry = nodes.find_host(paths, node)
+    machine = Machine(entry["pid"], entry["control_group"])
+    if name == NOTHING:
+        machine.tell_nothing()
+        return 0
+    story = healthy(TYPE)
+    FAULTS[name](story)
+    machine.tell(story)
+    return 0
