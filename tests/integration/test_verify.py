@@ -49,7 +49,7 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
         found = report()
         node = found["clusters"]["ml"]["nodes"][iid]
         assert (node["verdict"], node["problems"], node["expected"]["source"]) == ("fit", [], "EC2"), node["problems"]
-        assert len(node["known"]["jobs"]) == 1 and node["known"]["slurm"] == "allocated" or node["known"]["slurm"] == "mixed", node["known"]
+        assert (len(node["known"]["jobs"]) == 1 and node["known"]["slurm"] == "allocated") or node["known"]["slurm"] == "mixed", node["known"]
         assert found["coverage"]["without_accelerators"] == found["coverage"]["nodes"] - 1 and jobs(ready) == at_work
 
     with step("a GPU falls off the bus"):
@@ -59,7 +59,7 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
         unfit = ready.playbook("verify")
         assert unfit.rc == 2 and unfit.status == "failed", unfit.told
         assert f"reboot: ml: {iid}: Reboot once the jobs on it are done" in unfit.output
-        assert [each["code"] for each in unfit.report["clusters"]["ml"]["findings"] if each["kind"] == "failure"][0] == "gpu-xid"
+        assert next(each["code"] for each in unfit.report["clusters"]["ml"]["findings"] if each["kind"] == "failure") == "gpu-xid"
         assert report()["changes"]["nodes"] == [] and report()["clusters"]["ml"]["nodes"][iid]["verdict"] == "unfit-reboot"
         assert "GPU 3 (0000:83:00.0)" in (STATE_DIR / "accelerators.html").read_text()
         (failed,) = ElementTree.parse(STATE_DIR / "accelerators.xml").getroot().findall("testsuite/testcase/failure")

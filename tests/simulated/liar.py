@@ -45,7 +45,7 @@ def received() -> str:
 
 def health() -> dict[str, t.Any]:
     """Another verdict on each node, for all that may be wrong with it."""
-    problem = {name: ESCAPES for name in ("code", "cause", "part", "key", "text", "evidence")}
+    problem = dict.fromkeys(("code", "cause", "part", "key", "text", "evidence"), ESCAPES)
     problems = [{**problem, "verdict": "unfit-replace"}, {**problem, "verdict": "watch", "folded": [ESCAPES]}, ESCAPES]
     devices = [{"part": ESCAPES, "key": ESCAPES, "verdict": ESCAPES}]
     return {"verdict": "fit", "problems": problems, "waived": problems, "gpus": devices, "versions": {ESCAPES: ESCAPES}, "looked_at": [ESCAPES]}
