@@ -266,6 +266,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("efa-errors", (NOTE,), "An EFA device has errors of its own, more than one a second.", "device"),
         Code("efa-missing", (FAILURE, PENDING), "The node has fewer EFA devices than its type."),
         Code("efa-not-offered", (NOTE, PENDING), "libfabric offers fewer EFA devices than the kernel."),
+        Code("efa-security-groups", (NOTE,), "The security groups of nodes do not let EFA pass between them."),
         Code("fabric-manager-down", (FAILURE, PENDING), "The fabric manager does not run on a board with NVSwitches.", "service"),
         Code("fabric-manager-version", (NOTE,), "The fabric manager and the driver are of different versions.", "service"),
         Code("gpu-dcgm", (FAILURE, NOTE), "A GPU, or the node, fails a test of DCGM; a note where it makes no node unfit.", "GPU"),

@@ -76,6 +76,17 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
         warned = ready.playbook("verify", "-e", "accelerator_health_result=warn")
         assert warned.rc == 0 and warned.status == "degraded", warned.told
 
+    with step("EFA does not pass between nodes"):
+        ec2, (group,) = ready.aws("ec2"), ready.aws("sagemaker").describe_cluster(ClusterName="ml")["VpcConfig"]["SecurityGroupIds"]
+        itself = {"GroupId": group, "IpPermissions": [{"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": group}]}]}
+        assert not [each for each in warned.report["clusters"]["ml"]["findings"] if each["code"] == "efa-security-groups"]
+        ec2.revoke_security_group_egress(**itself)
+        try:
+            told = ready.playbook("verify", "-e", "accelerator_health_result=report")
+        finally:
+            ec2.authorize_security_group_egress(**itself)
+        assert f"set-up: ml: {iid}: The security groups of worker-group-1 ({group}) have no outbound rule" in " ".join(told.output.split()), told.told
+
     with step("what is wrong is refused before anybody is asked"):
         ready.reset_calls()
         refused = ready.playbook("verify", "-e", "accelerator_health_result=maybe")

@@ -31,7 +31,14 @@ def actions(clusters: t.Mapping[str, t.Any], stops: t.Sequence[t.Mapping[str, t.
     first = [{"action": STOP, "cluster": each["cluster"], "nodes": each["nodes"], "text": each["text"]} for each in stops]
     held = {(each["cluster"], each["code"]) for each in stops}
     rest = [row for wanted in WORDS for key, cluster in clusters.items() for row in _of_cluster(key, cluster, wanted, held)]
-    return [*first, *rest]
+    return [*first, *(row for key, cluster in clusters.items() for row in _set_up(key, cluster)), *rest]
+
+
+def _set_up(key: str, cluster: t.Mapping[str, t.Any]) -> t.Iterator[dict[str, t.Any]]:
+    """What keeps whole groups of nodes from their work, and no node can mend."""
+    for text, groups in cluster["set_up"].items():
+        ids = [iid for iid, node in cluster["nodes"].items() if node["instance_group"] in groups]
+        yield {"action": WORDS[CONFIG][0], "cluster": key, "nodes": ids, "text": text}
 
 
 def _of_cluster(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import collections
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import UNKNOWN, VERDICTS
 
@@ -62,6 +62,8 @@ class Cluster:
     nodes: tuple[Node, ...]
     failure: str = ""
     """Why nothing is known of it."""
+    set_up: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What is set up wrongly beside the nodes, in sentences, and the instance groups that suffer from it."""
 
 
 def document(
@@ -105,6 +107,7 @@ def _cluster(cluster: Cluster) -> dict[str, t.Any]:
         "account": cluster.account,
         "region": cluster.region,
         "failure": cluster.failure,
+        "set_up": {text: list(groups) for text, groups in cluster.set_up.items()},
         "nodes": {node.instance_id: _node(node) for node in sorted(cluster.nodes, key=_order)},
     }
 

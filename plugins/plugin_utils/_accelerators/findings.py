@@ -15,6 +15,7 @@ from .forms import coverage, verdicts
 FAIL, WARN, REPORT = "fail", "warn", "report"
 RESULTS = (FAIL, WARN, REPORT)
 UNSEEN, COMMON, COVERAGE = "accelerators-unseen", "accelerators-common", "accelerators-coverage"
+GROUPS = "efa-security-groups"
 Document = t.Mapping[str, t.Any]
 
 
@@ -22,6 +23,7 @@ def findings(document: Document, cluster: str, result: str) -> list[Finding]:
     """Of one cluster. By ``result`` an unfit node, and one of which nobody knows, fails the run, is pending, or is told."""
     nodes = document["clusters"][cluster]["nodes"]
     found = [note(COVERAGE, f"{coverage(document)} {verdicts(document)}")]
+    found += [note(GROUPS, text, severity=WARNING) for text in document["clusters"][cluster]["set_up"]]
     found += [_as(result, COMMON, each["text"]) for each in document["common"] if each["cluster"] == cluster]
     return found + [each for iid, node in nodes.items() for each in _of_node(iid, node, result)]
 

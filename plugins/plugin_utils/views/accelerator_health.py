@@ -17,6 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators imp
     document as of_fleet,
     findings,
     forms,
+    security_groups,
     slurm_states,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
@@ -60,6 +61,17 @@ def types(variables: Variables) -> Types:
 
 
 @dataclass(frozen=True)
+class SecurityGroups:
+    """Of nodes that have EFA devices."""
+
+    ids: list[str]
+
+
+def efa_groups(variables: Variables) -> SecurityGroups:
+    return SecurityGroups(sorted({each for ids in _efa_sets(variables) for each in ids}))
+
+
+@dataclass(frozen=True)
 class Node:
     """The current host."""
 
@@ -89,12 +101,31 @@ def node(variables: Variables) -> Node:
 class Cluster:
     health: list[dict[str, t.Any]]
     """What is known of each node."""
+    set_up: dict[str, list[str]]
+    """What is wrong beside the nodes, and the instance groups that suffer from it."""
 
 
 def cluster(variables: Variables) -> Cluster:
     slurm = _slurm(variables)
     access = plain((variables.get("hyperpod_run") or {}).get("node_access") or {})
-    return Cluster([_node(each, variables, slurm, access) for each in _nodes(variables)])
+    return Cluster([_node(each, variables, slurm, access) for each in _nodes(variables)], _set_up(variables))
+
+
+def _set_up(variables: Variables) -> dict[str, list[str]]:
+    read = plain((variables.get("__accelerator_health_security_groups") or {}).get("security_groups") or [])
+    lacking = {ids: (names, security_groups.lacking(ids, read)) for ids, names in _efa_sets(variables).items()}
+    return {security_groups.sentence(names, ids, ways): names for ids, (names, ways) in lacking.items() if ways}
+
+
+def _efa_sets(variables: Variables) -> dict[tuple[str, ...], list[str]]:
+    """Instance groups of which EC2 says that their nodes have EFA devices, by the security groups of these nodes."""
+    of_cluster = plain(variables["hyperpod_run"]["cluster"])
+    found: dict[tuple[str, ...], list[str]] = {}
+    for group in of_cluster["groups"]:
+        own = of_cluster["security_groups"] if group["security_groups"] is None else group["security_groups"]
+        if _expected(variables, group["instance_type"])["efa_devices"]:
+            found.setdefault(tuple(own), []).append(group["name"])
+    return found
 
 
 @dataclass(frozen=True)
@@ -146,7 +177,8 @@ def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
         arn=str(variables["hyperpod_cluster_arn"]),
         account=str(variables["hyperpod_account_id"]),
         region=str(variables["hyperpod_region"]),
-        nodes=tuple(of_fleet.Node(**each) for each in rows or ()),
+        nodes=tuple(of_fleet.Node(**each) for each in (rows or {}).get("nodes") or ()),
+        set_up=(rows or {}).get("set_up") or {},
         failure="" if rows is not None else "It failed, or was left out, before its nodes could be looked at.",
     )
 
@@ -228,4 +260,4 @@ def _before(path: str) -> of_fleet.Document | None:
         return None
 
 
-VIEWS = (declared, types, node, cluster, report, told)
+VIEWS = (declared, types, efa_groups, node, cluster, report, told)

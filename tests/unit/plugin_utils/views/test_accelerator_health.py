@@ -22,6 +22,13 @@ TYPES = [
     {"name": "ml.new.large", "gpus": None, "efa_devices": None, "neuron_devices": None, "known": False},
 ]
 
+GROUPS = [
+    {"name": "gpus", "instance_type": "ml.p5.48xlarge", "security_groups": None},
+    {"name": "more", "instance_type": "ml.p5.48xlarge", "security_groups": ["sg-2", "sg-3"]},
+    {"name": "login", "instance_type": "ml.m5.large", "security_groups": ["sg-9"]},
+    {"name": "small", "instance_type": "ml.g5.48xlarge", "security_groups": None},
+]
+
 
 def node(number: int, instance_type: str, **more: t.Any) -> Variables:
     return {
@@ -32,6 +39,11 @@ def node(number: int, instance_type: str, **more: t.Any) -> Variables:
         "inventory_hostname": f"ml-{number}",
         **more,
     }
+
+
+def part(made: Variables, hosts: Variables) -> Variables:
+    found = views.cluster({**made, "hostvars": {"ml": made, **hosts}})
+    return {"nodes": found.health, "set_up": {}}
 
 
 @pytest.fixture
@@ -52,7 +64,7 @@ def variables(tmp_path: Path) -> Variables:
         "hyperpod_cluster_group": "cluster_ml",
         "hyperpod_region": "us-west-2",
         "hyperpod_state_dir": str(tmp_path),
-        "hyperpod_run": {"node_access": {"i-4": {"reason": "no trust record"}}},
+        "hyperpod_run": {"node_access": {"i-4": {"reason": "no trust record"}}, "cluster": {"security_groups": ["sg-1"], "groups": GROUPS}},
         "inventory_hostname": "ml",
         views.NODES: [{"instance_id": f"i-{number}", "ip": f"10.0.0.{number}", "status": "Running"} for number in (1, 2, 3, 5)],
         views.TYPES: TYPES,
@@ -72,7 +84,7 @@ def variables(tmp_path: Path) -> Variables:
     }
     other = {**cluster, "hyperpod_cluster_arn": "arn:b"}
     del other[views.TYPES]
-    made["hostvars"] = {"ml": {**made, views.PART: views.cluster({**made, "hostvars": {"ml": made, **hosts}}).health}, "b": other, **hosts}
+    made["hostvars"] = {"ml": {**made, views.PART: part(made, hosts)}, "b": other, **hosts}
     return made
 
 
@@ -110,6 +122,15 @@ def test_what_is_known_of_each_node(variables: Variables) -> None:
     }
 
 
+def test_security_groups_of_nodes_with_efa(variables: Variables) -> None:
+    assert views.efa_groups(variables).ids == ["sg-1", "sg-2", "sg-3"]
+    among = [{"ip_protocol": "-1", "user_id_group_pairs": [{"group_id": "sg-2"}]}]
+    rows: list[Variables] = [{"group_id": f"sg-{number}", "ip_permissions": [], "ip_permissions_egress": []} for number in (1, 2, 3)]
+    rows[2] |= {"ip_permissions": among, "ip_permissions_egress": among}
+    ((text, groups),) = views.cluster({**variables, "__accelerator_health_security_groups": {"security_groups": rows}}).set_up.items()
+    assert groups == ["gpus"] and text.startswith("The security groups of gpus (sg-1) have no inbound and no outbound rule")
+
+
 def test_the_report_is_about_all_clusters_of_the_run(variables: Variables) -> None:
     found = views.report(variables)
     document = json.loads(next(each["content"] for each in found.files if each["path"].endswith("json")))
@@ -125,7 +146,7 @@ def test_the_report_is_about_all_clusters_of_the_run(variables: Variables) -> No
 def test_the_run_before_is_read_where_there_is_one(variables: Variables, tmp_path: Path) -> None:
     path = tmp_path / variables["accelerator_health_json"]
     path.write_text(next(each["content"] for each in views.report(variables).files if each["path"] == str(path)))
-    variables["hostvars"]["ml"][views.PART][1]["health"] = said(problem(verdict="unfit-reboot"), verdict="unfit-reboot")
+    variables["hostvars"]["ml"][views.PART]["nodes"][1]["health"] = said(problem(verdict="unfit-reboot"), verdict="unfit-reboot")
     after = json.loads(views.report(variables).files[0]["content"])
     assert [(each["node"], each["was"], each["is"]) for each in after["changes"]["nodes"]] == [("i-2", "fit", "unfit-reboot")]
     for spoilt in ("", "[]", '{"schema": 0}', "{"):
