@@ -4,8 +4,8 @@
 """Whether the security groups of nodes let EFA pass between them. Pure.
 
 EFA passes where a rule allows all traffic from, and another all traffic to, a security group of the nodes themselves; a rule about
-addresses does not do (AWS, "Get started with EFA and MPI"). All groups of a node count together: the rule may be of one of them, about
-another.
+addresses does not do (AWS, "Get started with EFA and MPI"). All groups of a node count together: the rule may be of one of them,
+about another.
 """
 
 from __future__ import annotations
@@ -17,7 +17,11 @@ Row = t.Mapping[str, t.Any]
 
 
 def lacking(groups: t.Sequence[str], read: t.Sequence[Row]) -> list[str]:
-    """The directions in which EFA does not pass. ``groups``: IDs of one node's. ``read``: as ``ec2_security_group_info`` tells them."""
+    """The directions in which EFA does not pass.
+
+    :param groups: IDs of those of one node.
+    :param read: As ``amazon.aws.ec2_security_group_info`` tells them.
+    """
     own = [row for row in read if row["group_id"] in groups]
     allowed = {"inbound": _passes(groups, own, "ip_permissions"), "outbound": _passes(groups, own, "ip_permissions_egress")}
     return [direction for direction, passes in allowed.items() if not passes]
@@ -36,5 +40,6 @@ def _passes(groups: t.Container[str], rows: t.Iterable[Row], rules: str) -> bool
 def sentence(instance_groups: t.Sequence[str], groups: t.Sequence[str], directions: t.Sequence[str]) -> str:
     return (
         f"The security groups of {', '.join(instance_groups)} ({', '.join(groups) or 'none'}) have no "
-        f"{' and no '.join(directions)} rule that allows all traffic among themselves, so EFA does not pass between these nodes. A rule about addresses does not do."
+        f"{' and no '.join(directions)} rule that allows all traffic among themselves, so EFA does not pass between these nodes. "
+        "A rule about addresses does not do."
     )
