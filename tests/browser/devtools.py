@@ -109,12 +109,12 @@ class Browser:
         assert self.process.stdout is not None
         end = time.monotonic() + SECONDS
         while b"\0" not in self._read:
-            ready, _, _ = select.select([self.process.stdout], [], [], max(0.0, end - time.monotonic()))
+            ready = select.select([self.process.stdout], [], [], max(0.0, end - time.monotonic()))[0]
             part = os.read(self.process.stdout.fileno(), 1 << 20) if ready else b""
             if not part:
                 raise BrowserError("the browser has ended" if ready else f"the browser says nothing for {SECONDS} seconds")
             self._read += part
-        one, _, self._read = self._read.partition(b"\0")
+        one, _end, self._read = self._read.partition(b"\0")
         said = json.loads(one)
         if "method" in said:
             self.events.append(said)

@@ -23,6 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import LONGE
 CAUSES = (HARDWARE, FABRIC, WORKLOAD, CONFIG, SERVICE)
 MOST = 200
 """Entries of a list: the report is for all nodes."""
+LARGEST = 10_000
 COUNTS = ("gpus", "efa_devices", "neuron_devices")
 Health = dict[str, t.Any]
 
@@ -68,9 +69,13 @@ def _expected(value: t.Any) -> dict[str, t.Any]:
     told = value if isinstance(value, t.Mapping) else {}
     counts = {name: told.get(name) for name in COUNTS}
     return {
-        **{name: count if type(count) is int and 0 <= count < 10_000 else None for name, count in counts.items()},
+        **{name: count if _is_count(count) else None for name, count in counts.items()},
         "source": _line(told.get("source") or ""),
     }
+
+
+def _is_count(value: t.Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
 
 
 def _texts(row: t.Mapping[str, t.Any], *names: str) -> dict[str, str]:

@@ -26,12 +26,12 @@ Value = str | int | bool | None
 NOTHING = Html("")
 
 
-def element(name: str, /, *content: Content, **attributes: Value) -> Html:
+def element(tag: str, /, *content: Content, **attributes: Value) -> Html:
     """``class_`` becomes class, ``data_v`` data-v. An attribute that is None or False is left out, True has no value."""
     start = "".join(_attribute(key, value) for key, value in attributes.items())
-    if name in _VOID:
-        return Html(f"<{name}{start}>")
-    return Html(f"<{name}{start}>{joined(*content).markup}</{name}>")
+    if tag in _VOID:
+        return Html(f"<{tag}{start}>")
+    return Html(f"<{tag}{start}>{joined(*content).markup}</{tag}>")
 
 
 def joined(*content: Content) -> Html:
