@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import document
 
@@ -65,3 +67,13 @@ def test_where_others_say_something_else_of_a_node() -> None:
     assert told[f"i-{2:017x}"] == ["HyperPod has it as Failure, and nothing was found that makes it unfit."]
     assert told[f"i-{3:017x}"] == ["It is unfit, and Slurm gives it jobs: it is mixed."]
     assert told[f"i-{4:017x}"] == []
+
+
+def test_each_field_is_documented() -> None:
+    page = (Path(__file__).resolve().parents[4] / "docs/reference/accelerator-report.md").read_text()
+    words = set(re.findall(r"`(\w+)`", page))
+    found = of(node(1, problem()))
+    (cluster_,) = found["clusters"].values()
+    (one,) = cluster_["nodes"].values()
+    for fields in (found, found["coverage"], found["changes"], found["actions"][0], cluster_, one, one["known"], one["gpus"][0]):
+        assert sorted(set(fields) - words) == []
