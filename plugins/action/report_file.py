@@ -11,7 +11,11 @@ import typing as t
 from ansible.plugins.action import ActionBase
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.files import write_whole
 
-FILE: dict[str, t.Any] = {"path": {"type": "str", "required": True}, "content": {"type": "str", "required": True}}
+FILE: dict[str, t.Any] = {
+    "path": {"type": "str", "required": True},
+    "content": {"type": "str", "required": True},
+    "mode": {"type": "str", "choices": ["0600", "0644"], "default": "0600"},
+}
 ARGUMENTS: dict[str, t.Any] = {"files": {"type": "list", "elements": "dict", "options": FILE, "required": True}}
 
 
@@ -27,7 +31,7 @@ class ActionModule(ActionBase):
         for each in given["files"]:
             path = os.path.abspath(os.path.expanduser(each["path"]))
             try:
-                write_whole(path, each["content"], mode=0o600)
+                write_whole(path, each["content"], mode=int(each["mode"], 8))
             except OSError as error:
                 return {**result, "failed": True, "msg": f"The report {path} was not written: {error.strerror}."}
             written.append(path)

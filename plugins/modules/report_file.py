@@ -10,8 +10,8 @@ module: report_file
 version_added: 0.1.0
 short_description: Write the files of a report on the controller
 description:
-  - Replaces each file in one move, with mode 0600. A folder that is missing is made with mode 0700; one that exists keeps its
-    mode.
+  - Replaces each file in one move, with mode 0600 unless another program reads it. A folder that is missing is made with mode 0700;
+    one that exists keeps its mode.
   - Unlike M(ansible.builtin.copy) it needs no loop and no second task for folders, and shows no content in output or diff. A
     report is no change to a cluster.
 notes:
@@ -34,6 +34,14 @@ options:
           - The text.
         type: str
         required: true
+      mode:
+        description:
+          - Who may read it.
+        type: str
+        choices:
+          "0600": Nobody but its owner.
+          "0644": Everybody on this machine, as metrics for a collector.
+        default: "0600"
 attributes:
   check_mode:
     description: Writes in check mode too, since a report tells what was found. It is never a change.

@@ -253,6 +253,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         ),
         Code("accelerators-coverage", (NOTE,), "How many nodes were looked at, and the verdicts on them."),
         Code("accelerators-disagree", (NOTE,), "HyperPod or Slurm say something else of a node than was found."),
+        Code("accelerators-slurm", (NOTE,), "Slurm was not asked, so states and jobs of nodes are not known."),
         Code(
             "accelerators-unseen",
             (FAILURE, PENDING, NOTE),

@@ -19,6 +19,7 @@ from .told import Health
 SCHEMA = 1
 NONE = ""
 """The verdict on a node whose type has no accelerators."""
+NOT_THERE = "not there"
 SKEWED = ("driver", "cuda", "efa_installer", "libfabric", "ofi_nccl", "nccl", "fabric_manager")
 """Versions that should be the same on all nodes of a type."""
 Document = dict[str, t.Any]
@@ -64,6 +65,7 @@ class Cluster:
     """Why nothing is known of it."""
     set_up: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What is set up wrongly beside the nodes, in sentences, and the instance groups that suffer from it."""
+    slurm_asked: bool = True
 
 
 def document(
@@ -107,6 +109,7 @@ def _cluster(cluster: Cluster) -> dict[str, t.Any]:
         "account": cluster.account,
         "region": cluster.region,
         "failure": cluster.failure,
+        "slurm_asked": cluster.slurm_asked,
         "set_up": {text: list(groups) for text, groups in cluster.set_up.items()},
         "nodes": {node.instance_id: _node(node) for node in sorted(cluster.nodes, key=_order)},
     }
@@ -141,26 +144,24 @@ def _node(node: Node) -> dict[str, t.Any]:
 
 
 def _changes(told: t.Mapping[str, t.Any], before: Document | None) -> dict[str, t.Any]:
-    """Verdicts that are others than in the run before, and nodes that came."""
+    """Of clusters that both runs have read: other verdicts, nodes that came, and nodes that went."""
     if not before:
         return {"since": "", "nodes": []}
-    was = {
-        (key, iid): node.get("verdict", NONE)
-        for key, cluster in before.get("clusters", {}).items()
-        for iid, node in cluster.get("nodes", {}).items()
-    }
-    rows = [
-        {"cluster": key, "node": iid, "was": was.get((key, iid), "not there"), "is": node["verdict"]}
-        for key, cluster in told.items()
-        for iid, node in cluster["nodes"].items()
-        if was.get((key, iid), "not there") != node["verdict"]
-    ]
-    gone = [
-        {"cluster": key, "node": iid, "was": verdict, "is": "not there"}
-        for (key, iid), verdict in was.items()
-        if key in told and not told[key]["failure"] and iid not in told[key]["nodes"]
-    ]
-    return {"since": str(before.get("created", "")), "nodes": [*rows, *gone]}
+    both = [key for key, cluster in told.items() if not cluster["failure"] and _was_read(before, key)]
+    rows = [row for key in both for row in _changed(key, told[key]["nodes"], before["clusters"][key]["nodes"])]
+    return {"since": str(before.get("created", "")), "nodes": rows}
+
+
+def _was_read(before: Document, key: str) -> bool:
+    cluster = before.get("clusters", {}).get(key)
+    return bool(cluster) and not cluster.get("failure")
+
+
+def _changed(key: str, now: t.Mapping[str, t.Any], before: t.Mapping[str, t.Any]) -> t.Iterator[dict[str, str]]:
+    for iid in [*now, *(each for each in before if each not in now)]:
+        was, verdict = (nodes[iid]["verdict"] if iid in nodes else NOT_THERE for nodes in (before, now))
+        if was != verdict:
+            yield {"cluster": key, "node": iid, "was": was, "is": verdict}
 
 
 def _skew(cluster: Cluster) -> t.Iterator[dict[str, t.Any]]:

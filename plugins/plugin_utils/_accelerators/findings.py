@@ -15,7 +15,7 @@ from .forms import coverage, verdicts
 FAIL, WARN, REPORT = "fail", "warn", "report"
 RESULTS = (FAIL, WARN, REPORT)
 UNSEEN, COMMON, COVERAGE = "accelerators-unseen", "accelerators-common", "accelerators-coverage"
-GROUPS = "efa-security-groups"
+GROUPS, SLURM = "efa-security-groups", "accelerators-slurm"
 Document = t.Mapping[str, t.Any]
 
 
@@ -23,6 +23,8 @@ def findings(document: Document, cluster: str, result: str) -> list[Finding]:
     """Of one cluster. By ``result`` an unfit node, and one of which nobody knows, fails the run, is pending, or is told."""
     nodes = document["clusters"][cluster]["nodes"]
     found = [note(COVERAGE, f"{coverage(document)} {verdicts(document)}")]
+    if not document["clusters"][cluster]["slurm_asked"]:
+        found.append(note(SLURM, "Slurm was not asked, so states and jobs of the nodes are not known.", severity=WARNING))
     found += [note(GROUPS, text, severity=WARNING) for text in document["clusters"][cluster]["set_up"]]
     found += [_as(result, COMMON, each["text"]) for each in document["common"] if each["cluster"] == cluster]
     return found + [each for iid, node in nodes.items() for each in _of_node(iid, node, result)]
@@ -37,7 +39,7 @@ def _of_node(iid: str, node: t.Mapping[str, t.Any], result: str) -> t.Iterator[F
             yield note(each["code"], text, subject=each["part"], node=iid)
     if node["not_read"]:
         yield _as(result, UNSEEN, f"{iid}: {node['not_read']}", node=iid)
-    elif node["verdict"] == UNKNOWN:
+    elif node["verdict"] in (REBOOT, REPLACE, UNKNOWN) and node["verdict"] not in {each["verdict"] for each in node["problems"]}:
         unseen = "; ".join(f"{each['what']}: {each['why']}" for each in node["not_looked_at"])
         yield _as(result, UNSEEN, f"{iid}: could not look at all of the node: {unseen or 'it does not say why'}.", node=iid)
     yield from (note("accelerators-disagree", f"{iid}: {each}", severity=WARNING, node=iid) for each in node["known"]["disagrees"])

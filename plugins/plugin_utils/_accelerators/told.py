@@ -62,7 +62,7 @@ def _verdict(row: t.Mapping[str, t.Any]) -> str:
 
 def _versions(value: t.Any) -> dict[str, str]:
     told = value.items() if isinstance(value, t.Mapping) else ()
-    return {one_line(name): one_line(version) for name, version in list(told)[:MOST]}
+    return {_line(name): _line(version) for name, version in list(told)[:MOST]}
 
 
 def _expected(value: t.Any) -> dict[str, t.Any]:

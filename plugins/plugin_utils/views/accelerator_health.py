@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import typing as t
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,8 +30,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 
 from . import Variables
 
-SEEN, SLURM, TYPES, NODES, PART = (
-    f"__accelerator_health_{name}" for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health")
+SEEN, SLURM, TYPES, NODES, PART, LOOK = (
+    f"__accelerator_health_{name}" for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health", "look")
 )
 """Facts of a node, of a controller, and of a cluster."""
 DEVICES = ("gpus", "efa_devices", "neuron_devices")
@@ -47,6 +48,16 @@ def declared(variables: Variables) -> Declared:
     asked = str(variables["accelerator_health_result"])
     wrong = asked not in findings.RESULTS
     return Declared(refused([not_allowed("accelerator_health_result", asked, ", ".join(findings.RESULTS))] if wrong else []))
+
+
+@dataclass(frozen=True)
+class NewLook:
+    stamp: str
+    """By which what nodes return now is told from what they returned to an earlier playbook of the same run."""
+
+
+def look(_variables: Variables) -> NewLook:
+    return NewLook(uuid.uuid4().hex)
 
 
 @dataclass(frozen=True)
@@ -82,7 +93,8 @@ class Node:
     expected: dict[str, int | None]
     """By the names of devices; None where EC2 does not know the type."""
     slurm_addresses: list[str]
-    """Of all nodes of the cluster, on the first of its controllers; none on another node."""
+    """Of all nodes of the cluster, on a controller; none on another node."""
+    look: str
 
 
 def node(variables: Variables) -> Node:
@@ -94,6 +106,7 @@ def node(variables: Variables) -> Node:
         instance_id=str(variables["hyperpod_instance_id"]),
         expected=expected,
         slurm_addresses=_addresses(variables, own),
+        look=str(variables["hostvars"][own].get(LOOK) or ""),
     )
 
 
@@ -103,12 +116,15 @@ class Cluster:
     """What is known of each node."""
     set_up: dict[str, list[str]]
     """What is wrong beside the nodes, and the instance groups that suffer from it."""
+    slurm_asked: bool
 
 
 def cluster(variables: Variables) -> Cluster:
     slurm = _slurm(variables)
     access = plain((variables.get("hyperpod_run") or {}).get("node_access") or {})
-    return Cluster([_node(each, variables, slurm, access) for each in _nodes(variables)], _set_up(variables))
+    listed = {each["instance_id"]: each for each in plain(variables.get(NODES) or ())}
+    nodes = [_node(each, variables, listed, slurm or {}, access) for each in _nodes(variables)]
+    return Cluster(nodes, _set_up(variables), slurm is not None)
 
 
 def _set_up(variables: Variables) -> dict[str, list[str]]:
@@ -123,7 +139,7 @@ def _efa_sets(variables: Variables) -> dict[tuple[str, ...], list[str]]:
     found: dict[tuple[str, ...], list[str]] = {}
     for group in of_cluster["groups"]:
         own = of_cluster["security_groups"] if group["security_groups"] is None else group["security_groups"]
-        if _expected(variables, group["instance_type"])["efa_devices"]:
+        if own and _expected(variables, group["instance_type"])["efa_devices"]:
             found.setdefault(tuple(own), []).append(group["name"])
     return found
 
@@ -134,7 +150,7 @@ class Report:
 
     lines: list[str]
     files: list[dict[str, str]]
-    """``path`` and ``content``."""
+    """``path``, ``content`` and ``mode``."""
 
 
 def report(variables: Variables) -> Report:
@@ -146,7 +162,12 @@ def report(variables: Variables) -> Report:
         "accelerator_health_prometheus": forms.to_prometheus,
     }
     wanted = [(_path(variables, option), form) for option, form in forms_by_option.items() if variables[option]]
-    return Report(forms.lines(document), [{"path": path, "content": form(document)} for path, form in wanted])
+    return Report(forms.lines(document), [{"path": path, "content": form(document), "mode": _mode(form)} for path, form in wanted])
+
+
+def _mode(form: t.Callable[[of_fleet.Document], str]) -> str:
+    """Metrics are for another program, which runs under another account."""
+    return "0644" if form is forms.to_prometheus else "0600"
 
 
 @dataclass(frozen=True)
@@ -179,18 +200,19 @@ def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
         region=str(variables["hyperpod_region"]),
         nodes=tuple(of_fleet.Node(**each) for each in (rows or {}).get("nodes") or ()),
         set_up=(rows or {}).get("set_up") or {},
+        slurm_asked=(rows or {}).get("slurm_asked", True),
         failure="" if rows is not None else "It failed, or was left out, before its nodes could be looked at.",
     )
 
 
 def _node(
-    node: Variables, variables: Variables, slurm: t.Mapping[str, slurm_states.State], access: t.Mapping[str, t.Any]
+    node: Variables, variables: Variables, listed: Variables, slurm: t.Mapping[str, slurm_states.State], access: Variables
 ) -> dict[str, t.Any]:
     iid = str(node["hyperpod_instance_id"])
-    listed: Variables = next((each for each in plain(variables.get(NODES) or ()) if each["instance_id"] == iid), {})
-    ip = str(listed.get("ip") or "")
+    of_hyperpod = listed.get(iid, {})
+    ip = str(of_hyperpod.get("ip") or "")
     asked = _asked(_expected(variables, str(node["hyperpod_instance_type"])))
-    health = health_of(plain(node.get(SEEN)))
+    health = health_of(_now(node, SEEN, variables))
     of_slurm = slurm.get(ip, slurm_states.NOTHING)
     return {
         "instance_id": iid,
@@ -199,27 +221,34 @@ def _node(
         "instance_type": str(node["hyperpod_instance_type"]),
         "node_type": str(node.get("hyperpod_node_type") or ""),
         "private_ip": ip,
-        "hyperpod": str(listed.get("status") or "not listed"),
+        "hyperpod": str(of_hyperpod.get("status") or "not listed"),
         "slurm": of_slurm.state,
         "slurm_reason": of_slurm.reason,
         "jobs": of_slurm.jobs,
         "asked": asked,
         "health": health,
-        "not_read": _why_not(node, access.get(iid) or {}) if asked and health is None else "",
+        "not_read": _why_not(node, variables, access.get(iid) or {}) if asked and health is None else "",
     }
 
 
-def _why_not(node: Variables, access: t.Mapping[str, t.Any]) -> str:
-    if node.get(SEEN) is not None:
+def _why_not(node: Variables, variables: Variables, access: t.Mapping[str, t.Any]) -> str:
+    if _now(node, SEEN, variables):
         return "What it returned is no verdict."
     if (node.get("hyperpod_run") or {}).get("reached", False):
         return "The look at it failed."
     return str(access.get("reason") or "It was not reached.")
 
 
-def _slurm(variables: Variables) -> dict[str, slurm_states.State]:
-    """By address, as a controller told."""
-    return {address: state for node in _nodes(variables) for address, state in slurm_states.states(plain(node.get(SLURM))).items()}
+def _now(node: Variables, fact: str, cluster: Variables) -> t.Any:
+    """What the node returned to this look; None for what it returned to an earlier one."""
+    kept = node.get(fact)
+    return plain(kept["told"]) if kept and kept["look"] == cluster.get(LOOK) else None
+
+
+def _slurm(variables: Variables) -> dict[str, slurm_states.State] | None:
+    """By address, as controllers told; None where none did."""
+    answers = [each for each in (_now(node, SLURM, variables) for node in _nodes(variables)) if each]
+    return {address: state for each in answers for address, state in slurm_states.states(each).items()} if answers else None
 
 
 def _nodes(variables: Variables) -> list[Variables]:
@@ -228,11 +257,10 @@ def _nodes(variables: Variables) -> list[Variables]:
 
 
 def _addresses(variables: Variables, own: str) -> list[str]:
-    hostvars, groups = variables["hostvars"], variables["groups"]
-    members = set(groups[hostvars[own]["hyperpod_cluster_group"]])
-    controllers = [host for host in groups.get(fleet.CONTROLLERS, ()) if host in members]
-    asks = variables["inventory_hostname"] in controllers[:1]
-    return [each["ip"] for each in plain(hostvars[own].get(NODES) or ()) if asks and each["ip"]]
+    groups = variables["groups"]
+    if variables["inventory_hostname"] not in groups.get(fleet.CONTROLLERS, ()):
+        return []
+    return [each["ip"] for each in plain(variables["hostvars"][own].get(NODES) or ()) if each["ip"]]
 
 
 def _expected(cluster: Variables, instance_type: str) -> dict[str, int | None]:
@@ -244,7 +272,8 @@ def _expected(cluster: Variables, instance_type: str) -> dict[str, int | None]:
 
 
 def _asked(expected: t.Mapping[str, int | None]) -> bool:
-    return any(count != 0 for count in expected.values())
+    """A type with EFA alone is none with accelerators."""
+    return expected["gpus"] != 0 or expected["neuron_devices"] != 0
 
 
 def _path(variables: Variables, option: str) -> str:
@@ -260,4 +289,4 @@ def _before(path: str) -> of_fleet.Document | None:
         return None
 
 
-VIEWS = (declared, types, efa_groups, node, cluster, report, told)
+VIEWS = (declared, look, types, efa_groups, node, cluster, report, told)

@@ -44,10 +44,11 @@ def test_what_has_changed_since_the_last_run() -> None:
     assert of(node(1))["changes"] == {"since": "", "nodes": []}
 
 
-def test_nodes_of_a_cluster_that_was_not_read_have_not_gone() -> None:
-    before = of(node(1))
-    after = document([cluster(failure="it failed")], created=CREATED, before=before)
-    assert after["changes"]["nodes"] == []
+def test_nodes_of_a_cluster_that_was_not_read_have_neither_gone_nor_come() -> None:
+    one, none = of(node(1)), document([cluster(failure="it failed")], created=CREATED)
+    other = document([cluster(node(1), key="other")], created=CREATED)
+    for before, clusters in ((one, [cluster(failure="it failed")]), (none, [cluster(node(1))]), (other, [cluster(node(1))])):
+        assert document(clusters, created=CREATED, before=before)["changes"]["nodes"] == []
 
 
 def test_versions_that_differ_among_nodes_of_one_type() -> None:

@@ -64,3 +64,14 @@ def test_findings_are_what_the_operator_wants_them_to_be(result: str, kind: str)
 def test_what_many_nodes_have_is_a_finding_of_the_cluster() -> None:
     found = findings(of(*(node(number, problem()) for number in (1, 2, 3))), "ml", "warn")
     assert [(each.kind, each.node) for each in found if each.code == "accelerators-common"] == [("pending", "")]
+
+
+def test_a_verdict_that_no_problem_explains_is_a_finding_all_the_same() -> None:
+    found = findings(of(node(1, health=said(verdict="unfit-replace"))), "ml", "fail")
+    assert [(each.kind, each.code) for each in found if each.node] == [("failure", "accelerators-unseen")]
+
+
+def test_where_slurm_was_not_asked() -> None:
+    found = document([cluster(node(1), slurm_asked=False)], created=CREATED)
+    assert "accelerators-slurm" in [each.code for each in findings(found, "ml", "fail")]
+    assert "accelerators-slurm" not in [each.code for each in findings(of(node(1)), "ml", "fail")]

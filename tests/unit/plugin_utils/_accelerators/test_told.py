@@ -41,6 +41,8 @@ def test_a_node_is_not_better_than_what_it_tells() -> None:
 
 def test_long_answers_are_cut() -> None:
     found = health_of(said(*[problem(text="x" * 100_000)] * 1000, versions={str(number): "1" for number in range(1000)}))
+    long = health_of(said(versions={"driver": "x" * 100_000}))
+    assert long and len(long["versions"]["driver"]) == 2000
     assert found and len(found["problems"]) == len(found["versions"]) == MOST and len(found["problems"][0]["text"]) == 2000
 
 

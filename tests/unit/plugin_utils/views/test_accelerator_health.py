@@ -22,12 +22,18 @@ TYPES = [
     {"name": "ml.new.large", "gpus": None, "efa_devices": None, "neuron_devices": None, "known": False},
 ]
 
+LOOK = "now"
 GROUPS = [
     {"name": "gpus", "instance_type": "ml.p5.48xlarge", "security_groups": None},
     {"name": "more", "instance_type": "ml.p5.48xlarge", "security_groups": ["sg-2", "sg-3"]},
     {"name": "login", "instance_type": "ml.m5.large", "security_groups": ["sg-9"]},
     {"name": "small", "instance_type": "ml.g5.48xlarge", "security_groups": None},
+    {"name": "of no VPC", "instance_type": "ml.p5.48xlarge", "security_groups": []},
 ]
+
+
+def told(answer: t.Any, look: str = LOOK) -> Variables:
+    return {"look": look, "told": answer}
 
 
 def node(number: int, instance_type: str, **more: t.Any) -> Variables:
@@ -43,7 +49,7 @@ def node(number: int, instance_type: str, **more: t.Any) -> Variables:
 
 def part(made: Variables, hosts: Variables) -> Variables:
     found = views.cluster({**made, "hostvars": {"ml": made, **hosts}})
-    return {"nodes": found.health, "set_up": {}}
+    return {"nodes": found.health, "set_up": {}, "slurm_asked": found.slurm_asked}
 
 
 @pytest.fixture
@@ -52,9 +58,9 @@ def variables(tmp_path: Path) -> Variables:
     jobs = [{"id": "7", "user": "alice", "nodes": ["n2", "n9"]}, {"id": "8", "nodes": "n2"}, None]
     slurm = {"nodes": rows, "jobs": jobs}
     hosts = {
-        "ml-1": node(1, "ml.m5.large", **{views.SLURM: slurm}),
-        "ml-2": node(2, "ml.p5.48xlarge", **{views.SEEN: said()}),
-        "ml-3": node(3, "ml.p5.48xlarge", **{views.SEEN: {"verdict": "splendid"}}),
+        "ml-1": node(1, "ml.m5.large", **{views.SLURM: told(slurm)}),
+        "ml-2": node(2, "ml.p5.48xlarge", **{views.SEEN: told(said())}),
+        "ml-3": node(3, "ml.p5.48xlarge", **{views.SEEN: told({"verdict": "splendid"})}),
         "ml-4": node(4, "ml.new.large"),
         "ml-5": node(5, "ml.p5.48xlarge", hyperpod_run={"reached": True}),
     }
@@ -66,6 +72,7 @@ def variables(tmp_path: Path) -> Variables:
         "hyperpod_state_dir": str(tmp_path),
         "hyperpod_run": {"node_access": {"i-4": {"reason": "no trust record"}}, "cluster": {"security_groups": ["sg-1"], "groups": GROUPS}},
         "inventory_hostname": "ml",
+        views.LOOK: LOOK,
         views.NODES: [{"instance_id": f"i-{number}", "ip": f"10.0.0.{number}", "status": "Running"} for number in (1, 2, 3, 5)],
         views.TYPES: TYPES,
     }
@@ -102,9 +109,32 @@ def test_types_without_accelerators_are_not_looked_at(variables: Variables) -> N
     assert views.types(variables).names == ["ml.m5.large", "ml.new.large", "ml.p5.48xlarge"]
 
 
-def test_one_controller_asks_slurm_about_all_nodes(variables: Variables) -> None:
-    assert views.node(on(variables, "ml-1")).slurm_addresses == [f"10.0.0.{number}" for number in (1, 2, 3, 5)]
-    assert views.node(on(variables, "ml-2")).slurm_addresses == []
+def test_controllers_ask_slurm_about_all_nodes(variables: Variables) -> None:
+    for controller in ("ml-1", "ml-2"):
+        assert views.node(on(variables, controller)).slurm_addresses == [f"10.0.0.{number}" for number in (1, 2, 3, 5)]
+    assert views.node(on(variables, "ml-3")).slurm_addresses == []
+
+
+def test_what_an_earlier_playbook_of_the_run_found_is_of_no_more_worth(variables: Variables) -> None:
+    assert views.look(variables).stamp != views.look(variables).stamp
+    assert views.node(on(variables, "ml-2")).look == LOOK
+    found = views.cluster(variables)
+    assert found.slurm_asked and [each["instance_id"] for each in found.health if each["health"]] == ["i-2"]
+    for host, fact in (("ml-1", views.SLURM), ("ml-2", views.SEEN)):
+        variables["hostvars"][host][fact]["look"] = "before"
+    found = views.cluster(variables)
+    assert not found.slurm_asked and not [each for each in found.health if each["health"] or each["slurm"]]
+    assert found.health[1]["not_read"] == "It was not reached."
+    variables["hostvars"]["ml"][views.PART] = None
+    document = json.loads(views.report(variables).files[0]["content"])
+    assert document["clusters"]["ml"]["failure"] and document["clusters"]["ml"]["nodes"] == {}
+
+
+def test_a_type_with_efa_alone_has_no_accelerators(variables: Variables) -> None:
+    variables[views.TYPES] = [{"name": "ml.c5n.18xlarge", "gpus": 0, "efa_devices": 1, "neuron_devices": 0, "known": True}]
+    variables["hostvars"]["ml"] |= {views.TYPES: variables[views.TYPES]}
+    variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.c5n.18xlarge"
+    assert not views.node(on(variables, "ml-4")).asked
 
 
 def test_what_is_known_of_each_node(variables: Variables) -> None:
@@ -139,6 +169,7 @@ def test_the_report_is_about_all_clusters_of_the_run(variables: Variables) -> No
     assert "clusters that could not be read: b" in found.lines[0]
     assert [Path(each["path"]).name for each in found.files] == ["a.json", "a.html", "a.junit", "a.prometheus"]
     other = views.report({**variables, "accelerator_health_html": "", "accelerator_health_junit": "/srv/a.xml"}).files
+    assert [each["mode"] for each in found.files] == ["0600", "0600", "0600", "0644"], "another account reads the metrics"
     folder = variables["hyperpod_state_dir"]
     assert [str(Path(each["path"]).parent) for each in other] == [folder, "/srv", folder]
 
