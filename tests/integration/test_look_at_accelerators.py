@@ -7,7 +7,7 @@ import typing as t
 import pytest
 from adhoc import on_node
 from harness import World
-from lab.accelerators.story import HANGS, healthy
+from lab.accelerators.story import HANGS, healthy, off_the_bus
 from lab.cli.world import CLUSTER, wait_in_service
 from steps import step
 
@@ -66,9 +66,7 @@ def test_a_node_tells_how_its_accelerators_are(ready: World, node: Node) -> None
         assert node.sh(OF_THE_MACHINE) == of_the_machine and of_the_machine.split()[:3] == ["active", "active", "listening"]
 
     with step("a GPU fell off the bus"):
-        story.gpus[3].on_bus = False
-        story.say(story.uptime, f"NVRM: Xid (PCI:{story.gpus[3].address[:-2]}): 79, GPU has fallen off the bus.")
-        ready.accelerate(node.name, story)
+        ready.accelerate(node.name, off_the_bus(story, 3))
         health = node.judged()
         (problem,) = health["problems"]
         assert (health["verdict"], problem["code"], problem["folded"]) == ("unfit-reboot", "gpu-xid", ["gpu-missing"]), health

@@ -1,4 +1,4 @@
-"""Which nodes are fit for training, by the playbook: a healthy fleet, a broken GPU, a node that nobody can reach, and a job that goes on."""
+"""Which nodes are fit for training, by the playbook: a healthy fleet, a broken GPU, a node that nobody can look at, and a job that goes on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from harness import STATE_DIR, World
-from lab.accelerators.story import Story, healthy
+from lab.accelerators.story import healthy, off_the_bus
 from steps import step
 from work import jobs, submit
 
@@ -29,13 +29,6 @@ def report() -> dict[str, t.Any]:
     return dict(json.loads((STATE_DIR / "accelerators.json").read_text()))
 
 
-def without_gpu_3() -> Story:
-    story = healthy("ml.p5.48xlarge")
-    story.gpus[3].on_bus = False
-    story.say(story.uptime, f"NVRM: Xid (PCI:{story.gpus[3].address[:-2]}): 79, GPU has fallen off the bus.")
-    return story
-
-
 def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
     iid = worker["instance_id"]
     with step("a fleet that is well, at work"):
@@ -49,11 +42,11 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
         found = report()
         node = found["clusters"]["ml"]["nodes"][iid]
         assert (node["verdict"], node["problems"], node["expected"]["source"]) == ("fit", [], "EC2"), node["problems"]
-        assert (len(node["known"]["jobs"]) == 1 and node["known"]["slurm"] == "allocated") or node["known"]["slurm"] == "mixed", node["known"]
+        assert len(node["known"]["jobs"]) == 1 and node["known"]["slurm"] in ("allocated", "mixed"), node["known"]
         assert found["coverage"]["without_accelerators"] == found["coverage"]["nodes"] - 1 and jobs(ready) == at_work
 
     with step("a GPU falls off the bus"):
-        ready.accelerate(worker["name"], without_gpu_3())
+        ready.accelerate(worker["name"], off_the_bus(healthy("ml.p5.48xlarge"), 3))
         foreseen = ready.playbook("verify", "--check")
         assert foreseen.rc == 2 and "Xid 79" in foreseen.output, foreseen.told
         unfit = ready.playbook("verify")

@@ -29,6 +29,6 @@ def _of_cluster(key: str, nodes: t.Mapping[str, t.Any]) -> t.Iterator[dict[str, 
         if len(ids) >= LEAST and len(ids) > SHARE * len(read):
             text = (
                 f"{len(ids)} of {len(read)} nodes have {code}. Look at what they have in common first: image, driver, profile or "
-                "tool. Nothing is rebooted or replaced for it meanwhile."
+                "tool, before you reboot or replace any of them for it."
             )
             yield {"cluster": key, "code": code, "nodes": sorted(ids), "of": len(read), "text": text}

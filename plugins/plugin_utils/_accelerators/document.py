@@ -20,8 +20,8 @@ SCHEMA = 1
 NONE = ""
 """The verdict on a node whose type has no accelerators."""
 NOT_THERE = "not there"
-SKEWED = ("driver", "cuda", "efa_installer", "libfabric", "ofi_nccl", "nccl", "fabric_manager")
-"""Versions that should be the same on all nodes of a type."""
+VERSIONS = ("driver", "cuda", "efa_installer", "libfabric", "ofi_nccl", "nccl", "fabric_manager")
+"""Of what a training job stands on; the same on all nodes of a type, as a rule."""
 Document = dict[str, t.Any]
 
 
@@ -171,7 +171,7 @@ def _skew(cluster: Cluster) -> t.Iterator[dict[str, t.Any]]:
         if node.health:
             by_type[node.instance_type].append(node)
     for instance_type, nodes in sorted(by_type.items()):
-        for what in SKEWED:
+        for what in VERSIONS:
             versions: dict[str, list[str]] = collections.defaultdict(list)
             for node in nodes:
                 versions[(node.health or {})["versions"].get(what, "")].append(node.instance_id)

@@ -9,10 +9,10 @@ import collections
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import LONGEST, one_line
+from .untrusted import Row, entries, line, rows
 
-MOST = 20
-"""Jobs of one node."""
+MOST_OF_NODE, MOST = 20, 10_000
+"""Jobs of one node; jobs and nodes of a cluster."""
 
 
 @dataclass(frozen=True)
@@ -29,24 +29,16 @@ def states(value: t.Any) -> dict[str, State]:
     """By address of the node."""
     told = value if isinstance(value, t.Mapping) else {}
     jobs: dict[str, list[str]] = collections.defaultdict(list)
-    for job in _rows(told.get("jobs")):
-        for name in job["nodes"] if isinstance(job.get("nodes"), (list, tuple)) else ():
-            jobs[_line(name)].append(f"{_line(job.get('id'))} of {_line(job.get('user'))}")
-    rows = {address: row for row in _rows(told.get("nodes")) for address in _addresses(row)}
+    for job in rows(told.get("jobs"), MOST):
+        for name in entries(job.get("nodes"), MOST):
+            jobs[line(name)].append(f"{line(job.get('id'))} of {line(job.get('user'))}")
+    nodes = {address: row for row in rows(told.get("nodes"), MOST) for address in _addresses(row)}
     return {
-        address: State(_line(row.get("state")), _line(row.get("reason")), tuple(jobs[_line(row.get("name"))][:MOST]))
-        for address, row in rows.items()
+        address: State(line(row.get("state")), line(row.get("reason")), tuple(jobs[line(row.get("name"))][:MOST_OF_NODE]))
+        for address, row in nodes.items()
     }
 
 
-def _addresses(row: t.Mapping[str, t.Any]) -> list[str]:
+def _addresses(row: Row) -> list[str]:
     """HyperPod names Slurm nodes after their addresses, and may give a name where an address could stand."""
-    return [_line(row.get("address")), _line(row.get("name")).removeprefix("ip-").replace("-", ".")]
-
-
-def _rows(value: t.Any) -> list[t.Mapping[str, t.Any]]:
-    return [each for each in value if isinstance(each, t.Mapping)] if isinstance(value, (list, tuple)) else []
-
-
-def _line(value: t.Any) -> str:
-    return one_line(value or "")[:LONGEST]
+    return [line(row.get("address")), line(row.get("name")).removeprefix("ip-").replace("-", ".")]

@@ -18,7 +18,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
     worst,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes import CODES, UNKNOWN as NO_CODE
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import LONGEST, one_line
+
+from .untrusted import Row, entries, line, rows
 
 CAUSES = (HARDWARE, FABRIC, WORKLOAD, CONFIG, SERVICE)
 MOST = 200
@@ -45,7 +46,7 @@ def health_of(value: t.Any) -> Health | None:
     }
 
 
-def _problem(row: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+def _problem(row: Row) -> dict[str, t.Any]:
     code, cause = row.get("code"), row.get("cause")
     return {
         **_texts(row, "part", "key", "text", "evidence"),
@@ -56,13 +57,13 @@ def _problem(row: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
     }
 
 
-def _verdict(row: t.Mapping[str, t.Any]) -> str:
+def _verdict(row: Row) -> str:
     return str(row["verdict"]) if row.get("verdict") in VERDICTS else UNKNOWN
 
 
 def _versions(value: t.Any) -> dict[str, str]:
     told = value.items() if isinstance(value, t.Mapping) else ()
-    return {_line(name): _line(version) for name, version in list(told)[:MOST]}
+    return {line(name): line(version) for name, version in list(told)[:MOST]}
 
 
 def _expected(value: t.Any) -> dict[str, t.Any]:
@@ -70,7 +71,7 @@ def _expected(value: t.Any) -> dict[str, t.Any]:
     counts = {name: told.get(name) for name in COUNTS}
     return {
         **{name: count if _is_count(count) else None for name, count in counts.items()},
-        "source": _line(told.get("source") or ""),
+        "source": line(told.get("source")),
     }
 
 
@@ -78,18 +79,13 @@ def _is_count(value: t.Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
 
 
-def _texts(row: t.Mapping[str, t.Any], *names: str) -> dict[str, str]:
-    return {name: _line(row.get(name) or "") for name in names}
+def _texts(row: Row, *names: str) -> dict[str, str]:
+    return {name: line(row.get(name)) for name in names}
 
 
 def _words(value: t.Any) -> list[str]:
-    return [_line(each) for each in value[:MOST]] if isinstance(value, (list, tuple)) else []
+    return [line(each) for each in entries(value, MOST)]
 
 
-def _rows(value: t.Any) -> list[t.Mapping[str, t.Any]]:
-    entries = value[:MOST] if isinstance(value, (list, tuple)) else ()
-    return [each for each in entries if isinstance(each, t.Mapping)]
-
-
-def _line(value: t.Any) -> str:
-    return one_line(value)[:LONGEST]
+def _rows(value: t.Any) -> list[Row]:
+    return rows(value, MOST)

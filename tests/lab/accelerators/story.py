@@ -136,3 +136,11 @@ def in_boot(story: Story, boot_id: str, uptime: float) -> Story:
     """The same in another boot: what the kernel said is as long ago as it was."""
     log = [Line(line.at - story.uptime + uptime, line.text) for line in story.log]
     return changed(story, boot_id=boot_id, uptime=int(uptime), log=log)
+
+
+def off_the_bus(story: Story, index: int) -> Story:
+    """The same story, in which a GPU has just gone."""
+    gpu = story.gpus[index]
+    gpu.on_bus = False
+    story.say(story.uptime, f"NVRM: Xid (PCI:{gpu.address[:-2]}): 79, GPU has fallen off the bus.")
+    return story

@@ -8,18 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lab.accelerators.machine import Machine
-from lab.accelerators.story import HANGS, Story, healthy
+from lab.accelerators.story import HANGS, Story, healthy, off_the_bus
 from lab.cli import nodes
 from lab.names import LabError, Paths
 
 NOTHING = "none"
 TYPE = "ml.p5.48xlarge"
-
-
-def gpu_off_the_bus(story: Story) -> None:
-    gpu = story.gpus[3]
-    gpu.on_bus = False
-    story.say(story.uptime, f"NVRM: Xid (PCI:{gpu.address[:-2]}): 79, GPU has fallen off the bus.")
 
 
 def driver_hangs(story: Story) -> None:
@@ -30,9 +24,9 @@ def efa_missing(story: Story) -> None:
     del story.efa[7]
 
 
-FAULTS: dict[str, Callable[[Story], None]] = {
+FAULTS: dict[str, Callable[[Story], object]] = {
     "healthy": lambda story: None,
-    "gpu-off-the-bus": gpu_off_the_bus,
+    "gpu-off-the-bus": lambda story: off_the_bus(story, 3),
     "driver-hangs": driver_hangs,
     "efa-missing": efa_missing,
 }

@@ -9,13 +9,12 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT
 
+from ..document import VERSIONS
 from .findings import Place, anchor, places
 from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet, Node, known
 from .markup import NOTHING, Content, Html, element, joined, separated
 from .todo import jobs
 from .words import WORDS, mark, marked, number, section
-
-SOFTWARE = ("driver", "cuda", "efa_installer", "libfabric", "ofi_nccl", "nccl", "fabric_manager")
 
 
 def nodes(fleet: Fleet) -> Html:
@@ -79,7 +78,7 @@ def _rows(node: Node, anchors: dict[Place, int]) -> list[tuple[str, Content]]:
         ("type", separated(" · ", [node.text("instance_type"), node.text("node_type")])),
         ("address", node.text("private_ip")),
         ("expected", _expected(expected)),
-        ("software", " · ".join(f"{name} {node.part('software')[name]}" for name in SOFTWARE if node.part("software").get(name))),
+        ("software", " · ".join(f"{name} {node.part('software')[name]}" for name in VERSIONS if node.part("software").get(name))),
         ("looked at", ", ".join(map(str, node.parts("looked_at")))),
         ("not seen", _lines([f"{each['what']}: {each['why']}" for each in node.parts("not_looked_at")])),
     ]

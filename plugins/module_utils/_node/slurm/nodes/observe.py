@@ -18,7 +18,7 @@ _NODES = ("sinfo", "--Node", "--noheader", "--format=%N|%o|%T|%E")
 _RUNNING = "running,completing,configuring,suspended,stopped,stage_out,signaling,resizing"
 _LISTED = re.compile(r"(?:[^,\[]|\[[^\]]*\])+")
 MOST = 10_000
-"""Of nodes in a range."""
+"""Nodes of a list."""
 _SIGNS = "*~#!%$@^-+"
 """Behind a state: the node does not answer, is powered down, in a reservation, and so on."""
 
@@ -62,7 +62,7 @@ def parse_jobs(text: str) -> tuple[Job, ...]:
 
 def expanded(names: str) -> tuple[str, ...]:
     """The nodes of a list as Slurm writes it, such as ``ip-10-1-2-[3-5,9],head``."""
-    return tuple(name for each in _LISTED.findall(names) for name in _one_by_one(each))
+    return tuple(itertools.islice((name for each in _LISTED.findall(names) for name in _one_by_one(each)), MOST))
 
 
 def _one_by_one(names: str) -> t.Iterator[str]:
@@ -74,8 +74,8 @@ def _one_by_one(names: str) -> t.Iterator[str]:
     inside, _bracket, after = rest.partition("]")
     for part in inside.split(","):
         first, _dash, last = part.partition("-")
-        numbers = range(int(first), int(last or first) + 1) if first.isdigit() and (last or first).isdigit() else ()
-        for number in itertools.islice(numbers, MOST):
+        numbers = range(int(first), int(last or first) + 1) if first.isdecimal() and (last or first).isdecimal() else ()
+        for number in numbers:
             yield from (f"{before}{number:0{len(first)}}{end}" for end in _one_by_one(after))
 
 

@@ -54,6 +54,8 @@ def test_jobs_are_read_without_what_else_is_written() -> None:
         ("a[08-10]", ("a08", "a09", "a10")),
         ("r[1-2]n[3,4]x", ("r1n3x", "r1n4x", "r2n3x", "r2n4x")),
         ("a[,b[x-]", ()),
+        ("a[\u00b2-\u00b3]", ()),
+        ("a[1-9999]b[1-9999]", tuple(f"a{first}b{second}" for first in (1, 2) for second in range(1, 10_000))[:10_000]),
         ("a[1-99999999]", tuple(f"a{number}" for number in range(1, 10_001))),
     ],
 )

@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Parts of what a node returned: it may have put anything there, and of any size. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import LONGEST, one_line
+
+Row = t.Mapping[str, t.Any]
+
+
+def line(value: t.Any) -> str:
+    """Empty for None and its like."""
+    return one_line(value or "")[:LONGEST]
+
+
+def entries(value: t.Any, most: int) -> t.Sequence[t.Any]:
+    """Of a list, the first ``most``; none of what is no list."""
+    return value[:most] if isinstance(value, (list, tuple)) else ()
+
+
+def rows(value: t.Any, most: int) -> list[Row]:
+    return [each for each in entries(value, most) if isinstance(each, t.Mapping)]
