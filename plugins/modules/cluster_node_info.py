@@ -106,7 +106,7 @@ nodes:
       type: str
       sample: Running
     message:
-      description: AWS's message about the status. It may outlive its reason.
+      description: AWS's message about the status, in one printable line. It may outlive its reason.
       type: str
       sample: ""
     launch_time:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from .._core.arn import ClusterArn
 from .._core.failure import refuse_option
+from .._core.text import printable
 from .._core.times import iso_time
 
 INSTANCE_ID = r"i-[a-f0-9]{8}(?:[a-f0-9]{9})?"
@@ -170,7 +171,7 @@ class Node:
             node_type=(node_types or {}).get(group),
             instance_type=answer.get("InstanceType", ""),
             status=status.get("Status", ""),
-            message=status.get("Message") or "",
+            message=printable(status.get("Message") or ""),
             launch_time=iso_time(answer.get("LaunchTime")),
             last_software_update_time=iso_time(answer.get("LastSoftwareUpdateTime")),
             ip=answer.get("PrivatePrimaryIp"),

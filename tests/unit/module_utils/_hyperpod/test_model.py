@@ -168,3 +168,10 @@ def test_results_hold_plain_values():
     assert result["groups"][0]["subnets"] is None
     node = model.Node.from_api(NODE)
     assert node.to_result(home)["triple"] == list(node.triple)
+
+
+def test_what_hyperpod_says_about_a_node_is_printable():
+    status = {"Status": "Failure", "Message": "disk\x1b[2J\nfull"}
+    told = {"InstanceGroupName": "g", "InstanceId": "i-0123456789abcdef0"}
+    assert model.Node.from_api({**told, "InstanceStatus": status}).message == "disk?[2J?full"
+    assert model.Node.from_api(told).message == ""
