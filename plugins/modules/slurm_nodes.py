@@ -35,7 +35,7 @@ options:
     choices:
       drained: The nodes take no new jobs, and those that they have were waited for.
       resumed: Nodes that this module has drained take jobs again.
-      query: Nothing is changed.
+      query: Nothing is changed. Features, partitions and reservations of the nodes are read, too.
     required: true
   addresses:
     description:
@@ -102,6 +102,34 @@ slurm_nodes:
       description: Slurm nodes at the addresses.
       type: list
       elements: dict
+      contains:
+        name:
+          description: Name of the node.
+          type: str
+        address:
+          description: Its address as Slurm has it, or its name.
+          type: str
+        state:
+          description: Its state in Slurm's words, without the signs behind it.
+          type: str
+        reason:
+          description: Why it takes no jobs, as somebody told Slurm.
+          type: str
+        ours:
+          description: This module has drained it.
+          type: bool
+        features:
+          description: Features that are active or available on it. Only with O(state=query), and as far as C(scontrol) tells.
+          type: list
+          elements: str
+        partitions:
+          description: Partitions that it is in, hidden ones, too; as RV(slurm_nodes.nodes[].features).
+          type: list
+          elements: str
+        reservations:
+          description: Active reservations that it is in; as RV(slurm_nodes.nodes[].features).
+          type: list
+          elements: str
     jobs:
       description: Jobs that are on any of them, each with the names of all its nodes.
       type: list
@@ -116,6 +144,9 @@ slurm_nodes:
         address: 10.1.2.3
         state: draining
         reason: "mlfleet.hyperpod: memory errors, ticket 4711"
+        features: [SageMakerDeepHealthCheck:InProgress]
+        partitions: [dev, hyperpod-system-maintenance]
+        reservations: [hyperpod-deep-health-check]
         ours: true
     jobs:
       - id: "4711"

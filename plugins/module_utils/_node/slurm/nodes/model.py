@@ -30,6 +30,11 @@ class SlurmNode:
     state: str
     """As sinfo writes it, without the signs behind it."""
     reason: str = ""
+    features: tuple[str, ...] = ()
+    """These, partitions and reservations are read for who only asks."""
+    partitions: tuple[str, ...] = ()
+    reservations: tuple[str, ...] = ()
+    """Those that are active."""
 
     @property
     def drained(self) -> bool:

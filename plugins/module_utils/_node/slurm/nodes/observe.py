@@ -6,19 +6,16 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 import typing as t
 
 from ...._core.text import lines_of, printable
 from ...system import run
-from .model import Desired, Job, SlurmNode, State
+from .held import with_holders
+from .model import QUERY, Desired, Job, SlurmNode, State
+from .names import expanded
 
 _NODES = ("sinfo", "--Node", "--noheader", "--format=%N|%o|%T|%E")
 _RUNNING = "running,completing,configuring,suspended,stopped,stage_out,signaling,resizing"
-_LISTED = re.compile(r"(?:[^,\[]|\[[^\]]*\])+")
-MOST = 10_000
-"""Nodes of a list."""
 _SIGNS = "*~#!%$@^-+"
 """Behind a state: the node does not answer, is powered down, in a reservation, and so on."""
 
@@ -29,7 +26,7 @@ def observe(desired: Desired) -> State:
     found = {address: node for address in desired.addresses for node in listed if is_at(node, address)}
     nodes = tuple(sorted(set(found.values()), key=lambda node: node.name))
     unknown = tuple(address for address in desired.addresses if address not in found)
-    return State(nodes, _jobs(nodes), unknown)
+    return State(with_holders(nodes) if desired.state == QUERY else nodes, _jobs(nodes), unknown)
 
 
 def listed_nodes() -> list[SlurmNode]:
@@ -58,25 +55,6 @@ def parse_jobs(text: str) -> tuple[Job, ...]:
     rows = (line.strip().split("|") for line in lines_of(text))
     told = ([printable(field) for field in row] for row in rows if len(row) == 4)
     return tuple(Job(number, user, state, expanded(nodes)) for number, user, state, nodes in told)
-
-
-def expanded(names: str) -> tuple[str, ...]:
-    """The nodes of a list as Slurm writes it, such as ``ip-10-1-2-[3-5,9],head``."""
-    return tuple(itertools.islice((name for each in _LISTED.findall(names) for name in _one_by_one(each)), MOST))
-
-
-def _one_by_one(names: str) -> t.Iterator[str]:
-    """Of one name, with ranges in brackets."""
-    before, bracket, rest = names.partition("[")
-    if not bracket:
-        yield names
-        return
-    inside, _bracket, after = rest.partition("]")
-    for part in inside.split(","):
-        first, _dash, last = part.partition("-")
-        numbers = range(int(first), int(last or first) + 1) if first.isdecimal() and (last or first).isdecimal() else ()
-        for number in numbers:
-            yield from (f"{before}{number:0{len(first)}}{end}" for end in _one_by_one(after))
 
 
 def _jobs(nodes: t.Sequence[SlurmNode]) -> tuple[Job, ...]:

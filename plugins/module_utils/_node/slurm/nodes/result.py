@@ -11,8 +11,10 @@ from dataclasses import asdict
 
 from .model import State
 
+_LISTS = ("features", "partitions", "reservations")
+
 
 def result(state: State) -> dict[str, t.Any]:
-    nodes = [{**asdict(node), "ours": node.ours} for node in state.nodes]
+    nodes = [{**asdict(node), **{name: list(getattr(node, name)) for name in _LISTS}, "ours": node.ours} for node in state.nodes]
     jobs = [{**asdict(job), "nodes": list(job.nodes)} for job in state.jobs]
     return {"slurm_nodes": {"nodes": nodes, "jobs": jobs, "unknown": list(state.unknown)}}

@@ -7,12 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import Job, SlurmNode
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.observe import (
-    expanded,
-    is_at,
-    parse_jobs,
-    parse_nodes,
-)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.observe import is_at, parse_jobs, parse_nodes
 
 SINFO = """ip-10-0-0-1|10.0.0.1|idle|none
 ip-10-0-0-1|10.0.0.1|idle|none
@@ -43,21 +38,3 @@ def test_jobs_are_read_without_what_else_is_written() -> None:
         Job("7", "alice", "RUNNING", ("ip-10-1-2-3", "ip-10-1-2-4")),
         Job("8_1", "bob", "COMPLETING"),
     )
-
-
-@pytest.mark.parametrize(
-    ("names", "nodes"),
-    [
-        ("", ()),
-        ("head", ("head",)),
-        ("ip-10-1-2-[3-5,9],head", ("ip-10-1-2-3", "ip-10-1-2-4", "ip-10-1-2-5", "ip-10-1-2-9", "head")),
-        ("a[08-10]", ("a08", "a09", "a10")),
-        ("r[1-2]n[3,4]x", ("r1n3x", "r1n4x", "r2n3x", "r2n4x")),
-        ("a[,b[x-]", ()),
-        ("a[\u00b2-\u00b3]", ()),
-        ("a[1-9999]b[1-9999]", tuple(f"a{first}b{second}" for first in (1, 2) for second in range(1, 10_000))[:10_000]),
-        ("a[1-99999999]", tuple(f"a{number}" for number in range(1, 10_001))),
-    ],
-)
-def test_lists_of_nodes(names: str, nodes: tuple[str, ...]) -> None:
-    assert expanded(names) == nodes

@@ -1,0 +1,97 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Features, partitions and reservations of Slurm nodes, as scontrol tells. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+from dataclasses import replace
+
+from ...._core.text import lines_of, printable
+from ...system import CommandFailed, run
+from .model import SlurmNode
+from .names import expanded
+
+_NODES = ("scontrol", "--all", "show", "node")
+_RESERVATIONS = ("scontrol", "--all", "show", "reservation")
+_NOTHING = ("", "(null)")
+_NODE, _RESERVATION = "NodeName=", "ReservationName="
+
+
+def with_holders(nodes: t.Sequence[SlurmNode]) -> tuple[SlurmNode, ...]:
+    """What scontrol does not tell is empty: Slurm has answered already, and nothing is decided by these alone."""
+    told = parse_nodes(_shown(_NODES))
+    reserved = parse_reservations(_shown(_RESERVATIONS))
+    return tuple(_with(node, told.get(node.name, {}), reserved.get(node.name, ())) for node in nodes)
+
+
+def parse_nodes(text: str) -> dict[str, dict[str, tuple[str, ...]]]:
+    """By name. Only a field at the beginning of a line is one: a reason or a comment may hold anything."""
+    return {record[0].split()[0][len(_NODE) :]: _lists(record) for record in _records(text, _NODE)}
+
+
+def parse_reservations(text: str) -> dict[str, tuple[str, ...]]:
+    """Names of the reservations that are active, by node."""
+    found: dict[str, list[str]] = collections.defaultdict(list)
+    for record in _records(text, _RESERVATION):
+        fields = _fields(record)
+        if fields.get("State") == "ACTIVE":
+            for name in expanded(fields.get("Nodes", "")):
+                found[name].append(printable(fields["ReservationName"]))
+    return {name: tuple(reservations) for name, reservations in found.items()}
+
+
+def _with(node: SlurmNode, told: t.Mapping[str, tuple[str, ...]], reservations: t.Sequence[str]) -> SlurmNode:
+    return replace(
+        node,
+        features=_once(told.get("ActiveFeatures", ()), told.get("AvailableFeatures", ())),
+        partitions=told.get("Partitions", ()),
+        reservations=_once(told.get("ReservationName", ()), reservations),
+    )
+
+
+def _once(*lists: t.Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each for one in lists for each in one))
+
+
+def _shown(argv: t.Sequence[str]) -> str:
+    try:
+        return run(argv, timeout=60).stdout
+    except CommandFailed:
+        return ""
+
+
+def _records(text: str, opening: str) -> t.Iterator[list[str]]:
+    """The lines of each, which begins with ``opening`` where no other line of it does: those have blanks before them."""
+    record: list[str] = []
+    for line in lines_of(text):
+        if line.startswith(opening):
+            if record:
+                yield record
+            record = [line]
+        elif record:
+            record.append(line.strip())
+    if record:
+        yield record
+
+
+def _lists(record: t.Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Names by field; the first of a name counts."""
+    found: dict[str, tuple[str, ...]] = {}
+    for line in record:
+        name, _sign, value = line.partition("=")
+        names = value.strip().split(",")
+        found.setdefault(name, tuple(printable(each) for each in names if each not in _NOTHING))
+    return found
+
+
+def _fields(record: t.Sequence[str]) -> dict[str, str]:
+    """Of lines with several fields; the first of a name counts."""
+    found: dict[str, str] = {}
+    for word in (word for line in record for word in line.split()):
+        name, _sign, value = word.partition("=")
+        found.setdefault(name, value)
+    return found
