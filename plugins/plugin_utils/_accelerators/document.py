@@ -14,6 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 from .actions import actions
 from .common import common
 from .disagreements import disagreements
+from .service import since
 from .told import Health
 
 SCHEMA = 1
@@ -37,6 +38,10 @@ class Node:
     private_ip: str
     hyperpod: str
     """HyperPod's status of it."""
+    hyperpod_message: str = ""
+    """What HyperPod says about the status."""
+    service: str = ""
+    """What HyperPod does with it now; empty for nothing."""
     slurm: str = ""
     slurm_reason: str = ""
     jobs: tuple[str, ...] = ()
@@ -74,7 +79,7 @@ def document(
     """``before``: the document of the run before. ``not_read``: what the inventory could not read."""
     nodes = [node for cluster in clusters for node in cluster.nodes]
     verdicts = collections.Counter(node.verdict for node in nodes if node.verdict != NONE)
-    told = {cluster.key: _cluster(cluster) for cluster in clusters}
+    told = {cluster.key: _cluster(cluster, _nodes_of(before, cluster.key), created) for cluster in clusters}
     stops = common(told)
     return {
         "schema": SCHEMA,
@@ -103,7 +108,11 @@ def _coverage(nodes: t.Sequence[Node]) -> dict[str, int]:
     }
 
 
-def _cluster(cluster: Cluster) -> dict[str, t.Any]:
+def _nodes_of(before: Document | None, key: str) -> t.Mapping[str, t.Any]:
+    return (before or {}).get("clusters", {}).get(key, {}).get("nodes", {})
+
+
+def _cluster(cluster: Cluster, before: t.Mapping[str, t.Any], created: str) -> dict[str, t.Any]:
     return {
         "arn": cluster.arn,
         "account": cluster.account,
@@ -111,7 +120,9 @@ def _cluster(cluster: Cluster) -> dict[str, t.Any]:
         "failure": cluster.failure,
         "slurm_asked": cluster.slurm_asked,
         "set_up": {text: list(groups) for text, groups in cluster.set_up.items()},
-        "nodes": {node.instance_id: _node(node) for node in sorted(cluster.nodes, key=_order)},
+        "nodes": {
+            node.instance_id: _node(node, before.get(node.instance_id, {}), created) for node in sorted(cluster.nodes, key=_order)
+        },
     }
 
 
@@ -121,7 +132,7 @@ def _order(node: Node) -> tuple[int, str, str]:
     return -rank, node.instance_group, node.instance_id
 
 
-def _node(node: Node) -> dict[str, t.Any]:
+def _node(node: Node, before: t.Mapping[str, t.Any], created: str) -> dict[str, t.Any]:
     health = node.health or {}
     known = {"hyperpod": node.hyperpod, "slurm": node.slurm, "slurm_reason": node.slurm_reason}
     return {
@@ -132,7 +143,13 @@ def _node(node: Node) -> dict[str, t.Any]:
         "private_ip": node.private_ip,
         "verdict": node.verdict,
         "not_read": node.not_read,
-        "known": {**known, "jobs": list(node.jobs), "disagrees": disagreements(node.verdict, **known)},
+        "known": {
+            **known,
+            "hyperpod_message": node.hyperpod_message,
+            "jobs": list(node.jobs),
+            "disagrees": disagreements(node.verdict, **known),
+        },
+        "service": {"does": node.service, "since": since(node.service, before.get("service", {}), now=created)},
         "gpus": health.get("gpus", []),
         "expected": health.get("expected", {}),
         "problems": health.get("problems", []),

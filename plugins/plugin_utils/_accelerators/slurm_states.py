@@ -13,6 +13,7 @@ from .untrusted import Row, entries, line, rows
 
 MOST_OF_NODE, MOST = 20, 10_000
 """Jobs of one node; jobs and nodes of a cluster."""
+HOLDERS = ("features", "partitions", "reservations")
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,9 @@ class State:
     state: str = ""
     reason: str = ""
     jobs: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    partitions: tuple[str, ...] = ()
+    reservations: tuple[str, ...] = ()
 
 
 NOTHING = State()
@@ -34,7 +38,12 @@ def states(value: t.Any) -> dict[str, State]:
             jobs[line(name)].append(f"{line(job.get('id'))} of {line(job.get('user'))}")
     nodes = {address: row for row in rows(told.get("nodes"), MOST) for address in _addresses(row)}
     return {
-        address: State(line(row.get("state")), line(row.get("reason")), tuple(jobs[line(row.get("name"))][:MOST_OF_NODE]))
+        address: State(
+            line(row.get("state")),
+            line(row.get("reason")),
+            tuple(jobs[line(row.get("name"))][:MOST_OF_NODE]),
+            **{name: tuple(line(each) for each in entries(row.get(name), MOST)) for name in HOLDERS},
+        )
         for address, row in nodes.items()
     }
 

@@ -19,10 +19,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators imp
     findings,
     forms,
     security_groups,
+    service,
     slurm_states,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.told import health_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import line
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
@@ -211,6 +213,7 @@ def _node(
     iid = str(node["hyperpod_instance_id"])
     of_hyperpod = listed.get(iid, {})
     ip = str(of_hyperpod.get("ip") or "")
+    status = str(of_hyperpod.get("status") or "not listed")
     asked = _asked(_expected(variables, str(node["hyperpod_instance_type"])))
     health = health_of(_now(node, SEEN, variables))
     of_slurm = slurm.get(ip, slurm_states.NOTHING)
@@ -221,7 +224,15 @@ def _node(
         "instance_type": str(node["hyperpod_instance_type"]),
         "node_type": str(node.get("hyperpod_node_type") or ""),
         "private_ip": ip,
-        "hyperpod": str(of_hyperpod.get("status") or "not listed"),
+        "hyperpod": status,
+        "hyperpod_message": line(of_hyperpod.get("message")),
+        "service": service.acting(
+            hyperpod=status,
+            slurm_reason=of_slurm.reason,
+            reservations=of_slurm.reservations,
+            partitions=of_slurm.partitions,
+            features=of_slurm.features,
+        ),
         "slurm": of_slurm.state,
         "slurm_reason": of_slurm.reason,
         "jobs": of_slurm.jobs,

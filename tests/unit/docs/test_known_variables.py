@@ -29,10 +29,10 @@ OF_RUNS = ("adopt_", "drain_", "drift_", "forget_", "login_access_", "purge_", "
 PREFIXES = (*variables.PREFIXES, *OF_RUNS)
 PAGES = ("README.md", "docs/**/*.md", "roles/*/README.md", "inventories/example/**/*.yml")
 OF_OTHERS = (
-    *("cluster_arn", "cluster_prod_eu", "hyperpod_clusters", "hyperpod_definitions", "hyperpod_nodes"),
+    *("cluster_arn", "cluster_prod_eu", "hyperpod_clusters", "hyperpod_definitions", "hyperpod_message", "hyperpod_nodes"),
     *("login_nodes_in_service", "offboard_person"),
 )
-"""What pages name beside variables: groups, an option of a module, a field of the report, and what hooks are given."""
+"""What pages name beside variables: groups, an option of a module, fields of reports, and what hooks are given."""
 OF_ANSIBLE = {"awx_job_id", "dict", "group_names", "groups", "hostvars", "inventory_hostname", "lookup", "now", "omit", "query", "range"}
 IN_TEMPLATES = {"item", "key", "loop", "name", "node"}
 OF_MODULES = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_evidence")

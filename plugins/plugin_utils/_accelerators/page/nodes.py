@@ -11,10 +11,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 
 from ..document import VERSIONS
 from .findings import Place, anchor, places
-from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet, Node, known
+from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet, Node, Said, known
 from .markup import NOTHING, Content, Html, element, joined, separated
 from .todo import jobs
-from .words import WORDS, mark, marked, number, section
+from .words import WORDS, mark, marked, moment, number, section
 
 
 def nodes(fleet: Fleet) -> Html:
@@ -71,7 +71,8 @@ def _rows(node: Node, anchors: dict[Place, int]) -> list[tuple[str, Content]]:
         ("GPUs", _gpus(node)),
         ("jobs", jobs(state)),
         ("Slurm", slurm),
-        ("HyperPod", str(state.get("hyperpod") or "")),
+        ("HyperPod", separated(": ", [str(state.get("hyperpod") or ""), str(state.get("hyperpod_message") or "")])),
+        ("service", _service(node.part("service"))),
         ("otherwise", _lines([str(each) for each in state.get("disagrees") or ()])),
         ("cluster", node.cluster),
         ("group", node.text("instance_group")),
@@ -82,6 +83,10 @@ def _rows(node: Node, anchors: dict[Place, int]) -> list[tuple[str, Content]]:
         ("looked at", ", ".join(map(str, node.parts("looked_at")))),
         ("not seen", _lines([f"{each['what']}: {each['why']}" for each in node.parts("not_looked_at")])),
     ]
+
+
+def _service(said: Said) -> Html:
+    return joined(str(said["does"]), " since ", moment(str(said["since"]))) if said.get("does") else NOTHING
 
 
 def _problems(node: Node, anchors: dict[Place, int]) -> Html:

@@ -51,5 +51,5 @@ def cluster(*nodes: Node, key: str = "ml", **more: t.Any) -> Cluster:
     return Cluster(key, f"arn:{key}", "111111111111", "us-west-2", nodes, **more)
 
 
-def of(*nodes: Node, **more: t.Any) -> Document:
-    return document([cluster(*nodes)], created=CREATED, **more)
+def of(*nodes: Node, created: str = CREATED, **more: t.Any) -> Document:
+    return document([cluster(*nodes)], created=created, **more)

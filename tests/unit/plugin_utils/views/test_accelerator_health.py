@@ -152,6 +152,23 @@ def test_what_is_known_of_each_node(variables: Variables) -> None:
     }
 
 
+def test_what_hyperpod_says_and_does_with_each_node(variables: Variables) -> None:
+    variables[views.NODES][1] |= {"message": "All\nis \x1b[2Jwell"}
+    variables[views.NODES][3] |= {"status": "SystemUpdating"}
+    for node_, name in zip(variables["hostvars"]["ml-1"][views.SLURM]["told"]["nodes"][::2], ("reservations", "partitions")):
+        node_ |= {"features": 7, "partitions": [None, ["x"]], name: ["hyperpod-deep-health-check", "hyperpod-system-maintenance"]}
+    found = {each["instance_id"]: each for each in views.cluster(variables).health}
+    assert (found["i-2"]["hyperpod_message"], found["i-3"]["hyperpod_message"]) == ("All is ?[2Jwell", "")
+    checks = "HyperPod runs deep health checks on it"
+    assert {iid: each["service"] for iid, each in found.items()} == {
+        "i-1": "",
+        "i-2": checks,
+        "i-3": checks,
+        "i-4": "",
+        "i-5": "HyperPod has it as SystemUpdating",
+    }
+
+
 def test_security_groups_of_nodes_with_efa(variables: Variables) -> None:
     assert views.efa_groups(variables).ids == ["sg-1", "sg-2", "sg-3"]
     among = [{"ip_protocol": "-1", "user_id_group_pairs": [{"group_id": "sg-2"}]}]

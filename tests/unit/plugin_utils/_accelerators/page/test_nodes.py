@@ -46,6 +46,16 @@ def test_a_node_that_nobody_could_look_at() -> None:
     assert {"findings", "GPUs", "software", "looked at", "jobs"} & set(rows) == set()
 
 
+def test_what_hyperpod_says_and_does() -> None:
+    known = {"hyperpod": "SystemUpdating", "hyperpod_message": "<b>new</b> image"}
+    busy = node(1, known=known, service={"does": "HyperPod has it as SystemUpdating", "since": "2026-11-25T02:19:00Z"})
+    rows = _rows(_list(busy).named("details")[0])
+    assert rows["HyperPod"] == "SystemUpdating: <b>new</b> image"
+    assert rows["service"] == "HyperPod has it as SystemUpdating since 2026-11-25 02:19 UTC"
+    idle = node(1, service={"does": "", "since": ""})
+    assert "service" not in _rows(_list(idle).named("details")[0])
+
+
 def test_the_filter_offers_what_there_is() -> None:
     found = _list(node(1), node(2, instance_group="other"))
     values = {each.attributes["name"]: [one.attributes["value"] for one in each.named("option")] for each in found.named("select")}

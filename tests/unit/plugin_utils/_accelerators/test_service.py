@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What HyperPod does with a node, by its own words and by nobody else's."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
+
+from .fleets import CREATED, node, of
+
+LATER, LATEST = "2026-11-25T04:00:00Z", "2026-11-25T05:00:00Z"
+NOTHING: dict[str, t.Any] = {"hyperpod": "Running", "slurm_reason": "", "reservations": (), "partitions": (), "features": ()}
+CHECKS = "HyperPod runs deep health checks on it"
+UPDATES = "HyperPod has it as SystemUpdating"
+
+
+@pytest.mark.parametrize(
+    ("said", "does"),
+    [
+        ({}, ""),
+        ({"hyperpod": "SystemUpdating"}, UPDATES),
+        ({"hyperpod": "DeepHealthCheckInProgress", "slurm_reason": "Action:Reboot"}, "HyperPod has it as DeepHealthCheckInProgress"),
+        ({"hyperpod": "Pending"}, "HyperPod has it as Pending"),
+        ({"hyperpod": "ShuttingDown"}, "HyperPod has it as ShuttingDown"),
+        ({"slurm_reason": "Action:Replace"}, "Slurm's reason is Action:Replace, on which HyperPod acts"),
+        ({"slurm_reason": "Action:Reboot", "partitions": ("hyperpod-system-maintenance",)}, "Slurm's reason is Action:Reboot, on which HyperPod acts"),
+        ({"reservations": ("x", "hyperpod-deep-health-check")}, CHECKS),
+        ({"partitions": ("dev", "hyperpod-system-maintenance")}, CHECKS),
+        ({"features": ("SageMakerDeepHealthCheck:InProgress",)}, CHECKS),
+    ],
+)
+def test_what_hyperpod_does(said: dict[str, t.Any], does: str) -> None:
+    assert acting(**{**NOTHING, **said}) == does
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"hyperpod": "Failure"},
+        {"hyperpod": "not listed"},
+        {"hyperpod": "Splendid"},
+        {"slurm_reason": "Action:Replace, please"},
+        {"slurm_reason": "action:replace"},
+        {"slurm_reason": "mlfleet.hyperpod: memory errors"},
+        {"reservations": ("hyperpod-deep-health-check-not",)},
+        {"partitions": ("my-hyperpod-system-maintenance",)},
+        {"features": ("SageMakerDeepHealthCheck:Passed",)},
+    ],
+)
+def test_words_that_hyperpod_does_not_act_on(said: dict[str, t.Any]) -> None:
+    assert acting(**{**NOTHING, **said}) == ""
+
+
+def test_since_when_runs_have_seen_it() -> None:
+    def service(document: dict[str, t.Any]) -> dict[str, str]:
+        (one,) = document["clusters"]["ml"]["nodes"].values()
+        return dict(one["service"])
+
+    first = of(node(1, service=UPDATES))
+    assert service(first) == {"does": UPDATES, "since": CREATED}
+    again = of(node(1, service=UPDATES), created=LATER, before=first)
+    assert service(again) == {"does": UPDATES, "since": CREATED}
+    other = of(node(1, service=CHECKS), created=LATEST, before=again)
+    assert service(other) == {"does": CHECKS, "since": LATEST}
+    over = of(node(1), created=LATEST, before=other)
+    assert service(over) == {"does": "", "since": ""}
+    assert service(of(node(1, service=CHECKS), created=LATEST, before=over)) == {"does": CHECKS, "since": LATEST}
+
+
+def test_a_run_before_that_told_of_no_service_or_no_such_node() -> None:
+    older = of(node(1))
+    del older["clusters"]["ml"]["nodes"][f"i-{1:017x}"]["service"]
+    for before in (older, of(node(2)), {**older, "clusters": {}}):
+        found = of(node(1, service=UPDATES), created=LATER, before=before)
+        assert found["clusters"]["ml"]["nodes"][f"i-{1:017x}"]["service"]["since"] == LATER
