@@ -15,7 +15,7 @@ description:
   - Each record holds who made it and when, and the fields of O(value).
   - A parameter among the records that is none of them is named with its path. One about an offboarded person or an adopted
     resource stops the module, since to overlook it would undo a decision; O(state=absent) removes it. One about a drained
-    node is a note in RV(hyperpod_findings); a node whose instance id is its name stays drained.
+    or a repaired node is a note in RV(hyperpod_findings); a drained node whose instance id is its name stays drained.
 options:
   cluster_arn:
     description:
@@ -39,11 +39,12 @@ options:
       drained: A login node takes no logins; O(name) is its instance id.
       offboarded: A person has no access any more; O(name) is the user name.
       adopted: A resource that others made is kept by this collection; O(name) says which part it plays.
+      repaired: A node was rebooted or replaced, since it was unfit for work; O(name) is its instance id.
   name:
     description:
-      - Name of the record within its kind. An instance id where O(kind=drained), a user name where O(kind=offboarded),
-        V(balancer) or V(host_keys) where O(kind=adopted). With O(state=absent) any name of a parameter, so that wrong ones
-        can be removed.
+      - Name of the record within its kind. An instance id where O(kind=drained) or O(kind=repaired), a user name where
+        O(kind=offboarded), V(balancer) or V(host_keys) where O(kind=adopted). With O(state=absent) any name of a parameter,
+        so that wrong ones can be removed.
       - Required unless O(state=query).
     type: str
   value:
@@ -109,6 +110,7 @@ records:
         reason: memory errors, ticket 4711
     offboarded: {}
     adopted: {}
+    repaired: {}
 hyperpod_findings:
   description: Parameters among the records that are none, and how to remove them, with the codes of C(docs/reference/findings.md).
   returned: success

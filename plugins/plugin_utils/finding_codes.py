@@ -210,6 +210,16 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("cluster-group-scaled", (FAILURE, NOTE), "An instance group that goes is under a NodeClass of Karpenter.", "group"),
         Code("cluster-made", (NOTE,), "A cluster was created, and what comes next.", "cluster"),
     ),
+    "Repair": (
+        Code("remediation-planned", (NOTE,), "What would be done to a node that is unfit, or that no node is."),
+        Code("remediation-unapproved", (PENDING,), "Nodes need a repair, and nobody has agreed to this plan yet."),
+        Code("remediation-waits", (PENDING,), "A repair is left to the service, to another run, or not seen to its end."),
+        Code("remediation-stopped", (FAILURE,), "Many nodes have the same, so none of the cluster is repaired."),
+        Code("remediation-escalated", (FAILURE,), "A person must decide about a node: no further repair is made."),
+        Code("remediation-failed", (FAILURE,), "AWS did not reboot or replace nodes, which stay drained."),
+        Code("remediation-unfit", (FAILURE,), "A node is still unfit after its repair."),
+        Code("remediation-repaired", (NOTE,), "A node was rebooted or replaced, and is fit again."),
+    ),
     "Karpenter": (
         Code("karpenter-requirement", (FAILURE, NOTE), "What managed Karpenter asks for and lacks.", "requirement"),
         Code("karpenter-ends-nodes", (FAILURE, NOTE), "Nodes that Karpenter ends, since their group comes under it."),

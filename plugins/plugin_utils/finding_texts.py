@@ -19,11 +19,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
     maintenance,
     offboarding,
     records,
+    remediation,
     run,
 )
 
 SEVERITY = {FAILURE: ERROR, NOTE: INFO}
-AREAS = (run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption, hyperpod_cluster, maintenance, karpenter)
+AREAS = (
+    *(run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption),
+    *(hyperpod_cluster, maintenance, karpenter, remediation),
+)
 TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
 
 

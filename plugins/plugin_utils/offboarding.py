@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import find
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import Finding
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import findings_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.fleet import REACHABLE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME as RUN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told import changes_of, escaped, plain
 
@@ -180,7 +181,7 @@ def _node(instance: str, told: Vars, host: Vars | None) -> dict[str, t.Any]:
         if answer["left"]:
             return {**node, "state": INCOMPLETE, "reason": f"the last look still found {', '.join(answer['left'])}"}
         return {**node, "state": PENDING if _waits(answer) else DONE, "reason": ""}
-    if told.get("access") not in ("ready", "gained"):
+    if told.get("access") not in REACHABLE:
         return {**node, "reason": told.get("reason") or f"it is {told.get('status')}"}
     if not (host.get(RUN) or {}).get("reached"):
         return {**node, "reason": "it does not answer"}

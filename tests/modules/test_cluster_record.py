@@ -22,7 +22,7 @@ def test_made_once_and_removed_whatever_it_says(account):
         gone = {"cluster_arn": account.arn, "kind": "drained", "name": name, "state": "absent"}
         removed = changes_once(account, "cluster_record", **gone)
         assert [change["before"] for change in removed["changes"]] == [value]
-    assert removed["records"] == {"drained": {}, "offboarded": {}, "adopted": {}}
+    assert removed["records"] == {"drained": {}, "offboarded": {}, "adopted": {}, "repaired": {}}
 
 
 def test_each_is_one_call(account):

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import typing as t
 
+from .slurm_states import State
+
 AT_WORK = ("DeepHealthCheckInProgress", "Pending", "ShuttingDown", "SystemUpdating")
 """HyperPod's statuses of a node with which it does something. In Failure it may do nothing, and NotFound is no node."""
 ASKED = ("Action:Reboot", "Action:Replace")
@@ -22,15 +24,13 @@ RESERVATION, PARTITION, FEATURE = (
 """Where HyperPod's deep health checks keep a node, also one that has failed them and waits for its replacement."""
 
 
-def acting(
-    *, hyperpod: str, slurm_reason: str, reservations: t.Container[str], partitions: t.Container[str], features: t.Container[str]
-) -> str:
-    """In a sentence; empty where it does nothing that anybody tells."""
+def acting(hyperpod: str, slurm: State) -> str:
+    """In a sentence, by HyperPod's status of the node and what Slurm says of it; empty where it does nothing that anybody tells."""
     if hyperpod in AT_WORK:
         return f"HyperPod has it as {hyperpod}"
-    if slurm_reason in ASKED:
-        return f"Slurm's reason is {slurm_reason}, on which HyperPod acts"
-    if RESERVATION in reservations or PARTITION in partitions or FEATURE in features:
+    if slurm.reason in ASKED:
+        return f"Slurm's reason is {slurm.reason}, on which HyperPod acts"
+    if RESERVATION in slurm.reservations or PARTITION in slurm.partitions or FEATURE in slurm.features:
         return "HyperPod runs deep health checks on it"
     return ""
 

@@ -16,6 +16,9 @@ CONTROLLERS = "node_type_controller"
 EKS = "orchestrator_eks"
 PREFIX = "cluster_"
 
+REACHABLE = ("ready", "gained")
+"""Access to a node that can be asked."""
+
 Variables = t.Mapping[str, t.Any]
 
 
@@ -123,3 +126,9 @@ def of(variables: Variables) -> Fleet:
 
 def _node(host: str, variables: Variables, login: bool, in_play: bool) -> Node:
     return Node(host, str(variables["hyperpod_instance_id"]), login, in_play, variables.get(NAME, {}))
+
+
+def can_be_asked(run: Variables, instance_id: str) -> bool:
+    """Whether the cluster, of which the run knows ``run``, has access to the node."""
+    access = (run.get("node_access") or {}).get(instance_id) or {}
+    return access.get("access") in REACHABLE

@@ -32,8 +32,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 
 from . import Variables
 
-SEEN, SLURM, TYPES, NODES, PART, LOOK = (
-    f"__accelerator_health_{name}" for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health", "look")
+SEEN, SLURM, TYPES, NODES, PART, LOOK, REPORTED = (
+    f"__accelerator_health_{name}"
+    for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health", "look", "reported")
 )
 """Facts of a node, of a controller, and of a cluster."""
 DEVICES = ("gpus", "efa_devices", "neuron_devices")
@@ -177,11 +178,15 @@ class Told:
     """Of the current cluster."""
 
     findings: Findings
+    reported: dict[str, t.Any]
+    """For a repair: its nodes as the report has them, and what many of them have in common."""
 
 
 def told(variables: Variables) -> Told:
-    found = findings.findings(_document(variables), variables["inventory_hostname"], str(variables["accelerator_health_result"]))
-    return Told([each.to_result() for each in found])
+    key, document = variables["inventory_hostname"], _document(variables)
+    found = findings.findings(document, key, str(variables["accelerator_health_result"]))
+    common = [each for each in document["common"] if each["cluster"] == key]
+    return Told([each.to_result() for each in found], {"nodes": document["clusters"][key]["nodes"], "common": common})
 
 
 def _document(variables: Variables) -> of_fleet.Document:
@@ -226,13 +231,7 @@ def _node(
         "private_ip": ip,
         "hyperpod": status,
         "hyperpod_message": line(of_hyperpod.get("message")),
-        "service": service.acting(
-            hyperpod=status,
-            slurm_reason=of_slurm.reason,
-            reservations=of_slurm.reservations,
-            partitions=of_slurm.partitions,
-            features=of_slurm.features,
-        ),
+        "service": service.acting(status, of_slurm),
         "slurm": of_slurm.state,
         "slurm_reason": of_slurm.reason,
         "jobs": of_slurm.jobs,

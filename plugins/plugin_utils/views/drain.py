@@ -22,8 +22,6 @@ from . import Variables
 REASON = re.compile(r"^[^\x00-\x1f\x7f]{1,500}$")
 FORCE = ("true", "false", "yes", "no", "1", "0")
 LONGEST_WAIT, LONGEST_SETTLE = 86400, 900
-REACHED = ("ready", "gained")
-"""Access to a node that can be asked."""
 
 
 @dataclass(frozen=True)
@@ -156,8 +154,7 @@ class Node:
 
 def node(variables: Variables) -> Node:
     run = variables["hostvars"][cluster(variables).host]["hyperpod_run"]
-    access = (run.get("node_access") or {}).get(variables["hyperpod_instance_id"]) or {}
-    reached, ping = access.get("access") in REACHED, variables.get("__drain_ping")
+    reached, ping = fleet.can_be_asked(run, variables["hyperpod_instance_id"]), variables.get("__drain_ping")
     return Node(reached, answers=reached and ping is not None and not ping.get("unreachable", False))
 
 

@@ -16,9 +16,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 
 from . import Variables
 
-REACHED = ("ready", "gained")
-"""Access to a node that can be asked."""
-
 
 @dataclass(frozen=True)
 class Chosen:
@@ -34,6 +31,8 @@ class Chosen:
     """Instance groups of the nodes."""
     controllers: list[str]
     """Hosts of the controllers among them: while they go, no job may run on any node of the cluster."""
+    node_types: dict[str, str]
+    """As declared for the cluster."""
 
 
 def chosen(variables: Variables) -> Chosen:
@@ -50,6 +49,7 @@ def chosen(variables: Variables) -> Chosen:
         work_ids=_ids(hostvars, [host for host in here if not _is_login(variables, host)]),
         groups=sorted({str(hostvars[host]["hyperpod_instance_group"]) for host in here}),
         controllers=[host for host in here if host in controllers],
+        node_types=_node_types(variables),
     )
 
 
@@ -71,11 +71,10 @@ class Slurm:
 def slurm(variables: Variables) -> Slurm:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     run = variables["hostvars"][host]["hyperpod_run"]
-    access = (run.get("node_access") or {}).get(variables["hyperpod_instance_id"]) or {}
     controllers = variables["groups"].get(fleet.CONTROLLERS, ())
     return Slurm(
         addresses=plain(run["maintained_addresses"]),
-        reached=access.get("access") in REACHED,
+        reached=fleet.can_be_asked(run, variables["hyperpod_instance_id"]),
         cluster_host=host,
         purpose="replacement: " if _replaced(variables) else "new software: ",
         saves=not _replaced(variables) and any(each in controllers for each in run.get("chosen_nodes", ())),
@@ -126,10 +125,12 @@ class Node:
     """The current host, a node."""
 
     cluster_host: str
+    node_types: dict[str, str]
 
 
 def node(variables: Variables) -> Node:
-    return Node(fleet.cluster_host(variables["group_names"], variables["groups"]))
+    host = fleet.cluster_host(variables["group_names"], variables["groups"])
+    return Node(host, _node_types(variables["hostvars"][host]))
 
 
 @dataclass(frozen=True)
@@ -190,6 +191,10 @@ def eviction(variables: Variables) -> Eviction:
     found = variables.get("__maintenance_permissions") or {}
     arn = str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"])
     return Eviction(bool(found.get("allowed", False)), arn.rpartition("/")[2])
+
+
+def _node_types(cluster: Variables) -> dict[str, str]:
+    return plain(cluster.get("hyperpod_node_types") or {})
 
 
 def _replaced(variables: Variables) -> bool:

@@ -14,7 +14,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from . import Variables
 
-REACHABLE = ("ready", "gained")
 DEFAULT_KEY = "~/.ssh/id_ed25519.pub"
 OTHER_KEY = "Host key verification failed"
 """What ssh says."""
@@ -69,7 +68,7 @@ def unreached(variables: Variables) -> Unreached:
     login = set(groups.get(fleet.LOGIN_NODES, ())) & set(groups[variables["hyperpod_cluster_group"]])
     ids = {hostvars[host]["hyperpod_instance_id"] for host in login}
     found = variables["hyperpod_run"]["node_access"].items()
-    away = {node: each["reason"] for node, each in found if node in ids and each["access"] not in REACHABLE}
+    away = {node: each["reason"] for node, each in found if node in ids and each["access"] not in fleet.REACHABLE}
     noted = variables["node_access_unknown_noted"]
     return Unreached([{"node": node, "reason": reason, "says": _says(reason, noted)} for node, reason in away.items()])
 
@@ -105,7 +104,7 @@ class Node:
 def node(variables: Variables) -> Node:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     run = variables["hostvars"][host].get("hyperpod_run") or {}
-    return Node(host, bool(run.get("ready", False) and _access(variables, run) in REACHABLE))
+    return Node(host, bool(run.get("ready", False) and _access(variables, run) in fleet.REACHABLE))
 
 
 def _access(variables: Variables, run: t.Mapping[str, t.Any]) -> str:

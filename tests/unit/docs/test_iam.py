@@ -58,8 +58,10 @@ CHANGING = ("login-access", "client-vpn")
 """Those of the role that runs all playbooks; another one is for a role that only looks."""
 CLUSTERS, EXECUTION_ROLE, KARPENTER = "clusters", "execution-role", "karpenter"
 """Those of a role that makes and changes clusters."""
-ROLES_OF_CLUSTERS = ("hyperpod_cluster", "karpenter", "maintenance")
-OF_THE_FIRST = {"mlfleet.hyperpod.cluster_lock", "mlfleet.hyperpod.cluster_look", "mlfleet.hyperpod.cluster_node_info"}
+ROLES_OF_CLUSTERS = ("hyperpod_cluster", "karpenter", "maintenance", "remediation")
+OF_THE_FIRST = {
+    f"mlfleet.hyperpod.{name}" for name in ("cluster_lock", "cluster_look", "cluster_node_info", "cluster_record")
+}
 """Modules that the first policy allows."""
 MODULES_OF_CLUSTERS = (
     *("cluster", "cluster_autoscaling", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),

@@ -13,7 +13,7 @@ import yaml
 
 PLAYBOOKS = sorted((Path(__file__).resolve().parents[3] / "playbooks").glob("*.yml"))
 SELECTED = "{{ lookup('mlfleet.hyperpod.hosts', '"
-OF_EARLIER_PLAYS = ("hyperpod_draining", "hyperpod_slurm")
+OF_EARLIER_PLAYS = ("hyperpod_draining", "hyperpod_repaired", "hyperpod_slurm")
 """Groups that a run makes of the hosts of plays before."""
 OF_EACH_RUN = ("begin", "end")
 ABOUT_NO_ACCESS = ("cluster", "forget_node", "karpenter", "karpenter_status", "readmit", "teardown", "unlock", "verify")

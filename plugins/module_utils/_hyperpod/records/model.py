@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What people decided about a cluster and later runs must honour: kept in Parameter Store, one parameter a decision."""
+"""What later runs must honour: decisions about a cluster, and repairs of its nodes. In Parameter Store, one parameter for each."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 
 from ..._core.arn import ClusterArn
 
-DRAINED, OFFBOARDED, ADOPTED = KINDS = ("drained", "offboarded", "adopted")
+DRAINED, OFFBOARDED, ADOPTED, REPAIRED = KINDS = ("drained", "offboarded", "adopted", "repaired")
+INSTANCE_ID = re.compile(r"i-([0-9a-f]{8}|[0-9a-f]{17})")
 NAMES = {
-    DRAINED: (re.compile(r"i-([0-9a-f]{8}|[0-9a-f]{17})"), "the instance id of a login node, as i-0123456789abcdef0"),
+    DRAINED: (INSTANCE_ID, "the instance id of a login node, as i-0123456789abcdef0"),
     OFFBOARDED: (re.compile(r"[a-z_][a-z0-9_-]{0,31}"), "a user name (1 to 32 of a-z, 0-9, _ and -)"),
     ADOPTED: (re.compile(r"balancer|host_keys"), "balancer or host_keys"),
+    REPAIRED: (INSTANCE_ID, "the instance id of a node, as i-0123456789abcdef0"),
 }
 """By kind what a name looks like, and the words for it."""
 
@@ -77,8 +79,8 @@ class BadRecord:
 
     @property
     def guards(self) -> bool:
-        """To overlook it would let somebody in, or make a second balancer. A drained node is only less work for it."""
-        return self.kind != DRAINED
+        """To overlook it would let somebody in, or make a second balancer. The others are about the work of nodes only."""
+        return self.kind in (OFFBOARDED, ADOPTED)
 
     @property
     def kept(self) -> bool:
@@ -89,7 +91,8 @@ class BadRecord:
         removal = f"aws ssm delete-parameter --region {self.region} --name '{self.path}'"
         if self.guards:
             return f"Parameter {self.path} is no record of this collection: {self.why}. Repair it, or remove it ({removal})."
-        then = "the node stays drained; undrain it" if self.kept else f"no node is drained by it; remove it ({removal})"
+        nothing = "no node is drained by it" if self.kind == DRAINED else "no repair is known from it"
+        then = "the node stays drained; undrain it" if self.kept else f"{nothing}; remove it ({removal})"
         return f"Parameter {self.path} is no record of this collection: {self.why}; {then}."
 
 

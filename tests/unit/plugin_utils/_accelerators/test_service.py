@@ -9,13 +9,17 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.slurm_states import State
 
 from .fleets import CREATED, node, of
 
 LATER, LATEST = "2026-11-25T04:00:00Z", "2026-11-25T05:00:00Z"
-NOTHING: dict[str, t.Any] = {"hyperpod": "Running", "slurm_reason": "", "reservations": (), "partitions": (), "features": ()}
 CHECKS = "HyperPod runs deep health checks on it"
 UPDATES = "HyperPod has it as SystemUpdating"
+
+
+def acted(hyperpod: str = "Running", **slurm: t.Any) -> str:
+    return acting(hyperpod, State(**slurm))
 
 
 @pytest.mark.parametrize(
@@ -23,18 +27,18 @@ UPDATES = "HyperPod has it as SystemUpdating"
     [
         ({}, ""),
         ({"hyperpod": "SystemUpdating"}, UPDATES),
-        ({"hyperpod": "DeepHealthCheckInProgress", "slurm_reason": "Action:Reboot"}, "HyperPod has it as DeepHealthCheckInProgress"),
+        ({"hyperpod": "DeepHealthCheckInProgress", "reason": "Action:Reboot"}, "HyperPod has it as DeepHealthCheckInProgress"),
         ({"hyperpod": "Pending"}, "HyperPod has it as Pending"),
         ({"hyperpod": "ShuttingDown"}, "HyperPod has it as ShuttingDown"),
-        ({"slurm_reason": "Action:Replace"}, "Slurm's reason is Action:Replace, on which HyperPod acts"),
-        ({"slurm_reason": "Action:Reboot", "partitions": ("hyperpod-system-maintenance",)}, "Slurm's reason is Action:Reboot, on which HyperPod acts"),
+        ({"reason": "Action:Replace"}, "Slurm's reason is Action:Replace, on which HyperPod acts"),
+        ({"reason": "Action:Reboot", "partitions": ("hyperpod-system-maintenance",)}, "Slurm's reason is Action:Reboot, on which HyperPod acts"),
         ({"reservations": ("x", "hyperpod-deep-health-check")}, CHECKS),
         ({"partitions": ("dev", "hyperpod-system-maintenance")}, CHECKS),
         ({"features": ("SageMakerDeepHealthCheck:InProgress",)}, CHECKS),
     ],
 )
 def test_what_hyperpod_does(said: dict[str, t.Any], does: str) -> None:
-    assert acting(**{**NOTHING, **said}) == does
+    assert acted(**said) == does
 
 
 @pytest.mark.parametrize(
@@ -43,16 +47,16 @@ def test_what_hyperpod_does(said: dict[str, t.Any], does: str) -> None:
         {"hyperpod": "Failure"},
         {"hyperpod": "not listed"},
         {"hyperpod": "Splendid"},
-        {"slurm_reason": "Action:Replace, please"},
-        {"slurm_reason": "action:replace"},
-        {"slurm_reason": "mlfleet.hyperpod: memory errors"},
+        {"reason": "Action:Replace, please"},
+        {"reason": "action:replace"},
+        {"reason": "mlfleet.hyperpod: memory errors"},
         {"reservations": ("hyperpod-deep-health-check-not",)},
         {"partitions": ("my-hyperpod-system-maintenance",)},
         {"features": ("SageMakerDeepHealthCheck:Passed",)},
     ],
 )
 def test_words_that_hyperpod_does_not_act_on(said: dict[str, t.Any]) -> None:
-    assert acting(**{**NOTHING, **said}) == ""
+    assert acted(**said) == ""
 
 
 def test_since_when_runs_have_seen_it() -> None:

@@ -44,7 +44,14 @@ def variables(by: str, wanted: t.Any, **more: t.Any) -> dict[str, t.Any]:
 
 def test_nodes_are_chosen_by_id_and_by_host() -> None:
     found = views.chosen(variables("replace_nodes", "i-2,w1,b1"))
-    assert found == views.Chosen([], ["in", "w1"], ["i-2", "i-3"], ["i-3"], ["login", "work"], [])
+    assert found == views.Chosen([], ["in", "w1"], ["i-2", "i-3"], ["i-3"], ["login", "work"], [], {})
+
+
+def test_node_types_are_those_of_the_cluster() -> None:
+    declared = {"hyperpod_node_types": {"work": "compute"}}
+    hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], **declared}}
+    assert views.chosen(variables("replace_nodes", "w1", hostvars=hostvars, **declared)).node_types == {"work": "compute"}
+    assert views.node(variables("replace_nodes", "w1", hostvars=hostvars)).node_types == {"work": "compute"}
 
 
 def test_groups_are_chosen_by_name_in_each_cluster() -> None:

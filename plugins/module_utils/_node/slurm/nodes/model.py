@@ -63,5 +63,6 @@ class State:
     unknown: tuple[str, ...] = ()
     """Addresses that no Slurm node has."""
 
-    def having(self, names: t.Container[str], **values: str) -> State:
-        return replace(self, nodes=tuple(replace(each, **values) if each.name in names else each for each in self.nodes))
+    def having(self, names: t.Container[str], *, state: str, reason: str) -> State:
+        nodes = tuple(replace(each, state=state, reason=reason) if each.name in names else each for each in self.nodes)
+        return replace(self, nodes=nodes)

@@ -80,5 +80,5 @@ def test_all_pages_are_read_and_other_kinds_left_alone(stubbed):
     second = {"Parameters": [parameter("offboarded/mallory", '{"uid": 20009}'), parameter("later/x", "{}")]}
     stubber.add_response("get_parameters_by_path", first, ask)
     stubber.add_response("get_parameters_by_path", second, {**ask, "NextToken": "two"})
-    records = {"drained": {NODE: OLD}, "offboarded": {"mallory": {"uid": 20009}}, "adopted": {}}
+    records = {"drained": {NODE: OLD}, "offboarded": {"mallory": {"uid": 20009}}, "adopted": {}, "repaired": {}}
     assert Observer(Parameters(Api(client)), ARN)() == State(records)

@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was done to nodes before, as the records of a cluster have it. Pure."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds, moment_of
+
+MEMORY = datetime.timedelta(days=7)
+"""How long a repair counts."""
+DAY = datetime.timedelta(days=1)
+COMES_WITHIN = datetime.timedelta(hours=4)
+"""After a machine was replaced, the one in its place is launched."""
+
+
+@dataclass(frozen=True)
+class Act:
+    does: str
+    """reboot or replace."""
+    at: datetime.datetime
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """A machine."""
+
+    group: str
+    acts: tuple[Act, ...]
+    times: int
+    """How often it, and those in whose place it came, were repaired."""
+
+    @property
+    def last(self) -> Act:
+        return self.acts[-1]
+
+
+History = t.Mapping[str, Repaired]
+"""By instance ID."""
+
+
+def history(records: t.Mapping[str, t.Any], now: datetime.datetime) -> dict[str, Repaired]:
+    """Without what is older than MEMORY, and what can't be read."""
+    found = {iid: _repaired(record) for iid, record in records.items() if isinstance(record, t.Mapping)}
+    return {iid: each for iid, each in found.items() if each is not None and now - each.last.at <= MEMORY}
+
+
+def outdated(records: t.Mapping[str, t.Any], now: datetime.datetime) -> list[str]:
+    """Names of the records that count no more."""
+    return sorted(set(records) - set(history(records, now)))
+
+
+def times(history: History, iid: str, group: str, launched: str) -> int:
+    """How often a machine, and those in whose place it may have come, were repaired.
+
+    AWS does not say which machine came for which: where several of a group were replaced at a time, the one counts that was
+    repaired most.
+    """
+    if iid in history:
+        return history[iid].times
+    came = _moment(launched)
+    before = [
+        each.times
+        for each in history.values()
+        if each.group == group and each.last.does == "replace" and came and each.last.at <= came <= each.last.at + COMES_WITHIN
+    ]
+    return max(before, default=0)
+
+
+def in_last_day(history: History, now: datetime.datetime) -> int:
+    return sum(1 for each in history.values() for act in each.acts if now - act.at < DAY)
+
+
+def with_act(before: Repaired | None, *, does: str, group: str, number: int, now: datetime.datetime) -> dict[str, t.Any]:
+    """The record once it is repaired again."""
+    acts = [*(before.acts if before else ()), Act(does, now)]
+    return {"group": group, "times": number, "acts": [{"does": act.does, "at": iso_seconds(act.at)} for act in acts]}
+
+
+def _repaired(record: t.Mapping[str, t.Any]) -> Repaired | None:
+    try:
+        acts = tuple(Act(str(each["does"]), moment_of(each["at"])) for each in record["acts"])
+        return Repaired(str(record["group"]), acts, int(record["times"])) if acts else None
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
+def _moment(text: str) -> datetime.datetime | None:
+    try:
+        return moment_of(text)
+    except ValueError:
+        return None

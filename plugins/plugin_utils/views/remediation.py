@@ -1,0 +1,279 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role remediation need."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+from dataclasses import asdict, dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, UNKNOWN, WATCH
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import approval, history, plan as plans
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
+
+from . import Variables, accelerator_health
+
+REPAIRED = "repaired"
+"""The kind of the records."""
+PURPOSE = "repair: "
+"""Begins the reason in Slurm: what a repair took out of work, a repair puts back."""
+BUDGET = {"remediation_at_once": (1, 25), "remediation_per_day": (1, 1000), "remediation_group_percent": (0, 100)}
+TIMES = {"remediation_jobs_timeout": (0, 86400), "remediation_wait_timeout": (1, 86400)}
+"""Least and most."""
+SAYS = {plans.WAITS: "remediation-wait", plans.LATER: "remediation-later", plans.ESCALATES: "remediation-escalate"}
+DID = {plans.REBOOTS: "rebooted", plans.REPLACES: "replaced"}
+
+
+@dataclass(frozen=True)
+class Declared:
+    refusals: Findings
+
+
+def declared(variables: Variables) -> Declared:
+    wrong = [
+        not_allowed(name, variables[name], f"{least} to {most}")
+        for name, (least, most) in {**BUDGET, **TIMES}.items()
+        if not least <= int(variables[name]) <= most
+    ]
+    return Declared(refused([*wrong, *approval.problems("remediation_approve", plain(variables["remediation_approve"]))]))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """On the host of a cluster, once its nodes were looked at."""
+
+    repairs: list[dict[str, t.Any]]
+    """What is done in this run: nothing without approval."""
+    nodes: list[str]
+    """Instance IDs of all nodes."""
+    findings: Findings
+
+
+def plan(variables: Variables) -> Plan:
+    key, given = variables["inventory_hostname"], plain(variables["remediation_approve"])
+    made = _plan(variables)
+    number = made.number(key)
+    agreed = approval.approved(given, number)
+    return Plan(
+        repairs=[asdict(row) for row in made.acts] if agreed else [],
+        nodes=list(_nodes(variables)),
+        findings=[*_planned(key, made), *_not_done(made), *([] if agreed or not number else _unapproved(key, made, number, given))],
+    )
+
+
+@dataclass(frozen=True)
+class Progress:
+    """On the host of a cluster, or of one of its nodes."""
+
+    repairs: bool
+    """Nodes of the cluster are to be repaired."""
+    repaired: bool
+    """AWS has repaired some."""
+
+
+def progress(variables: Variables) -> Progress:
+    groups, host = variables["groups"], variables["inventory_hostname"]
+    own = host if host in groups[fleet.CLUSTERS] else fleet.cluster_host(variables["group_names"], groups)
+    run = variables["hostvars"][own].get("hyperpod_run") or {}
+    return Progress(bool(run.get("repairs")), bool(run.get("repaired")))
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """What is asked of Slurm, on the host of a controller."""
+
+    addresses: list[str]
+    purpose: str
+    """Begins the reason of what is put back."""
+    reason: str
+    reached: bool
+    cluster_host: str
+    fit: list[str]
+    """Addresses of nodes that are fit: of these, what a repair took out of work is put back. None where another run is at work."""
+
+
+def jobs(variables: Variables) -> Jobs:
+    host = fleet.cluster_host(variables["group_names"], variables["groups"])
+    own = variables["hostvars"][host]
+    return Jobs(
+        addresses=[each["address"] for each in _repairs(own)],
+        purpose=PURPOSE,
+        reason=f"{PURPOSE}unfit for work",
+        reached=fleet.can_be_asked(own["hyperpod_run"], variables["hyperpod_instance_id"]),
+        cluster_host=host,
+        fit=_fit(_nodes(own)) if "repairs" in own["hyperpod_run"] else [],
+    )
+
+
+@dataclass(frozen=True)
+class Emptied:
+    """Why a node is not to be touched, by instance ID, as a controller told after the jobs were waited for."""
+
+    occupied: dict[str, str]
+
+
+def emptied(variables: Variables) -> Emptied:
+    own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
+    states = slurm_states.states(plain((variables.get("__remediation_jobs") or {}).get("slurm_nodes")))
+    why = {each["node"]: _occupied(states.get(each["address"], slurm_states.NOTHING)) for each in _repairs(own)}
+    return Emptied({iid: text for iid, text in why.items() if text})
+
+
+@dataclass(frozen=True)
+class Act:
+    """Directly before AWS is asked, by ``__remediation_nodes``."""
+
+    reboots: list[str]
+    replacements: list[str]
+    records: list[dict[str, t.Any]]
+    """What is recorded of each: name and value."""
+    outdated: list[str]
+    """Names of records that count no more."""
+    pending: Findings
+    ids: list[str]
+    repaired: list[str]
+    """The same once it was done: none in check mode."""
+    node_types: dict[str, str]
+
+
+def act(variables: Variables) -> Act:
+    run, now = variables["hyperpod_run"], datetime.datetime.now(datetime.timezone.utc)
+    status = {each["instance_id"]: str(each["status"]) for each in plain(variables["__remediation_nodes"]["nodes"])}
+    held = {each["node"]: _held(each["node"], status, run, check=variables["ansible_check_mode"]) for each in _repairs(variables)}
+    goes = [each for each in _repairs(variables) if not held[each["node"]]]
+    records = plain((run.get("records") or {}).get(REPAIRED) or {})
+    before, ids = history.history(records, now), [each["node"] for each in goes]
+    return Act(
+        reboots=[each["node"] for each in goes if each["does"] == plans.REBOOTS],
+        replacements=[each["node"] for each in goes if each["does"] == plans.REPLACES],
+        records=[{"name": each["node"], "value": _record(each, before, now)} for each in goes],
+        outdated=[name for name in history.outdated(records, now) if name not in ids],
+        pending=[one for iid, why in held.items() if why for one in told("remediation-occupied", node=iid, why=why)],
+        ids=ids,
+        repaired=[] if variables["ansible_check_mode"] else ids,
+        node_types=plain(variables.get("hyperpod_node_types") or {}),
+    )
+
+
+@dataclass(frozen=True)
+class Turn:
+    group: str
+    """hyperpod_repaired for a node that was rebooted, or came while nodes of its group were replaced; else none."""
+
+
+def turn(variables: Variables) -> Turn:
+    own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
+    run = own.get("hyperpod_run") or {}
+    done, iid = run.get("repaired", ()), variables["hyperpod_instance_id"]
+    groups = {each["group"] for each in _repairs(own) if each["node"] in done}
+    came = iid not in run.get("nodes_before", ()) and variables["hyperpod_instance_group"] in groups
+    return Turn("hyperpod_repaired" if iid in done or came else "")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """On the host of a cluster, once the repaired nodes were looked at again."""
+
+    findings: Findings
+
+
+def judged(variables: Variables) -> Judged:
+    run = variables["hyperpod_run"]
+    nodes = _nodes(variables)
+    at = {each["private_ip"]: each for each in nodes.values()}
+    done = [each for each in _repairs(variables) if each["node"] in run["repaired"]]
+    rows = [(each, nodes.get(each["node"]) or at.get(each["address"])) for each in done]
+    return Judged([one for each, node in rows for one in _judged(each, node["verdict"] if node else UNKNOWN)])
+
+
+def _judged(repair: t.Mapping[str, t.Any], verdict: str) -> Findings:
+    says = {FIT: "remediation-repaired", WATCH: "remediation-repaired", UNKNOWN: "remediation-unseen"}
+    return told(says.get(verdict, "remediation-unfit"), node=repair["node"], did=DID[repair["does"]], verdict=verdict)
+
+
+def _plan(variables: Variables) -> plans.Plan:
+    reported = plain(variables[accelerator_health.REPORTED])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    records = plain((variables["hyperpod_run"].get("records") or {}).get(REPAIRED) or {})
+    listed = plain(variables.get(accelerator_health.NODES) or ())
+    known = plans.Known(
+        nodes=reported["nodes"],
+        stops=reported["common"],
+        launched={each["instance_id"]: str(each["launch_time"]) for each in listed},
+        history=history.history(records, now),
+        now=now,
+    )
+    budget = plans.Budget(*(int(variables[name]) for name in BUDGET))
+    return plans.plan(known, budget)
+
+
+def _planned(key: str, made: plans.Plan) -> Findings:
+    if not made.rows:
+        return told("remediation-nothing", cluster=key)
+    return [one for row in made.acts for one in told("remediation-planned", node=row.node, does=row.does, why=row.why)]
+
+
+def _not_done(made: plans.Plan) -> Findings:
+    stops = {row.why for row in made.rows if row.does == plans.STOPS}
+    rest = [row for row in made.rows if row.does in (plans.WAITS, plans.LATER, plans.ESCALATES)]
+    return [
+        *(one for why in sorted(stops) for one in told("remediation-stop", why=why)),
+        *(one for row in rest for one in told(SAYS[row.does], node=row.node, why=row.why)),
+    ]
+
+
+def _unapproved(key: str, made: plans.Plan, number: str, given: t.Any) -> Findings:
+    planned = ", ".join(f"{row.does} {row.node}" for row in made.acts)
+    others = [each for each in given_names(given) if each.startswith(f"{key}:")]
+    if others:
+        return told("remediation-other-plan", approved=others, number=number, planned=planned)
+    return told("remediation-unapproved", number=number, planned=planned)
+
+
+def _fit(nodes: t.Mapping[str, t.Any]) -> list[str]:
+    return [each["private_ip"] for each in nodes.values() if each["verdict"] in (FIT, WATCH) and each["private_ip"]]
+
+
+def _nodes(cluster: Variables) -> dict[str, t.Any]:
+    """As the report has them."""
+    return dict(plain(cluster[accelerator_health.REPORTED])["nodes"])
+
+
+def _repairs(cluster: Variables) -> list[dict[str, t.Any]]:
+    return list(plain((cluster.get("hyperpod_run") or {}).get("repairs") or []))
+
+
+def _occupied(state: slurm_states.State) -> str:
+    if state.jobs:
+        return f"there are jobs on it: {', '.join(state.jobs)}."
+    does = acting(RUNNING, state)
+    return f"{does}." if does else ""
+
+
+def _held(iid: str, status: t.Mapping[str, str], run: t.Mapping[str, t.Any], *, check: bool) -> str:
+    """Why it is not touched now; empty if it is."""
+    if status.get(iid) != RUNNING:
+        return f"HyperPod has it as {status.get(iid, 'not listed')} by now."
+    if check:
+        return ""
+    if "occupied" not in run:
+        return "the controller did not say that no job is on it."
+    return str(run["occupied"].get(iid, ""))
+
+
+def _record(repair: t.Mapping[str, t.Any], before: history.History, now: datetime.datetime) -> dict[str, t.Any]:
+    return history.with_act(
+        before.get(repair["node"]), does=repair["does"], group=repair["group"], number=repair["times"], now=now
+    )
+
+
+VIEWS = (declared, plan, progress, jobs, emptied, act, turn, judged)

@@ -1,0 +1,141 @@
+"""Unfit nodes are repaired by the playbook: a plan, somebody's approval, jobs waited for, AWS, and a look before the nodes take jobs."""
+
+from __future__ import annotations
+
+import json
+import re
+import typing as t
+
+import pytest
+from harness import STATE_DIR, World
+from lab.accelerators.story import Story, healthy, off_the_bus
+from steps import step
+from work import controller, jobs, shell, slurm_state, submit, until_no_job
+
+TYPE = "ml.p5.48xlarge"
+
+
+def broken() -> Story:
+    """Which a reboot mends."""
+    return off_the_bus(healthy(TYPE), 3)
+
+
+def doomed() -> Story:
+    """Which nothing mends."""
+    story = healthy(TYPE)
+    story.gpus[3].told["remapped_rows/remapped_row_failure"] = "Yes"
+    return story
+
+
+@pytest.fixture
+def worker(ready: World) -> t.Iterator[str]:
+    """The name of the one node with accelerators; the machine behind it changes."""
+    (entry,) = ready.hosts("worker-group-1")
+    yield entry["name"]
+    ready.decelerate(entry["name"])
+    shell(ready, controller(ready), f"scontrol update nodename={entry['name']} state=resume")
+
+
+def instance(world: World) -> str:
+    return str(world.hosts("worker-group-1")[0]["instance_id"])
+
+
+def remediate(world: World, *arguments: str) -> t.Any:
+    return world.playbook("remediate", *arguments)
+
+
+def number(told: str) -> str:
+    return re.findall(r"-e\s+remediation_approve=(ml:[0-9a-f]{8})", told)[0]
+
+
+def codes(run: t.Any, kind: str) -> list[str]:
+    return [each["code"] for each in run.report["clusters"]["ml"]["findings"] if each["kind"] == kind]
+
+
+def calls(world: World) -> list[str]:
+    return [each["operation"] for each in world.calls(mutating=True) if each["operation"].startswith("Batch")]
+
+
+def test_a_node_is_rebooted_once_somebody_agreed(ready: World, worker: str) -> None:
+    before = instance(ready)
+    with step("a fleet that is well needs nothing"):
+        ready.accelerate(worker, healthy(TYPE))
+        ready.reset_calls()
+        well = remediate(ready, "-e", "remediation_approve=all")
+        assert (well.rc, well.changed) == (0, 0) and "No node of ml needs a repair." in well.told, well.told
+        assert calls(ready) == []
+
+    with step("a plan, and nothing is done"):
+        ready.accelerate(worker, broken(), after_reboot=healthy(TYPE))
+        submit(ready, worker, 600)
+        shown = remediate(ready)
+        assert (shown.rc, shown.status) == (0, "degraded") and codes(shown, "pending") == ["remediation-unapproved"], shown.told
+        plan = number(" ".join(shown.told.split()))
+        assert slurm_state(ready, worker) == "mixed" and calls(ready) == []
+        other = remediate(ready, "-e", "remediation_approve=ml:00000000")
+        assert codes(other, "pending") == ["remediation-unapproved"] and "ml:00000000 was agreed to" in " ".join(other.told.split()), other.told
+
+    with step("check mode shows what would be done"):
+        planned = remediate(ready, "-e", f"remediation_approve={plan}", "--check", "--diff")
+        assert planned.rc == 0 and "rebooted" in planned.output and calls(ready) == [], planned.told
+        assert slurm_state(ready, worker) == "mixed"
+
+    with step("a job is waited for, never cancelled"):
+        waits = remediate(ready, "-e", f"remediation_approve={plan}", "-e", "remediation_jobs_timeout=3")
+        assert waits.rc == 0 and "remediation-waits" in codes(waits, "pending"), waits.told
+        assert slurm_state(ready, worker) == "draining" and jobs(ready) and calls(ready) == []
+        assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
+        until_no_job(ready)
+
+    with step("rebooted, looked at again, and back at work"):
+        done = remediate(ready, "-e", f"remediation_approve={plan}")
+        assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.told
+        assert calls(ready) == ["BatchRebootClusterNodes"] and instance(ready) == before
+        assert slurm_state(ready, worker) == "idle"
+        report = json.loads((STATE_DIR / "accelerators.json").read_text())
+        assert report["clusters"]["ml"]["nodes"][before]["verdict"] == "fit"
+
+    with step("a second run changes nothing"):
+        again = remediate(ready, "-e", "remediation_approve=all")
+        assert (again.rc, again.changed) == (0, 0) and calls(ready) == ["BatchRebootClusterNodes"], again.told
+
+
+def test_a_node_is_replaced_and_takes_no_job_until_it_was_seen_to_be_fit(ready: World, worker: str) -> None:
+    before = instance(ready)
+    ready.accelerate(worker, doomed())
+    ready.reset_calls()
+    with step("the service is at it: it is not fought"):
+        assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=drain reason=Action:Replace").returncode == 0
+        held = remediate(ready, "-e", "remediation_approve=all")
+        assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"], held.told
+        assert "Slurm's reason is Action:Replace" in " ".join(held.told.split()) and calls(ready) == []
+        assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=resume").returncode == 0
+
+    with step("replaced; nobody can say yet that the new machine is fit"):
+        done = remediate(ready, "-e", "remediation_approve=all")
+        assert done.rc == 0 and codes(done, "pending") == ["remediation-waits"], done.told
+        assert calls(ready) == ["BatchReplaceClusterNodes"] and instance(ready) != before
+        assert slurm_state(ready, worker) == "drained"
+
+    with step("the next run sees that it is, and puts it back"):
+        ready.accelerate(worker, healthy(TYPE))
+        back = remediate(ready)
+        assert back.rc == 0 and slurm_state(ready, worker) == "idle", back.told
+
+    with step("a machine that comes back bad twice is left to a person"):
+        ready.accelerate(worker, doomed())
+        assert remediate(ready, "-e", "remediation_approve=all").rc == 0
+        ready.accelerate(worker, doomed())
+        ready.reset_calls()
+        left = remediate(ready, "-e", "remediation_approve=all")
+        assert left.rc == 2 and codes(left, "failure") == ["remediation-escalated"] and calls(ready) == [], left.told
+
+
+def test_what_is_wrong_is_refused_before_anybody_is_asked(ready: World) -> None:
+    ready.reset_calls()
+    for wrong in ("remediation_approve=yes", "remediation_at_once=0", "remediation_group_percent=101", "remediation_jobs_timeout=-1"):
+        refused = remediate(ready, "-e", wrong)
+        told = " ".join(refused.told.split())
+        assert refused.rc == 2 and f"{wrong.partition('=')[0]}: " in told and " is not allowed. Allowed: " in told, refused.told
+    assert "DescribeInstanceTypes" not in [call["operation"] for call in ready.calls()]
+

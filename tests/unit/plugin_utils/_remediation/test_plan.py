@@ -1,0 +1,140 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which unfit nodes are rebooted or replaced, and what keeps a run from it."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Node, document
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import history as past, plan as plans
+
+from .._accelerators.fleets import CREATED, cluster, node, problem
+
+NOW = datetime.datetime(2026, 11, 25, 3, 0, tzinfo=datetime.timezone.utc)
+AMPLE = plans.Budget(at_once=25, per_day=100, group_percent=100)
+BAD = problem("gpu-remap-failed", "unfit-replace")
+SHAKEN = problem()
+
+
+def known(*nodes: Node, before: t.Any = None, launched: t.Any = None, **records: t.Any) -> plans.Known:
+    made = document([cluster(*nodes)], created=CREATED, before=before)
+    return plans.Known(
+        nodes=made["clusters"]["ml"]["nodes"],
+        stops=made["common"],
+        launched=launched or {},
+        history=past.history(records.get("records", {}), NOW),
+        now=NOW,
+    )
+
+
+def fit(count: int, start: int = 50) -> list[Node]:
+    return [node(number) for number in range(start, start + count)]
+
+
+def does(made: plans.Plan) -> list[tuple[str, str]]:
+    return [(row.node[-2:], row.does) for row in made.rows]
+
+
+def record(*acts: str, hours: int = 2, times: int = 1) -> dict[str, t.Any]:
+    at = (NOW - datetime.timedelta(hours=hours)).isoformat()
+    return {"group": "gpus", "times": times, "acts": [{"does": each, "at": at} for each in acts]}
+
+
+def iid(number: int) -> str:
+    return node(number).instance_id
+
+
+def test_each_unfit_node_gets_what_its_verdict_asks_for() -> None:
+    watched, unseen = node(3, problem("gpu-throttled", "watch")), node(4, not_read="It was not reached.")
+    made = plans.plan(known(node(1, SHAKEN, jobs=("7 of alice",)), node(2, BAD), watched, unseen, *fit(6)), AMPLE)
+    assert sorted(does(made)) == [("01", "reboot"), ("02", "replace")]
+    row = next(each for each in made.acts if each.does == "reboot")
+    assert (row.address, row.times, row.group) == ("10.0.0.1", 1, "gpus")
+    assert row.why == "It fell off the bus. Jobs are waited for: 7 of alice."
+
+
+def test_a_fleet_that_is_well_has_an_empty_plan_without_a_number() -> None:
+    made = plans.plan(known(*fit(3)), AMPLE)
+    assert made.rows == () and made.number("ml") == ""
+
+
+def test_the_number_is_that_of_what_is_done_and_of_nothing_else() -> None:
+    one = plans.plan(known(node(1, SHAKEN), node(2, BAD), *fit(9)), AMPLE)
+    same = plans.plan(known(node(2, problem("other", "unfit-replace")), node(1, SHAKEN), *fit(30)), AMPLE)
+    other = plans.plan(known(node(1, BAD), node(2, BAD), *fit(9)), AMPLE)
+    assert one.number("ml") == same.number("ml") != other.number("ml")
+    assert one.number("ml").startswith("ml:") and one.number("b").startswith("b:")
+
+
+def test_what_many_nodes_have_in_common_stops_all_repairs_of_the_cluster() -> None:
+    made = plans.plan(known(*(node(number, SHAKEN) for number in (1, 2, 3)), node(4, BAD), *fit(6)), AMPLE)
+    assert {row.does for row in made.rows} == {"stop"} and len(made.rows) == 4 and made.acts == ()
+    assert made.rows[0].why.startswith("3 of 10 nodes have gpu-xid. Look at what they have in common first")
+
+
+@pytest.mark.parametrize(
+    ("since", "expected"), [("2026-11-25T02:20:01Z", "wait"), ("2026-11-25T02:20:00Z", "escalate"), ("2026-11-20T00:00:00Z", "escalate")]
+)
+def test_what_the_service_does_is_waited_for_and_then_shown_to_a_person(since: str, expected: str) -> None:
+    busy = node(1, SHAKEN, hyperpod="SystemUpdating", service="HyperPod has it as SystemUpdating")
+    given = known(busy, *fit(5))
+    given.nodes[iid(1)]["service"]["since"] = since
+    (row,) = plans.plan(given, AMPLE).rows
+    assert row.does == expected and row.why.startswith(f"HyperPod has it as SystemUpdating, at least since {since}.")
+
+
+def test_a_node_that_nobody_can_look_at_is_shown_while_the_service_is_at_it() -> None:
+    blind = {"not_read": "It was not reached."}
+    made = plans.plan(known(node(1, service="HyperPod has it as Pending", **blind), node(2, **blind), *fit(5)), AMPLE)
+    assert does(made) == [("01", "wait")]
+
+
+@pytest.mark.parametrize("kind", ["controller", "login"])
+def test_nodes_on_which_people_depend_are_left_to_a_person(kind: str) -> None:
+    given = known(node(1, BAD), *fit(5))
+    given.nodes[iid(1)]["node_type"] = kind
+    (row,) = plans.plan(given, AMPLE).rows
+    assert row.does == "escalate" and row.why.startswith(f"It is a {kind} node")
+
+
+def test_a_reboot_that_did_not_help_is_followed_by_a_replacement() -> None:
+    (row,) = plans.plan(known(node(1, SHAKEN), *fit(5), records={iid(1): record("reboot")}), AMPLE).rows
+    assert (row.does, row.times) == ("replace", 2) and "rebooted for it before, which did not help" in row.why
+
+
+def test_a_machine_that_came_back_bad_twice_is_shown_to_a_person() -> None:
+    (row,) = plans.plan(known(node(1, SHAKEN), *fit(5), records={iid(1): record("reboot", "replace", times=2)}), AMPLE).rows
+    assert row.does == "escalate" and row.why.startswith("It was repaired 2 times")
+    launched = {iid(1): (NOW - datetime.timedelta(hours=1)).isoformat()}
+    (heir,) = plans.plan(known(node(1, SHAKEN), *fit(5), launched=launched, records={iid(9): record("replace", times=2)}), AMPLE).rows
+    assert heir.does == "escalate"
+
+
+def test_the_budget_of_a_run() -> None:
+    made = plans.plan(known(*(node(number, problem(str(number), "unfit-replace")) for number in (1, 2, 3)), *fit(30)), plans.Budget(2, 100, 100))
+    assert [row.does for row in made.rows] == ["replace", "replace", "later"]
+    assert made.rows[2].why == "remediation_at_once is 2: run it again after this one."
+
+
+def test_the_budget_of_a_day_counts_what_was_repaired_and_what_is_planned() -> None:
+    records = {iid(90): record("reboot"), iid(91): record("reboot", hours=25)}
+    made = plans.plan(known(node(1, SHAKEN), node(2, BAD), *fit(9), records=records), plans.Budget(25, 2, 100))
+    assert sorted(row.does for row in made.rows) == ["later", "replace"]
+
+
+@pytest.mark.parametrize(("percent", "expected"), [(0, ["replace", "later"]), (19, ["replace", "later"]), (20, ["replace", "replace"])])
+def test_a_group_keeps_its_share_at_work(percent: int, expected: list[str]) -> None:
+    made = plans.plan(known(node(1, BAD), node(2, problem("x", "unfit-replace")), *fit(8)), plans.Budget(25, 100, percent))
+    assert [row.does for row in made.rows] == expected
+
+
+def test_who_is_out_of_work_already_counts_and_can_be_repaired_without_loss() -> None:
+    away = [node(number, slurm="down") for number in (5, 6)]
+    made = plans.plan(known(node(1, BAD), *away, *fit(17)), plans.Budget(25, 100, 10))
+    assert does(made) == [("01", "later")] and "2 of 20 nodes of gpus are out of work; remediation_group_percent lets 2 be" in made.rows[0].why
+    drained = plans.plan(known(node(1, BAD, slurm="drained"), *away, *fit(17)), plans.Budget(25, 100, 10))
+    assert does(drained) == [("01", "replace")]

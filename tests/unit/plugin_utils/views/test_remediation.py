@@ -1,0 +1,205 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Views of the role remediation: what is planned, agreed to, done, and seen afterwards."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Node, document
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import accelerator_health, remediation as views
+
+from .._accelerators.fleets import CREATED, cluster, node, problem
+
+Variables = dict[str, t.Any]
+BAD = problem("gpu-rows-failed", "unfit-replace")
+PLANNED = ("remediation-planned", "note")
+ASKED = {
+    "remediation_approve": [],
+    "remediation_at_once": 2,
+    "remediation_per_day": 8,
+    "remediation_group_percent": 100,
+    "remediation_jobs_timeout": 3600,
+    "remediation_wait_timeout": 14400,
+}
+
+
+def reported(*nodes: Node) -> Variables:
+    made = document([cluster(*nodes)], created=CREATED)
+    return {"nodes": made["clusters"]["ml"]["nodes"], "common": made["common"]}
+
+
+def variables(*nodes: Node, run: Variables | None = None, **more: t.Any) -> Variables:
+    """On the host of the cluster."""
+    made = {
+        **ASKED,
+        "inventory_hostname": "ml",
+        "ansible_check_mode": False,
+        "groups": {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "head"]},
+        "group_names": ["cluster_ml"],
+        "hyperpod_run": {"records": {}, **(run or {})},
+        accelerator_health.NODES: [],
+        accelerator_health.REPORTED: reported(*nodes),
+        **more,
+    }
+    return {**made, "hostvars": {"ml": made}}
+
+
+def of_node(own: Variables, iid: str = "i-head", **more: t.Any) -> Variables:
+    return {**own, "inventory_hostname": "head", "hyperpod_instance_id": iid, "hyperpod_instance_group": "gpus", **more}
+
+
+def repair(number: int, does: str = "reboot", times: int = 1) -> Variables:
+    return {"node": node(number).instance_id, "group": "gpus", "does": does, "why": "", "address": f"10.0.0.{number}", "times": times}
+
+
+def fit(count: int) -> list[Node]:
+    return [node(number) for number in range(50, 50 + count)]
+
+
+def codes(found: t.Sequence[Variables]) -> list[tuple[str, str]]:
+    return [(each["code"], each["kind"]) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "allowed"),
+    [
+        ("remediation_at_once", 0, "1 to 25"),
+        ("remediation_at_once", 26, "1 to 25"),
+        ("remediation_per_day", 0, "1 to 1000"),
+        ("remediation_group_percent", 101, "0 to 100"),
+        ("remediation_jobs_timeout", -1, "0 to 86400"),
+        ("remediation_wait_timeout", 0, "1 to 86400"),
+        ("remediation_approve", "yes", "all, or numbers of plans as the run shows them, such as ml:0a1b2c3d"),
+    ],
+)
+def test_what_is_wrong_is_refused(option: str, value: t.Any, allowed: str) -> None:
+    (found,) = views.declared(variables(**{option: value})).refusals
+    shown = f"'{value}'" if isinstance(value, str) else value
+    assert found["text"] == f"{option}: {shown} is not allowed. Allowed: {allowed}."
+    assert views.declared(variables()).refusals == []
+
+
+def test_a_plan_that_nobody_agreed_to_is_shown_and_not_done() -> None:
+    found = views.plan(variables(node(1, problem()), *fit(9)))
+    number = re.findall(r"remediation_approve=(\S+);", found.findings[1]["text"])[0]
+    assert found.repairs == [] and codes(found.findings) == [PLANNED, ("remediation-unapproved", "pending")]
+    assert f"reboot {node(1).instance_id}" in found.findings[1]["text"] and "It fell off the bus." in found.findings[0]["text"]
+    agreed = views.plan(variables(node(1, problem()), *fit(9), remediation_approve=number))
+    assert codes(agreed.findings) == [PLANNED] and agreed.repairs == [{**repair(1), "why": "It fell off the bus."}]
+    assert set(agreed.nodes) == {node(1).instance_id, *(each.instance_id for each in fit(9))}
+    other = views.plan(variables(node(1, BAD), *fit(9), remediation_approve=number))
+    assert other.repairs == [] and f"{number} was agreed to" in other.findings[1]["text"]
+
+
+def test_a_cluster_that_is_well_is_said_to_be() -> None:
+    (found,) = views.plan(variables(*fit(2))).findings
+    assert found["text"] == "No node of ml needs a repair." and found["kind"] == "note"
+
+
+def test_what_stops_a_repair_is_told_once_and_fails() -> None:
+    found = views.plan(variables(*(node(number, BAD) for number in (1, 2, 3)), *fit(2), remediation_approve="all"))
+    assert found.repairs == [] and codes(found.findings) == [("remediation-stopped", "failure")]
+
+
+def test_what_is_not_done_has_its_own_code() -> None:
+    busy = node(1, BAD, service="HyperPod has it as SystemUpdating")
+    nodes = (busy, node(2, problem()), node(3, problem("gpu-fallen", "unfit-replace")), *fit(30))
+    made = variables(*nodes, remediation_approve="all", remediation_at_once=1)
+    made[accelerator_health.REPORTED]["nodes"][busy.instance_id]["service"]["since"] = iso_seconds(datetime.datetime.now(datetime.timezone.utc))
+    found = views.plan(made)
+    assert codes(found.findings) == [PLANNED, *[("remediation-waits", "pending")] * 2] and len(found.repairs) == 1
+    made[accelerator_health.REPORTED]["nodes"][busy.instance_id]["service"]["since"] = CREATED
+    assert ("remediation-escalated", "failure") in codes(views.plan(made).findings)
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [({}, (False, False)), ({"repairs": []}, (False, False)), ({"repairs": [repair(1)]}, (True, False)), ({"repairs": [repair(1)], "repaired": ["i-1"]}, (True, True))],
+)
+def test_how_far_a_cluster_is(run: Variables, expected: tuple[bool, bool]) -> None:
+    own = variables(run=run)
+    assert {views.progress(own), views.progress(of_node(own))} == {views.Progress(*expected)}
+
+
+def test_slurm_is_asked_for_the_nodes_that_are_repaired_and_puts_back_those_that_are_fit() -> None:
+    access = {"node_access": {"i-head": {"access": "ready"}}}
+    watched = node(3, problem("gpu-throttled", "watch"))
+    nodes = (node(1, BAD), node(2), watched, node(4, not_read="It was not reached."))
+    found = views.jobs(of_node(variables(*nodes, run={"repairs": [repair(1)], **access})))
+    assert (found.addresses, found.reached, found.cluster_host) == (["10.0.0.1"], True, "ml")
+    assert sorted(found.fit) == ["10.0.0.2", "10.0.0.3"] and found.reason.startswith(found.purpose)
+    locked = views.jobs(of_node(variables(*nodes, run=access)))
+    assert locked.fit == []
+
+
+def test_a_node_with_jobs_and_one_that_hyperpod_is_at_are_not_touched() -> None:
+    rows = [
+        {"name": "ip-10-0-0-1", "address": "10.0.0.1", "state": "draining", "reason": "ours"},
+        {"name": "ip-10-0-0-2", "address": "10.0.0.2", "state": "failed", "reason": "Action:Replace"},
+        {"name": "ip-10-0-0-3", "address": "10.0.0.3", "state": "drained", "reason": "ours"},
+    ]
+    jobs = [{"id": "7", "user": "alice", "nodes": ["ip-10-0-0-1"]}]
+    own = variables(run={"repairs": [repair(number) for number in (1, 2, 3, 4)]})
+    found = views.emptied(of_node(own, __remediation_jobs={"slurm_nodes": {"nodes": rows, "jobs": jobs}}))
+    assert found.occupied == {
+        node(1).instance_id: "there are jobs on it: 7 of alice.",
+        node(2).instance_id: "Slurm's reason is Action:Replace, on which HyperPod acts.",
+    }
+
+
+def act(run: Variables, *statuses: str, **more: t.Any) -> views.Act:
+    rows = [{"instance_id": node(number).instance_id, "status": status} for number, status in enumerate(statuses, 1)]
+    return views.act(variables(run=run, __remediation_nodes={"nodes": rows}, **more))
+
+
+def test_what_is_done_directly_before_aws_is_asked() -> None:
+    run = {"repairs": [repair(1), repair(2, "replace", 2), repair(3), repair(4)], "occupied": {node(3).instance_id: "there are jobs on it: 7."}}
+    found = act(run, "Running", "Running", "Running", "Pending")
+    assert (found.reboots, found.replacements) == ([node(1).instance_id], [node(2).instance_id])
+    assert [(each["name"], each["value"]["times"], each["value"]["acts"][0]["does"]) for each in found.records] == [
+        (node(1).instance_id, 1, "reboot"),
+        (node(2).instance_id, 2, "replace"),
+    ]
+    assert found.ids == [*found.reboots, *found.replacements]
+    assert ["there are jobs on it: 7." in found.pending[0]["text"], "HyperPod has it as Pending by now." in found.pending[1]["text"]] == [True, True]
+
+
+def test_without_a_word_of_a_controller_nothing_is_done_but_check_mode_plans_it() -> None:
+    silent = act({"repairs": [repair(1)]}, "Running")
+    assert silent.ids == [] and codes(silent.pending) == [("remediation-waits", "pending")]
+    assert act({"repairs": [repair(1)]}, "Running", ansible_check_mode=True).ids == [node(1).instance_id]
+
+
+def test_records_that_count_no_more_are_removed() -> None:
+    old = {"group": "gpus", "times": 1, "acts": [{"does": "reboot", "at": "2020-01-01T00:00:00Z"}]}
+    found = act({"repairs": [repair(1)], "occupied": {}, "records": {"repaired": {"i-0": old, node(1).instance_id: old}}}, "Running")
+    assert found.outdated == ["i-0"] and len(found.records[0]["value"]["acts"]) == 1
+
+
+def test_who_is_looked_at_again() -> None:
+    run = {"repairs": [repair(1), repair(2, "replace")], "repaired": [node(1).instance_id, node(2).instance_id], "nodes_before": ["i-old"]}
+    own = variables(run=run)
+    assert views.turn(of_node(own, node(1).instance_id)).group == "hyperpod_repaired"
+    assert views.turn(of_node(own, "i-new")).group == "hyperpod_repaired"
+    assert views.turn(of_node(own, "i-new", hyperpod_instance_group="others")).group == ""
+    assert views.turn(of_node(own, "i-old")).group == ""
+    assert views.turn(of_node(variables(run={"repairs": [], "nodes_before": []}), "i-new")).group == ""
+
+
+def test_what_became_of_the_repairs() -> None:
+    run = {"repairs": [repair(1), repair(2), repair(3), repair(4, "replace"), repair(5)], "repaired": [node(number).instance_id for number in (1, 2, 3, 4)]}
+    heir = Node(**{**node(4).__dict__, "instance_id": "i-new"})
+    found = views.judged(variables(node(1), node(2, BAD), node(3, not_read="It was not reached."), heir, node(5), run=run)).findings
+    assert codes(found) == [
+        ("remediation-repaired", "note"),
+        ("remediation-unfit", "failure"),
+        ("remediation-waits", "pending"),
+        ("remediation-repaired", "note"),
+    ]
+    assert "rebooted, and still unfit (unfit-replace)" in found[1]["text"]
