@@ -228,7 +228,7 @@ accelerators:
     kernel_events:
       description:
         - What the kernel said of accelerators in this boot, C(kind) (V(xid), V(sxid), V(gone), V(inforom), V(driver), V(neuron) or
-          V(efa)), C(code), C(pci), C(device), C(at) in seconds since the boot, C(process), C(detail).
+          V(efa)), C(code), C(pci), C(device), C(at) in seconds since the boot, C(process), C(pid), C(detail).
         - An Xid has what the sources make of it, too, which contradict each other. C(name); C(nvidia) and C(nvidia_later), what
           NVIDIA's catalogue wants at once and to find out more; C(eks_repair) and C(eks_agent), what node auto repair and the node
           monitoring agent of EKS make of it.
@@ -241,6 +241,7 @@ accelerators:
           device: ""
           at: 81234.5
           process: python3
+          pid: "4711"
           detail: GPU has fallen off the bus.
           name: GPU has fallen off the bus
           nvidia: RESTART_BM

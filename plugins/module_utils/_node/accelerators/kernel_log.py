@@ -92,7 +92,8 @@ def _events(at: float, line: str) -> t.Iterator[KernelEvent]:
         detail = xid.group(3) or ""
         process = _PROCESS.match(detail)
         words = detail[process.end() :] if process else detail
-        yield _event("xid", at, words, code=int(xid.group(2)), place=xid.group(1), process=process.group(2) if process else "")
+        pid, name = process.groups() if process else ("", "")
+        yield _event("xid", at, words, code=int(xid.group(2)), place=xid.group(1), process=name, pid=pid)
     elif sxid:
         yield _event("sxid", at, sxid.group(3), code=int(sxid.group(2)), place=sxid.group(1))
     elif gone:
@@ -114,5 +115,6 @@ def _of_others(at: float, line: str) -> t.Iterator[KernelEvent]:
 
 
 def _event(kind: str, at: float, detail: str, *, code: int = 0, place: str = "", **more: str) -> KernelEvent:
-    process, device = more.get("process", "").strip("'"), more.get("device", "")
-    return KernelEvent(kind, code, address(place), device, at, process, detail[:DETAIL_CHARACTERS].strip())
+    process, device, pid = more.get("process", "").strip("'"), more.get("device", ""), more.get("pid", "")
+    words = detail[:DETAIL_CHARACTERS].strip()
+    return KernelEvent(kind, code, address(place), device, at, process, words, pid if pid.isdecimal() else "")

@@ -208,6 +208,8 @@ class KernelEvent:
     process: str
     """Its name, which whoever started it chose."""
     detail: str
+    pid: str = ""
+    """Of the process, where the line has it."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ def problems(look: Look) -> t.Iterator[Problem]:
     for pci, own in _by_place(event for event in events if event.kind in _OF_A_GPU).items():
         yield from _of_gpu(look, pci, own)
     yield from _worn(look)
+    yield from _cleaned_up(look)
     yield from _sxids(look, [event for event in events if event.kind == "sxid"])
     yield from _inforom(look, [event for event in events if event.kind == "inforom"])
     yield from _others([event for event in events if event.kind in ("efa", "neuron")])
@@ -95,6 +96,24 @@ def _worn(look: Look) -> t.Iterator[Problem]:
             if len(alone) >= _LONE and _runs(alone) >= _RUNS:
                 text = f"alone reported Xid {code} ({xid(code).name}) {len(alone)} times, in several jobs: test it once it is idle."
                 yield _keyed(of_gpu(look, pci, GPU_XID, WATCH, text, evidence=_line(alone[-1])), code)
+
+
+def _cleaned_up(look: Look) -> t.Iterator[Problem]:
+    """A job that ends has Xid 45 at that time. A process that has it time and again has not ended, so there is another cause.
+
+    Where any GPU reported something within a minute, that is it.
+    """
+    told = [event for event in look.state.log.events if event.kind in (*_OF_A_GPU, "sxid")]
+    own = [event for event in told if event.kind == "xid" and event.code == xid_verdicts.CLEANUP and event.pid]
+    for pci, events in _by_place(own).items():
+        others = [event.at for event in told if event.pci != pci or event.kind != "xid" or event.code != xid_verdicts.CLEANUP]
+        alone = [event for event in events if not any(abs(event.at - at) <= TOGETHER_SECONDS for at in others)]
+        for pid in dict.fromkeys(event.pid for event in alone):
+            of_one = [event for event in alone if event.pid == pid]
+            if _runs(of_one) >= _LONE:
+                text = f"reported Xid {xid_verdicts.CLEANUP} {len(of_one)} times of one process that goes on, and nothing else."
+                yield _keyed(of_gpu(look, pci, GPU_XID, WATCH, text, evidence=_line(of_one[-1])), xid_verdicts.CLEANUP)
+                break
 
 
 def _runs(events: t.Sequence[KernelEvent]) -> int:

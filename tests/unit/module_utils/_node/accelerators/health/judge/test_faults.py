@@ -1008,6 +1008,19 @@ def test_jobs_of_which_each_look_sees_one(tmp_path: Path) -> None:
     assert verdicts == [FIT, FIT, WATCH]
 
 
+CLEANUP = "pid=4711, name=python3, Ch 00000008"
+
+
+def test_cleanup_of_a_process_that_goes_on(tmp_path: Path) -> None:
+    story = lean("ml.g5.48xlarge")
+    for second in (0, 700, 1400):
+        xid(story, 80000 + second, 45, CLEANUP, gpu=4)
+    health = Node(tmp_path).judge(story)
+    assert told(health) == [("gpu-xid", WATCH), ("job-xid", FIT)]
+    assert (health.verdict, health.problems[0].key) == (WATCH, "1650522003804 Xid 45")
+    assert "3 times of one process that goes on" in health.problems[0].text
+
+
 def test_a_waiver_holds_until_its_last_day(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     story.gpus[3].told["ecc_errors/aggregate/sram_threshold_exceeded"] = "Yes"

@@ -260,6 +260,43 @@ def test_a_node_of_a_type_with_links_to_nobody(tmp_path: Path) -> None:
     assert Node(tmp_path).judge(story, wanted=Expected(None, None, None, None, "nobody")).verdict == "fit"
 
 
+CLEANUPS = [
+    ("jobs that were cancelled, one after the other", [(700 * run, f"pid={7 + run}, name=python3, Ch 8") for run in range(4)]),
+    ("processes that nobody names", [(700 * run, "pid='<unknown>', name=<unknown>, Ch 8") for run in range(4)]),
+    ("a process that ends with many channels", [(9 * channel, f"pid=7, name=python3, Ch {channel}") for channel in range(20)]),
+    ("a process that had it twice", [(0, "pid=7, name=python3, Ch 8"), (700, "pid=7, name=python3, Ch 9")]),
+]
+
+
+@pytest.mark.parametrize("lines", [each[1] for each in CLEANUPS], ids=[each[0] for each in CLEANUPS])
+def test_cleanup_after_jobs(lines: list[tuple[int, str]], tmp_path: Path) -> None:
+    story = lean("ml.g5.48xlarge")
+    for second, words in lines:
+        xid(story, 70_000 + second, 45, words, gpu=4)
+    health = Node(tmp_path).judge(story)
+    assert (health.verdict, told(health)) == ("fit", [("job-xid", "fit")])
+
+
+@pytest.mark.parametrize(("code", "gpu"), [(43, 4), (69, 4), (45, 5)], ids=["its own", "another one", "of a neighbour"])
+def test_cleanup_that_has_a_cause_each_time(code: int, gpu: int, tmp_path: Path) -> None:
+    story = lean("ml.g5.48xlarge")
+    for run in range(3):
+        xid(story, 70_000 + 700 * run, code, "pid=9, name=python3, Words", gpu=gpu)
+        xid(story, 70_001 + 700 * run, 45, "pid=7, name=python3, Ch 8", gpu=4)
+    health = Node(tmp_path).judge(story)
+    assert (health.verdict, set(told(health))) == ("fit", {("job-xid", "fit")})
+
+
+def test_links_of_the_fifth_generation_correct_much(tmp_path: Path) -> None:
+    node, story = Node(tmp_path), lean(B300, driver="595.91.07")
+    for turn in range(2):
+        told_errors = {"FEC Errors - 0": 10**10 * turn, "Symbol Errors": 50 * turn, "Symbol BER": f"{9 - turn}e-10"}
+        story.gpus[1].link_errors = {2: t.cast("dict[str, int]", told_errors)}
+        health = node.judge(story)
+        assert (health.verdict, told(health)) == ("fit", [])
+        story.uptime += 3600
+
+
 PEERS = ("retrans_bytes", "retrans_pkts", "retrans_timeout_events", "unresponsive_remote_events", "impaired_remote_conn_events")
 
 
