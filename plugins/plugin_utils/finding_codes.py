@@ -288,7 +288,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "The driver reports a fault of the NVLink fabric; a note where it is set up wrongly.",
             "GPU",
         ),
-        Code("gpu-held-back", (NOTE,), "The hardware holds back a GPU under load: heat or power.", "GPU"),
+        Code("gpu-held-back", (NOTE,), "The hardware or the driver holds back a GPU under load: heat or power.", "GPU"),
         Code("gpu-hot", (NOTE,), "A GPU is at the limit of its temperature.", "GPU"),
         Code("gpu-inforom", (FAILURE,), "The infoROM of a GPU is damaged.", "GPU"),
         Code("gpu-lost", (FAILURE,), "A GPU does not answer the driver.", "GPU"),

@@ -18,6 +18,8 @@ from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, UNKNOWN, WATCH, Problem
 
 HELD_BACK = ("hw_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown")
 """Reasons that no healthy GPU has under load; idle ones, caps and clocks that somebody set are ordinary."""
+SLOWED_FOR_HEAT = "sw_thermal_slowdown"
+"""The driver slows it down before the hardware has to. A moment of it is ordinary, so only time that is counted counts."""
 PEERS = 3
 """So many GPUs agree on a width before another one is narrow."""
 _LOST_FIELDS = 3
@@ -130,12 +132,14 @@ def _held_back(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
     last, seconds = before
     if gpu.held_back_us:
         counted = dict(grown(last.held_back_us.get(gpu.uuid, {}), gpu.held_back_us))
-        shares = {name: counted[name] / 10_000 / seconds for name in HELD_BACK if name in counted}
+        shares = {name: counted[name] / 10_000 / seconds for name in (*HELD_BACK, SLOWED_FOR_HEAT) if name in counted}
         reasons = [name for name, share in shares.items() if share >= look.profile.held_back_percent]
     else:
         reasons = [name for name in HELD_BACK if name in gpu.held_back and name in last.held_back.get(gpu.uuid, ())]
     if reasons:
-        text = "is held back by the hardware while it works."
+        by_driver = reasons == [SLOWED_FOR_HEAT]
+        why = "slowed down by its driver for its heat" if by_driver else "held back by the hardware"
+        text = f"is {why} while it works."
         yield of_gpu(look, gpu.pci, "gpu-held-back", WATCH, text, evidence=", ".join(reasons))
 
 

@@ -951,6 +951,8 @@ REASON, COUNTED = "clocks_event_reasons", "clocks_event_reasons_counters"
     ("name", "reason", "more", "verdict"),
     [
         ("hw_therm_slowdown", "hw_thermal_slowdown", 360_000_000, WATCH),
+        ("sw_therm_slowdown", "sw_thermal_slowdown", 360_000_000, WATCH),
+        ("sw_therm_slowdown", "sw_thermal_slowdown", 350_000_000, FIT),
         ("hw_power_brake", "hw_power_brake_slowdown", 3_600_000_000, WATCH),
         ("hw_therm_slowdown", "hw_thermal_slowdown", 350_000_000, FIT),
         ("sw_power_cap", "sw_power_cap", 3_600_000_000, FIT),
@@ -965,6 +967,7 @@ def test_a_gpu_that_is_held_back_for_a_share_of_its_work(name: str, reason: str,
         assert health.verdict == (verdict if number else FIT)
         story.uptime += 3600
     assert [(each.code, each.evidence) for each in health.problems] == ([] if verdict == FIT else [("gpu-held-back", reason)])
+    assert all(("by its driver" in each.text) == (name == "sw_therm_slowdown") for each in health.problems)
 
 
 @pytest.mark.parametrize("driver", ["515.105.01", "550.163.01"])

@@ -47,6 +47,24 @@ VALUES: list[tuple[str, str, str, dict[str, str | None]]] = [
         {"remapped_rows/row_remapper_histogram/row_remapper_histogram_high": "3 bank(s)"},
     ),
     (
+        "banks that have no spare rows left",
+        A100,
+        "595.91.07",
+        {f"remapped_rows/row_remapper_histogram/row_remapper_histogram_{name}": "2 bank(s)" for name in ("partial", "low", "none")},
+    ),
+    (
+        "a driver that slows a GPU down at this moment",
+        "ml.g5.48xlarge",
+        "570.172.08",
+        {f"{REASONS}sw_thermal_slowdown": "Active", "utilization/gpu_util": "98 %"},
+    ),
+    (
+        "a driver without counters that slows a GPU down in two looks",
+        "ml.g5.48xlarge",
+        "550.163.01",
+        {f"{REASONS}sw_thermal_slowdown": "Active", "utilization/gpu_util": "98 %"},
+    ),
+    (
         "pages that were retired, as many as a GPU may",
         "ml.g4dn.12xlarge",
         "535.183.01",
