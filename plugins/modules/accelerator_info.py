@@ -137,8 +137,9 @@ accelerators:
           description:
             - C(enabled) tells whether ECC is on; C(volatile) counts errors since the driver was loaded, C(aggregate) since the GPU
               was made; then C(sram_threshold_exceeded), C(repair_pending), C(unrepairable).
-            - C(rows) are remapped rows, C(correctable), C(uncorrectable), C(pending) and C(failed), or null. GPUs of Turing
-              and older have C(pages_retired) and C(page_pending).
+            - C(rows) are remapped rows, C(correctable), C(uncorrectable), C(pending), C(failed) and in C(spare) the banks
+              of memory by how many of their spare rows are left, or null. GPUs of Turing and older have C(pages_retired) and
+              C(page_pending).
           type: dict
           sample:
             enabled: true
@@ -147,7 +148,12 @@ accelerators:
             sram_threshold_exceeded: false
             repair_pending: null
             unrepairable: null
-            rows: {correctable: 0, uncorrectable: 0, pending: false, failed: false}
+            rows:
+              correctable: 0
+              uncorrectable: 0
+              pending: false
+              failed: false
+              spare: {max: 640, high: 0, partial: 0, low: 0, none: 0}
             pages_retired: null
             page_pending: null
         fabric:

@@ -33,6 +33,8 @@ class Rows:
     uncorrectable: int | None
     pending: bool | None
     failed: bool | None
+    spare: Counts = field(default_factory=dict)
+    """Banks of memory, by how many of their spare rows are left: ``max``, ``high``, ``partial``, ``low``, ``none``."""
 
 
 @dataclass(frozen=True)

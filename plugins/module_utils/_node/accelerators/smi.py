@@ -27,6 +27,8 @@ _LOST = re.compile(r"Unable to determine the device handle for (?:GPU ?|gpu )?([
 _SRAM = ("sram_uncorrectable", "sram_uncorrectable_parity", "sram_uncorrectable_secded")
 """One counter up to 535, two beside it since 550."""
 _ECC = ("sram_correctable", "dram_correctable", "dram_uncorrectable")
+_HISTOGRAM = "row_remapper_histogram"
+_SPARE = ("max", "high", "partial", "low", "none")
 _BITS = ("single_bit", "double_bit")
 """Of Volta."""
 _SLOWED = {
@@ -152,6 +154,7 @@ def _rows(element: ElementTree.Element | None) -> Rows | None:
         uncorrectable=number(element.findtext("remapped_row_unc")),
         pending=yes(element.findtext("remapped_row_pending")),
         failed=yes(element.findtext("remapped_row_failure")),
+        spare=counts((name, element.findtext(f"{_HISTOGRAM}/{_HISTOGRAM}_{name}")) for name in _SPARE),
     )
     return None if rows == Rows(None, None, None, None) else rows
 

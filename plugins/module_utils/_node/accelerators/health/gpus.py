@@ -12,7 +12,7 @@ from __future__ import annotations
 import collections
 import typing as t
 
-from ..model import Gpu
+from ..model import Gpu, Rows
 from .look import Look, grown
 from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, UNKNOWN, WATCH, Problem
 
@@ -23,6 +23,7 @@ SLOWED_FOR_HEAT = "sw_thermal_slowdown"
 PEERS = 3
 """So many GPUs agree on a width before another one is narrow."""
 _LOST_FIELDS = 3
+_FEW = ("partial", "low", "none")
 _NOTHING, _ISOLATE, _CONFIG, _RESET = 0, 2, 5, 6
 """Severities of DCGM."""
 _OF_THE_SETUP = ("persistence", "environment", "graphics", "permissions", "denylist", "blacklist")
@@ -94,11 +95,12 @@ def _recovery(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 def _memory(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
     memory, rows = gpu.memory, gpu.memory.rows
     if rows and rows.failed:
-        text = "could not remap a row of its memory."
-        yield of_gpu(look, gpu.pci, "gpu-rows-failed", REPLACE, text, evidence="remapped_row_failure: Yes")
+        text, evidence = "could not remap a row of its memory.", f"remapped_row_failure: Yes{_spare(rows)}"
+        yield of_gpu(look, gpu.pci, "gpu-rows-failed", REPLACE, text, evidence=evidence)
     elif rows and rows.pending:
         text = "waits for a reset to remap a row of its memory: reboot the node once it is idle. Work on it may go on."
-        yield of_gpu(look, gpu.pci, "gpu-rows-pending", WATCH, text, evidence="remapped_row_pending: Yes", again=REPLACE, live=True)
+        evidence = f"remapped_row_pending: Yes{_spare(rows)}"
+        yield of_gpu(look, gpu.pci, "gpu-rows-pending", WATCH, text, evidence=evidence, again=REPLACE, live=True)
     if memory.unrepairable:
         yield of_gpu(
             look, gpu.pci, "gpu-memory-unrepairable", REPLACE, "has memory beyond repair.", evidence="unrepairable_memory: Yes"
@@ -115,6 +117,11 @@ def _memory(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
     elif memory.page_pending:
         text = "waits for a reset to retire a page of its memory: reboot the node once it is idle. Work on it may go on."
         yield of_gpu(look, gpu.pci, "gpu-rows-pending", WATCH, text, evidence="pending_retirement: Yes", again=REPLACE, live=True)
+
+
+def _spare(rows: Rows) -> str:
+    """Banks of memory that have few spare rows left, or none: no fault by themselves."""
+    return "".join(f", {name}: {rows.spare[name]} bank(s)" for name in _FEW if rows.spare.get(name))
 
 
 def _heat(look: Look, gpu: Gpu) -> t.Iterator[Problem]:

@@ -27,7 +27,8 @@ def test_a_node_that_is_well(instance_type: str, driver: str) -> None:
         assert gpu.held_back == ("gpu_idle",)
         assert {"sram_correctable", "sram_uncorrectable", "dram_correctable", "dram_uncorrectable"} <= set(gpu.memory.volatile)
         assert set(gpu.memory.volatile.values()) == set(gpu.memory.aggregate.values()) == {0}
-        assert gpu.memory.rows == (Rows(0, 0, pending=False, failed=False) if story.board.remaps_rows else None)
+        spare = {"max": 640, "high": 0, "partial": 0, "low": 0, "none": 0}
+        assert gpu.memory.rows == (Rows(0, 0, pending=False, failed=False, spare=spare) if story.board.remaps_rows else None)
         assert gpu.memory.page_pending is (None if story.board.remaps_rows else False)
 
 

@@ -447,6 +447,15 @@ def test_what_a_reboot_did_not_mend(path: str, driver: str, value: str, code: st
     assert told(node.judge(story)) == [(code, then)]
 
 
+def test_how_many_spare_rows_are_left_stands_beside_a_fault_of_rows(tmp_path: Path) -> None:
+    histogram = "remapped_rows/row_remapper_histogram/row_remapper_histogram"
+    for name, code in (("pending", "gpu-rows-pending"), ("failure", "gpu-rows-failed")):
+        story = lean("ml.g5.48xlarge")
+        story.gpus[3].told = {f"remapped_rows/remapped_row_{name}": "Yes", f"{histogram}_low": "1 bank(s)", f"{histogram}_high": "3 bank(s)"}
+        problem = only(Node(tmp_path / name).judge(story))
+        assert (problem.code, problem.evidence) == (code, f"remapped_row_{name}: Yes, low: 1 bank(s)")
+
+
 def test_a_remap_that_a_reboot_did_and_one_that_comes_later(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     path = "remapped_rows/remapped_row_pending"
