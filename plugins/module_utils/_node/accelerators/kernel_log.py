@@ -25,6 +25,14 @@ _XID = re.compile(r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F:.]+)[^)]*\): (\d+)(?:, (.*)
 _SXID = re.compile(r"nvidia-nvswitch\d+: SXid \(PCI:([0-9a-fA-F:.]+)\): (\d+), (.*)$")
 _GONE = re.compile(r"NVRM: GPU ([0-9a-fA-F:.]+): GPU has fallen off the bus\.?$")
 _PROCESS = re.compile(r"pid='?(\d+|<unknown>)'?, name=(.*?), ")
+_OF_SEVERAL_LINES = re.compile(r"NVRM: The NVIDIA GPU ([0-9a-fA-F:.]+)")
+_MORE_LINES = 2
+_FALLEN = "installed in this system has fallen off the bus"
+"""Lines that begin alike may go on otherwise, as for a GPU that the driver does not support."""
+_DRIVER = "NVRM: "
+UNINITIALIZED = "RmInitAdapter failed"
+"""The driver could not initialize the GPU."""
+_UNINITIALIZED = re.compile(rf"NVRM: (?:GPU ([0-9a-fA-F:.]+): )?{UNINITIALIZED}")
 _NEURON = re.compile(r"NEURON_HW_ERR=(\w+)")
 _EFA = re.compile(r"(?:infiniband (rdmap\w+)|efa ([0-9a-fA-F:]+\.[0-7])): (.*)$")
 _EFA_FATAL = (
@@ -66,18 +74,41 @@ def is_cut(text: str) -> bool:
 
 
 def of_ring(text: str) -> list[tuple[float, str]]:
-    """The same of ``dmesg``, whose oldest lines may be gone."""
-    matches = (match for match in map(_RING_LINE.match, lines_of(text)) if match)
-    return [(float(match.group(1)), match.group(2)) for match in matches]
+    """The same of ``dmesg``, whose oldest lines may be gone. Further lines of a message stand below its first, without a time."""
+    found: list[tuple[float, str]] = []
+    for line in lines_of(text):
+        match = _RING_LINE.match(line)
+        if match:
+            found.append((float(match.group(1)), match.group(2)))
+        elif found and line.startswith(" "):
+            found.append((found[-1][0], line.strip()))
+    return found
 
 
 def events(lines: t.Iterable[tuple[float, str]]) -> tuple[KernelEvent, ...]:
-    return tuple(event for at, line in lines for event in _events(at, line))
+    told = [(at, line) for at, message in lines for line in lines_of(message)]
+    return (*(event for at, line in told for event in _events(at, line)), *_fallen(told))
 
 
 def is_incomplete(lines: t.Iterable[tuple[float, str]]) -> bool:
     """Whether the kernel says that it left lines of the driver out."""
     return any("NVRM" in line and any(words in line for words in _LOST) for _at, line in lines)
+
+
+def _fallen(lines: t.Iterable[tuple[float, str]]) -> t.Iterator[KernelEvent]:
+    """What the driver says of a GPU over three lines, as one message or as three, with others' lines between them."""
+    place, said, left = "", "", 0
+    for at, line in lines:
+        begin, words = _OF_SEVERAL_LINES.search(line), line.strip()
+        if begin:
+            place, said, left = begin.group(1), line[begin.end() :].strip(), _MORE_LINES
+        elif left and words.startswith(_DRIVER):
+            said, left = f"{said} {words[len(_DRIVER) :]}", left - 1
+        else:
+            continue
+        if _FALLEN in said:
+            yield _event("gone", at, said, place=place)
+            said, left = "", 0
 
 
 def _message(message: t.Any) -> str:
@@ -105,13 +136,15 @@ def _events(at: float, line: str) -> t.Iterator[KernelEvent]:
 
 
 def _of_others(at: float, line: str) -> t.Iterator[KernelEvent]:
-    neuron, efa = _NEURON.search(line), _EFA.search(line)
+    neuron, efa, uninitialized = _NEURON.search(line), _EFA.search(line), _UNINITIALIZED.search(line)
     if neuron:
         yield _event("neuron", at, neuron.group(1))
     elif efa and any(words in efa.group(3) for words in _EFA_FATAL):
         yield _event("efa", at, efa.group(3), place=efa.group(2) or "", device=efa.group(1) or "")
-    elif "NVRM: RmInitAdapter failed" in line or "NVRM: No NVIDIA GPU found" in line:
-        yield _event("driver", at, line[line.index("NVRM: ") + 6 :])
+    elif uninitialized:
+        yield _event("driver", at, line[line.index(UNINITIALIZED) :], place=uninitialized.group(1) or "")
+    elif "NVRM: No NVIDIA GPU found" in line:
+        yield _event("driver", at, line[line.index(_DRIVER) + len(_DRIVER) :])
 
 
 def _event(kind: str, at: float, detail: str, *, code: int = 0, place: str = "", **more: str) -> KernelEvent:

@@ -32,7 +32,8 @@ def problems(look: Look) -> t.Iterator[Problem]:
         yield Problem("driver-mismatch", REBOOT, CONFIG, text, evidence=said)
     elif _NO_DEVICES in said and any(each.kind == "gpu" for each in look.state.pci):
         text = "The driver finds none of the GPUs that the kernel knows."
-        yield Problem("gpu-missing", look.once_settled(REBOOT), HARDWARE, text, evidence=said, again=REPLACE)
+        evidence = "; ".join(words for words in (said, look.uninitialized()) if words)
+        yield Problem("gpu-missing", look.once_settled(REBOOT), HARDWARE, text, evidence=evidence, again=REPLACE)
 
 
 def _hung(look: Look, tool: str, seconds: float) -> Problem:

@@ -62,7 +62,9 @@ def _missing(look: Look) -> t.Iterator[Problem]:
     missing = [pci for pci in look.addresses if pci not in reached and pci not in state.lost]
     for pci in missing:
         text = "is not known to the driver, but to the kernel." if pci in kernel else "has gone from the PCIe bus."
-        yield of_gpu(look, pci, "gpu-missing", look.once_settled(REBOOT), text, again=REPLACE)
+        yield of_gpu(
+            look, pci, "gpu-missing", look.once_settled(REBOOT), text, evidence=look.uninitialized(pci), again=REPLACE
+        )
     count, wanted = len(reached) + len(missing) + len(set(state.lost) - reached), look.expected.gpus
     if wanted is not None and count < wanted:
         text = f"{count} of {wanted} GPUs are there (expected by {look.expected.source})."

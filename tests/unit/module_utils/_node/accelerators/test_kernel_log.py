@@ -62,6 +62,7 @@ OTHERS = {
     "NVRM: GPU 0000:29:00.0: GPU has fallen off the bus.": ("gone", 0, "0000:29:00.0", ""),
     "NVRM: GPU at PCI:0000:9b:00: WARNING: infoROM is corrupted at gpu 0000:9b:00.0": ("inforom", 0, "0000:9b:00.0", ""),
     "NVRM: RmInitAdapter failed! (0x62:0x40:2363)": ("driver", 0, "", ""),
+    "NVRM: GPU 0000:9b:00.0: RmInitAdapter failed! (0x62:0x40:2363)": ("driver", 0, "0000:9b:00.0", ""),
     "NVRM: No NVIDIA GPU found.": ("driver", 0, "", ""),
     "nd3: NEURON_HW_ERR=HBM_UNCORRECTABLE_ERROR": ("neuron", 0, "", ""),
     "infiniband rdmap79s0: Wait for completion (polling) timeout": ("efa", 0, "", "rdmap79s0"),
@@ -91,6 +92,55 @@ def test_what_is_no_event(line: str) -> None:
     assert events([(1.0, line)]) == ()
 
 
+FALLEN = [
+    "NVRM: The NVIDIA GPU 0000:b3:00.0",
+    "NVRM: (PCI ID: 10de:26b5) installed in this system has",
+    "NVRM: fallen off the bus and is not responding to commands.",
+]
+OTHER = "systemd[1]: Started something."
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        FALLEN,
+        ["\n               ".join(FALLEN)],
+        [FALLEN[0], OTHER, *FALLEN[1:]],
+        [f"{FALLEN[0]} (PCI ID: 10de:1e07) installed in this", "NVRM: system has fallen off the bus and is not responding to commands."],
+        [f"{FALLEN[0]} installed in this system has fallen off the bus and is not responding to commands."],
+    ],
+    ids=["three", "one of three lines", "others between", "two", "one"],
+)
+def test_a_gpu_that_has_fallen_off_the_bus_over_several_lines(lines: list[str]) -> None:
+    (event,) = events([(7.5, line) for line in lines])
+    assert (event.kind, event.pci, event.at) == ("gone", "0000:b3:00.0", 7.5)
+    assert event.detail.endswith("installed in this system has fallen off the bus and is not responding to commands.")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        FALLEN[:2],
+        FALLEN[1:],
+        [*FALLEN[:2], "NVRM: loading NVIDIA UNIX Open Kernel Module", FALLEN[2]],
+        [FALLEN[0], "NVRM: (PCI ID: 10de:1eb8) installed in this system is", "NVRM: not supported by open nvidia.ko because it does not include"],
+        [*FALLEN[:2], f"kernel: python3: {FALLEN[2]}"],
+    ],
+)
+def test_a_part_of_these_lines_and_what_begins_like_them_is_no_event(lines: list[str]) -> None:
+    assert events([(1.0, line) for line in lines]) == ()
+
+
+def test_an_event_between_these_lines_counts() -> None:
+    found = events([(1.0, FALLEN[0]), (1.0, "NVRM: Xid (PCI:0000:1b:00): 48"), *((1.0, line) for line in FALLEN[1:])])
+    assert [each.kind for each in found] == ["xid"]
+
+
+def test_the_number_of_a_process() -> None:
+    shapes = ("pid=4711, name=python3, Ch 1", "pid='<unknown>', name=<unknown>, Ch 1", "Ch 1")
+    assert [events([(1.0, f"NVRM: Xid (PCI:0000:1b:00): 45, {words}")])[0].pid for words in shapes] == ["4711", "", ""]
+
+
 def entry(line: object, *, at: int = 1_500_000, boot: str = BOOT.replace("-", "")) -> str:
     return json.dumps({"_BOOT_ID": boot, "__MONOTONIC_TIMESTAMP": str(at), "MESSAGE": line})
 
@@ -114,6 +164,7 @@ def test_what_is_no_journal(text: str) -> None:
 
 def test_the_buffer_of_the_kernel() -> None:
     assert of_ring("[   12.345678] a: b\nwithout a time\n[99999.000001] c\n") == [(12.345678, "a: b"), (99999.000001, "c")]
+    assert of_ring("   of what is gone\n[   12.5] a\n         b\n[   13.5] c\n") == [(12.5, "a"), (12.5, "b"), (13.5, "c")]
 
 
 def test_lines_that_the_kernel_left_out() -> None:

@@ -650,6 +650,36 @@ def test_a_gpu_that_the_kernel_knows_and_the_driver_does_not(tmp_path: Path) -> 
     assert "is not known to the driver, but to the kernel" in only(health).text
 
 
+INIT = "RmInitAdapter failed! (0x62:0x40:2363)"
+
+
+def test_a_gpu_that_the_driver_could_not_initialize(tmp_path: Path) -> None:
+    story = lean("ml.g5.48xlarge")
+    full = smi.document(story)
+    begin, end = full.index('\t<gpu id="00000000:C3'), full.index("</nvidia_smi_log>")
+    story.tools["nvidia-smi"] = full[:begin] + full[end:]
+    story.say(40, f"NVRM: GPU 0000:53:00.0: {INIT[:-5]}1)", f"NVRM: GPU 0000:c3:00.0: {INIT}", "NVRM: No NVIDIA GPU found.")
+    health = Node(tmp_path).judge(story)
+    assert (told(health), only(health).evidence, only(health).part) == ([("gpu-missing", REBOOT)], INIT, "GPU 7 (0000:c3:00.0)")
+
+
+def test_a_driver_that_finds_no_gpu_since_it_could_initialize_none(tmp_path: Path) -> None:
+    story = lean("ml.g5.48xlarge", tools={"nvidia-smi": "No devices were found"}, statuses={"nvidia-smi": 6})
+    story.say(40, f"NVRM: {INIT}")
+    assert only(Node(tmp_path).judge(story)).evidence == f"No devices were found; {INIT}"
+
+
+def test_a_gpu_that_has_fallen_off_the_bus_over_three_lines(tmp_path: Path) -> None:
+    node, story = Node(tmp_path), lean("ml.g5.48xlarge")
+    node.judge(story)
+    story.gpus[6].on_bus = False
+    words = "NVRM: The NVIDIA GPU 0000:b3:00.0\nNVRM: (PCI ID: 10de:2237) installed in this system has\nNVRM: fallen off the bus and is not"
+    story.say(86450, f"{words} responding to commands.")
+    story.uptime += 100
+    problem = only(node.judge(story))
+    assert (problem.code, problem.verdict, problem.key, problem.folded) == ("gpu-xid", REBOOT, "1650522003806 Xid 79", ("gpu-missing",))
+
+
 def test_everything_is_gone(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     story.gpus = []
