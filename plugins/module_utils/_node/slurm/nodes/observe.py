@@ -29,9 +29,9 @@ def observe(desired: Desired) -> State:
     return State(with_holders(nodes) if desired.state == QUERY else nodes, _jobs(nodes), unknown)
 
 
-def listed_nodes() -> list[SlurmNode]:
-    """All of the cluster."""
-    return parse_nodes(run(_NODES, timeout=60).stdout)
+def listed_nodes(name: str = "", *, seconds: float = 60) -> list[SlurmNode]:
+    """All of the cluster, or the one of a name."""
+    return parse_nodes(run((*_NODES, *([f"--nodes={name}"] if name else [])), timeout=seconds).stdout)
 
 
 def is_at(node: SlurmNode, address: str) -> bool:

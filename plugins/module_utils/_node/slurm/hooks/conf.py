@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Lines of ours in slurm.conf; pure. Standard library only, Python 3.9 syntax.
+
+Each has a mark of its own: HyperPod's scripts delete some of them and leave others. All lines without the mark are somebody else's.
+"""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ...._core.text import lines_of, printable
+
+MARK = "# mlfleet.hyperpod"
+
+
+def own(text: str) -> tuple[str, ...]:
+    """Without the mark."""
+    return tuple(line[: -len(MARK)].strip() for line in _lines(text) if _is_own(line))
+
+
+def others(text: str, keys: t.Collection[str]) -> tuple[str, ...]:
+    """Settings of these keys, whose case does not matter, in somebody else's lines."""
+    setting = re.compile(rf"(?:^|\s)((?:{'|'.join(keys)})\s*=\s*\S+)", re.IGNORECASE)
+    found = (match for line in _lines(text) if not _is_own(line) for match in setting.findall(line.partition("#")[0]))
+    return tuple(printable(each) for each in found)
+
+
+def edited(text: str, wanted: t.Collection[str]) -> str:
+    """With these lines of ours and no others; the same where they are there."""
+    if own(text) == tuple(wanted):
+        return text
+    kept = [line for line in _lines(text) if not _is_own(line)]
+    return "".join(f"{line}\n" for line in (*kept, *(f"{line} {MARK}" for line in wanted)))
+
+
+def _lines(text: str) -> list[str]:
+    return lines_of(text) if text else []
+
+
+def _is_own(line: str) -> bool:
+    return line.rstrip().endswith(MARK)

@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The options of ``slurm_health_hooks``, checked. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ...._core.checks import check_number
+from ...._core.failure import refuse_option
+from .model import Desired
+from .program import settings
+
+PRESENT = "present"
+_FOLDER = re.compile(r"(/[A-Za-z0-9._-]+){2,}")
+
+
+def desired(params: t.Mapping[str, t.Any], archive: bytes) -> Desired:
+    """:raises Refused: for the first option that is wrong in itself."""
+    folder, present = params["folder"], params["state"] == PRESENT
+    if not _FOLDER.fullmatch(folder) or {".", ".."} & set(folder.split("/")):
+        refuse_option("folder", folder, "an absolute path at least two levels deep, of letters, digits, '.', '_' and '-'")
+    return Desired(
+        folder=folder,
+        health_check=present and params["health_check"],
+        prolog=present and params["prolog"],
+        interval=check_number("interval", params["interval"], 60, 3600),
+        controller=params["controller"],
+        settings=settings.text_of(params),
+        archive=archive,
+    )

@@ -1,0 +1,50 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Tools of accelerators for whom Slurm waits: all of them together have one deadline. Standard library only, Python 3.9 syntax."""
+
+from __future__ import annotations
+
+import time
+import typing as t
+
+from ....accelerators.tools import PATHS, REMEMBERED, Answer, Missing, Tools
+
+JOURNAL = "journalctl"
+KERNEL_LOG = 1.0
+"""Seconds that are kept for the kernel's log, which says why the driver does not answer."""
+_LEAST = 0.2
+
+CHECKED = ("nvidia-smi", "neuron-ls", "neuron-monitor", JOURNAL, "dmesg", "systemctl")
+"""What a verdict needs. DCGM takes long, and versions are no matter of health."""
+BEFORE_A_JOB = ("nvidia-smi -q", JOURNAL, "dmesg")
+"""GPUs with their recovery action and remapped rows, and Xids."""
+
+
+class Hurried(Tools):
+    """
+    :param until: The deadline, by the clock that only goes forward.
+    :param asked: What is asked at all, by the words that the command begins with.
+    """
+
+    def __init__(self, *, until: float, asked: t.Collection[str], remembered: str = REMEMBERED, paths: str = PATHS) -> None:
+        super().__init__(seconds=0, remembered=remembered, paths=paths)
+        self._until = until
+        self._asked = tuple(asked)
+
+    def ask(self, *argv: str, seconds: float | None = None) -> Answer:
+        left = self._left(argv)
+        return super().ask(*argv, seconds=min(seconds or left, left))
+
+    def first_line(self, *argv: str) -> str:
+        self._seconds = self._left(argv)
+        return super().first_line(*argv)
+
+    def _left(self, argv: t.Sequence[str]) -> float:
+        if not f"{' '.join(argv)} ".startswith(tuple(f"{words} " for words in self._asked)):
+            raise Missing(f"{argv[0]} takes too long to be asked")
+        left = self._until - time.monotonic() - (0 if argv[0] == JOURNAL else KERNEL_LOG)
+        if left < _LEAST:
+            raise Missing(f"no time was left for {argv[0]}")
+        return left
