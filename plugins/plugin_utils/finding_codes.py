@@ -295,7 +295,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("gpu-memory-unrepairable", (FAILURE,), "A GPU has memory beyond repair.", "GPU"),
         Code("gpu-missing", (FAILURE, PENDING), "The node has fewer GPUs than its type, or than it had.", "GPU"),
         Code("gpu-nvlink-down", (FAILURE, PENDING), "A GPU has fewer NVLinks than its type.", "GPU"),
-        Code("gpu-nvlink-errors", (NOTE,), "NVLinks of a GPU are sent again or recover.", "GPU"),
+        Code("gpu-nvlink-errors", (NOTE,), "NVLinks of a GPU send again, recover, or fail to correct errors.", "GPU"),
         Code("gpu-pages-retired", (FAILURE,), "A GPU without row remapping has retired too many pages.", "GPU"),
         Code(
             "gpu-pcie-width",

@@ -21,6 +21,16 @@ PORT_COUNTERS = (
     *("rx_bytes", "rx_drops", "rx_pkts", "tx_bytes", "tx_pkts", "rdma_read_wr_err", "rdma_write_wr_err", "retrans_bytes", "retrans_pkts"),
     *("retrans_timeout_events", "unresponsive_remote_events", "impaired_remote_conn_events"),
 )
+LINK_ERRORS: dict[str, int | str] = dict.fromkeys(("Replay Errors", "Recovery Errors", "CRC Errors"), 0)
+LINK_ERRORS_595: dict[str, int | str] = {
+    **dict.fromkeys(("Malformed packet Errors", "Buffer overrun Errors", "Link recovery successful events", "Link recovery failed events"), 0),
+    "Effective Errors": 0,
+    "Effective BER": "15e-255",
+    "Symbol Errors": 0,
+    "Symbol BER": "15e-255",
+    "FEC Errors - 0": 36_000_000_000,
+}
+"""Of NVLink 5; a healthy link corrects much."""
 SERVICES = ("nvidia-fabricmanager", "nvidia-persistenced")
 OF_ANY_NODE = ("journalctl", "systemctl")
 _FOR_EVER = "neuron-monitor"
@@ -208,9 +218,10 @@ def _links(story: Story, gpu: Gpu) -> t.Iterator[str]:
 
 def _link_errors(story: Story, gpu: Gpu) -> t.Iterator[str]:
     yield f"GPU {gpu.index}: {story.board.name} (UUID: {gpu.uuid})"
+    newer = story.board.architecture == "Blackwell" and story.release >= 590
     for link in range(story.board.links):
-        for name in ("Replay Errors", "Recovery Errors", "CRC Errors"):
-            yield f"\t Link {link}: {name}: {gpu.link_errors.get(link, {}).get(name, 0)}"
+        told = {**(LINK_ERRORS_595 if newer else LINK_ERRORS), **gpu.link_errors.get(link, {})}
+        yield from (f"\t Link {link}: {name}: {value}" for name, value in told.items())
 
 
 def _fi_info(story: Story) -> str:

@@ -17,7 +17,9 @@ MANAGER = "nvidia-fabricmanager"
 _DONE, _GOOD = "completed", ("", "success")
 _NONE = ("not supported", "not applicable")
 _BAD_IF_TRUE = ("route_recovery_in_progress", "route_unhealthy", "access_timeout_recovery")
-_RECOVERIES = ("replay_errors", "recovery_errors", "link_recovery_failed_events")
+_RECOVERIES = ("replay_errors", "recovery_errors", "link_recovery_failed_events", "effective_errors")
+"""Effective errors are those that the link's own correction has not mended (NVLink 5); DCGM's health watch fails at the first."""
+_BESIDE = "symbol_errors"
 _CRC = "crc_errors"
 
 
@@ -127,7 +129,7 @@ def _links(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 
 
 def _errors(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    """Between two looks of one boot. Corrected errors and bit error rates are ordinary."""
+    """Between two looks of one boot. Corrected errors and bit error rates are ordinary; nobody names a limit for symbol errors."""
     before = look.before()
     if before is None:
         return
@@ -136,5 +138,6 @@ def _errors(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
     found = [name for name in _RECOVERIES if name in counted]
     found += [_CRC] if counted.get(_CRC, 0) >= look.profile.crc_per_second * seconds else []
     if found:
-        evidence = ", ".join(f"{name}: {counted[name]} in {seconds:.0f} s" for name in found)
+        told = [*found, *([_BESIDE] if _BESIDE in counted else [])]
+        evidence = ", ".join(f"{name}: {counted[name]} in {seconds:.0f} s" for name in told)
         yield of_gpu(look, gpu.pci, "gpu-nvlink-errors", WATCH, "has errors on its NVLinks.", cause=FABRIC, evidence=evidence)

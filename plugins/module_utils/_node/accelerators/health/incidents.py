@@ -12,7 +12,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ..model import KernelEvent
-from . import nvlink5, xid_verdicts
+from . import nvlink4, nvlink5, xid_verdicts
 from .problem import FABRIC, FIT, HARDWARE, REBOOT, REPLACE, VERDICTS, WATCH, WORKLOAD
 from .xid_verdicts import Judged
 
@@ -86,6 +86,8 @@ def _judged(event: KernelEvent, release: int) -> Judged | None:
         return _of_nvlink_5(nvlink5.decode(code, event.detail, release))
     if code == xid_verdicts.REGISTERED:
         return Judged(REBOOT, HARDWARE, "the driver says that the GPU needs it", REPLACE) if action(event) else None
+    if code == xid_verdicts.NVLINK and nvlink4.is_note(event.detail):
+        return None
     return xid_verdicts.judged(code)
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ..model import KernelEvent
 from ..xids import xid
-from . import fabric, sxid_verdicts, xid_verdicts
+from . import fabric, nvlink4, sxid_verdicts, xid_verdicts
 from .gpus import of_gpu
 from .incidents import TOGETHER_SECONDS, Incident, incidents, labels
 from .look import Look
@@ -60,7 +60,7 @@ def _of_gpu(look: Look, pci: str, events: t.Sequence[KernelEvent]) -> t.Iterator
 def _xid(look: Look, pci: str, code: int, judged: Judged, found: t.Sequence[Incident]) -> Problem:
     job = judged.cause == WORKLOAD
     times = f" {len(found)} times" if len(found) > 1 else ""
-    text = f"reported Xid {code} ({xid(code).name}){times}: {judged.reason}."
+    text = f"reported Xid {code} ({xid(code).name}){times}: {judged.reason}.{_registers(code, found[-1].root)}"
     problem = of_gpu(
         look,
         pci,
@@ -73,6 +73,11 @@ def _xid(look: Look, pci: str, code: int, judged: Judged, found: t.Sequence[Inci
         folded=labels(event for each in found for event in each.followed),
     )
     return _keyed(problem, code)
+
+
+def _registers(code: int, event: KernelEvent) -> str:
+    words = nvlink4.meaning(event.detail) if code == xid_verdicts.NVLINK else ""
+    return f" Its first register says: {words}." if words else ""
 
 
 def _keyed(problem: Problem, code: int) -> Problem:

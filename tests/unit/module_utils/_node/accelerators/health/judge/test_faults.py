@@ -19,7 +19,7 @@ from lab.accelerators.story import HANGS, MISSING, Gpu, Story, healthy
 from .nodes import DAY, NOON, Node, lean, only, reboot, told, xid
 
 FIT, WATCH, UNKNOWN, REBOOT, REPLACE = "fit", "watch", "unknown", "unfit-reboot", "unfit-replace"
-A100, H100, B200 = "ml.p4d.24xlarge", "ml.p5.48xlarge", "ml.p6-b200.48xlarge"
+A100, H100, B200, B300 = "ml.p4d.24xlarge", "ml.p5.48xlarge", "ml.p6-b200.48xlarge", "ml.p6-b300.48xlarge"
 OFF = "GPU has fallen off the bus."
 TODAY = datetime.datetime.fromtimestamp(NOON, datetime.timezone.utc).date()
 
@@ -827,6 +827,8 @@ def test_an_nvlink_that_comes_again_in_two_boots(tmp_path: Path) -> None:
     ("name", "more", "verdict"),
     [
         ("Replay Errors", 1, WATCH),
+        ("Effective Errors", 1, WATCH),
+        ("Symbol Errors", 90_000, FIT),
         ("Recovery Errors", 1, WATCH),
         ("CRC Errors", 360_000, WATCH),
         ("CRC Errors", 359_999, FIT),
@@ -843,6 +845,43 @@ def test_errors_of_nvlinks_between_two_looks(name: str, more: int, verdict: str,
     assert health.verdict == verdict
     words = f"{name.lower().replace(' ', '_')}: {more} in 3600 s"
     assert [(each.code, each.evidence) for each in health.problems] == ([] if verdict == FIT else [("gpu-nvlink-errors", words)])
+
+
+def test_errors_that_a_link_of_the_fifth_generation_did_not_correct(tmp_path: Path) -> None:
+    node, story = Node(tmp_path), lean(B300, driver="595.91.07")
+    wanted = Expected(8, None, 0, 18, "a test")
+    for effective, verdict in ((0, FIT), (2, WATCH), (2, FIT)):
+        story.gpus[2].link_errors = {3: {"Effective Errors": effective, "Effective BER": "3e-12", "Symbol Errors": 7 * effective}}
+        health = node.judge(story, wanted=wanted)
+        words = "effective_errors: 2 in 3600 s, symbol_errors: 14 in 3600 s"
+        assert [(each.code, each.evidence) for each in health.problems] == ([("gpu-nvlink-errors", words)] if verdict == WATCH else [])
+        story.uptime += 3600
+
+
+REGISTERS = [
+    ("0x10000", "possibly the hardware of the link"),
+    ("0x110", "an error of ECC or parity, likely of the hardware; possibly the hardware of the link"),
+    ("0x200000", "a weak signal on the link"),
+    ("0x2", "it follows from another error"),
+    ("0x0", ""),
+    ("0x8000000", ""),
+]
+
+
+@pytest.mark.parametrize(("register", "words"), REGISTERS)
+def test_the_registers_of_an_nvlink_error_in_words(register: str, words: str, tmp_path: Path) -> None:
+    story = lean(A100)
+    xid(story, 80000, 74, f"NVLink: fatal error detected on link 6({register}, 0x0, 0x10000, 0x0, 0x0, 0x0, 0x0)", gpu=4)
+    problem = only(Node(tmp_path).judge(story))
+    assert problem.verdict == WATCH
+    assert problem.text.partition(" Its first register says: ")[2] == (f"{words}." if words else "")
+
+
+@pytest.mark.parametrize("words", ["on link 6(0x40000001, 0x0, 0x1, 0x0)", "on link 6", "on link 6(0x40000001"])
+def test_an_nvlink_error_of_which_not_all_is_a_note_counts(words: str, tmp_path: Path) -> None:
+    story = lean(A100)
+    xid(story, 80000, 74, f"NVLink: fatal error detected {words}", gpu=4)
+    assert told(Node(tmp_path).judge(story)) == [("gpu-xid", WATCH)]
 
 
 MANAGERS = [
