@@ -106,10 +106,11 @@ OTHER = "systemd[1]: Started something."
         FALLEN,
         ["\n               ".join(FALLEN)],
         [FALLEN[0], OTHER, *FALLEN[1:]],
+        [FALLEN[0], "audit: name=NVRM: a", "audit: name=NVRM: b", *FALLEN[1:]],
         [f"{FALLEN[0]} (PCI ID: 10de:1e07) installed in this", "NVRM: system has fallen off the bus and is not responding to commands."],
         [f"{FALLEN[0]} installed in this system has fallen off the bus and is not responding to commands."],
     ],
-    ids=["three", "one of three lines", "others between", "two", "one"],
+    ids=["three", "one of three lines", "others between", "what sounds like the driver between", "two", "one"],
 )
 def test_a_gpu_that_has_fallen_off_the_bus_over_several_lines(lines: list[str]) -> None:
     (event,) = events([(7.5, line) for line in lines])
@@ -134,6 +135,11 @@ def test_a_part_of_these_lines_and_what_begins_like_them_is_no_event(lines: list
 def test_an_event_between_these_lines_counts() -> None:
     found = events([(1.0, FALLEN[0]), (1.0, "NVRM: Xid (PCI:0000:1b:00): 48"), *((1.0, line) for line in FALLEN[1:])])
     assert [each.kind for each in found] == ["xid"]
+
+
+def test_a_line_feed_in_the_name_of_a_process_hides_nothing() -> None:
+    (event,) = events([(1.0, "NVRM: Xid (PCI:0000:1b:00): 119, pid=12, name=a\nb, Timeout after 6s of waiting")])
+    assert (event.code, event.pci) == (119, "0000:1b:00.0")
 
 
 def test_the_number_of_a_process() -> None:

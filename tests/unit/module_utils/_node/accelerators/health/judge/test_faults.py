@@ -658,7 +658,7 @@ def test_a_gpu_that_the_driver_could_not_initialize(tmp_path: Path) -> None:
     full = smi.document(story)
     begin, end = full.index('\t<gpu id="00000000:C3'), full.index("</nvidia_smi_log>")
     story.tools["nvidia-smi"] = full[:begin] + full[end:]
-    story.say(40, f"NVRM: GPU 0000:53:00.0: {INIT[:-5]}1)", f"NVRM: GPU 0000:c3:00.0: {INIT}", "NVRM: No NVIDIA GPU found.")
+    story.say(40, f"NVRM: GPU 0000:c3:00.0: {INIT}", f"NVRM: GPU 0000:53:00.0: {INIT[:-5]}1)", "NVRM: No NVIDIA GPU found.")
     health = Node(tmp_path).judge(story)
     assert (told(health), only(health).evidence, only(health).part) == ([("gpu-missing", REBOOT)], INIT, "GPU 7 (0000:c3:00.0)")
 
