@@ -12,6 +12,7 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import (
@@ -110,6 +111,26 @@ def node(variables: Variables) -> Node:
         expected=expected,
         slurm_addresses=_addresses(variables, own),
         look=str(variables["hostvars"][own].get(LOOK) or ""),
+    )
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """Slurm's, on the current host."""
+
+    wanted: bool
+    """It is to ask, and this run may change the node."""
+    controller: bool
+
+
+def hooks(variables: Variables) -> Hooks:
+    groups = variables["groups"]
+    cluster_run = variables["hostvars"][fleet.cluster_host(variables["group_names"], groups)].get("hyperpod_run") or {}
+    asks = any(boolean(variables[option], strict=False) for option in ("accelerator_health_slurm_check", "accelerator_health_prolog"))
+    changes = bool(variables["ansible_check_mode"] or cluster_run.get("writing", False))
+    return Hooks(
+        wanted=asks and changes and bool((variables.get("hyperpod_run") or {}).get("reached", False)),
+        controller=variables["inventory_hostname"] in groups.get(fleet.CONTROLLERS, ()),
     )
 
 
@@ -299,4 +320,4 @@ def _before(path: str) -> of_fleet.Document | None:
         return None
 
 
-VIEWS = (declared, look, types, efa_groups, node, cluster, report, told)
+VIEWS = (declared, look, types, efa_groups, node, hooks, cluster, report, told)

@@ -130,6 +130,27 @@ def test_what_an_earlier_playbook_of_the_run_found_is_of_no_more_worth(variables
     assert document["clusters"]["ml"]["failure"] and document["clusters"]["ml"]["nodes"] == {}
 
 
+@pytest.mark.parametrize(
+    ("values", "wanted"),
+    [
+        ({}, True),
+        ({"accelerator_health_slurm_check": "false", "accelerator_health_prolog": "yes"}, True),
+        ({"accelerator_health_slurm_check": "false"}, False),
+        ({"hyperpod_run": {}}, False),
+        ({"hyperpod_run": None}, False),
+        ({"writing": False}, False),
+        ({"writing": False, "ansible_check_mode": True}, True),
+    ],
+)
+def test_slurm_asks_the_nodes_that_a_run_changes(variables: Variables, values: Variables, wanted: bool) -> None:
+    cluster = {**variables, "hyperpod_run": {"writing": values.get("writing", True)}}
+    switched = {"accelerator_health_slurm_check": True, "accelerator_health_prolog": False}
+    own = {"ansible_check_mode": False, "hyperpod_run": {"reached": True}, **switched, **values}
+    hosts = {**variables["hostvars"], "ml": cluster}
+    found = [views.hooks({**variables, **own, "hostvars": hosts, "inventory_hostname": host}) for host in ("ml-2", "ml-3")]
+    assert found == [views.Hooks(wanted, controller=True), views.Hooks(wanted, controller=False)]
+
+
 def test_a_type_with_efa_alone_has_no_accelerators(variables: Variables) -> None:
     variables[views.TYPES] = [{"name": "ml.c5n.18xlarge", "gpus": 0, "efa_devices": 1, "neuron_devices": 0, "known": True}]
     variables["hostvars"]["ml"] |= {views.TYPES: variables[views.TYPES]}
