@@ -30,7 +30,7 @@ options:
     default: /var/lib/mlfleet-hyperpod/accelerators.json
 extends_documentation_fragment:
   - mlfleet.hyperpod.accelerators
-  - mlfleet.hyperpod.accelerators.verdict
+  - mlfleet.hyperpod.accelerator_verdict
   - mlfleet.hyperpod.attributes
 attributes:
   check_mode:

@@ -62,7 +62,7 @@ options:
     type: path
     default: /var/lib/mlfleet-hyperpod
 extends_documentation_fragment:
-  - mlfleet.hyperpod.accelerators.verdict
+  - mlfleet.hyperpod.accelerator_verdict
   - mlfleet.hyperpod.attributes
 attributes:
   check_mode:

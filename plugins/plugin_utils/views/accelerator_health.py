@@ -126,7 +126,8 @@ class Hooks:
 def hooks(variables: Variables) -> Hooks:
     groups = variables["groups"]
     cluster_run = variables["hostvars"][fleet.cluster_host(variables["group_names"], groups)].get("hyperpod_run") or {}
-    asks = any(boolean(variables[option], strict=False) for option in ("accelerator_health_slurm_check", "accelerator_health_prolog"))
+    switches = (variables["accelerator_health_slurm_check"], variables["accelerator_health_prolog"])
+    asks = any(boolean(each, strict=False) for each in switches)
     changes = bool(variables["ansible_check_mode"] or cluster_run.get("writing", False))
     return Hooks(
         wanted=asks and changes and bool((variables.get("hyperpod_run") or {}).get("reached", False)),

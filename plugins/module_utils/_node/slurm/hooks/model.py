@@ -113,8 +113,8 @@ class State:
     slurm: Slurm | None = None
     """None on other nodes."""
 
-    def having(self, running: Running, **values: str) -> State:
+    def having(self, running: Running, *, text: str, script: str) -> State:
         if self.slurm is None:
             return self
-        conf = dataclasses.replace(self.slurm.conf, **values)
+        conf = dataclasses.replace(self.slurm.conf, text=text, script=script)
         return dataclasses.replace(self, slurm=Slurm(running, conf))
