@@ -10,6 +10,7 @@ import os
 import typing as t
 
 from ...._core.failure import Failure
+from ...._core.text import printable
 from ... import files
 from ...system import run
 from ..state.observe import parse_settings
@@ -39,7 +40,7 @@ def slurm() -> Slurm:
 def asked() -> dict[str, str]:
     """What slurmctld says of its configuration."""
     found = parse_settings(run(["scontrol", "show", "config"], timeout=60).stdout)
-    return {name: value for name, value in found.items() if value not in _NOTHING}
+    return {name: printable(value) for name, value in found.items() if value not in _NOTHING}
 
 
 def running(settings: t.Mapping[str, str]) -> Running:
