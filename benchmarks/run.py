@@ -1,6 +1,6 @@
 """`make bench`: the benchmarks, on a lab of their own. Prints a table; README.md beside this file explains the figures.
 
-run.py [accounts] [reconcile] [quiet] [inventory] [definitions] [--loop-users N]
+run.py [accounts] [reconcile] [quiet] [health] [inventory] [definitions] [--loop-users N]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent / "tests"
 NAME = os.environ.get("LAB_NAME", "bench")
-CASES = ("reconcile", "accounts", "quiet", "inventory", "definitions")  # reconcile sets the nodes up that accounts uses
+CASES = ("reconcile", "accounts", "health", "quiet", "inventory", "definitions")  # reconcile sets the nodes up that accounts uses
 
 
 def lab(*arguments: str) -> int:
@@ -39,12 +39,14 @@ def outside(arguments: t.Sequence[str]) -> int:
 def inside(options: argparse.Namespace) -> int:
     sys.path[:0] = [str(HERE), str(TESTS)]
     import definitions
+    import health
     import measure
     import quiet
 
     cases = {
         "reconcile": measure.reconcile,
         "accounts": lambda: measure.accounts(loop_users=options.loop_users),
+        "health": health.rows,
         "quiet": quiet.rows,
         "inventory": measure.inventory,
         "definitions": definitions.rows,

@@ -20,13 +20,6 @@ def broken() -> Story:
     return off_the_bus(healthy(TYPE), 3)
 
 
-def doomed() -> Story:
-    """Which nothing mends."""
-    story = healthy(TYPE)
-    story.gpus[3].told["remapped_rows/remapped_row_failure"] = "Yes"
-    return story
-
-
 @pytest.fixture
 def worker(ready: World) -> t.Iterator[str]:
     """The name of the one node with accelerators; the machine behind it changes."""
@@ -100,9 +93,10 @@ def test_a_node_is_rebooted_once_somebody_agreed(ready: World, worker: str) -> N
         assert (again.rc, again.changed) == (0, 0) and calls(ready) == ["BatchRebootClusterNodes"], again.told
 
 
-def test_a_node_is_replaced_and_takes_no_job_until_it_was_seen_to_be_fit(ready: World, worker: str) -> None:
+def test_a_node_that_a_reboot_did_not_mend_is_replaced_and_takes_no_job_until_it_is_fit(ready: World, worker: str) -> None:
+    """It was rebooted by the test before."""
     before = instance(ready)
-    ready.accelerate(worker, doomed())
+    ready.accelerate(worker, broken())
     ready.reset_calls()
     with step("the service is at it: it is not fought"):
         assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=drain reason=Action:Replace").returncode == 0
@@ -111,24 +105,23 @@ def test_a_node_is_replaced_and_takes_no_job_until_it_was_seen_to_be_fit(ready: 
         assert "Slurm's reason is Action:Replace" in " ".join(held.told.split()) and calls(ready) == []
         assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=resume").returncode == 0
 
-    with step("replaced; nobody can say yet that the new machine is fit"):
+    with step("replaced, and the machine that came has no GPUs at all: it stays drained"):
         done = remediate(ready, "-e", "remediation_approve=all")
-        assert done.rc == 0 and codes(done, "pending") == ["remediation-waits"], done.told
-        assert calls(ready) == ["BatchReplaceClusterNodes"] and instance(ready) != before
+        now = instance(ready)
+        assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.told
+        assert calls(ready) == ["BatchReplaceClusterNodes"] and now != before
+        assert f"{before} replaced by {now}, and still unfit" in " ".join(done.told.split()), done.told
         assert slurm_state(ready, worker) == "drained"
 
-    with step("the next run sees that it is, and puts it back"):
+    with step("it came back bad twice, so the third time a person decides"):
+        left = remediate(ready, "-e", "remediation_approve=all")
+        assert left.rc == 2 and codes(left, "failure") == ["remediation-escalated"], left.told
+        assert calls(ready) == ["BatchReplaceClusterNodes"] and slurm_state(ready, worker) == "drained"
+
+    with step("somebody mended it: the next run sees that, and puts it back"):
         ready.accelerate(worker, healthy(TYPE))
         back = remediate(ready)
         assert back.rc == 0 and slurm_state(ready, worker) == "idle", back.told
-
-    with step("a machine that comes back bad twice is left to a person"):
-        ready.accelerate(worker, doomed())
-        assert remediate(ready, "-e", "remediation_approve=all").rc == 0
-        ready.accelerate(worker, doomed())
-        ready.reset_calls()
-        left = remediate(ready, "-e", "remediation_approve=all")
-        assert left.rc == 2 and codes(left, "failure") == ["remediation-escalated"] and calls(ready) == [], left.told
 
 
 def test_what_is_wrong_is_refused_before_anybody_is_asked(ready: World) -> None:

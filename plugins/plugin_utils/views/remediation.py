@@ -189,15 +189,17 @@ class Judged:
 def judged(variables: Variables) -> Judged:
     run = variables["hyperpod_run"]
     nodes = _nodes(variables)
-    at = {each["private_ip"]: each for each in nodes.values()}
+    at = {each["private_ip"]: iid for iid, each in nodes.items()}
     done = [each for each in _repairs(variables) if each["node"] in run["repaired"]]
-    rows = [(each, nodes.get(each["node"]) or at.get(each["address"])) for each in done]
-    return Judged([one for each, node in rows for one in _judged(each, node["verdict"] if node else UNKNOWN)])
+    rows = [(each, each["node"] if each["node"] in nodes else at.get(each["address"], "")) for each in done]
+    return Judged([one for each, iid in rows for one in _judged(each, iid, nodes[iid]["verdict"] if iid else UNKNOWN)])
 
 
-def _judged(repair: t.Mapping[str, t.Any], verdict: str) -> Findings:
+def _judged(repair: t.Mapping[str, t.Any], now: str, verdict: str) -> Findings:
+    """``now``: the machine that is there, empty where nobody knows."""
     says = {FIT: "remediation-repaired", WATCH: "remediation-repaired", UNKNOWN: "remediation-unseen"}
-    return told(says.get(verdict, "remediation-unfit"), node=repair["node"], did=DID[repair["does"]], verdict=verdict)
+    did = DID[repair["does"]] + (f" by {now}" if now not in ("", repair["node"]) else "")
+    return told(says.get(verdict, "remediation-unfit"), node=repair["node"], did=did, verdict=verdict)
 
 
 def _plan(variables: Variables) -> plans.Plan:

@@ -203,3 +203,4 @@ def test_what_became_of_the_repairs() -> None:
         ("remediation-repaired", "note"),
     ]
     assert "rebooted, and still unfit (unfit-replace)" in found[1]["text"]
+    assert "replaced by i-new, and fit again" in found[3]["text"]
