@@ -35,7 +35,7 @@ demo-day2: setup ## Show the second day: drain, rotate host keys, offboard, drif
 	@$(VENV)/bin/python tests/demos/second_day.py
 
 .PHONY: demo-health
-demo-health: setup ## Show which nodes are fit for training, why not, and the repair of one; in two minutes
+demo-health: setup ## Show which nodes are fit for training, why not, and the repair of one; in two to three minutes
 	@$(VENV)/bin/python tests/demos/health.py
 
 .PHONY: demo-eks

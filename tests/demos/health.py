@@ -30,13 +30,11 @@ def main() -> None:
     lab("accelerators", bad, "gpu-off-the-bus")
     verify()
 
-    say("ops replace it: no new jobs for it, then AWS, then what is declared of users")
-    instance = dict(workers())[bad]
-    playbook("replace_nodes", "-e", f"replace_nodes={instance}", "-e", "drain_reason=Xid79")
+    say("What would be done about it? Nothing is done until somebody agrees to this plan")
+    plan = re.findall(r"remediation_approve=(ml:[0-9a-f]{8})", " ".join(playbook("remediate").split()))[0]
 
-    say("The new machine is well")
-    for name, _instance in workers():
-        lab("accelerators", name, "healthy")
+    say("ops agree: no new jobs for it, a reboot by AWS, a look, and back to work; the job on the other node goes on")
+    playbook("remediate", "-e", f"remediation_approve={plan}")
     verify()
 
     say("For people who were not here: one file, which works offline")

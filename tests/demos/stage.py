@@ -56,8 +56,8 @@ def declare(variables: str) -> None:
     shell(f"printf %s {shlex.quote(variables)} >> {VARIABLES}")
 
 
-def playbook(verb: str, *arguments: str, show: str = "") -> None:
-    """Run a playbook; of its output only what was changed, what matches ``show``, and the report."""
+def playbook(verb: str, *arguments: str, show: str = "") -> str:
+    """Run a playbook; shows of its output only what was changed, what matches ``show``, and the report. All of it is returned."""
     command = ["ansible-playbook", f"mlfleet.hyperpod.{verb}", *arguments]
     print(f"    {DIM}$ {shlex.join(command)}{PLAIN}", flush=True)
     process = subprocess.Popen(
@@ -87,6 +87,7 @@ def playbook(verb: str, *arguments: str, show: str = "") -> None:
     if process.wait():
         print("".join(everything))
         sys.exit(f"The demo stopped: the playbook ended with exit status {process.returncode}.")
+    return "".join(everything)
 
 
 def logins(count: int, *, login: str = LOGIN) -> None:

@@ -11,6 +11,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import node_lock
 from lab.accelerators import present
 from lab.accelerators.story import Story, healthy
 
@@ -36,6 +37,11 @@ def test_what_nobody_can_look_at_is_not_fit(node, tmp_path):
     assert health["expected"] == {"gpus": 8, "efa_devices": 8, "neuron_devices": 0, "source": source}
     (finding,) = result["hyperpod_findings"]
     assert (finding["kind"], finding["code"]) == ("pending", "accelerators-unseen") and "nvidia-smi is not on this node" in finding["text"]
+
+
+def test_a_look_waits_for_no_run_that_changes_the_node(node, tmp_path):
+    with node_lock():
+        judged(node, tmp_path, healthy("ml.p6-b200.48xlarge"))
 
 
 def test_what_is_missing_on_the_bus(node, tmp_path):

@@ -38,6 +38,8 @@ SEEN, SLURM, TYPES, NODES, PART, LOOK, REPORTED = (
     for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health", "look", "reported")
 )
 """Facts of a node, of a controller, and of a cluster."""
+HOOKS = ("accelerator_health_slurm_check", "accelerator_health_prolog")
+"""What switches them on; off by default."""
 DEVICES = ("gpus", "efa_devices", "neuron_devices")
 WITH_ALL_EFA = ("ml.p", "ml.trn")
 """Types whose nodes are given all EFA devices that EC2 lets them have; others may go without."""
@@ -126,8 +128,7 @@ class Hooks:
 def hooks(variables: Variables) -> Hooks:
     groups = variables["groups"]
     cluster_run = variables["hostvars"][fleet.cluster_host(variables["group_names"], groups)].get("hyperpod_run") or {}
-    switches = (variables["accelerator_health_slurm_check"], variables["accelerator_health_prolog"])
-    asks = any(boolean(each, strict=False) for each in switches)
+    asks = any(boolean(variables.get(name, False), strict=False) for name in HOOKS)
     changes = bool(variables["ansible_check_mode"] or cluster_run.get("writing", False))
     return Hooks(
         wanted=asks and changes and bool((variables.get("hyperpod_run") or {}).get("reached", False)),

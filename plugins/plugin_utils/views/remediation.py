@@ -97,6 +97,8 @@ class Jobs:
     reason: str
     reached: bool
     cluster_host: str
+    held: list[str]
+    """Addresses of repaired nodes that nobody has seen to be fit."""
     fit: list[str]
     """Addresses of nodes that are fit: of these, what a repair took out of work is put back. None where another run is at work."""
 
@@ -104,13 +106,16 @@ class Jobs:
 def jobs(variables: Variables) -> Jobs:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     own = variables["hostvars"][host]
+    run = own["hyperpod_run"]
+    fit = _fit(_nodes(own)) if "repairs" in run else []
     return Jobs(
         addresses=[each["address"] for each in _repairs(own)],
         purpose=PURPOSE,
         reason=f"{PURPOSE}unfit for work",
-        reached=fleet.can_be_asked(own["hyperpod_run"], variables["hyperpod_instance_id"]),
+        reached=fleet.can_be_asked(run, variables["hyperpod_instance_id"]),
         cluster_host=host,
-        fit=_fit(_nodes(own)) if "repairs" in own["hyperpod_run"] else [],
+        held=[each["address"] for each in _repairs(own) if each["node"] in run.get("repaired", ()) and each["address"] not in fit],
+        fit=fit,
     )
 
 

@@ -30,6 +30,7 @@ FAULTS: dict[str, Callable[[Story], object]] = {
     "driver-hangs": driver_hangs,
     "efa-missing": efa_missing,
 }
+MENDED_BY_A_REBOOT = ("gpu-off-the-bus", "driver-hangs")
 NAMES = (*FAULTS, NOTHING)
 
 
@@ -44,5 +45,5 @@ def tell(paths: Paths, node: str, name: str) -> int:
         return 0
     story = healthy(TYPE)
     FAULTS[name](story)
-    machine.tell(story)
+    machine.tell(story, after_reboot=healthy(TYPE) if name in MENDED_BY_A_REBOOT else None)
     return 0

@@ -1,0 +1,45 @@
+"""Nodes of every type that the lab knows, looked at over SSH: each is fit when it is well, and one device less is seen."""
+
+from __future__ import annotations
+
+import pytest
+from adhoc import on_node
+from harness import World
+from lab.accelerators.story import Story, healthy
+from lab.accelerators.types import TYPES
+from steps import step
+
+pytestmark = pytest.mark.slow
+
+
+def judged(world: World, instance_type: str) -> dict[str, object]:
+    (entry,) = world.hosts("worker-group-1")
+    told = on_node(world, f"ml-{entry['instance_id']}", "accelerator_health", instance_type=instance_type, instance_id=entry["instance_id"])
+    return dict(told["health"])
+
+
+def one_less(story: Story) -> str:
+    """The code of what is missing then; empty on a type that has nothing to lose."""
+    for devices, code in ((story.gpus, "gpu-missing"), (story.neuron, "neuron-missing")):
+        if devices:
+            devices.pop()
+            return code
+    return ""
+
+
+def test_every_type_is_fit_when_it_is_well_and_unfit_with_a_device_less(ready: World) -> None:
+    name = ready.hosts("worker-group-1")[0]["name"]
+    try:
+        for instance_type in TYPES:
+            with step(instance_type):
+                ready.accelerate(name, healthy(instance_type))
+                well = judged(ready, instance_type)
+                assert (well["verdict"], well["problems"], well["not_looked_at"]) == ("fit", [], []), well
+                broken = healthy(instance_type)
+                missing = one_less(broken)
+                ready.accelerate(name, broken)
+                found = judged(ready, instance_type)
+                assert [each["code"] for each in found["problems"]] == ([missing] if missing else []), found
+    finally:
+        ready.decelerate(name)
+        ready.on_node(name, "rm", "-f", "/var/lib/mlfleet-hyperpod/accelerators.json")

@@ -1,0 +1,80 @@
+"""Slurm asks nodes for the health of their accelerators: the lab's slurmctld takes the lines, and the program drains and resumes its node."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from harness import World
+from lab.accelerators.story import healthy, off_the_bus
+from steps import step
+from work import controller, jobs, shell, slurm_state, submit
+
+TYPE = "ml.p5.48xlarge"
+ASKS = ("-e", "accelerator_health_slurm_check=true")
+PROGRAM = "/var/lib/mlfleet-hyperpod/slurm-health-check"
+
+
+@pytest.fixture
+def worker(ready: World) -> t.Iterator[str]:
+    name = ready.hosts("worker-group-1")[0]["name"]
+    yield name
+    ready.decelerate(name)
+    for where in ("node_type_controller", "node_type_compute"):
+        options = f"state=absent controller={'true' if where.endswith('controller') else 'false'}"
+        gone = ready.run(["ansible", where, "-b", "-m", "mlfleet.hyperpod.slurm_health_hooks", "-a", options])
+        assert gone.returncode == 0, gone.stdout
+
+
+def configured(world: World) -> dict[str, str]:
+    """What slurmctld goes by."""
+    lines = shell(world, controller(world), "scontrol show config").stdout.splitlines()
+    return {key.strip(): value.strip() for key, _is, value in (line.partition("=") for line in lines)}
+
+
+def reason(world: World, node: str) -> str:
+    return shell(world, controller(world), f"sinfo --noheader --nodes={node} --format=%E").stdout.split("\n")[0].strip()
+
+
+def test_slurm_asks_and_the_node_answers(ready: World, worker: str) -> None:
+    with step("login_access makes Slurm ask, once"):
+        foreseen = ready.playbook("login_access", *ASKS, "--check", "--diff")
+        assert foreseen.rc == 0 and "HealthCheckProgram" in foreseen.output and configured(ready)["HealthCheckProgram"] == "(null)", foreseen.told
+        made = ready.playbook("login_access", *ASKS)
+        assert made.rc == 0, made.told
+        found = configured(ready)
+        assert (found["HealthCheckProgram"], found["HealthCheckInterval"]) == (PROGRAM, "240 sec")
+        again = ready.playbook("login_access", *ASKS)
+        assert (again.rc, again.changed) == (0, 0), again.told
+
+    with step("a node that is well keeps its job"):
+        ready.accelerate(worker, healthy(TYPE))
+        submit(ready, worker, 600)
+        assert shell(ready, worker, PROGRAM).returncode == 0
+        assert slurm_state(ready, worker) == "mixed" and jobs(ready)
+
+    with step("a GPU falls off the bus: no new jobs, and those that run go on"):
+        ready.accelerate(worker, off_the_bus(healthy(TYPE), 3))
+        assert shell(ready, worker, PROGRAM).returncode == 0
+        assert slurm_state(ready, worker) == "draining" and len(jobs(ready)) == 1
+        assert reason(ready, worker).startswith("mlfleet.hyperpod: accelerators: unfit-reboot: gpu-xid of GPU 3")
+        assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
+
+    with step("what somebody else says of the node stays"):
+        assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=drain reason=ticket").returncode == 0
+        ready.accelerate(worker, healthy(TYPE))
+        assert shell(ready, worker, PROGRAM).returncode == 0
+        assert reason(ready, worker) == "ticket" and slurm_state(ready, worker) in ("drained", "draining")
+        assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=resume").returncode == 0
+
+    with step("fit again: back to work"):
+        ready.accelerate(worker, off_the_bus(healthy(TYPE), 3))
+        assert shell(ready, worker, PROGRAM).returncode == 0 and slurm_state(ready, worker) == "drained"
+        ready.accelerate(worker, healthy(TYPE, boot_id="0b1c8a52-6d0e-4f0f-9d43-2b1c1f5d0a12"), boot=True)
+        assert shell(ready, worker, PROGRAM).returncode == 0
+        assert slurm_state(ready, worker) == "idle", reason(ready, worker)
+
+    with step("a prolog that this Slurm can't send is refused, and nothing is changed"):
+        refused = ready.playbook("login_access", *ASKS, "-e", "accelerator_health_prolog=true")
+        assert refused.rc == 2 and "That takes Slurm 23.11 with enable_configless" in " ".join(refused.told.split()), refused.told
+        assert configured(ready)["HealthCheckProgram"] == PROGRAM
