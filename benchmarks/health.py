@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A look at the accelerators of 64 nodes, beside a loop of commands that collects what it is made of; and the processor that it takes.
+"""A look at the accelerators of 64 nodes, beside a loop of commands that collects the same; and the processor that it takes.
 
 All 64 are one machine of the lab under as many names, so that one computer can hold them: both ways meet the same.
 """
@@ -23,7 +23,8 @@ LOOK = """\
 import json, resource, sys, time
 sys.path.insert(0, sys.argv[1])
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators import observe, options, tools
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import expected, judge, look, memory, profile
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import expected, judge, look
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health import memory, profile
 
 def used(who):
     told = resource.getrusage(who)

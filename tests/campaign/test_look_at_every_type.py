@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import typing as t
+
 import pytest
 from adhoc import on_node
 from harness import World
@@ -12,7 +14,7 @@ from steps import step
 pytestmark = pytest.mark.slow
 
 
-def judged(world: World, instance_type: str) -> dict[str, object]:
+def judged(world: World, instance_type: str) -> dict[str, t.Any]:
     (entry,) = world.hosts("worker-group-1")
     told = on_node(world, f"ml-{entry['instance_id']}", "accelerator_health", instance_type=instance_type, instance_id=entry["instance_id"])
     return dict(told["health"])

@@ -8,7 +8,7 @@ import pytest
 from harness import World
 from lab.accelerators.story import healthy, off_the_bus
 from steps import step
-from work import controller, jobs, shell, slurm_state, submit
+from work import controller, jobs, shell, slurm_state, submit, until_no_job
 
 TYPE = "ml.p5.48xlarge"
 ASKS = ("-e", "accelerator_health_slurm_check=true")
@@ -59,6 +59,7 @@ def test_slurm_asks_and_the_node_answers(ready: World, worker: str) -> None:
         assert slurm_state(ready, worker) == "draining" and len(jobs(ready)) == 1
         assert reason(ready, worker).startswith("mlfleet.hyperpod: accelerators: unfit-reboot: gpu-xid of GPU 3")
         assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
+        until_no_job(ready)
 
     with step("what somebody else says of the node stays"):
         assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=drain reason=ticket").returncode == 0
@@ -69,7 +70,7 @@ def test_slurm_asks_and_the_node_answers(ready: World, worker: str) -> None:
 
     with step("fit again: back to work"):
         ready.accelerate(worker, off_the_bus(healthy(TYPE), 3))
-        assert shell(ready, worker, PROGRAM).returncode == 0 and slurm_state(ready, worker) == "drained"
+        assert shell(ready, worker, PROGRAM).returncode == 0 and slurm_state(ready, worker) in ("drained", "draining")
         ready.accelerate(worker, healthy(TYPE, boot_id="0b1c8a52-6d0e-4f0f-9d43-2b1c1f5d0a12"), boot=True)
         assert shell(ready, worker, PROGRAM).returncode == 0
         assert slurm_state(ready, worker) == "idle", reason(ready, worker)
