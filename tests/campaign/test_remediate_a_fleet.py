@@ -39,7 +39,7 @@ def failed_rows() -> Story:
 
 def acts(world: World) -> list[tuple[str, int]]:
     made = [each for each in world.calls(mutating=True) if each["operation"].startswith("Batch")]
-    return [(each["operation"], len(each["parameters"]["NodeIds"])) for each in made]
+    return [(each["operation"], len(each["arguments"]["NodeIds"])) for each in made]
 
 
 def codes(run: t.Any, kind: str) -> list[str]:

@@ -73,9 +73,13 @@ def test_slurm_asks_and_the_node_answers(ready: World, worker: str) -> None:
         assert shell(ready, worker, PROGRAM).returncode == 0 and slurm_state(ready, worker) in ("drained", "draining")
         ready.accelerate(worker, healthy(TYPE, boot_id="0b1c8a52-6d0e-4f0f-9d43-2b1c1f5d0a12"), boot=True)
         assert shell(ready, worker, PROGRAM).returncode == 0
-        assert slurm_state(ready, worker) == "idle", reason(ready, worker)
+        ready.eventually(lambda: _idle(ready, worker))
 
     with step("a prolog that this Slurm can't send is refused, and nothing is changed"):
         refused = ready.playbook("login_access", *ASKS, "-e", "accelerator_health_prolog=true")
         assert refused.rc == 2 and "That takes Slurm 23.11 with enable_configless" in " ".join(refused.told.split()), refused.told
         assert configured(ready)["HealthCheckProgram"] == PROGRAM
+
+
+def _idle(world: World, node: str) -> None:
+    assert slurm_state(world, node) == "idle", reason(world, node)
