@@ -75,11 +75,27 @@ def test_slurm_asks_and_the_node_answers(ready: World, worker: str) -> None:
         assert shell(ready, worker, PROGRAM).returncode == 0
         ready.eventually(lambda: _idle(ready, worker))
 
-    with step("a prolog that this Slurm can't send is refused, and nothing is changed"):
-        refused = ready.playbook("login_access", *ASKS, "-e", "accelerator_health_prolog=true")
-        assert refused.rc == 2 and "That takes Slurm 23.11 with enable_configless" in " ".join(refused.told.split()), refused.told
-        assert configured(ready)["HealthCheckProgram"] == PROGRAM
+    with step("before jobs, too: one on a node that is well runs"):
+        made = ready.playbook("login_access", *ASKS, "-e", "accelerator_health_prolog=true")
+        assert made.rc == 0 and "mlfleet-hyperpod-prolog" in configured(ready)["Prolog"], made.told
+        submit(ready, worker, 600)
+        assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
+        until_no_job(ready)
+
+    with step("none starts on a node that lost a GPU"):
+        ready.accelerate(worker, off_the_bus(healthy(TYPE), 3))
+        asked = shell(ready, controller(ready), f"cd /tmp && sbatch --parsable -o /dev/null -p dev -w {worker} --wrap 'sleep 600'", "alice")
+        assert asked.returncode == 0, asked.stdout
+        ready.eventually(lambda: _drained(ready, worker))
+        assert reason(ready, worker).startswith("mlfleet.hyperpod: accelerators: unfit-reboot"), reason(ready, worker)
+        assert [each.split()[0] for each in jobs(ready)] == ["PENDING"]
+        assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
+
+
+def _drained(world: World, node: str) -> None:
+    assert slurm_state(world, node) == "drained"
 
 
 def _idle(world: World, node: str) -> None:
-    assert slurm_state(world, node) == "idle", reason(world, node)
+    told = shell(world, controller(world), f"squeue --all; scontrol show node {node}").stdout
+    assert slurm_state(world, node) == "idle", told
