@@ -13,13 +13,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster
     ROLE,
     ROLE_ALLOWED,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.proof.options import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.proof.options import LONGEST, OF_TASK_GOVERNANCE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import (
     IMAGE,
     IMAGE_ALLOWED,
-    LONGEST,
     NAMESPACE,
     NAMESPACE_ALLOWED,
-    OF_TASK_GOVERNANCE,
 )
 
 from . import limits

@@ -10,6 +10,7 @@ import typing as t
 
 from ..._aws.client import AwsError
 from ..._core.failure import Failure, Incomplete
+from ..._core.interrupts import Interrupts
 from ..._core.plan import Step
 from ..._core.text import printable
 from ..._core.wait import Clock, WaitFailed, WaitTimeout
@@ -19,7 +20,6 @@ from ..._hyperpod.waits import LAGGING
 from ..._kubernetes.client import KubernetesError
 from ..pods import Pod
 from . import timeline as at
-from .interrupts import Interrupts
 from .model import Candidate, Desired, Proof
 from .observe import Observer
 from .plan import CLEAR

@@ -14,15 +14,11 @@ from ..._core.checks import check_length, check_number
 from ..._core.failure import refuse_option
 from ..._core.waits import Progress
 from ..._hyperpod.cluster.parts import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED
+from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED, NAMESPACE, NAMESPACE_ALLOWED
 from .model import Desired
 
-NAMESPACE = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
-NAMESPACE_ALLOWED = "the name of a namespace: lower case, digits and -, at most 63"
 _POOL = r"[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?"
 """Shorter than other names: the pool's is a label of its nodes."""
-_REGISTRY, _PATH = r"[A-Za-z0-9.-]+(:[0-9]+)?/", r"[a-z0-9]+([._/-]+[a-z0-9]+)*"
-IMAGE = rf"({_REGISTRY})?{_PATH}(:[A-Za-z0-9_][A-Za-z0-9._-]{{0,127}})?(@sha256:[0-9a-f]{{64}})?"
-IMAGE_ALLOWED = "an image such as registry.k8s.io/pause:3.10"
 OF_TASK_GOVERNANCE = "hyperpod-ns-"
 """What names of namespaces begin with that task governance makes for teams."""
 LONGEST = 86400

@@ -2,72 +2,16 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The programs as one file: an archive of their sources that Python runs. Standard library only, Python 3.9 syntax.
-
-They are the files that the module itself runs with, and what these import: it is the look of ``accelerator_health``.
-"""
+"""The programs as one file that Python runs: the look of ``accelerator_health``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
-import ast
-import importlib
-import importlib.util
-import inspect
-import io
-import typing as t
-import zipfile
-
+from ...._core import program_archive
 from .program import main as program
-
-PACKAGE = "mlfleet_hyperpod"
-_OURS = program.__name__.partition("._node.")[0]
-_START = f"from {PACKAGE}.{program.__name__[len(_OURS) + 1 :]} import main\n\nmain()\n"
 
 
 def archive(python: str) -> bytes:
-    """The same for the same sources: compressed or dated it would not be.
-
+    """
     :param python: The interpreter that runs it.
     """
-    texts = {"__main__.py": _START, **_packed(sources(program.__name__))}
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as packed:
-        for path, text in sorted(texts.items()):
-            packed.writestr(zipfile.ZipInfo(path), text)
-    return f"#!{python} -I\n".encode() + buffer.getvalue()
-
-
-def sources(name: str) -> dict[str, str]:
-    """Texts by the names of modules: that one, and all that it imports of ours."""
-    found: dict[str, str] = {}
-    waiting = [name]
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found[name] = inspect.getsource(importlib.import_module(name))
-            waiting += imported(found[name], name.rpartition(".")[0])
-    return found
-
-
-def imported(text: str, package: str) -> t.Iterator[str]:
-    """Modules that a module of a package imports by their place beside it."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
-            for each in node.names:
-                name = f"{base}.{each.name}"
-                yield name if _is_module(name) else base
-
-
-def _is_module(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # what it is in is no package
-        return False
-
-
-def _packed(texts: t.Mapping[str, str]) -> dict[str, str]:
-    """Texts by their paths in the archive, and what makes packages of the folders."""
-    paths = {PACKAGE + name[len(_OURS) :].replace(".", "/"): text for name, text in texts.items()}
-    folders = {path[:place] for path in paths for place, sign in enumerate(path) if sign == "/"}
-    return {**{f"{path}.py": text for path, text in paths.items()}, **{f"{folder}/__init__.py": "" for folder in folders}}
+    return program_archive.archive(program.__name__, python=python)

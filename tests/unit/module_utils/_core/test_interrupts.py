@@ -10,7 +10,7 @@ import signal
 import threading
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.proof.interrupts import ENDING, Interrupted, Interrupts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.interrupts import ENDING, Interrupted, Interrupts
 
 
 @pytest.mark.parametrize("number", ENDING)

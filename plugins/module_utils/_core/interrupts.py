@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Signals that ask a process to end, as a failure like any other, and only where one may happen."""
+"""Signals that ask a process to end, as a failure like any other, and only where one may happen.
+
+Standard library only, Python 3.9 syntax: this file may also run on cluster nodes.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import signal
 import threading
 import typing as t
 
-from ..._core.failure import Failure
+from .failure import Failure
 
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 

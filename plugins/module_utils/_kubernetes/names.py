@@ -1,0 +1,13 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Names that Kubernetes takes, as regular expressions, and the words for what is allowed."""
+
+from __future__ import annotations
+
+NAMESPACE = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+NAMESPACE_ALLOWED = "the name of a namespace: lower case, digits and -, at most 63"
+_REGISTRY, _PATH = r"[A-Za-z0-9.-]+(:[0-9]+)?/", r"[a-z0-9]+([._/-]+[a-z0-9]+)*"
+IMAGE = rf"({_REGISTRY})?{_PATH}(:[A-Za-z0-9_][A-Za-z0-9._-]{{0,127}})?(@sha256:[0-9a-f]{{64}})?"
+IMAGE_ALLOWED = "an image such as registry.k8s.io/pause:3.10"

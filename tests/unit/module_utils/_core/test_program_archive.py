@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An archive has its program and all that it imports of ours, and is the same each time."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core import program_archive
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.hooks.program import main
+
+PROGRAM = main.__name__
+
+
+def test_the_same_sources_make_the_same_file() -> None:
+    made = program_archive.archive(PROGRAM, python="/usr/bin/python3")
+    assert made == program_archive.archive(PROGRAM, python="/usr/bin/python3")
+    assert made.startswith(b"#!/usr/bin/python3 -I\nPK") and program_archive.archive(PROGRAM).startswith(b"PK")
+
+
+def test_it_has_what_it_imports_and_what_makes_packages_of_the_folders() -> None:
+    names = zipfile.ZipFile(io.BytesIO(program_archive.archive(PROGRAM))).namelist()
+    assert {"__main__.py", "mlfleet_hyperpod/__init__.py", "mlfleet_hyperpod/_node/accelerators/health/judge.py"} <= set(names)
+    assert PROGRAM in program_archive.sources(PROGRAM)
+
+
+def test_imports_of_each_kind() -> None:
+    package = PROGRAM.rpartition(".")[0]
+    text = "import os\nfrom typing import Any\nfrom . import here, check as other\nfrom .verdict import Verdict\nfrom ...nodes.model import OURS\n"
+    nodes = package.rpartition(".hooks")[0] + ".nodes"
+    expected = [f"{package}.here", f"{package}.check", f"{package}.verdict", f"{nodes}.model"]
+    assert list(program_archive.imported(text, package)) == expected
