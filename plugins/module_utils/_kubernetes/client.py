@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import typing as t
 import urllib.parse
 
@@ -24,7 +25,7 @@ from .._core.text import printable
 
 SECONDS = 60
 """That a request may take."""
-NOT_FOUND, GONE = 404, 410
+NOT_FOUND, GONE, BUSY = 404, 410, 429
 JSON, MERGE_PATCH = "application/json", "application/merge-patch+json"
 PAGE = 500
 """Items that one answer of a listing holds."""
@@ -37,6 +38,11 @@ class KubernetesError(Failure):
     def __init__(self, text: str, status: int = 0) -> None:
         super().__init__(text)
         self.status = status
+
+    @property
+    def passes(self) -> bool:
+        """It may be answered a little later."""
+        return self.status in (0, BUSY) or self.status >= 500
 
 
 class Kubernetes:
@@ -117,8 +123,7 @@ class Kubernetes:
         :param body: a text where the kind is none of JSON.
         :raises KubernetesError: for each answer that is none.
         """
-        headers = {"Accept": JSON, "Content-Type": kind}
-        headers |= {auth["key"]: auth["value"] for auth in self.configuration.auth_settings().values() if auth["in"] == "header"}
+        headers = {"Accept": JSON, "Content-Type": kind, **self._credentials()}
         try:
             url = f"{self.configuration.host}{path}"
             answer = self.rest.request(method, url, headers=headers, body=body, _request_timeout=SECONDS)
@@ -132,6 +137,47 @@ class Kubernetes:
         if status >= 400:
             raise KubernetesError(f"{method} {path} was answered with {status}: {self._why(status, text)}", status)
         return dict(json.loads(text))
+
+    def text(self, path: str, *, most: int, seconds: float = SECONDS) -> str:
+        """What is no JSON, such as a log, which comes from a node: no more than so many bytes, and not waited for any longer.
+
+        :raises KubernetesError: for each answer that is none.
+        """
+        told: list[tuple[int, bytes] | Exception] = []
+
+        def ask() -> None:
+            try:
+                told.append(self._begin_of(path, most))
+            except (HTTPError, OSError) as error:
+                told.append(error)
+
+        asking = threading.Thread(target=ask, daemon=True)  # whoever sends a byte now and then could hold it for ever
+        asking.start()
+        asking.join(seconds)
+        answer = told[0] if told else TimeoutError(f"it was not told in {seconds:.0f} s")
+        if isinstance(answer, Exception):
+            raise self._unanswered("GET", path, answer) from answer
+        status, content = answer
+        if status >= 300:
+            raise KubernetesError(f"GET {path} was answered with {status}: {self._why(status, content)}", status)
+        return content.decode(errors="replace")
+
+    def _begin_of(self, path: str, most: int) -> tuple[int, bytes]:
+        answer = self.rest.pool_manager.request(
+            "GET",
+            f"{self.configuration.host}{path}",
+            headers={"Accept": "*/*", **self._credentials()},
+            preload_content=False,
+            redirect=False,
+            timeout=SECONDS,
+        )
+        try:
+            return answer.status, answer.read(most)
+        finally:
+            answer.close()  # what is left of it is not read
+
+    def _credentials(self) -> dict[str, str]:
+        return {auth["key"]: auth["value"] for auth in self.configuration.auth_settings().values() if auth["in"] == "header"}
 
     def _why(self, status: int, text: str | bytes | None) -> str:
         if status == 401:

@@ -19,6 +19,7 @@ READS = frozenset({*SHAPE, "reads"})
 """For those that never do."""
 WITHOUT_SHAPE = {
     "accelerator_health": "it judges anew with each run and changes nothing but what it remembers: its own test",
+    "accelerator_jobs": "it looks again with each run, and what it makes is gone after it: tests/integration/test_verify_eks.py",
     "cluster_health_check": "it checks again with each run: its own test",
     "host_certificate": "it changes nothing itself: who calls it keeps what it signed, and gives it back next time",
     "karpenter_info": "it asks a Kubernetes API server: tests/integration/test_watch_karpenter.py",

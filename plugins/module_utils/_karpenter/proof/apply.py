@@ -25,7 +25,7 @@ from .observe import Observer
 from .plan import CLEAR
 from .reasons import Reasons
 from .timeline import Seen, Timeline
-from .watch import Watch, passes
+from .watch import Watch
 
 FORBIDDEN, CONFLICT = 403, 409
 REMOVALS = 4
@@ -135,7 +135,7 @@ class Applier:
         except Refusal:
             raise
         except KubernetesError as error:
-            if not passes(error):
+            if not error.passes:
                 raise
 
     def _until_running(self, watch: Watch, manifest: dict[str, t.Any], choice: Candidate) -> Seen:

@@ -19,7 +19,6 @@ from .timeline import Seen, Smoke
 
 PASSING = 5
 """Looks in a row that the API server may fail to answer: a wait is long, and what was not seen is not gone."""
-BUSY = 429
 
 
 class Watch:
@@ -42,7 +41,7 @@ class Watch:
             self._failed = 0
         except KubernetesError as error:
             self._failed += 1
-            if not passes(error) or self._failed >= PASSING:
+            if not error.passes or self._failed >= PASSING:
                 raise
         return self.last
 
@@ -72,8 +71,3 @@ class Watch:
         """The calls to AWS also keep the lock of the cluster, which nobody else renews meanwhile."""
         of_groups = (node for group in self.choice.groups for node in self.api.nodes(self.cluster, group=group))
         return {node.instance_id: node.status for node in of_groups}
-
-
-def passes(error: KubernetesError) -> bool:
-    """What may be answered a little later."""
-    return error.status in (0, BUSY) or error.status >= 500

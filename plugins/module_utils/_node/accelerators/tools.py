@@ -94,13 +94,18 @@ class Tools:
             return text.partition("\n")[0]
 
     def _found(self, argv: t.Sequence[str]) -> list[str]:
-        places = self._paths if self._root == "/" else ":".join(f"{self._root}{path}" for path in self._paths.split(":"))
-        program = shutil.which(argv[0], path=places)
+        program = self._program(argv[0])
         if program is None:
             raise Missing(f"{argv[0]} is not on this node")
+        return [*([] if self._root == "/" else ["chroot", self._root]), program, *argv[1:]]
+
+    def _program(self, tool: str) -> str | None:
+        """As the node itself calls it. A link of another root may lead to what has that name there alone."""
         if self._root == "/":
-            return [program, *argv[1:]]
-        return ["chroot", self._root, program[len(self._root) :], *argv[1:]]
+            return shutil.which(tool, path=self._paths)
+        places = [f"{path}/{tool}" for path in self._paths.split(":")]
+        inside = {place: f"{self._root}{place}" for place in places}
+        return next((place for place, seen in inside.items() if os.path.islink(seen) or os.access(seen, os.X_OK)), None)
 
     def _end(self, tool: str, process: subprocess.Popen[bytes], begin: float) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):

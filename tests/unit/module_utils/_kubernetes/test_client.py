@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import http.server
 import json
+import socket
 import threading
+import time
 import typing as t
 import urllib.parse
 
@@ -124,3 +126,27 @@ def test_what_is_created_is_plain_json(kubernetes: Kubernetes, told: Told) -> No
     assert told.asked[0] == ("POST", PODS, "application/json", {"kind": "Pod"})
     with pytest.raises(KubernetesError, match=r"does not know who asks\. Ask somebody\."):
         kubernetes.get(PODS)
+
+
+def test_no_more_of_a_log_is_read_than_asked_for(kubernetes: Kubernetes, told: Told) -> None:
+    told.answers = [(200, {"a": "x" * 1000})]
+    assert kubernetes.text(f"{PODS}/a/log", most=9) == '{"a": "xx'
+    assert len(kubernetes.text(f"{PODS}/a/log", most=5000)) == 1009
+
+
+@pytest.mark.parametrize("status", [302, 403])
+def test_a_log_that_is_not_told(kubernetes: Kubernetes, told: Told, status: int) -> None:
+    told.answers = [(status, {"message": "not here"})]
+    with pytest.raises(KubernetesError, match=f"was answered with {status}: not here") as refused:
+        kubernetes.text(f"{PODS}/a/log", most=100)
+    assert refused.value.status == status and len(told.asked) == 1
+
+
+def test_a_log_that_never_ends_is_not_waited_for() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        configuration = Configuration()
+        configuration.host = f"http://127.0.0.1:{server.getsockname()[1]}"
+        begin = time.monotonic()
+        with pytest.raises(KubernetesError, match="it was not told in 0 s") as refused:
+            Kubernetes(configuration, "Ask somebody.").text(f"{PODS}/a/log", most=100, seconds=0.2)
+        assert refused.value.status == 0 and time.monotonic() - begin < 10

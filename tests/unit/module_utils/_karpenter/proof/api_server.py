@@ -149,11 +149,11 @@ class Aws:
 
 
 class Answering(t.Protocol):
-    def answer(self, method: str, path: str, body: Object | None) -> tuple[int, Object]: ...
+    def answer(self, method: str, path: str, body: Object | None) -> tuple[int, t.Any]: ...
 
 
 class Server:
-    """Serves a world to the real client."""
+    """Serves a world to the real client. A text that it answers is no JSON, such as a log."""
 
     def __init__(self, world: Answering) -> None:
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -161,7 +161,7 @@ class Server:
                 length = int(self.headers.get("Content-Length") or 0)
                 body = json.loads(self.rfile.read(length)) if length else None
                 status, content = world.answer(self.command, self.path, body)
-                text = json.dumps(content).encode()
+                text = (content if isinstance(content, str) else json.dumps(content)).encode()
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(text)))
                 self.end_headers()

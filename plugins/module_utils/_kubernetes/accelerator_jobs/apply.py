@@ -1,0 +1,197 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks at nodes, batch by batch. What it makes in Kubernetes is removed whatever happens, but for the namespace."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.converge import APPLIED
+from ..._core.interrupts import Interrupts
+from ..._core.plan import Change
+from ..._core.text import printable
+from ..._core.wait import Clock, WaitTimeout
+from ..._core.waits import Progress, Waits
+from ..client import NOT_FOUND, Kubernetes, KubernetesError, Object
+from . import leftovers, log, manifest
+from .model import LOOK, Answer, Asked, Desired
+from .pods import OVER, Pod
+
+CONFLICT = 409
+BACKGROUND: Object = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background"}
+"""The pods go with their Job."""
+LATE_SECONDS = 30
+"""That are waited for longer than the kubelets have."""
+PASSING, REMOVALS, PAUSE = 5, 4, 2.0
+"""Looks in a row that may get no answer; attempts to remove something, and seconds between them."""
+
+_STUCK = "Pod {pod} of an earlier look does not end there: a tool may hang in the driver, which a reboot of the node alone ends."
+
+
+class Looks:
+    """Of one run."""
+
+    def __init__(
+        self, kubernetes: Kubernetes, desired: Desired, *, run: str, progress: Progress, interval: float, clock: Clock = Clock()
+    ) -> None:
+        self.kubernetes = kubernetes
+        self.desired = desired
+        self.run = run
+        self.progress = progress
+        self.interval = interval
+        self.clock = clock
+        self.interrupts = Interrupts()
+        self.left: list[str] = []
+        """What could not be removed, with the reason."""
+        self._made: list[str] = []
+        self._stuck: dict[str, str] = {}
+        space = f"namespaces/{desired.namespace}"
+        self._maps, self._pods = (f"/api/v1/{space}/{kind}" for kind in ("configmaps", "pods"))
+        self._jobs = f"/apis/batch/v1/{space}/jobs"
+
+    def __call__(self, batches: t.Sequence[t.Sequence[Asked]]) -> dict[str, Answer]:
+        """By instance ID.
+
+        :raises KubernetesError: where the API server refuses what is needed.
+        :raises Interrupted: where this process was asked to end.
+        """
+        found: dict[str, Answer] = {}
+        with self.interrupts.caught():
+            try:
+                with self.interrupts.awaited():
+                    self._prepare(len(batches))
+                    for number, batch in enumerate(batches, start=1):
+                        answers = self._batch(batch, f"batch {number} of {len(batches)}")
+                        found.update(answers)
+                        if not any(each.ran for each in answers.values()):
+                            found.update(_given_up(batches[number:], answers))
+                            break
+            finally:
+                self._remove(self._made)
+        return found
+
+    def _prepare(self, batches: int) -> None:
+        """The program is there, and what was left behind is gone."""
+        needed = batches * (self.desired.seconds + LATE_SECONDS + manifest.CONTROLLER_SECONDS)
+        made = self._create(self._maps, manifest.config_map(self.run, self.desired, needed=needed))
+        now = made["metadata"]["creationTimestamp"]
+        for path in (self._jobs, self._maps):
+            self._remove([f"{path}/{name}" for name in leftovers.left_behind(self.kubernetes.items(path, labelSelector=LOOK), now)])
+        self._stuck = leftovers.stuck(self.kubernetes.items(self._pods, labelSelector=LOOK), now)
+
+    def _create(self, path: str, body: Object) -> Object:
+        """What was asked for is removed later, also where the reply is lost. The namespace is made where it is not there."""
+        self._made.append(f"{path}/{body['metadata']['name']}")
+        try:
+            return self.kubernetes.create(path, body)
+        except KubernetesError as error:
+            if error.status != NOT_FOUND:
+                raise
+        self._make_namespace()
+        return self.kubernetes.create(path, body)
+
+    def _make_namespace(self) -> None:
+        try:
+            self.kubernetes.create("/api/v1/namespaces", manifest.namespace(self.desired.namespace))
+            APPLIED.append(Change("create", f"Namespace {self.desired.namespace}").to_result())
+        except KubernetesError as error:
+            if error.status != CONFLICT:
+                raise
+
+    def _batch(self, batch: t.Sequence[Asked], told: str) -> dict[str, Answer]:
+        begin = len(self._made)
+        answers: dict[str, Answer] = {}
+        jobs: dict[str, Asked] = {}
+        for asked in batch:
+            if asked.node in self._stuck:
+                answers[asked.instance_id] = Answer(why=_STUCK.format(pod=self._stuck[asked.node]))
+                continue
+            try:
+                jobs[self._create(self._jobs, manifest.job(self.run, self.desired, asked))["metadata"]["uid"]] = asked
+            except KubernetesError as error:
+                if not error.passes:
+                    raise
+                answers[asked.instance_id] = Answer(why=f"No Job could be made for it: {error}")
+        pods = self._ended(jobs, told)
+        answers.update({asked.instance_id: self._answer(asked, pods.get(uid)) for uid, asked in jobs.items()})
+        self._remove(self._made[begin:])
+        del self._made[begin:]
+        return answers
+
+    def _ended(self, jobs: t.Mapping[str, Asked], told: str) -> dict[str, Pod]:
+        """The pods by the UIDs of their Jobs, once nothing more comes of them, or time is over."""
+        last: dict[str, Pod] = {}
+        failed = 0
+
+        def look() -> dict[str, Pod]:
+            nonlocal last, failed
+            try:
+                pods = [Pod.of(each) for each in self.kubernetes.items(self._pods, labelSelector=f"{LOOK}={self.run}")]
+                last = {pod.job: pod for pod in pods if pod.job in jobs and pod.node == jobs[pod.job].node}
+                failed = 0
+            except KubernetesError as error:
+                failed += 1
+                if not error.passes or failed >= PASSING:
+                    raise
+            return last
+
+        def over(pods: t.Mapping[str, Pod]) -> int:
+            return sum(1 for pod in pods.values() if pod.over)
+
+        waits = Waits(
+            timeout=self.desired.seconds + LATE_SECONDS, interval=self.interval, progress=self.progress, clock=self.clock
+        )
+        try:
+            return waits.until(
+                look,
+                done=lambda pods: over(pods) == len(jobs),
+                subject=told,
+                state=lambda pods: f"at {over(pods)} of {len(jobs)} nodes",
+            )
+        except WaitTimeout:
+            return last
+
+    def _answer(self, asked: Asked, pod: Pod | None) -> Answer:
+        if pod is None:
+            return Answer(why=self._without_pod(asked))
+        why = pod.why(self.desired.seconds)
+        if pod.phase not in OVER:
+            return Answer(why=why, ran=pod.started)
+        path = f"{self._pods}/{pod.name}/log?container={manifest.CONTAINER}&limitBytes={log.LARGEST}"
+        try:
+            return Answer(log.health(self.kubernetes.text(path, most=log.LARGEST)), ran=True)
+        except log.NoAnswer as error:
+            return Answer(why=str(error) if pod.phase == "Succeeded" else f"{why} {error}", ran=pod.started)
+        except KubernetesError as error:
+            return Answer(why=f"{why} Its log could not be read: {error}", ran=pod.started)
+
+    def _without_pod(self, asked: Asked) -> str:
+        name = manifest.job_name(self.run, asked)
+        job = self.kubernetes.find(f"{self._jobs}/{name}") or {}
+        conditions = (job.get("status") or {}).get("conditions") or ()
+        told = "; ".join(printable(each.get("message") or each.get("reason") or "")[:500] for each in conditions)
+        waited = self.desired.seconds + LATE_SECONDS
+        return f"Kubernetes has made no pod for Job {name} in {waited} s ({told or 'it does not say why'})."
+
+    def _remove(self, paths: t.Sequence[str]) -> None:
+        for path in paths:
+            for turn in range(REMOVALS):
+                if turn:
+                    self.clock.sleep(PAUSE)
+                try:
+                    self.kubernetes.delete(path, BACKGROUND)
+                    break
+                except KubernetesError as error:
+                    last = str(error)
+            else:
+                self.left.append(f"{path.rpartition('/')[2]} ({last})")
+
+
+
+def _given_up(batches: t.Sequence[t.Sequence[Asked]], last: t.Mapping[str, Answer]) -> dict[str, Answer]:
+    """Of nodes after a batch in which no pod ran at all."""
+    why = next((each.why for each in last.values()), "")
+    told = f"No pod ran on any node of the batch before it, so none was tried here. There: {why}"
+    return {asked.instance_id: Answer(why=told) for batch in batches for asked in batch}

@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What a look has left that was killed. Another one may be at work now, so only what is too old for that counts: pure, no I/O.
+
+All moments are those of the API server.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.times import moment_of
+from ..client import Object
+from .model import NEEDED
+
+LEAVING_SECONDS = 90
+"""A pod that is being deleted is gone by then, unless a process of it does not end."""
+
+
+def left_behind(items: t.Iterable[Object], now: str) -> list[str]:
+    """Names of those that nobody needs any more."""
+    return [each["metadata"]["name"] for each in items if _age(each["metadata"]["creationTimestamp"], now) > _needed(each)]
+
+
+def stuck(pods: t.Iterable[Object], now: str) -> dict[str, str]:
+    """Pods that should be gone, by node."""
+    leaving = [each for each in pods if _age(each["metadata"].get("deletionTimestamp") or now, now) > LEAVING_SECONDS]
+    return {each["spec"]["nodeName"]: each["metadata"]["name"] for each in leaving if each["spec"].get("nodeName")}
+
+
+def _age(since: str, now: str) -> float:
+    return (moment_of(now) - moment_of(since)).total_seconds()
+
+
+def _needed(item: Object) -> float:
+    """For how many seconds; not at all where nobody says so, as it was not made for a look as they are now."""
+    told = (item["metadata"].get("annotations") or {}).get(NEEDED, "")
+    return float(told) if told.isdecimal() else 0.0

@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is made in Kubernetes for looks. Why the pod may do what it may: docs/use/health.md."""
+
+from __future__ import annotations
+
+import base64
+import json
+import typing as t
+
+from ..._core.program_archive import archive
+from ..._node.accelerators.pod import main as program
+from ..client import Object
+from ..objects.model import MANAGED_BY, US
+from .model import INSTANCE, LOOK, NEEDED, Asked, Desired
+
+PROGRAM, SETTINGS, FOLDER = "look.pyz", "settings.json", "/mlfleet-hyperpod"
+CONTAINER = "look"
+KEPT_SECONDS = 600
+"""Kubernetes removes a Job so long after its end, if nobody has done it before."""
+CONTROLLER_SECONDS = 60
+"""That the controller waits for longer than the kubelet, which keeps the log."""
+
+
+def namespace(name: str) -> Object:
+    labels = {MANAGED_BY: US, "pod-security.kubernetes.io/enforce": "privileged"}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+
+
+def config_map(run: str, desired: Desired, *, needed: int) -> Object:
+    """The program, and what is asked of all nodes.
+
+    :param needed: Seconds.
+    """
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": _meta(f"look-{run}", run, needed),
+        "immutable": True,
+        "binaryData": {PROGRAM: base64.b64encode(archive(program.__name__)).decode()},
+        "data": {SETTINGS: json.dumps(desired.settings)},
+    }
+
+
+def job_name(run: str, asked: Asked) -> str:
+    return f"look-{run}-{asked.instance_id}"
+
+
+def job(run: str, desired: Desired, asked: Asked) -> Object:
+    """No scheduler chooses its node, and it asks for no accelerator: it would wait for those that work."""
+    longest = desired.seconds + CONTROLLER_SECONDS
+    meta = _meta(job_name(run, asked), run, longest, {INSTANCE: asked.instance_id})
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": meta,
+        "spec": {
+            "backoffLimit": 0,
+            "activeDeadlineSeconds": longest,
+            "ttlSecondsAfterFinished": KEPT_SECONDS,
+            "template": {"metadata": {"labels": meta["labels"]}, "spec": _pod(run, desired, asked)},
+        },
+    }
+
+
+def _pod(run: str, desired: Desired, asked: Asked) -> Object:
+    return {
+        "nodeName": asked.node,
+        "tolerations": [{"operator": "Exists"}],
+        "restartPolicy": "Never",
+        "activeDeadlineSeconds": desired.seconds,
+        "terminationGracePeriodSeconds": 1,
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "hostPID": True,
+        "hostNetwork": True,
+        "dnsPolicy": "Default",
+        "containers": [
+            {
+                "name": CONTAINER,
+                "image": desired.image,
+                "command": ["python3", "-I", f"{FOLDER}/{PROGRAM}", f"{FOLDER}/{SETTINGS}", json.dumps(asked.options)],
+                "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "1Gi"}},
+                "securityContext": {"privileged": True, "runAsUser": 0, "readOnlyRootFilesystem": True},
+                "volumeMounts": [
+                    {"name": "host", "mountPath": program.HOST, "readOnly": True, "recursiveReadOnly": "IfPossible"},
+                    {"name": "program", "mountPath": FOLDER, "readOnly": True},
+                    {"name": "tmp", "mountPath": "/tmp"},
+                ],
+            }
+        ],
+        "volumes": [
+            {"name": "host", "hostPath": {"path": "/", "type": "Directory"}},
+            {"name": "program", "configMap": {"name": f"look-{run}"}},
+            {"name": "tmp", "emptyDir": {"sizeLimit": "512Mi"}},
+        ],
+    }
+
+
+def _meta(name: str, run: str, needed: int, labels: t.Mapping[str, str] | None = None) -> dict[str, t.Any]:
+    return {"name": name, "labels": {MANAGED_BY: US, LOOK: run, **(labels or {})}, "annotations": {NEEDED: str(needed)}}

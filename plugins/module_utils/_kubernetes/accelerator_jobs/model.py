@@ -1,0 +1,91 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Nodes that are to be looked at, what Kubernetes says of them, and what a look has brought."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field
+
+PREFIX = "hyperpod-"
+"""What HyperPod puts before an instance ID to name a Node."""
+LOOK, INSTANCE = "mlfleet.hyperpod/look", "mlfleet.hyperpod/instance"
+"""Labels of all that is made for looks: the run, and of Jobs and pods the node."""
+NEEDED = "mlfleet.hyperpod/needed-seconds"
+"""Annotation: for so long after it was made somebody may need it. What is older was left behind."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A node that is to be looked at."""
+
+    instance_id: str
+    options: t.Mapping[str, t.Any]
+    """Of ``accelerator_health``, about this node alone."""
+
+    @property
+    def node(self) -> str:
+        """Its name in Kubernetes."""
+        return f"{PREFIX}{self.instance_id}"
+
+
+@dataclass(frozen=True)
+class Desired:
+    nodes: tuple[Asked, ...]
+    settings: t.Mapping[str, t.Any]
+    """Options of ``accelerator_health`` for all nodes."""
+    image: str
+    namespace: str
+    batch: int
+    """Nodes that are looked at at the same time."""
+    seconds: int
+    """That the look at a node may take, from when its Job is there."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    kind: str
+    status: str
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True)
+class KubernetesNode:
+    """What Kubernetes says of a node, in printable words. Others than HyperPod may have written it."""
+
+    name: str
+    health_status: str = ""
+    deep_health_check: str = ""
+    fault_types: str = ""
+    fault_reasons: str = ""
+    unschedulable: bool = False
+    taints: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    """Those that say that something is wrong."""
+    pods: tuple[str, ...] = ()
+    """That have asked for its accelerators."""
+    not_ready: str = ""
+    """Why its kubelet starts no pod; empty where it does."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a look at a node has brought."""
+
+    health: t.Mapping[str, t.Any] | None = None
+    """As the node told it."""
+    why: str = ""
+    """Why there is no answer."""
+    ran: bool = False
+    """Its pod was started."""
+
+
+@dataclass(frozen=True)
+class State:
+    nodes: t.Mapping[str, KubernetesNode] = field(default_factory=dict)
+    """By name."""
+    pods_seen: bool = True
+    """The caller may know which pods there are."""

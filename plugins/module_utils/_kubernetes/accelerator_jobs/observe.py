@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks at the nodes that Kubernetes has, and at who works on their accelerators. Kubelets and others write what stands there."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.text import printable
+from ..client import Kubernetes, KubernetesError, Object
+from .model import Condition, KubernetesNode, State
+
+NODES, PODS = "/api/v1/nodes", "/api/v1/pods"
+OF_HYPERPOD = "sagemaker.amazonaws.com/"
+HEALTH, CHECK, TYPES, REASONS = (
+    f"{OF_HYPERPOD}{name}" for name in ("node-health-status", "deep-health-check-status", "fault-types", "fault-reasons")
+)
+READY = "Ready"
+ACCELERATORS = ("nvidia.com/", "aws.amazon.com/neuron")
+"""What names of resources of accelerators begin with."""
+OVER = ("Succeeded", "Failed")
+MOST, LONGEST = 50, 300
+"""Entries of a list, characters of a text."""
+FORBIDDEN = 403
+
+
+class Observer:
+    def __init__(self, kubernetes: Kubernetes) -> None:
+        self.kubernetes = kubernetes
+
+    def __call__(self) -> State:
+        """:raises KubernetesError: also where the caller may not list nodes."""
+        items = self.kubernetes.items(NODES)
+        try:
+            pods, seen = working(self.kubernetes.items(PODS)), True
+        except KubernetesError as error:
+            if error.status != FORBIDDEN:
+                raise
+            pods, seen = {}, False
+        found = [node_of(each, pods.get(each["metadata"]["name"], ())) for each in items]
+        return State({each.name: each for each in found}, pods_seen=seen)
+
+
+def working(items: t.Iterable[Object]) -> dict[str, list[str]]:
+    """By node, the pods that have accelerators of it and are not over."""
+    found: dict[str, list[str]] = {}
+    for item in items:
+        node = item["spec"].get("nodeName")
+        if node and (item.get("status") or {}).get("phase") not in OVER and _has_accelerators(item["spec"]):
+            found.setdefault(node, []).append(f"{item['metadata']['namespace']}/{item['metadata']['name']}")
+    return found
+
+
+def _has_accelerators(spec: Object) -> bool:
+    containers = (*spec.get("containers", ()), *(spec.get("initContainers") or ()))
+    limits = ((each.get("resources") or {}).get("limits") or {} for each in containers)
+    return any(name.startswith(ACCELERATORS) for each in limits for name in each)
+
+
+def node_of(item: Object, pods: t.Sequence[str] = ()) -> KubernetesNode:
+    meta, spec = item["metadata"], item.get("spec") or {}
+    labels = meta.get("labels") or {}
+    conditions = [_condition(each) for each in (item.get("status") or {}).get("conditions") or ()]
+    return KubernetesNode(
+        name=meta["name"],
+        health_status=_line(labels.get(HEALTH)),
+        deep_health_check=_line(labels.get(CHECK)),
+        fault_types=_line(labels.get(TYPES)),
+        fault_reasons=_line(labels.get(REASONS)),
+        unschedulable=bool(spec.get("unschedulable")),
+        taints=tuple(_taint(each) for each in (spec.get("taints") or ())[:MOST]),
+        conditions=tuple(each for each in conditions if _is_wrong(each))[:MOST],
+        pods=tuple(map(_line, pods[:MOST])),
+        not_ready=_not_ready(meta, conditions),
+    )
+
+
+def _condition(told: Object) -> Condition:
+    return Condition(*(_line(told.get(name)) for name in ("type", "status", "reason", "message")))
+
+
+def _is_wrong(condition: Condition) -> bool:
+    """Types that end in Ready, as AWS's node monitoring has them, are wrong unless they hold; all others, where they hold.
+
+    What is not known is wrong of the kubelet itself alone: others tell nothing by it.
+    """
+    if condition.kind == READY:
+        return condition.status != "True"
+    return condition.status == ("False" if condition.kind.endswith(READY) else "True")
+
+
+def _not_ready(meta: Object, conditions: t.Iterable[Condition]) -> str:
+    if "deletionTimestamp" in meta:
+        return "it is being deleted"
+    ready = next((each for each in conditions if each.kind == READY), None)
+    if ready is None:
+        return "its kubelet has not told anything yet"
+    return "" if ready.status == "True" else f"its kubelet is not ready ({ready.reason}: {ready.message})"
+
+
+def _taint(taint: Object) -> str:
+    value = f"={taint['value']}" if taint.get("value") else ""
+    return _line(f"{taint.get('key')}{value}:{taint.get('effect')}")
+
+
+def _line(value: t.Any) -> str:
+    return printable(value or "")[:LONGEST]

@@ -1,0 +1,8 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What runs in a pod on a node that has no SSH. Standard library only, Python 3.9 syntax.
+
+The program is these files themselves, in one archive that Python runs (``_core/program_archive.py``).
+"""

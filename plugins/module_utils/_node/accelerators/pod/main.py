@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Judges the node on which the pod runs, and prints the verdict. Standard library only, Python 3.9 syntax.
+
+It remembers nothing: the node's file system is mounted read-only.
+"""
+
+# Kubernetes starts it as a program, without any module object.
+# pylint: disable=ansible-bad-function
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import typing as t
+
+from ...._core.text import printable
+from ..health import options
+from ..health.judge import judge
+from ..health.look import Look
+from ..health.memory import Memory
+from ..health.profile import profile
+from ..health.result import result
+from ..observe import Observer
+from ..options import Places
+from ..tools import Tools
+from .answer import ERROR, HEALTH, text_of
+
+HOST = "/host"
+"""Where the pod has the node's root file system."""
+OF_NODE = Places(root=HOST, sysfs=f"{HOST}/sys", proc=f"{HOST}/proc")
+HUNG = "/tmp/hung-tools"
+"""Gone with the pod."""
+
+
+def look(settings: t.Mapping[str, t.Any], where: Places) -> dict[str, t.Any]:
+    """
+    :param settings: Options of ``accelerator_health``.
+    """
+    tools = Tools(seconds=settings["timeout"], root=where.root, remembered=HUNG)
+    wanted, limits = options.wanted(settings, where.sysfs), profile(settings)
+    state = Observer(where, tools, with_dcgm=settings["dcgm"]).observe()
+    looked = Look(state, wanted, limits, Memory(settings["instance_id"]), time.time())
+    return {HEALTH: result(judge(looked), looked)["health"]}
+
+
+def answer(arguments: t.Sequence[str], where: Places = OF_NODE) -> str:
+    """
+    :param arguments: The file with what is asked of all nodes, and what is asked of this one, as JSON.
+    """
+    try:
+        path, own = arguments
+        with open(path, encoding="utf-8") as stream:
+            settings = {**json.load(stream), **json.loads(own)}
+        return text_of(look(settings, where))
+    except Exception as error:  # whatever it is: who reads the log is to know it
+        return text_of({ERROR: printable(f"{type(error).__name__}: {error}")})
+
+
+def main() -> None:
+    sys.stdout.write(answer(sys.argv[1:]))
+    sys.stdout.flush()

@@ -1,0 +1,87 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""accelerator_jobs: what it refuses where there is no API server, and nodes that an API server in memory has."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from unit.module_utils._karpenter.proof.api_server import Server
+from unit.module_utils._kubernetes.accelerator_jobs.looked_at import FIT, JOBS, NAMESPACE, LookedAt, iid, node
+
+NODE = {"instance_id": iid(1), "instance_type": "ml.p5.48xlarge"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"nodes": [{"instance_id": "i-1"}]}, "nodes.instance_id: 'i-1' is not allowed"),
+        ({"nodes": [NODE, NODE]}, "is not allowed: it is given more than once"),
+        ({"nodes": [{**NODE, "expected_gpus": -1}]}, "expected_gpus: -1 is not allowed"),
+        ({"nodes": [{}]}, "missing required arguments: instance_id"),
+        ({"image": "python 3"}, "image: 'python 3' is not allowed"),
+        ({"namespace": "A"}, "namespace: 'A' is not allowed"),
+        ({"batch": 0}, "batch: 0 is not allowed"),
+        ({"batch_timeout": 9}, "batch_timeout: 9 is not allowed"),
+        ({"timeout": 0}, "timeout: 0 is not allowed"),
+        ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
+        ({"health_profile": {"hung_seconds": 0}}, "profile.hung_seconds: 0 is not allowed"),
+        ({"health_profile": {"hung": 1}}, "health_profile: profile.hung. Supported parameters include"),
+        ({"health_profile": {"waivers": [{"code": "a"}]}}, "health_profile: missing required arguments: until, why"),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+    ],
+)
+def test_refused_before_anybody_is_asked(simulator, given, said):
+    refused = simulator.run("accelerator_jobs", **{"nodes": [NODE], **given})
+    assert refused["failed"] and said in refused["msg"], refused
+
+
+@pytest.fixture
+def world():
+    made = LookedAt(1, 2)
+    made.nodes.append(node(3, ready="False"))
+    return made
+
+
+@pytest.fixture
+def options(world, tmp_path):
+    with Server(world) as kubernetes:
+        named = [{"name": "a", "cluster": {"server": kubernetes.configuration.host}}]
+        context = [{"name": "a", "context": {"cluster": "a", "user": "a"}}]
+        users = [{"name": "a", "user": {}}]
+        path = tmp_path / "kubeconfig"
+        path.write_text(yaml.safe_dump({"clusters": named, "contexts": context, "users": users, "current-context": "a"}))
+        nodes = [{"instance_id": iid(number)} for number in (1, 2, 3, 4)]
+        yield {"kubeconfig": str(path), "nodes": nodes, "namespace": NAMESPACE, "poll_interval": 1}
+
+
+def test_nodes_are_looked_at_and_nothing_stays(simulator, world, options):
+    world.said[2] = "\x1b[2J\n"
+    done = simulator.run("accelerator_jobs", **options)
+    assert not done.get("failed") and done["changed"] is False and done["changes"] == [] and world.there == {}, done
+    found = {each["instance_id"]: each for each in done["nodes"]}
+    assert found[iid(1)]["health"] == FIT and found[iid(1)]["why"] == "" and found[iid(1)]["kubernetes"]["conditions"] == []
+    assert found[iid(2)]["health"] is None and found[iid(2)]["why"] == "It printed no answer. The last that it printed: ?[2J"
+    assert "is not ready" in found[iid(3)]["why"] and found[iid(3)]["kubernetes"]["conditions"][0]["type"] == "Ready"
+    assert found[iid(4)]["kubernetes"] is None and found[iid(4)]["why"] == f"Kubernetes has no node hyperpod-{iid(4)}."
+    assert done["pods_seen"] is True and [path for method, path in world.asked if method == "POST"].count(JOBS) == 2
+
+
+def test_check_mode_makes_nothing(simulator, world, options):
+    done = simulator.run("accelerator_jobs", check=True, **options)
+    assert not done.get("failed") and {method for method, _path in world.asked} == {"GET"}, world.asked
+    assert [each["why"].split(",")[0] for each in done["nodes"][:2]] == ["Check mode makes no Jobs"] * 2
+    assert done["nodes"][0]["kubernetes"]["name"] == f"hyperpod-{iid(1)}" and done["nodes"][0]["health"] is None
+
+
+def test_a_namespace_that_was_made_is_a_change(simulator, world, options):
+    world.refused["POST", "/configmaps"] = [404]
+    done = simulator.run("accelerator_jobs", **options)
+    assert done["changed"] and [each["resource"] for each in done["changes"]] == [f"Namespace {NAMESPACE}"], done
+
+
+def test_what_can_not_be_removed_is_a_warning(simulator, world, options):
+    world.refused["DELETE", f"-{iid(1)}"] = [403] * 99
+    done = simulator.run("accelerator_jobs", **options)
+    assert done["nodes"][0]["health"] == FIT and "the next run is to do it: look-" in str(done["warnings"]), done

@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What nobody needs any more, by the API server's clock alone."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.leftovers import left_behind, stuck
+
+from .looked_at import NOW, config_map
+
+
+@pytest.mark.parametrize(
+    ("created", "needed", "left"),
+    [
+        ("2026-11-25T02:58:20Z", "100", False),
+        ("2026-11-25T02:58:19Z", "100", True),
+        ("2026-11-25T02:59:59Z", None, True),
+        ("2026-11-25T02:59:59Z", "for ever", True),
+        ("2026-11-25T03:00:09Z", "100", False),
+    ],
+)
+def test_what_is_too_old_for_a_run_that_goes_on(created: str, needed: str | None, left: bool) -> None:
+    _path, item = config_map("a", created, needed)
+    assert left_behind([item], NOW) == (["a"] if left else [])
+
+
+@pytest.mark.parametrize(("since", "expected"), [(None, {}), ("2026-11-25T02:58:30Z", {}), ("2026-11-25T02:58:29Z", {"n": "a"})])
+def test_pods_that_should_be_gone(since: str | None, expected: dict[str, str]) -> None:
+    meta: dict[str, t.Any] = {"name": "a", **({"deletionTimestamp": since} if since else {})}
+    assert stuck([{"metadata": meta, "spec": {"nodeName": "n"}}, {"metadata": meta, "spec": {}}], NOW) == expected
