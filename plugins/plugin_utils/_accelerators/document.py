@@ -14,6 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 from .actions import actions
 from .common import common
 from .disagreements import disagreements
+from .kubernetes_states import Known
 from .service import since
 from .told import Health
 
@@ -46,6 +47,8 @@ class Node:
     slurm_reason: str = ""
     jobs: tuple[str, ...] = ()
     """That are on it, and whose."""
+    kubernetes: Known = field(default_factory=dict)
+    """What Kubernetes says of it; empty where nobody asked, or it has no such node."""
     asked: bool = True
     """Its type has accelerators, or nobody knows."""
     health: Health | None = None
@@ -134,7 +137,7 @@ def _order(node: Node) -> tuple[int, str, str]:
 
 def _node(node: Node, before: t.Mapping[str, t.Any], created: str) -> dict[str, t.Any]:
     health = node.health or {}
-    known = {"hyperpod": node.hyperpod, "slurm": node.slurm, "slurm_reason": node.slurm_reason}
+    known = {"hyperpod": node.hyperpod, "slurm": node.slurm, "slurm_reason": node.slurm_reason, "kubernetes": node.kubernetes}
     return {
         "host": node.host,
         "instance_group": node.instance_group,

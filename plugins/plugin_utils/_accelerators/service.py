@@ -3,13 +3,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What HyperPod itself does with a node now: nobody else touches it meanwhile. Pure.
 
-Others may write anything into Slurm, so only the exact words count that HyperPod is known to use.
+Others may write anything into Slurm and into labels of Kubernetes, so only the exact words count that HyperPod is known to use.
 """
 
 from __future__ import annotations
 
 import typing as t
 
+from .kubernetes_states import NOTHING, Known
 from .slurm_states import State
 
 AT_WORK = ("DeepHealthCheckInProgress", "Pending", "ShuttingDown", "SystemUpdating")
@@ -23,16 +24,25 @@ RESERVATION, PARTITION, FEATURE = (
 )
 """Where HyperPod's deep health checks keep a node, also one that has failed them and waits for its replacement."""
 
+LABELLED = ("UnschedulablePendingReboot", "UnschedulablePendingReplacement")
+"""Values of its label in Kubernetes, whoever wrote them: HyperPod acts on them."""
+CHECKED, CHECKS = "InProgress", "HyperPod runs deep health checks on it"
 
-def acting(hyperpod: str, slurm: State) -> str:
-    """In a sentence, by HyperPod's status of the node and what Slurm says of it; empty where it does nothing that anybody tells."""
+
+def acting(hyperpod: str, slurm: State, kubernetes: Known = NOTHING.known) -> str:
+    """In a sentence, by HyperPod's status of the node and what Slurm or Kubernetes says of it.
+
+    Empty where it does nothing that anybody tells.
+    """
     if hyperpod in AT_WORK:
         return f"HyperPod has it as {hyperpod}"
     if slurm.reason in ASKED:
         return f"Slurm's reason is {slurm.reason}, on which HyperPod acts"
     if RESERVATION in slurm.reservations or PARTITION in slurm.partitions or FEATURE in slurm.features:
-        return "HyperPod runs deep health checks on it"
-    return ""
+        return CHECKS
+    if kubernetes.get("health_status") in LABELLED:
+        return f"its label node-health-status is {kubernetes['health_status']}, on which HyperPod acts"
+    return CHECKS if kubernetes.get("deep_health_check") == CHECKED else ""
 
 
 def since(does: str, before: t.Mapping[str, t.Any], *, now: str) -> str:

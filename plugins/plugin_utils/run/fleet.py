@@ -13,7 +13,7 @@ from .state import NAME
 CLUSTERS = "hyperpod_clusters"
 LOGIN_NODES = "node_type_login"
 CONTROLLERS = "node_type_controller"
-EKS = "orchestrator_eks"
+EKS, SLURM = "orchestrator_eks", "orchestrator_slurm"
 PREFIX = "cluster_"
 
 REACHABLE = ("ready", "gained")

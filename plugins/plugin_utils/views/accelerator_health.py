@@ -15,10 +15,17 @@ from pathlib import Path
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import (
+    IMAGE,
+    IMAGE_ALLOWED,
+    NAMESPACE,
+    NAMESPACE_ALLOWED,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import (
     document as of_fleet,
     findings,
     forms,
+    kubernetes_states,
     security_groups,
     service,
     slurm_states,
@@ -26,6 +33,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.told import health_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import line
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
@@ -33,9 +41,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 
 from . import Variables
 
-SEEN, SLURM, TYPES, NODES, PART, LOOK, REPORTED = (
+SEEN, SLURM, TYPES, NODES, PART, LOOK, REPORTED, JOBS = (
     f"__accelerator_health_{name}"
-    for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health", "look", "reported")
+    for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health", "look", "reported", "jobs_seen")
 )
 """Facts of a node, of a controller, and of a cluster."""
 HOOKS = ("accelerator_health_slurm_check", "accelerator_health_prolog")
@@ -116,6 +124,44 @@ def node(variables: Variables) -> Node:
     )
 
 
+RANGES = {"accelerator_health_batch": (1, 500), "accelerator_health_batch_timeout": (10, 3600)}
+TEXTS = {
+    "accelerator_health_image": {"pattern": rf"^{IMAGE}$", "allowed": IMAGE_ALLOWED},
+    "accelerator_health_namespace": {"pattern": rf"^{NAMESPACE}$", "allowed": NAMESPACE_ALLOWED},
+}
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """Of a cluster with EKS."""
+
+    refusals: Findings
+    nodes: list[dict[str, t.Any]]
+    """That are looked at, as the module takes them."""
+    eks_cluster: str | None
+    kubeconfig: str | None
+    context: str | None
+
+
+def jobs(variables: Variables) -> Jobs:
+    known = variables["hostvars"][variables["inventory_hostname"]]
+    wrong = [*limits.range_problems(variables, RANGES, known), *limits.text_problems(variables, TEXTS, known)]
+    kubeconfig, context = (str(variables[f"accelerator_health_{name}"]) or None for name in ("kubeconfig", "context"))
+    found = [(each, _expected(variables, str(each["hyperpod_instance_type"]))) for each in _nodes(variables)]
+    return Jobs(
+        refusals=refused(wrong),
+        nodes=[_as_asked(each, expected) for each, expected in found if _asked(expected)],
+        eks_cluster=None if kubeconfig or context else str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"]),
+        kubeconfig=kubeconfig,
+        context=context,
+    )
+
+
+def _as_asked(node: Variables, expected: t.Mapping[str, int | None]) -> dict[str, t.Any]:
+    about = {"instance_id": str(node["hyperpod_instance_id"]), "instance_type": str(node["hyperpod_instance_type"])}
+    return {**about, **{f"expected_{name}": count for name, count in expected.items() if count is not None}}
+
+
 @dataclass(frozen=True)
 class Hooks:
     """Slurm's, on the current host."""
@@ -149,8 +195,10 @@ def cluster(variables: Variables) -> Cluster:
     slurm = _slurm(variables)
     access = plain((variables.get("hyperpod_run") or {}).get("node_access") or {})
     listed = {each["instance_id"]: each for each in plain(variables.get(NODES) or ())}
-    nodes = [_node(each, variables, listed, slurm or {}, access) for each in _nodes(variables)]
-    return Cluster(nodes, _set_up(variables), slurm is not None)
+    kubernetes = _kubernetes(variables)
+    others = Others(slurm or {}, kubernetes_states.states(kubernetes), _failure(kubernetes))
+    nodes = [_node(each, variables, listed, others, access) for each in _nodes(variables)]
+    return Cluster(nodes, _set_up(variables), slurm is not None or kubernetes is not None)
 
 
 def _set_up(variables: Variables) -> dict[str, list[str]]:
@@ -235,16 +283,38 @@ def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
     )
 
 
-def _node(
-    node: Variables, variables: Variables, listed: Variables, slurm: t.Mapping[str, slurm_states.State], access: Variables
-) -> dict[str, t.Any]:
+@dataclass(frozen=True)
+class Others:
+    """What was told of the nodes by others."""
+
+    slurm: t.Mapping[str, slurm_states.State]
+    """By address."""
+    kubernetes: t.Mapping[str, kubernetes_states.Told]
+    """By instance ID."""
+    failure: str
+    """Why nodes were not looked at through Kubernetes."""
+
+
+def _kubernetes(variables: Variables) -> t.Any:
+    """What the module returned on the cluster's host; None for a cluster without EKS."""
+    return _now(variables, JOBS, variables)
+
+
+def _failure(kubernetes: t.Any) -> str:
+    return line(kubernetes.get("msg")) if isinstance(kubernetes, t.Mapping) and kubernetes.get("failed") else ""
+
+
+def _node(node: Variables, variables: Variables, listed: Variables, others: Others, access: Variables) -> dict[str, t.Any]:
     iid = str(node["hyperpod_instance_id"])
     of_hyperpod = listed.get(iid, {})
     ip = str(of_hyperpod.get("ip") or "")
     status = str(of_hyperpod.get("status") or "not listed")
     asked = _asked(_expected(variables, str(node["hyperpod_instance_type"])))
-    health = health_of(_now(node, SEEN, variables))
-    of_slurm = slurm.get(ip, slurm_states.NOTHING)
+    of_slurm = others.slurm.get(ip, slurm_states.NOTHING)
+    in_pod = others.kubernetes.get(iid, kubernetes_states.NOTHING)
+    said = _now(node, SEEN, variables) or in_pod.health
+    health = health_of(said)
+    why = others.failure or in_pod.why or _why_not(node, said, access.get(iid) or {})
     return {
         "instance_id": iid,
         "host": str(node["inventory_hostname"]),
@@ -254,18 +324,19 @@ def _node(
         "private_ip": ip,
         "hyperpod": status,
         "hyperpod_message": line(of_hyperpod.get("message")),
-        "service": service.acting(status, of_slurm),
+        "service": service.acting(status, of_slurm, in_pod.known),
         "slurm": of_slurm.state,
         "slurm_reason": of_slurm.reason,
-        "jobs": of_slurm.jobs,
+        "jobs": of_slurm.jobs or in_pod.pods,
+        "kubernetes": in_pod.known,
         "asked": asked,
         "health": health,
-        "not_read": _why_not(node, variables, access.get(iid) or {}) if asked and health is None else "",
+        "not_read": why if asked and health is None else "",
     }
 
 
-def _why_not(node: Variables, variables: Variables, access: t.Mapping[str, t.Any]) -> str:
-    if _now(node, SEEN, variables):
+def _why_not(node: Variables, said: t.Any, access: t.Mapping[str, t.Any]) -> str:
+    if said:
         return "What it returned is no verdict."
     if (node.get("hyperpod_run") or {}).get("reached", False):
         return "The look at it failed."
@@ -322,4 +393,4 @@ def _before(path: str) -> of_fleet.Document | None:
         return None
 
 
-VIEWS = (declared, look, types, efa_groups, node, hooks, cluster, report, told)
+VIEWS = (declared, look, types, efa_groups, node, jobs, hooks, cluster, report, told)

@@ -10,6 +10,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT
 
 from ..document import VERSIONS
+from ..kubernetes_states import lines as kubernetes
 from .findings import Place, anchor, places
 from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet, Node, Said, known
 from .markup import NOTHING, Content, Html, element, joined, separated
@@ -71,6 +72,7 @@ def _rows(node: Node, anchors: dict[Place, int]) -> list[tuple[str, Content]]:
         ("GPUs", _gpus(node)),
         ("jobs", jobs(state)),
         ("Slurm", slurm),
+        ("Kubernetes", _lines(kubernetes(state.get("kubernetes") or {}))),
         ("HyperPod", separated(": ", [str(state.get("hyperpod") or ""), str(state.get("hyperpod_message") or "")])),
         ("service", _service(node.part("service"))),
         ("otherwise", _lines([str(each) for each in state.get("disagrees") or ()])),

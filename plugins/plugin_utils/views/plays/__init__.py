@@ -18,6 +18,7 @@ VIEWS = (
     asked.teardown,
     asked.karpenter,
     fleet.unchanged,
+    fleet.verified,
     fleet.node,
     fleet.drain,
     fleet.maintained,

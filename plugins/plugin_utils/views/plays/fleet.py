@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables
@@ -29,6 +30,23 @@ def unchanged(variables: Variables) -> Unchanged:
 
 def _quiet(look: t.Any) -> bool:
     return isinstance(look, t.Mapping) and bool(look.get("quiet", False))
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Patterns of the clusters whose nodes are looked at."""
+
+    clusters: str
+    eks: str
+    """Those among them with EKS."""
+
+
+def verified(variables: Variables) -> Verified:
+    """Templated for the hosts of plays as well. What repairs nodes is for clusters with Slurm alone, and sets hyperpod_with_eks."""
+    with_eks: t.Any = variables.get("hyperpod_with_eks", True)
+    if boolean(with_eks, strict=False):
+        return Verified(fleet.CLUSTERS, f"{fleet.CLUSTERS}:&{fleet.EKS}")
+    return Verified(f"{fleet.CLUSTERS}:&{fleet.SLURM}", f"{fleet.CLUSTERS}:!all")
 
 
 @dataclass(frozen=True)

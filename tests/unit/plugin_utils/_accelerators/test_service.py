@@ -59,6 +59,26 @@ def test_words_that_hyperpod_does_not_act_on(said: dict[str, t.Any]) -> None:
     assert acted(**said) == ""
 
 
+@pytest.mark.parametrize(
+    ("labels", "does"),
+    [
+        ({}, ""),
+        ({"health_status": "Schedulable", "deep_health_check": "Passed"}, ""),
+        ({"health_status": "Unschedulable", "deep_health_check": "Failed"}, ""),
+        ({"health_status": "UnschedulablePendingReboot"}, "its label node-health-status is UnschedulablePendingReboot, on which HyperPod acts"),
+        (
+            {"health_status": "UnschedulablePendingReplacement", "deep_health_check": "InProgress"},
+            "its label node-health-status is UnschedulablePendingReplacement, on which HyperPod acts",
+        ),
+        ({"health_status": "Unschedulable", "deep_health_check": "InProgress"}, CHECKS),
+        ({"health_status": "unschedulablependingreboot", "deep_health_check": "In Progress"}, ""),
+    ],
+)
+def test_labels_on_which_hyperpod_acts(labels: dict[str, str], does: str) -> None:
+    assert acting("Running", State(), labels) == does
+    assert acting("SystemUpdating", State(), labels) == UPDATES
+
+
 def test_since_when_runs_have_seen_it() -> None:
     def service(document: dict[str, t.Any]) -> dict[str, str]:
         (one,) = document["clusters"]["ml"]["nodes"].values()

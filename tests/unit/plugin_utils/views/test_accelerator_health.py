@@ -190,6 +190,57 @@ def test_what_hyperpod_says_and_does_with_each_node(variables: Variables) -> Non
     }
 
 
+JOBS = {
+    "accelerator_health_batch": 20,
+    "accelerator_health_batch_timeout": 300,
+    "accelerator_health_context": "",
+    "accelerator_health_image": "python:3",
+    "accelerator_health_kubeconfig": "",
+    "accelerator_health_namespace": "looks",
+}
+
+
+def test_nodes_that_are_looked_at_through_jobs(variables: Variables) -> None:
+    variables |= JOBS
+    variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
+    found = views.jobs(variables)
+    p5 = {"instance_type": "ml.p5.48xlarge", "expected_gpus": 8, "expected_efa_devices": 32, "expected_neuron_devices": 0}
+    expected = [{"instance_id": f"i-{number}", **p5} for number in (2, 3, 5)]
+    assert found.nodes == [*expected[:2], {"instance_id": "i-4", "instance_type": "ml.new.large"}, expected[2]]
+    assert (found.eks_cluster, found.kubeconfig, found.context, found.refusals) == ("arn:eks", None, None, [])
+    by_file = views.jobs({**variables, "accelerator_health_kubeconfig": "/a"})
+    assert (by_file.eks_cluster, by_file.kubeconfig, by_file.context) == (None, "/a", None)
+
+
+def test_what_is_wrong_of_jobs_is_refused(variables: Variables) -> None:
+    variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
+    wrong = {"accelerator_health_batch": 0, "accelerator_health_batch_timeout": 9, "accelerator_health_image": "a b", "accelerator_health_namespace": "A"}
+    found = [each["text"].partition(":")[0] for each in views.jobs({**variables, **JOBS, **wrong}).refusals]
+    assert found == list(wrong)
+
+
+def test_what_nodes_told_in_jobs(variables: Variables) -> None:
+    kubernetes = {"name": "hyperpod-i-2", "health_status": "UnschedulablePendingReboot", "pods": ["a/b"]}
+    rows = [
+        {"instance_id": "i-2", "health": said(), "why": "", "kubernetes": kubernetes},
+        {"instance_id": "i-3", "health": {"verdict": "splendid"}, "why": "", "kubernetes": None},
+        {"instance_id": "i-4", "health": None, "why": "Kubernetes has no node x.", "kubernetes": None},
+    ]
+    for host in variables["hostvars"].values():
+        for fact in (views.SEEN, views.SLURM):
+            host.pop(fact, None)
+    found = views.cluster({**variables, views.JOBS: told({"nodes": rows})})
+    by_id = {each["instance_id"]: each for each in found.health}
+    assert found.slurm_asked, "nobody was to ask it"
+    assert (by_id["i-2"]["health"]["verdict"], by_id["i-2"]["jobs"], by_id["i-2"]["kubernetes"]["node"]) == ("fit", ("a/b",), "hyperpod-i-2")
+    assert by_id["i-2"]["service"].startswith("its label node-health-status is UnschedulablePendingReboot")
+    assert [by_id[f"i-{number}"]["not_read"] for number in (1, 2, 3, 4)] == ["", "", "What it returned is no verdict.", "Kubernetes has no node x."]
+    failed = views.cluster({**variables, views.JOBS: told({"failed": True, "msg": "GET\n/ got no answer"})})
+    assert {each["not_read"] for each in failed.health} == {"", "GET / got no answer"}
+    old = views.cluster({**variables, views.JOBS: told({"nodes": rows}, look="before")})
+    assert [each["health"] for each in old.health] == [None] * 5
+
+
 def test_security_groups_of_nodes_with_efa(variables: Variables) -> None:
     assert views.efa_groups(variables).ids == ["sg-1", "sg-2", "sg-3"]
     among = [{"ip_protocol": "-1", "user_id_group_pairs": [{"group_id": "sg-2"}]}]

@@ -56,6 +56,14 @@ def test_what_hyperpod_says_and_does() -> None:
     assert "service" not in _rows(_list(idle).named("details")[0])
 
 
+def test_what_kubernetes_says() -> None:
+    labels = {"health_status": "Unschedulable", "deep_health_check": "", "fault_types": "", "fault_reasons": ""}
+    state = {"node": "hyperpod-i-1", **labels, "unschedulable": False, "taints": ["a:NoSchedule"], "conditions": []}
+    rows = _rows(_list(node(1, known={"kubernetes": state})).named("details")[0])
+    assert rows["Kubernetes"] == "hyperpod-i-1 · health status Unschedulabletaint a:NoSchedule", "two entries of a list"
+    assert "Kubernetes" not in _rows(_list(node(1, known={"kubernetes": {}})).named("details")[0])
+
+
 def test_the_filter_offers_what_there_is() -> None:
     found = _list(node(1), node(2, instance_group="other"))
     values = {each.attributes["name"]: [one.attributes["value"] for one in each.named("option")] for each in found.named("select")}

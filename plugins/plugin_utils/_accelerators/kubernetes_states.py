@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Kubernetes says of nodes, and what they said in Jobs, as ``accelerator_jobs`` returned it. Texts are strangers'. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field
+
+from .untrusted import Row, entries, line, rows
+
+MOST, MOST_NODES = 50, 10_000
+LABELS = ("health_status", "deep_health_check", "fault_types", "fault_reasons")
+OF_CONDITION = ("type", "status", "reason", "message")
+Known = t.Mapping[str, t.Any]
+
+
+@dataclass(frozen=True)
+class Told:
+    """Of a node."""
+
+    known: Known = field(default_factory=dict)
+    """For the report; empty where Kubernetes has no such node."""
+    pods: tuple[str, ...] = ()
+    """That have asked for its accelerators."""
+    health: t.Any = None
+    """As the node told it."""
+    why: str = ""
+    """Why it told nothing."""
+
+
+NOTHING = Told()
+
+
+def states(value: t.Any) -> dict[str, Told]:
+    """By instance ID."""
+    told = value if isinstance(value, t.Mapping) else {}
+    return {line(row.get("instance_id")): _told(row) for row in rows(told.get("nodes"), MOST_NODES)}
+
+
+def _told(row: Row) -> Told:
+    node = row.get("kubernetes")
+    there = isinstance(node, t.Mapping)
+    pods = tuple(map(line, entries(node.get("pods"), MOST))) if there else ()
+    return Told(_known(node) if there else {}, pods, row.get("health"), line(row.get("why")))
+
+
+def _known(node: Row) -> Known:
+    return {
+        "node": line(node.get("name")),
+        **{name: line(node.get(name)) for name in LABELS},
+        "unschedulable": node.get("unschedulable") is True,
+        "taints": [line(each) for each in entries(node.get("taints"), MOST)],
+        "conditions": [{name: line(each.get(name)) for name in OF_CONDITION} for each in rows(node.get("conditions"), MOST)],
+    }
+
+
+def lines(known: Known) -> list[str]:
+    """For people; none of a node that Kubernetes does not have."""
+    if not known:
+        return []
+    labels = [f"{name.replace('_', ' ')} {known[name]}" for name in LABELS if known[name]]
+    states = [*labels, *(["cordoned"] if known["unschedulable"] else [])]
+    conditions = [f"{each['type']} {each['status']} ({each['reason']}: {each['message']})" for each in known["conditions"]]
+    return [" · ".join([known["node"], *states]), *(f"taint {each}" for each in known["taints"]), *conditions]

@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where others say something else of a node than was found."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import WELL, disagreements
+
+KNOWN: dict[str, t.Any] = {"node": "n", "unschedulable": False, "taints": [], "conditions": []} | dict.fromkeys(
+    ("health_status", "deep_health_check", "fault_types", "fault_reasons"), ""
+)
+
+
+def told(verdict: str, known: dict[str, t.Any]) -> list[str]:
+    return disagreements(verdict, hyperpod="Running", slurm="", slurm_reason="", kubernetes=known)
+
+
+def condition(kind: str, status: str) -> dict[str, t.Any]:
+    return {"conditions": [{"type": kind, "status": status, "reason": "r", "message": "m"}]}
+
+
+@pytest.mark.parametrize("verdict", ["fit", "watch"])
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({}, ""),
+        ({"health_status": "Schedulable", "deep_health_check": "Passed"}, ""),
+        ({"health_status": "Unschedulable"}, "HyperPod labels it Unschedulable, "),
+        ({"health_status": "x", "fault_types": "T", "fault_reasons": "R"}, "HyperPod labels it x (T: R), "),
+        ({"deep_health_check": "Failed"}, "HyperPod's deep health checks have failed on it, "),
+        (condition("AcceleratedHardwareReady", "False"), "Kubernetes has its condition AcceleratedHardwareReady as False (r), "),
+        (condition("DiskPressure", "True"), ""),
+    ],
+)
+def test_a_node_that_was_found_to_be_well(verdict: str, said: dict[str, t.Any], sentence: str) -> None:
+    assert told(verdict, {**KNOWN, **said}) == ([f"{sentence}{WELL}"] if sentence else [])
+
+
+@pytest.mark.parametrize("verdict", ["unfit-reboot", "unfit-replace"])
+@pytest.mark.parametrize(
+    ("said", "count"),
+    [({}, 1), ({"health_status": "Schedulable"}, 1), ({"unschedulable": True}, 0), ({"health_status": "UnschedulablePendingReboot"}, 0)],
+)
+def test_a_node_that_was_found_to_be_unfit(verdict: str, said: dict[str, t.Any], count: int) -> None:
+    found = told(verdict, {**KNOWN, **said})
+    assert len(found) == count and all(each.startswith("It is unfit, and Kubernetes gives it pods") for each in found)
+
+
+def test_nothing_is_said_of_a_node_that_kubernetes_does_not_have_or_that_nobody_knows() -> None:
+    assert told("unfit-reboot", {}) == [] == told("unknown", {**KNOWN, "health_status": "Unschedulable"})
