@@ -75,8 +75,8 @@ options:
     default: true
   health_profile:
     description:
-      - Thresholds and waivers, as the option O(mlfleet.hyperpod.accelerator_health#module:profile) takes them. O(profile) is that of
-        AWS here.
+      - Thresholds and waivers, as the option O(mlfleet.hyperpod.accelerator_health#module:profile) takes them.
+        O(profile) is that of AWS here.
     type: dict
   timeout:
     description: Seconds, from 1 to 300, that each tool has.
@@ -113,12 +113,12 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "In Kubernetes the caller must be allowed to list nodes; to create, list and delete configmaps and jobs in O(namespace); to
+  - "In Kubernetes the caller must be allowed to list nodes; to create, list, get and delete configmaps and jobs in O(namespace); to
     list pods there, and get C(pods/log); and to create the namespace where it is not there. To list the pods of all namespaces
     is not needed; RV(pods_seen) is false without it."
   - The pod is privileged, since the driver of an accelerator answers nobody else, and tools of the node are run with C(chroot).
-    It is in the node's PID namespace, since tools tell processes by their numbers, and in its network, so that it needs no
-    address.
+    It is in the node's PID namespace, so that a tool which hangs in the driver does not keep the container from ending, and in
+    its network, where DCGM answers, so that it needs no address.
   - Nothing is remembered on the node, so there are no rates, nothing is worse for being there again, and what the kernel said
     counts for the whole boot.
   - Not yet run against live AWS, nor with a kubelet and accelerators.

@@ -141,19 +141,21 @@ class Jobs:
     eks_cluster: str | None
     kubeconfig: str | None
     context: str | None
+    look: str
 
 
 def jobs(variables: Variables) -> Jobs:
     known = variables["hostvars"][variables["inventory_hostname"]]
     wrong = [*limits.range_problems(variables, RANGES, known), *limits.text_problems(variables, TEXTS, known)]
-    kubeconfig, context = (str(variables[f"accelerator_health_{name}"]) or None for name in ("kubeconfig", "context"))
+    kubeconfig, context = str(variables["accelerator_health_kubeconfig"]), str(variables["accelerator_health_context"])
     found = [(each, _expected(variables, str(each["hyperpod_instance_type"]))) for each in _nodes(variables)]
     return Jobs(
         refusals=refused(wrong),
         nodes=[_as_asked(each, expected) for each, expected in found if _asked(expected)],
         eks_cluster=None if kubeconfig or context else str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"]),
-        kubeconfig=kubeconfig,
-        context=context,
+        kubeconfig=kubeconfig or None,
+        context=context or None,
+        look=str(variables.get(LOOK) or ""),
     )
 
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the API server asks kubelets for ``kubectl logs``: one server for all of them, since all nodes have one address.
 
-A pod has said what its annotation ``lab/log`` holds.
+A pod has said what its annotation ``lab/log`` holds, or what somebody says for all pods of its node.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import threading
 import typing as t
 from pathlib import Path
 
-from .api import Api, ApiError
+from .api import Api, ApiError, Object
 
 PORT = 10250
 SAID = "lab/log"
@@ -26,6 +26,8 @@ class Logs:
     def __init__(self, folder: Path, api: Api) -> None:
         self.folder = folder
         self.api = api
+        self.programs: dict[str, t.Callable[[Object], str]] = {}
+        """By the name of a node: what its pods have said."""
         self._server: http.server.ThreadingHTTPServer | None = None
 
     def start(self) -> None:
@@ -52,6 +54,9 @@ class Logs:
             pod = self.api.get(f"/api/v1/namespaces/{parts[1]}/pods/{parts[2]}")
         except ApiError:
             return None
+        program = self.programs.get(pod["spec"]["nodeName"])
+        if program is not None:
+            return program(pod)
         said = (pod["metadata"].get("annotations") or {}).get(SAID)
         return f"{said}\n" if said else ""
 

@@ -17,7 +17,7 @@ from ..._core.waits import Progress, Waits
 from ..client import NOT_FOUND, Kubernetes, KubernetesError, Object
 from . import leftovers, log, manifest
 from .model import LOOK, Answer, Asked, Desired
-from .pods import OVER, Pod
+from .pods import Pod
 
 CONFLICT = 409
 BACKGROUND: Object = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background"}
@@ -154,18 +154,19 @@ class Looks:
             return last
 
     def _answer(self, asked: Asked, pod: Pod | None) -> Answer:
+        """Also of a pod that has printed its answer and does not end."""
         if pod is None:
             return Answer(why=self._without_pod(asked))
         why = pod.why(self.desired.seconds)
-        if pod.phase not in OVER:
-            return Answer(why=why, ran=pod.started)
+        if not pod.started:
+            return Answer(why=why)
         path = f"{self._pods}/{pod.name}/log?container={manifest.CONTAINER}&limitBytes={log.LARGEST}"
         try:
             return Answer(log.health(self.kubernetes.text(path, most=log.LARGEST)), ran=True)
         except log.NoAnswer as error:
-            return Answer(why=str(error) if pod.phase == "Succeeded" else f"{why} {error}", ran=pod.started)
+            return Answer(why=str(error) if pod.phase == "Succeeded" else f"{why} {error}", ran=True)
         except KubernetesError as error:
-            return Answer(why=f"{why} Its log could not be read: {error}", ran=pod.started)
+            return Answer(why=f"{why} Its log could not be read: {error}", ran=True)
 
     def _without_pod(self, asked: Asked) -> str:
         name = manifest.job_name(self.run, asked)

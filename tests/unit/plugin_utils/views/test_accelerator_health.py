@@ -207,7 +207,7 @@ def test_nodes_that_are_looked_at_through_jobs(variables: Variables) -> None:
     p5 = {"instance_type": "ml.p5.48xlarge", "expected_gpus": 8, "expected_efa_devices": 32, "expected_neuron_devices": 0}
     expected = [{"instance_id": f"i-{number}", **p5} for number in (2, 3, 5)]
     assert found.nodes == [*expected[:2], {"instance_id": "i-4", "instance_type": "ml.new.large"}, expected[2]]
-    assert (found.eks_cluster, found.kubeconfig, found.context, found.refusals) == ("arn:eks", None, None, [])
+    assert (found.eks_cluster, found.kubeconfig, found.context, found.refusals, found.look) == ("arn:eks", None, None, [], LOOK)
     by_file = views.jobs({**variables, "accelerator_health_kubeconfig": "/a"})
     assert (by_file.eks_cluster, by_file.kubeconfig, by_file.context) == (None, "/a", None)
 

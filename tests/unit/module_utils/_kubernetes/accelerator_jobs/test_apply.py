@@ -17,6 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.apply import Looks
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.model import Answer, Desired
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.pod.answer import text_of
 
 from ..._karpenter.proof.api_server import Server
 from .looked_at import FIT, JOBS, MAPS, PODS, LookedAt, asked, config_map, desired, ended, iid
@@ -54,13 +55,17 @@ def test_batch_by_batch_and_nothing_stays() -> None:
 UNPULLED = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reason": "ImagePullBackOff", "message": "no\nway"}}}]}
 
 
+RUNNING = {"containerStatuses": [{"state": {"running": {}}}]}
+
+
 @pytest.mark.parametrize(
     ("said", "why", "ran"),
     [
-        ({"phase": "Failed", "reason": "DeadlineExceeded"}, "did not end within 60 s: a tool may hang in the driver. It printed no answer", False),
+        ({"phase": "Failed", "reason": "DeadlineExceeded"}, "did not end within 60 s: a tool may hang in the driver.", False),
+        ({"phase": "Failed", "reason": "DeadlineExceeded", **RUNNING}, "a tool may hang in the driver. It printed no answer.", True),
         ({"phase": "Failed", "reason": "OutOfcpu", "message": "no\ncpu"}, "ended without an answer (OutOfcpu: no?cpu).", False),
         ({"phase": "Failed", "containerStatuses": [{"state": ended("Error")}], "log": "SyntaxError\n"}, "The last that it printed: SyntaxError", True),
-        ({"phase": "Running", "containerStatuses": [{"state": {"running": {}}}]}, "Its pod is still Running after 60 s.", True),
+        ({"phase": "Running", **RUNNING}, "Its pod is still Running after 60 s.", True),
         (UNPULLED, "can't be started (ImagePullBackOff: no?way). Name an image", False),
         ({"phase": "Pending"}, "Its pod is still Pending after 60 s.", False),
         (None, "Kubernetes has made no pod for Job look-0a1b2c3d-i-00000000000000001 in 90 s (it does not say why).", False),
@@ -72,6 +77,11 @@ def test_what_brings_no_answer(said: t.Any, why: str, ran: bool) -> None:
     found = look(world, (1, 2))
     assert found[iid(2)].health == FIT and world.there == {}
     assert found[iid(1)].health is None and why in found[iid(1)].why and found[iid(1)].ran is ran, found
+
+
+def test_an_answer_of_a_pod_that_does_not_end_counts() -> None:
+    world = LookedAt(1, n1={"phase": "Running", **RUNNING, "log": text_of({"health": FIT})})
+    assert look(world, (1,)) == {iid(1): Answer(FIT, ran=True)}
 
 
 def test_no_further_batch_where_no_pod_ran_at_all() -> None:

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess
-import sys
 import typing as t
 from pathlib import Path
 
@@ -19,39 +16,18 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.options import Places
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.pod import main
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.pod.answer import BEGIN, END
-from lab.accelerators import present
+from lab.accelerators import pod
 from lab.accelerators.story import Story, healthy, off_the_bus
 
 SETTINGS = {"profile": None, "dcgm": False, "timeout": 20}
-PYTHON = os.path.realpath(sys.executable)
-IN_CONTAINER = """
-root=$1
-for folder in usr "${2#/}"; do mkdir -p "$root/$folder"; mount --bind "/$folder" "$root/$folder"; done
-for folder in lib lib64; do mkdir -p "$root/host/usr/$folder"; mount --bind "/usr/$folder" "$root/host/usr/$folder"; done
-for folder in bin lib lib64; do ln -sfn "usr/$folder" "$root/$folder"; done
-mkdir -p "$root/tmp" "$root/dev"
-touch "$root/dev/null"
-mount --bind /dev/null "$root/dev/null"
-shift 2
-exec chroot "$root" "$@"
-"""
 
 
 def in_container(folder: Path, story: Story, own: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    host = folder / "host"
-    present.present(story, host, seen=Path("/"))
-    for name in ("sh", "cat"):
-        shutil.copy(f"/bin/{name}", host / "bin")
-    for name in ("lib", "lib64"):
-        (host / name).symlink_to(f"usr/{name}")
-    (folder / "look.pyz").write_bytes(archive(main.__name__))
-    (folder / "settings.json").write_text(json.dumps(SETTINGS))
     asked = {**{name: None for name in SPEC if name != "profile"}, "instance_type": story.instance_type, "instance_id": "", **own}
-    argv = ["unshare", "--mount", "--propagation", "private", "sh", "-eu", "-c", IN_CONTAINER, "sh", str(folder), sys.base_prefix]
-    program = [PYTHON, "-I", "/look.pyz", "/settings.json", json.dumps(asked)]
-    done = subprocess.run([*argv, *program], capture_output=True, text=True, check=False)
-    begin, document, end = done.stdout.split("\n")[:3]
-    assert (begin, end, done.returncode) == (BEGIN, END, 0), done
+    files = {"/a/look.pyz": archive(main.__name__), "/a/settings.json": json.dumps(SETTINGS).encode()}
+    printed = pod.said(story, folder, files, ["python3", "-I", "/a/look.pyz", "/a/settings.json", json.dumps(asked)])
+    begin, document, end = printed.split("\n")[:3]
+    assert (begin, end) == (BEGIN, END), printed
     return dict(json.loads(document))
 
 

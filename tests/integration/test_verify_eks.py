@@ -1,0 +1,233 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which nodes of clusters with EKS are fit for training: Jobs on a real API server, whose programs run where a node tells a story."""
+
+from __future__ import annotations
+
+import base64
+import json
+import signal
+import typing as t
+from pathlib import Path
+
+import pytest
+from eks_world import EKS, EksWorld, command, until, workers
+from harness import STATE_DIR, Run
+from lab.accelerators import pod
+from lab.accelerators.story import Story, healthy, off_the_bus
+from mishaps import Started
+from steps import step
+
+TYPE = "ml.p5.48xlarge"
+SPACE = "mlfleet-hyperpod"
+MAPS, JOBS = f"/api/v1/namespaces/{SPACE}/configmaps", f"/apis/batch/v1/namespaces/{SPACE}/jobs"
+OF_HYPERPOD = "sagemaker.amazonaws.com/"
+LOOK, NEEDED = "mlfleet.hyperpod/look", "mlfleet.hyperpod/needed-seconds"
+FOREVER = "registry.k8s.io/pause:3.10"
+"""An image that the stand-in for kubelets runs until the deadline."""
+Pod = dict[str, t.Any]
+
+
+@pytest.fixture(scope="module")
+def pods() -> t.Iterator[EksWorld]:
+    with EksWorld() as world:
+        world.hyperpod("ml", [workers("gpus", 2, TYPE), workers("system", 1, "ml.m5.large")])
+        until(lambda: len(world.seen("nodes")["items"]) == 3)
+        yield world
+
+
+@pytest.fixture
+def nodes(pods: EksWorld, tmp_path: Path) -> t.Iterator[list[str]]:
+    """Names of the nodes with GPUs, which are well."""
+    told = {each["metadata"]["name"]: each["metadata"]["labels"] for each in pods.seen("nodes")["items"]}
+    found = sorted(name for name, labels in told.items() if labels["node.kubernetes.io/instance-type"] == TYPE)
+    for name in found:
+        pods.logs.programs[name] = Runs(pods, healthy(TYPE), tmp_path)
+    (STATE_DIR / "accelerators.json").unlink(missing_ok=True)
+    yield found
+    pods.logs.programs.clear()
+
+
+class Runs:
+    """Runs what a pod was made of, once for each pod, on a node that tells a story."""
+
+    def __init__(self, pods: EksWorld, story: Story, folder: Path) -> None:
+        self.pods = pods
+        self.story = story
+        self.folder = folder
+
+    def __call__(self, of: Pod) -> str:
+        (container,) = of["spec"]["containers"]
+        mounted = {each["name"]: each["mountPath"] for each in container["volumeMounts"]}
+        (name,) = (each["configMap"]["name"] for each in of["spec"]["volumes"] if "configMap" in each)
+        content = self.pods.api.get(f"{MAPS}/{name}")
+        files = {file: base64.b64decode(text) for file, text in content["binaryData"].items()}
+        files |= {file: text.encode() for file, text in content["data"].items()}
+        root = self.folder / of["metadata"]["name"]
+        return pod.said(self.story, root, {f"{mounted['program']}/{file}": each for file, each in files.items()}, container["command"])
+
+
+def verify(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
+    return pods.world.playbook("verify", "-e", json.dumps(variables), *arguments)
+
+
+def report() -> dict[str, t.Any]:
+    document = json.loads((STATE_DIR / "accelerators.json").read_text())
+    return {f"hyperpod-{iid}": node for iid, node in document["clusters"]["ml"]["nodes"].items()}
+
+
+def left(pods: EksWorld) -> list[str]:
+    """Of looks, in Kubernetes. The controllers make a ConfigMap of their own in each namespace."""
+    return [each["metadata"]["name"] for path in (JOBS, MAPS) for each in pods.api.get(f"{path}?labelSelector={LOOK}")["items"]]
+
+
+def test_which_nodes_are_fit(pods: EksWorld, nodes: list[str], tmp_path: Path) -> None:
+    first, second = nodes
+    with step("a fleet that is well"):
+        pods.reset_changes()
+        well = verify(pods)
+        assert well.rc == 0 and "2 of 2 nodes with accelerators were looked at." in well.output, well.told
+        found = report()
+        assert {name: found[name]["verdict"] for name in nodes} == dict.fromkeys(nodes, "fit"), found
+        assert [each["verdict"] for name, each in found.items() if name not in nodes] == [""]
+        assert found[first]["known"]["kubernetes"]["health_status"] == "Schedulable" and found[first]["expected"]["source"] == "EC2"
+        assert [change for change in pods.changes() if change[:2] == ("create", "namespaces")] == [("create", "namespaces", SPACE)]
+        assert len([change for change in pods.changes() if change[:2] == ("create", "jobs")]) == 2 and left(pods) == []
+        assert "Slurm was not asked" not in well.output
+
+    with step("again, one node after the other, those without work first, and nothing is changed"):
+        container = {"name": "a", "image": FOREVER, "resources": {"limits": {"nvidia.com/gpu": "1"}}}
+        body = {"metadata": {"name": "train"}, "spec": {"nodeName": first, "containers": [container]}}
+        pods.api.create("/api/v1/namespaces/default/pods", body)
+        pods.reset_changes()
+        again = verify(pods, accelerator_health_batch=1)
+        assert again.rc == 0 and again.changed == 0, again.told
+        jobs = [name.partition("-")[2].partition("-")[2] for verb, kind, name in pods.changes() if (verb, kind) == ("create", "jobs")]
+        assert [f"hyperpod-{name}" for name in jobs] == [second, first] and report()[first]["known"]["jobs"] == ["default/train"]
+        pods.api.delete("/api/v1/namespaces/default/pods/train", {"gracePeriodSeconds": 0})
+
+    with step("with --check nobody looks"):
+        pods.reset_changes()
+        foreseen = verify(pods, "--check")
+        assert foreseen.rc == 2 and "Check mode makes no Jobs" in " ".join(foreseen.output.split()) and pods.changes() == [], foreseen.told
+
+    with step("a GPU falls off the bus of a node that HyperPod reboots, and that takes no pods"):
+        pods.logs.programs[first] = Runs(pods, off_the_bus(healthy(TYPE), 3), tmp_path)
+        taint = {"key": f"{OF_HYPERPOD}node-health-status", "value": "Unschedulable", "effect": "NoSchedule"}
+        labels = {f"{OF_HYPERPOD}node-health-status": "UnschedulablePendingReboot", f"{OF_HYPERPOD}fault-types": "NvidiaErrorReboot"}
+        pods.api.merge(f"/api/v1/nodes/{first}", {"metadata": {"labels": labels}, "spec": {"taints": [taint]}})
+        unfit = verify(pods)
+        assert unfit.rc == 2 and "Xid 79" in unfit.output, unfit.told
+        node = report()[first]
+        assert node["verdict"] == "unfit-reboot" and node["known"]["disagrees"] == [], node["known"]
+        assert node["service"]["does"] == "its label node-health-status is UnschedulablePendingReboot, on which HyperPod acts"
+        assert node["known"]["kubernetes"]["taints"] == [f"{OF_HYPERPOD}node-health-status=Unschedulable:NoSchedule"]
+
+    with step("HyperPod says otherwise"):
+        pods.logs.programs[first] = Runs(pods, healthy(TYPE), tmp_path)
+        other = verify(pods)
+        assert other.rc == 0 and report()[first]["verdict"] == "fit", other.told
+        assert report()[first]["known"]["disagrees"][0].startswith("HyperPod labels it UnschedulablePendingReboot (NvidiaErrorReboot), and nothing")
+        restored = {f"{OF_HYPERPOD}node-health-status": "Schedulable", f"{OF_HYPERPOD}fault-types": None}
+        pods.api.merge(f"/api/v1/nodes/{first}", {"metadata": {"labels": restored}, "spec": {"taints": None}})
+
+
+def test_what_nobody_can_look_at(pods: EksWorld, nodes: list[str]) -> None:
+    first, second = nodes
+    with step("a node that says what it likes"):
+        for said in ("\x1b[2J{{ 7 * 7 }}\n", "x" * 2_000_000, json.dumps({"health": {"verdict": "fit"}})):
+            pods.logs.programs[first] = lambda _pod, said=said: said
+            strange = verify(pods)
+            assert strange.rc == 2 and report()[second]["verdict"] == "fit", strange.told
+            node = report()[first]
+            assert (node["verdict"], node["not_read"].partition(".")[0]) == ("unknown", "It printed no answer"), node
+            assert node["not_read"].isprintable() and "49" not in node["not_read"] and left(pods) == []
+
+    with step("an image that no node can pull"):
+        unpullable = verify(pods, accelerator_health_image="unpullable:1", accelerator_health_batch=1)
+        told = report()
+        assert unpullable.rc == 2 and "ImagePullBackOff" in told[first]["not_read"], unpullable.told
+        assert "none was tried here" in told[second]["not_read"] and left(pods) == []
+
+    with step("a node that Kubernetes does not have"):
+        machine = pods.kubelets.machines[first]
+        pods.kubelets.remove(first)
+        gone = verify(pods)
+        assert gone.rc == 2 and report()[first]["not_read"] == f"Kubernetes has no node {first}.", gone.told
+        pods.kubelets.add(machine)
+
+    with step("an API server that does not answer"):
+        pods.front.stop()
+        silent = verify(pods)
+        assert silent.rc == 2 and {"got no answer of https://" in report()[name]["not_read"] for name in nodes} == {True}, silent.told
+        pods.front.start()
+
+    with step("what is wrong is refused before anything is made"):
+        pods.reset_changes()
+        refused = verify(pods, accelerator_health_batch=0)
+        assert refused.rc == 2 and "accelerator_health_batch: 0 is not allowed. Allowed: 1 to 500." in " ".join(refused.output.split()), refused.told
+        assert pods.changes() == []
+
+
+def options(nodes: list[str], **more: t.Any) -> dict[str, t.Any]:
+    asked = [{"instance_id": name.removeprefix("hyperpod-"), "instance_type": TYPE} for name in nodes]
+    return {"eks_cluster": EKS, "nodes": asked, "poll_interval": 1, **more}
+
+
+def test_runs_that_end_early_leave_nothing_for_long(pods: EksWorld, nodes: list[str]) -> None:
+    def begun() -> Started:
+        started = Started(pods.world, "", argv=command("accelerator_jobs", options(nodes, image=FOREVER, batch_timeout=120)))
+        until(lambda: len(left(pods)) == 3)
+        return started
+
+    with step("one that is asked to end"):
+        started = begun()
+        started.signal(signal.SIGTERM)
+        started.end(60)
+        assert left(pods) == []
+
+    with step("one that is killed: its Jobs are those of nobody once they are old"):
+        begun().kill()
+        assert len(left(pods)) == 3
+        beside = pods.module("accelerator_jobs", options(nodes))
+        assert {each["health"]["verdict"] for each in beside["nodes"]} == {"fit"} and len(left(pods)) == 3, beside
+        for path in (JOBS, MAPS):
+            for each in pods.api.get(f"{path}?labelSelector={LOOK}")["items"]:
+                pods.api.merge(f"{path}/{each['metadata']['name']}", {"metadata": {"annotations": {NEEDED: "0"}}})
+        after = pods.module("accelerator_jobs", options(nodes))
+        assert {each["health"]["verdict"] for each in after["nodes"]} == {"fit"} and left(pods) == [], after
+        until(lambda: pods.api.get(f"/api/v1/namespaces/{SPACE}/pods")["items"] == [])
+
+
+RULES = [
+    {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["create", "list", "delete"]},
+    {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["create", "list", "get", "delete"]},
+    {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
+    {"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]},
+]
+"""In the namespace, as docs/use/health.md has them."""
+
+
+def test_the_rights_that_it_needs(pods: EksWorld, nodes: list[str]) -> None:
+    verify(pods)  # the namespace is there
+    arn = pods.person("looker")
+    pods.aws("eks").create_access_entry(clusterName=EKS, principalArn=arn)
+    subject = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": arn}
+    with step("none"):
+        refused = pods.module("accelerator_jobs", options(nodes), "looker")
+        assert refused["failed"] and "403" in refused["msg"] and "nodes" in refused["msg"], refused
+
+    def grant(kind: str, space: str, rules: list[dict[str, t.Any]]) -> None:
+        of_rbac = f"/apis/rbac.authorization.k8s.io/v1{space}"
+        meta = {"metadata": {"name": "looker"}}
+        reference = {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": "looker"}
+        pods.api.create(f"{of_rbac}/{kind.lower()}s", {**meta, "rules": rules})
+        pods.api.create(f"{of_rbac}/{kind.lower()}bindings", {**meta, "roleRef": reference, "subjects": [subject]})
+
+    with step("those that are documented"):
+        grant("ClusterRole", "", [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["list"]}])
+        grant("Role", f"/namespaces/{SPACE}", RULES)
+        done = pods.module("accelerator_jobs", options(nodes), "looker")
+        assert "failed" not in done and {each["health"]["verdict"] for each in done["nodes"]} == {"fit"}, done
+        assert done["pods_seen"] is False and left(pods) == []
