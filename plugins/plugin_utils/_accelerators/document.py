@@ -137,7 +137,12 @@ def _order(node: Node) -> tuple[int, str, str]:
 
 def _node(node: Node, before: t.Mapping[str, t.Any], created: str) -> dict[str, t.Any]:
     health = node.health or {}
-    known = {"hyperpod": node.hyperpod, "slurm": node.slurm, "slurm_reason": node.slurm_reason, "kubernetes": node.kubernetes}
+    known: dict[str, t.Any] = {
+        "hyperpod": node.hyperpod,
+        "slurm": node.slurm,
+        "slurm_reason": node.slurm_reason,
+        "kubernetes": node.kubernetes,
+    }
     return {
         "host": node.host,
         "instance_group": node.instance_group,

@@ -40,10 +40,10 @@ def states(value: t.Any) -> dict[str, Told]:
 
 
 def _told(row: Row) -> Told:
-    node = row.get("kubernetes")
-    there = isinstance(node, t.Mapping)
-    pods = tuple(map(line, entries(node.get("pods"), MOST))) if there else ()
-    return Told(_known(node) if there else {}, pods, row.get("health"), line(row.get("why")))
+    found, health, why = row.get("kubernetes"), row.get("health"), line(row.get("why"))
+    if not isinstance(found, t.Mapping):
+        return Told(health=health, why=why)
+    return Told(_known(found), tuple(map(line, entries(found.get("pods"), MOST))), health, why)
 
 
 def _known(node: Row) -> Known:
