@@ -185,7 +185,7 @@ def test_runs_that_end_early_leave_nothing_for_long(pods: EksWorld, nodes: list[
         started = begun()
         started.signal(signal.SIGTERM)
         started.end(60)
-        assert left(pods) == []
+        until(lambda: left(pods) == [])  # ansible does not wait for its module
 
     with step("one that is killed: its Jobs are those of nobody once they are old"):
         begun().kill()
@@ -216,7 +216,7 @@ def test_the_rights_that_it_needs(pods: EksWorld, nodes: list[str]) -> None:
     subject = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": arn}
     with step("none"):
         refused = pods.module("accelerator_jobs", options(nodes), "looker")
-        assert refused["failed"] and "403" in refused["msg"] and "nodes" in refused["msg"], refused
+        assert "GET /api/v1/nodes" in refused.get("msg", "") and "403" in refused["msg"], refused
 
     def grant(kind: str, space: str, rules: list[dict[str, t.Any]]) -> None:
         of_rbac = f"/apis/rbac.authorization.k8s.io/v1{space}"
@@ -229,5 +229,5 @@ def test_the_rights_that_it_needs(pods: EksWorld, nodes: list[str]) -> None:
         grant("ClusterRole", "", [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["list"]}])
         grant("Role", f"/namespaces/{SPACE}", RULES)
         done = pods.module("accelerator_jobs", options(nodes), "looker")
-        assert "failed" not in done and {each["health"]["verdict"] for each in done["nodes"]} == {"fit"}, done
+        assert "nodes" in done and {each["health"]["verdict"] for each in done["nodes"]} == {"fit"}, done
         assert done["pods_seen"] is False and left(pods) == []

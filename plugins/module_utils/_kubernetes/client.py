@@ -143,21 +143,22 @@ class Kubernetes:
 
         :raises KubernetesError: for each answer that is none.
         """
-        told: list[tuple[int, bytes] | Exception] = []
+        told: list[tuple[int, bytes]] = []
+        failed: list[Exception] = []
 
         def ask() -> None:
             try:
                 told.append(self._begin_of(path, most))
             except (HTTPError, OSError) as error:
-                told.append(error)
+                failed.append(error)
 
         asking = threading.Thread(target=ask, daemon=True)  # whoever sends a byte now and then could hold it for ever
         asking.start()
         asking.join(seconds)
-        answer = told[0] if told else TimeoutError(f"it was not told in {seconds:.0f} s")
-        if isinstance(answer, Exception):
-            raise self._unanswered("GET", path, answer) from answer
-        status, content = answer
+        if not told:
+            error = failed[0] if failed else TimeoutError(f"it was not told in {seconds:.0f} s")
+            raise self._unanswered("GET", path, error) from error
+        ((status, content),) = told
         if status >= 300:
             raise KubernetesError(f"GET {path} was answered with {status}: {self._why(status, content)}", status)
         return content.decode(errors="replace")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .kubernetes_states import NOTHING, Known
+from .kubernetes_states import Known
 from .slurm_states import State
 
 AT_WORK = ("DeepHealthCheckInProgress", "Pending", "ShuttingDown", "SystemUpdating")
@@ -23,13 +23,12 @@ RESERVATION, PARTITION, FEATURE = (
     "SageMakerDeepHealthCheck:InProgress",
 )
 """Where HyperPod's deep health checks keep a node, also one that has failed them and waits for its replacement."""
-
 LABELLED = ("UnschedulablePendingReboot", "UnschedulablePendingReplacement")
 """Values of its label in Kubernetes, whoever wrote them: HyperPod acts on them."""
 CHECKED, CHECKS = "InProgress", "HyperPod runs deep health checks on it"
 
 
-def acting(hyperpod: str, slurm: State, kubernetes: Known = NOTHING.known) -> str:
+def acting(hyperpod: str, slurm: State, kubernetes: Known | None = None) -> str:
     """In a sentence, by HyperPod's status of the node and what Slurm or Kubernetes says of it.
 
     Empty where it does nothing that anybody tells.
@@ -40,9 +39,10 @@ def acting(hyperpod: str, slurm: State, kubernetes: Known = NOTHING.known) -> st
         return f"Slurm's reason is {slurm.reason}, on which HyperPod acts"
     if RESERVATION in slurm.reservations or PARTITION in slurm.partitions or FEATURE in slurm.features:
         return CHECKS
-    if kubernetes.get("health_status") in LABELLED:
-        return f"its label node-health-status is {kubernetes['health_status']}, on which HyperPod acts"
-    return CHECKS if kubernetes.get("deep_health_check") == CHECKED else ""
+    labels = kubernetes or {}
+    if labels.get("health_status") in LABELLED:
+        return f"its label node-health-status is {labels['health_status']}, on which HyperPod acts"
+    return CHECKS if labels.get("deep_health_check") == CHECKED else ""
 
 
 def since(does: str, before: t.Mapping[str, t.Any], *, now: str) -> str:

@@ -178,16 +178,22 @@ class Looks:
 
     def _remove(self, paths: t.Sequence[str]) -> None:
         for path in paths:
-            for turn in range(REMOVALS):
-                if turn:
-                    self.clock.sleep(PAUSE)
-                try:
-                    self.kubernetes.delete(path, BACKGROUND)
-                    break
-                except KubernetesError as error:
-                    last = str(error)
-            else:
-                self.left.append(f"{path.rpartition('/')[2]} ({last})")
+            why = self._not_removed(path)
+            if why:
+                self.left.append(f"{path.rpartition('/')[2]} ({why})")
+
+    def _not_removed(self, path: str) -> str:
+        """Why not; empty once it is gone."""
+        why = ""
+        for turn in range(REMOVALS):
+            if turn:
+                self.clock.sleep(PAUSE)
+            try:
+                self.kubernetes.delete(path, BACKGROUND)
+                return ""
+            except KubernetesError as error:
+                why = str(error)
+        return why
 
 
 
