@@ -133,6 +133,7 @@ def test_which_nodes_are_fit(pods: EksWorld, nodes: list[str], tmp_path: Path) -
         pods.api.merge(f"/api/v1/nodes/{first}", {"metadata": {"labels": restored}, "spec": {"taints": None}})
 
 
+@pytest.mark.slow
 def test_what_nobody_can_look_at(pods: EksWorld, nodes: list[str]) -> None:
     first, second = nodes
     with step("a node that says what it likes"):
