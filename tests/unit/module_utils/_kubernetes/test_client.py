@@ -44,6 +44,8 @@ def kubernetes(told: Told) -> t.Iterator[Kubernetes]:
             status, content = told.answers.pop(0) if len(told.answers) > 1 else told.answers[0]
             text = json.dumps(content).encode()
             self.send_response(status)
+            if 300 <= status < 400:
+                self.send_header("Location", "/elsewhere")
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(text)))
             self.end_headers()
@@ -136,7 +138,7 @@ def test_no_more_of_a_log_is_read_than_asked_for(kubernetes: Kubernetes, told: T
 
 @pytest.mark.parametrize("status", [302, 403])
 def test_a_log_that_is_not_told(kubernetes: Kubernetes, told: Told, status: int) -> None:
-    told.answers = [(status, {"message": "not here"})]
+    told.answers = [(status, {"message": "not here"}), (200, {})]
     with pytest.raises(KubernetesError, match=f"was answered with {status}: not here") as refused:
         kubernetes.text(f"{PODS}/a/log", most=100)
     assert refused.value.status == status and len(told.asked) == 1
