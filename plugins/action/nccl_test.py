@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The controller's side of ``nccl_test``: a line a minute while it lasts, since a module tells nothing before its end."""
+
+from __future__ import annotations
+
+import threading
+import time
+import typing as t
+
+from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
+
+QUIET = 60.0
+"""Seconds between two lines."""
+
+display = Display()
+
+
+class ActionModule(ActionBase):
+    """Runs the module of the same name."""
+
+    _supports_check_mode = True
+    _supports_async = False
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
+        result = super().run(tmp, task_vars)
+        del tmp
+        variables = task_vars or {}
+        ended = threading.Event()
+        host = str(variables.get("inventory_hostname", "the node"))
+        teller = threading.Thread(target=tell, args=(host, self._task.args.get("addresses"), ended), daemon=True, name="nccl-test")
+        teller.start()
+        try:
+            answer = self._execute_module(module_args=dict(self._task.args), task_vars=variables)
+        finally:
+            ended.set()
+            teller.join()
+        return {**result, **answer}
+
+
+def tell(host: str, addresses: t.Any, ended: threading.Event, *, quiet: float = QUIET) -> None:
+    """Until it has ended. ``addresses`` are as somebody gave them."""
+    nodes = f"{len(addresses)} node(s)" if isinstance(addresses, (list, tuple)) else "nodes"
+    began = time.monotonic()
+    while not ended.wait(quiet):
+        display.display(f"{host}: NCCL test of {nodes}: {time.monotonic() - began:.0f} s")

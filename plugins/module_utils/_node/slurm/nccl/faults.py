@@ -1,0 +1,98 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Why a test of NCCL did not come to its end; pure. Standard library only, Python 3.9 syntax.
+
+By the words of Slurm, the loader, Open MPI, CUDA, NCCL and libfabric. The first class that any line shows counts: what comes before
+others leads to them, never the other way round.
+"""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from dataclasses import dataclass
+
+from .model import ALLOCATION, DEVICES, GROUPS, HARDWARE, IMAGE, LOCKED_MEMORY, MEMORY, VERSIONS
+from .programs import NOT_THERE
+
+_LONGEST_LINE = 2000
+
+
+@dataclass(frozen=True)
+class Fault:
+    failure: str
+    text: str
+    line: str
+    """That shows it."""
+
+
+_CLASSES: tuple[tuple[str, str, str], ...] = (
+    (
+        ALLOCATION,
+        r"srun: error: (?:Unable to allocate resources|Unable to create step|Job allocation|.*Invalid (?:account|partition|qos))"
+        r"|srun: fatal: |error: Unable to contact slurm controller|DUE TO (?:NODE FAILURE|PREEMPTION)|error: Node failure on",
+        "Slurm did not give the nodes to the test, or took them back.",
+    ),
+    (
+        HARDWARE,
+        r"uncorrectable (?:ECC|NVLink) error|hardware stack error|over nvlink or a hardware error|GPU is lost|fallen off the bus"
+        r"|GPU requires reset",
+        "A GPU or its NVLink failed while the test ran: look at the node's accelerators.",
+    ),
+    (
+        VERSIONS,
+        r"driver version is insufficient|no kernel image is available|unsupported toolchain|forward compatibility was attempted"
+        r"|system not yet initialized|Mismatched NCCL version|version mismatch|API mismatch|undefined symbol"
+        r"|version .?(?:GLIBC|GLIBCXX|CUDA|NCCL)\S* not found",
+        "Driver, CUDA, NCCL or fabric manager do not fit together.",
+    ),
+    (
+        IMAGE,
+        re.escape(NOT_THERE) + r"|error while loading shared libraries|cannot execute|exec format error|ModuleNotFoundError"
+        r"|not built with SLURM'?s? PMI|plugin name for mpi|invalid MPI type|PMI\S* .*(?:failed|not supported)|OPAL ERROR"
+        r"|No such file or directory.*all_reduce_perf|all_reduce_perf.*No such file or directory",
+        "The image of the nodes lacks what the test needs.",
+    ),
+    (
+        DEVICES,
+        r"no CUDA-capable device|invalid device ordinal|Invalid number of GPUs|No CUDA GPUs are available",
+        "The test got fewer GPUs than it was told of: by Slurm, by a container, or by the driver.",
+    ),
+    (
+        LOCKED_MEMORY,
+        r"RLIMIT_MEMLOCK|memlock|locked memory|(?:ibv_reg_mr|fi_mr_reg\S*).*(?:Cannot allocate memory|failed|Unable)"
+        r"|Unable to register memory",
+        "Jobs may not lock enough memory for EFA: the limit is that of slurmd.",
+    ),
+    (
+        MEMORY,
+        r"out of memory|oom.?kill|Out Of Memory|Cannot allocate memory|ENOMEM|No space left on device",
+        "The memory of GPUs or node did not suffice: something else is on it, or the messages are too large.",
+    ),
+    (
+        GROUPS,
+        r"[Uu]nresponsive re(?:ceiver|mote)|Unreachable remote|handshake (?:failed|timeout)|No route to host|Connection timed out"
+        r"|Network is unreachable|timed out after .*(?:connect|store)",
+        "The nodes do not reach each other: look at their security groups (all traffic within the group) and their subnets.",
+    ),
+)
+_FOUND = tuple((failure, re.compile(words), text) for failure, words, text in _CLASSES)
+_LAST_WORDS = re.compile(r"NCCL WARN |Test (?:NCCL|CUDA) failure|[Ee]rror\b|ERROR\b|slurmstepd: ")
+
+
+def fault(lines: t.Sequence[str]) -> Fault | None:
+    """:param lines: without labels."""
+    cut = [line[:_LONGEST_LINE] for line in lines]
+    for failure, words, text in _FOUND:
+        line = next((line for line in cut if words.search(line)), None)
+        if line is not None:
+            return Fault(failure, text, line)
+    return None
+
+
+def last_words(lines: t.Sequence[str], *, most: int) -> list[str]:
+    """What tells of an error, or the last lines where nothing does."""
+    told = [line[:_LONGEST_LINE] for line in lines if line.strip()]
+    return [line for line in told if _LAST_WORDS.search(line)][:most] or told[-most:]

@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What ``srun`` starts on the nodes. Standard library only, Python 3.9 syntax.
+
+The controller has neither GPUs nor nccl-tests, so the nodes look for it themselves: in the folders where AWS' images for deep
+learning and its samples have it. Without it, PyTorch does the same reduction and writes a table of the same layout.
+"""
+
+from __future__ import annotations
+
+FOUND = "mlfleet.hyperpod: program"
+"""Begins the line that says which program a node uses."""
+NOT_THERE = "mlfleet.hyperpod: no program"
+
+LAUNCHER = f"""\
+program=$1 gpus=$2 begin=$3 end=$4 torch=$5
+for folder in /opt/amazon/efa/lib /opt/amazon/efa/lib64 /opt/amazon/openmpi/lib /opt/amazon/openmpi/lib64 \\
+    /opt/amazon/ofi-nccl/lib /opt/amazon/ofi-nccl/lib/*-linux-gnu /opt/aws-ofi-nccl/lib \\
+    /usr/local/cuda/efa/lib /usr/local/cuda/lib /usr/local/cuda/lib64; do
+  if [ -d "$folder" ]; then LD_LIBRARY_PATH=${{LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}}$folder; fi
+done
+export LD_LIBRARY_PATH
+if [ -n "$program" ] && [ ! -x "$program" ]; then echo "{NOT_THERE} $program"; exit 127; fi
+for each in "$program" /usr/local/cuda/efa/test-cuda*/all_reduce_perf /usr/local/cuda-*/efa/test-cuda*/all_reduce_perf \\
+    /opt/nccl-tests/build/all_reduce_perf /opt/nccl-tests/all_reduce_perf \\
+    /usr/local/bin/all_reduce_perf /usr/bin/all_reduce_perf; do
+  if [ -x "$each" ]; then
+    echo "{FOUND} $each"
+    exec "$each" -b "$begin" -e "$end" -f 2 -g "$gpus" -n 20 -w 5
+  fi
+done
+for each in /opt/pytorch/bin/python3 /opt/conda/bin/python3 "$(command -v python3)"; do
+  if [ -x "$each" ] && "$each" -c 'import torch' 2>/dev/null; then python=$each; break; fi
+done
+if [ -z "${{python:-}}" ]; then echo "{NOT_THERE} all_reduce_perf, and no PyTorch"; exit 127; fi
+echo "{FOUND} $python with PyTorch"
+if [ "$SLURM_NTASKS" -gt 1 ]; then
+  export RANK="$SLURM_PROCID" LOCAL_RANK="$SLURM_LOCALID" WORLD_SIZE="$SLURM_NTASKS"
+  exec "$python" -c "$torch" "$begin" "$end"
+fi
+export WORLD_SIZE="$gpus" MASTER_ADDR=127.0.0.1
+rank=0 processes=
+while [ "$rank" -lt "$gpus" ]; do
+  RANK=$rank LOCAL_RANK=$rank "$python" -c "$torch" "$begin" "$end" &
+  processes="$processes $!" rank=$((rank + 1))
+done
+status=0
+for process in $processes; do wait "$process" || status=$?; done
+exit "$status"
+"""
+"""For ``sh -c``. A node by itself is one task with all GPUs, else each GPU has a task."""
+
+TORCH = """\
+import os, socket, sys, time
+import torch
+import torch.distributed as dist
+
+rank, local, world = (int(os.environ[name]) for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE"))
+size, end = int(sys.argv[1]), int(sys.argv[2])
+torch.cuda.set_device(local)
+dist.init_process_group("nccl")
+name = torch.cuda.get_device_name(local)
+print(f"#  Rank {rank:2} Group  0 Pid {os.getpid():6} on {socket.gethostname()} device {local:2} {name}", flush=True)
+all_wrong = 0
+while size <= end:
+    values = torch.ones(size // 4, dtype=torch.float32, device="cuda")
+    dist.all_reduce(values)
+    wrong = int((values != world).sum().item())
+    values.zero_()
+    for _warmup in range(5):
+        dist.all_reduce(values)
+    dist.barrier()
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    for _turn in range(20):
+        dist.all_reduce(values)
+    torch.cuda.synchronize()
+    told = torch.tensor([(time.perf_counter() - begin) / 20, float(wrong)], dtype=torch.float64, device="cuda")
+    slowest = told.clone()
+    dist.all_reduce(slowest, op=dist.ReduceOp.MAX)
+    dist.all_reduce(told)
+    seconds, wrong = slowest[0].item(), int(told[1].item())
+    all_wrong += wrong
+    one = size / seconds / 1e9
+    half = f"{seconds * 1e6:.2f} {one:.2f} {one * 2 * (world - 1) / world:.2f} {wrong}"
+    if rank == 0:
+        print(f"{size} {size // 4} float sum -1 {half} {half}", flush=True)
+    del values
+    size *= 2
+if rank == 0:
+    print(f"# Out of bounds values : {all_wrong} {'FAILED' if all_wrong else 'OK'}", flush=True)
+dist.destroy_process_group()
+"""
+"""For ``python3 -c``: srun is in the place of torchrun, since it has started the processes already."""

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The line with which the test is started."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.command import command, environment
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import Desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import SlurmNode
+
+GIB = 1024**3
+
+
+def node(number: int, *partitions: str) -> SlurmNode:
+    return SlurmNode(f"ip-10-1-2-{number}", f"10.1.2.{number}", "idle", partitions=partitions)
+
+
+def line(*nodes: SlurmNode, **more: t.Any) -> list[str]:
+    asked = {"instance_type": "ml.p5.48xlarge", "gpus": 8, "bytes": 4 * GIB, **more}
+    return command(Desired(tuple(each.address for each in nodes), **asked), nodes, name="mlfleet-nccl-test-1")
+
+
+def test_two_nodes_are_allocated_alone_and_for_a_time() -> None:
+    told = line(node(3, "dev", "a"), node(4, "a", "b"), timeout=601)
+    assert told[0] == "srun" and {"--nodelist=ip-10-1-2-3,ip-10-1-2-4", "--nodes=2", "--ntasks-per-node=8"} <= {*told}
+    assert {"--exclusive", "--mem=0", "--time=11", "--immediate=60", "--partition=a", "--job-name=mlfleet-nccl-test-1"} <= {*told}
+    assert told[-5:-1] == ["", "1", str(GIB // 4), str(4 * GIB)]
+
+
+def test_one_node_is_one_task_with_all_gpus() -> None:
+    told = line(node(3))
+    assert "--ntasks-per-node=1" in told and told[-5:-1] == ["", "8", str(GIB // 4), str(4 * GIB)]
+    assert not any(each.startswith("--partition") for each in told)
+
+
+def test_beside_jobs_nothing_is_asked_for_alone() -> None:
+    told = line(node(3), beside_jobs=True, program="/opt/x", mpi="none")
+    assert "--oversubscribe" in told and "--exclusive" not in told and "--mem=0" not in told and "--mpi=none" in told
+    assert told[-5] == "/opt/x"
+
+
+def test_hyperpods_own_partition_is_not_used() -> None:
+    told = line(node(3, "hyperpod-system-maintenance", "dev"), node(4, "dev", "hyperpod-system-maintenance"))
+    assert "--partition=dev" in told
+
+
+def test_the_log_is_asked_for() -> None:
+    expected = {"NCCL_DEBUG": "INFO", "MASTER_ADDR": "10.1.2.3", "MASTER_PORT": "20001"}
+    assert environment([node(3), node(4)], port=20001) == expected

@@ -1,0 +1,105 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What srun starts on the nodes, started by hand: which program it takes, and PyTorch in its place (a stand-in: no GPU is here)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.programs import LAUNCHER, TORCH
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.table import table
+
+STAND_IN = """
+import itertools, time
+turns = itertools.count()
+time.perf_counter = lambda: next(turns) * 20e-6  # a microsecond for each reduction
+class Values(list):
+    device = "cuda"
+    def item(self): return self[0]
+    def sum(self): return Values([sum(self)])
+    def zero_(self): self[:] = [0.0] * len(self)
+    def clone(self): return Values(self)
+    def __getitem__(self, at): return Values([list.__getitem__(self, at)]) if len(self) > 1 else list.__getitem__(self, at)
+    def __ne__(self, other): return Values([each != other for each in list(self)])
+def ones(count, **_more): return Values([1.0] * count)
+def tensor(values, **_more): return Values(values)
+float32 = float64 = None
+class cuda:
+    set_device = staticmethod(lambda local: None)
+    synchronize = staticmethod(lambda: None)
+    get_device_name = staticmethod(lambda local: "NVIDIA H100 80GB HBM3")
+"""
+DISTRIBUTED = """
+import os
+class ReduceOp: MAX = "max"
+def init_process_group(kind): assert kind == "nccl" and os.environ["MASTER_ADDR"]
+def destroy_process_group(): pass
+def barrier(): pass
+def all_reduce(values, op="sum"):
+    world = int(os.environ["WORLD_SIZE"]) - int(os.environ.get("ONE_IS_WRONG", 0))
+    if op == "sum":
+        values[:] = [each * world for each in list(values)]
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """With a ``python3`` of its own, whose torch is a stand-in."""
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch/__init__.py").write_text(STAND_IN)
+    (tmp_path / "torch/distributed.py").write_text(DISTRIBUTED)
+    (tmp_path / "python3").write_text(f'#!/bin/sh\nPYTHONPATH={tmp_path} exec {sys.executable} "$@"\n')
+    (tmp_path / "python3").chmod(0o755)
+    return tmp_path
+
+
+def start(place: Path, program: str = "", gpus: int = 2, **environment: str) -> tuple[int, str]:
+    env = {"PATH": f"{place}:/usr/bin:/bin", "SLURM_NTASKS": "1", **environment}
+    line = ["/bin/sh", "-euc", LAUNCHER, "nccl-test", program, str(gpus), "1024", "4096", TORCH]
+    done = subprocess.run(line, env=env, capture_output=True, text=True, check=False)
+    assert "syntax" not in done.stderr, done.stderr
+    return done.returncode, done.stdout
+
+
+def test_the_program_that_was_named(place: Path) -> None:
+    program = place / "all_reduce_perf"
+    program.write_text('#!/bin/sh\necho "$@"\nexit 3\n')
+    program.chmod(0o755)
+    status, told = start(place, str(program))
+    assert status == 3 and told == f"mlfleet.hyperpod: program {program}\n-b 1024 -e 4096 -f 2 -g 2 -n 20 -w 5\n"
+    program.chmod(0o644)
+    assert start(place, str(program)) == (127, f"mlfleet.hyperpod: no program {program}\n")
+
+
+def test_without_any_it_says_so(place: Path) -> None:
+    (place / "torch/__init__.py").write_text("import nothing_of_that_name")
+    assert start(place) == (127, "mlfleet.hyperpod: no program all_reduce_perf, and no PyTorch\n")
+
+
+def test_pytorch_on_one_node_has_a_process_for_each_gpu(place: Path) -> None:
+    status, told = start(place)
+    found = table(told.split("\n"))
+    assert status == 0 and (found.ranks, [row.bytes for row in found.rows], found.out_of_bounds) == (2, [1024, 2048, 4096], 0), told
+    assert all(row.wrong == 0 for row in found.rows)
+
+
+def test_pytorch_on_many_nodes_is_the_rank_that_slurm_says(place: Path) -> None:
+    slurm = {"SLURM_NTASKS": "16", "SLURM_LOCALID": "1", "MASTER_ADDR": "10.1.2.3"}
+    status, told = start(place, **slurm, SLURM_PROCID="9")
+    assert status == 0 and "#  Rank  9 " in told and "device  1" in told and "float" not in told, "the first rank has the table"
+    _status, told = start(place, **slurm, SLURM_PROCID="0")
+    assert [row.bandwidth for row in table(told.split("\n")).rows] == [1.92, 3.84, 7.68], "bytes a second, times 2 * 15 / 16"
+
+
+def test_pytorch_counts_values_that_are_wrong(place: Path) -> None:
+    _status, told = start(place, ONE_IS_WRONG="1")
+    assert (table(told.split("\n")).out_of_bounds or 0) > 0
+
+
+def test_the_status_is_that_of_the_process_that_failed(place: Path) -> None:
+    (place / "torch/distributed.py").write_text("import os\nif os.environ['RANK'] == '1': raise SystemExit(9)\n" + DISTRIBUTED)
+    assert start(place)[0] == 9
