@@ -13,7 +13,8 @@ version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
   - Looks at GPUs, NVLink, Neuron devices, EFA devices and the kernel's log of the node it runs on, as
-    M(mlfleet.hyperpod.accelerator_info) does, and gives a verdict. It starts no work on a device and changes nothing of the node.
+    M(mlfleet.hyperpod.accelerator_info) does, and gives a verdict. It changes nothing of the node, and starts no work on a device
+    unless O(dcgm_level) asks for it.
   - What is seen of the hardware at this moment counts as long as it is there. What the kernel said (Xids, SXids) counts when it is
     of this boot and newer than the last look that found the node fit. What an application did makes no node unfit.
   - Counters of a lifetime and corrected errors are no problem. Rates are of two looks of one boot, so the first look has none.
@@ -21,9 +22,30 @@ description:
 options:
   dcgm:
     description:
-      - Whether to ask C(dcgmi diag) at level 1, where the node has it. That takes some seconds and starts no work on GPUs.
+      - Whether to ask C(dcgmi diag) at O(dcgm_level), where the node has it.
     type: bool
     default: true
+  dcgm_level:
+    description:
+      - Level of C(dcgmi diag). V(1) takes some seconds and starts no work on GPUs.
+      - The others load the GPUs. V(2) takes some minutes and is ended after 15, V(3) takes a quarter of an hour and is ended
+        after 45 minutes, V(4) takes up to two hours and a quarter and is ended after three hours.
+      - Where a process is on a GPU, O(dcgm_held) says so, or check mode is on, it is level 1, and C(not_looked_at) says why. V(4)
+        is not made on a node with MIG, which it would turn off.
+      - Levels above 1 were not run on GPUs yet.
+    type: int
+    choices: [1, 2, 3, 4]
+    default: 1
+  dcgm_held:
+    description:
+      - Why no test may load the node now, such as a job that Slurm has on it. Empty for nothing.
+    type: str
+    default: ""
+  dcgm_beside_jobs:
+    description:
+      - Whether to load the node all the same, where there are processes or O(dcgm_held) says that there are jobs.
+    type: bool
+    default: false
   memory_file:
     description: Where the node remembers its looks.
     type: path
@@ -36,7 +58,7 @@ attributes:
   check_mode:
     support: full
     details:
-      - It remembers nothing then; else all is the same.
+      - It remembers nothing and loads nothing then; else all is the same.
   diff_mode:
     support: none
   idempotent:
@@ -173,6 +195,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.look import Look
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.profile import profile
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.load import Asked
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Tools
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import read_node
@@ -180,6 +203,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run import 
 SPEC: dict[str, dict[str, t.Any]] = {
     **options.SPEC,
     "dcgm": {"type": "bool", "default": True},
+    "dcgm_level": {"type": "int", "choices": [1, 2, 3, 4], "default": 1},
+    "dcgm_held": {"type": "str", "default": ""},
+    "dcgm_beside_jobs": {"type": "bool", "default": False},
     "memory_file": {"type": "path", "default": memory.PATH},
     **places.SPEC,
 }
@@ -191,11 +217,18 @@ def read(module: t.Any) -> dict[str, t.Any]:
     tools = Tools(seconds=places.seconds(params), root=where.root)
     wanted, limits, path = options.wanted(params, where.sysfs), profile(params), options.memory_file(params)
     before = memory.load(path, params["instance_id"])
-    look = Look(Observer(where, tools, with_dcgm=params["dcgm"]).observe(), wanted, limits, before, time.time())
+    look = Look(Observer(where, tools, dcgm_asked=_dcgm(module)).observe(), wanted, limits, before, time.time())
     health = judge(look)
     if not module.check_mode:
         memory.save(path, remembered(look, health))
     return result(health, look)
+
+
+def _dcgm(module: t.Any) -> Asked:
+    params = module.params
+    if module.check_mode:
+        return Asked(params["dcgm_level"] if params["dcgm"] else 0, "check mode starts no test")
+    return Asked(params["dcgm_level"] if params["dcgm"] else 0, params["dcgm_held"], params["dcgm_beside_jobs"])
 
 
 def main() -> None:

@@ -14,8 +14,14 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.lock import node_lock
 from lab.accelerators import present
 from lab.accelerators.story import Story, healthy
+from simulated.bare_node import answer
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an /etc of its own")
+
+OWN_TOOLS = """
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Tools
+Tools.__init__.__kwdefaults__["paths"] = {paths!r}
+"""
 
 
 def judged(node: t.Any, root: Path, story: Story, **options: t.Any) -> dict[str, t.Any]:
@@ -98,9 +104,23 @@ def test_what_somebody_accepts(node, tmp_path):
     assert [(each["code"], each["until"], each["why"]) for each in health["waived"]] == [("efa-missing", "2999-12-31", "ticket 4711")]
 
 
+def test_check_mode_loads_nothing(node, tmp_path):
+    present.present(healthy("ml.p4d.24xlarge"), tmp_path)
+    (tmp_path / "bin/dcgmi").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n')
+    (tmp_path / "bin/dcgmi").chmod(0o755)
+    given = {"sysfs_root": f"{tmp_path}/sys", "proc_root": f"{tmp_path}/proc", "memory_file": f"{tmp_path}/memory.json", "dcgm_level": 2}
+    told = [
+        answer(node.etc, "accelerator_health", {**given, "_ansible_check_mode": check}, first=OWN_TOOLS.format(paths=f"{tmp_path}/bin:/usr/bin:/bin"))
+        for check in (True, False)
+    ]
+    assert (tmp_path / "asked").read_text() == "diag -r 1 -j\ndiag -r 2 -j\n"
+    assert {"what": "DCGM level 2", "why": "check mode starts no test"} in told[0]["health"]["not_looked_at"]
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
+        ({"dcgm_level": 5}, "value of dcgm_level must be one of: 1, 2, 3, 4, got: 5"),
         ({"timeout": 0}, "timeout: 0 is not allowed. Allowed: a number of seconds from 1 to 300."),
         ({"expected_gpus": -1}, "expected_gpus: -1 is not allowed. Allowed: a number from 0."),
         ({"expected_efa_devices": -1}, "expected_efa_devices: -1 is not allowed."),

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``dcgmi diag -r 1 -j`` says, in the layouts of DCGM 2 to 4. Standard library only, Python 3.9 syntax.
+"""What ``dcgmi diag -r LEVEL -j`` says, in the layouts of DCGM 2 to 4. Standard library only, Python 3.9 syntax.
 
-Level 1 looks at the software and at what GPUs tell of themselves; it starts no work on them. Its exit status says nothing that the
-document does not.
+Level 1 looks at the software and at what GPUs tell of themselves; it starts no work on them, which ``load.py`` has the others for. Its
+exit status says nothing that the document does not.
 """
 
 from __future__ import annotations

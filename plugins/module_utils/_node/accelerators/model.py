@@ -248,6 +248,8 @@ class State:
     huge_pages: tuple[HugePages, ...]
     dcgm: tuple[DcgmResult, ...] = ()
     """What has not passed; nothing where nobody asked, or the node has no ``dcgmi``."""
+    dcgm_level: int = 0
+    """Of the test that these are of; 0 without one."""
     unseen: tuple[Unseen, ...] = ()
     children_seconds: float = 0.0
     """Processor time of the tools."""

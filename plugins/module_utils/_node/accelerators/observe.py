@@ -13,7 +13,7 @@ import typing as t
 from dataclasses import replace
 
 from ..._core.text import lines_of, printable
-from . import dcgm, efa, kernel_log, limits, neuron, nvlink, pci, smi, software
+from . import dcgm, efa, kernel_log, limits, load, neuron, nvlink, pci, smi, software
 from .model import DcgmResult, EfaDevice, KernelLog, NeuronDevice, NvLinks, PciDevice, SmiDocument, State, Unseen
 from .options import Places
 from .tools import Answer, Hung, Missing, Tools, children_seconds
@@ -25,10 +25,11 @@ _Value = t.TypeVar("_Value")
 class Observer:
     """One look. What fails is remembered, and the look goes on."""
 
-    def __init__(self, places: Places, tools: Tools, *, with_dcgm: bool = False) -> None:
+    def __init__(self, places: Places, tools: Tools, *, dcgm_asked: load.Asked = load.Asked(0)) -> None:
         self._places = places
         self._tools = tools
-        self._with_dcgm = with_dcgm
+        self._dcgm_asked = dcgm_asked
+        self._dcgm_level = 0
         self._unseen: list[Unseen] = []
         self._hung: dict[str, float] = {}
         self._lost: dict[str, str] = {}
@@ -60,7 +61,8 @@ class Observer:
             modules=modules,
             limits=self._read("limits of services", lambda: limits.limits(proc)) or (),
             huge_pages=self._read("huge pages", lambda: limits.huge_pages(sysfs)) or (),
-            dcgm=self._dcgm() if document and self._with_dcgm else (),
+            dcgm=self._dcgm(document) if document and self._dcgm_asked.level else (),
+            dcgm_level=self._dcgm_level,
             unseen=tuple(self._unseen),
             hung=dict(self._hung),
             children_seconds=children_seconds() - before,
@@ -98,13 +100,35 @@ class Observer:
         status, errors = (self._ask("nvidia-smi", "nvlink", which) for which in ("-s", "-e"))
         return nvlink.links(status.text if status else "", errors.text if errors else "")
 
-    def _dcgm(self) -> tuple[DcgmResult, ...]:
-        answer = self._ask("dcgmi", "diag", "-r", "1", "-j", optional=True)
+    def _dcgm(self, document: SmiDocument) -> tuple[DcgmResult, ...]:
+        """Level 1 where the one that is asked for may not be made."""
+        asked = self._dcgm_asked
+        why_not = load.why_not(asked, document.gpus)
+        if why_not:
+            self._miss(asked.name, why_not)
+        level = load.QUIET if why_not else asked.level
+        answer = self._diag(level)
         try:
-            return dcgm.results(answer.text) if answer else ()
+            found = dcgm.results(answer.text) if answer else ()
         except dcgm.Unreadable as error:
-            self._miss("DCGM", f"dcgmi diag: {error}{_said(answer) if answer else ''}")
+            self._miss("DCGM" if level == load.QUIET else asked.name, f"dcgmi diag: {error}{_said(answer) if answer else ''}")
             return ()
+        self._dcgm_level = level if answer else 0
+        return found
+
+    def _diag(self, level: int) -> Answer | None:
+        argv = ("dcgmi", "diag", "-r", str(level), "-j")
+        if level == load.QUIET:
+            return self._ask(*argv, optional=True)
+        try:
+            return self._tools.ask(*argv, seconds=load.SECONDS[level], grace=load.GRACE)
+        except Missing as error:
+            self._miss(self._dcgm_asked.name, str(error))
+        except Hung:
+            self._miss(self._dcgm_asked.name, f"it had not ended in {load.SECONDS[level]:.0f} s")
+        except OSError as error:
+            self._miss(self._dcgm_asked.name, f"it could not be started: {error.strerror}")
+        return None
 
     def _domains(self, devices: t.Sequence[EfaDevice]) -> tuple[str, ...] | None:
         """A node may well have ``fi_info`` in its containers alone."""

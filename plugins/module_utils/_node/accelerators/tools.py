@@ -68,14 +68,15 @@ class Tools:
         self._remembered = remembered
         self._paths = paths
 
-    def ask(self, *argv: str, seconds: float | None = None) -> Answer:
+    def ask(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
+        """:param grace: Seconds that it gets at its deadline to end by itself, with what it has started elsewhere."""
         command = self._found(argv)
         self._refuse_beside_a_hung_one(argv[0])
         begin = time.time()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
             process = _start(command, out, errors, self._paths)
             if not _until(seconds or self._seconds, lambda: process.poll() is not None):
-                self._end(argv[0], process, begin)
+                self._end(argv[0], process, begin, grace=grace)
                 raise Hung(argv[0], begin)
             return Answer(_text(out) or _text(errors), process.returncode)
 
@@ -107,7 +108,11 @@ class Tools:
         inside = {place: f"{self._root}{place}" for place in places}
         return next((place for place, seen in inside.items() if os.path.islink(seen) or os.access(seen, os.X_OK)), None)
 
-    def _end(self, tool: str, process: subprocess.Popen[bytes], begin: float) -> None:
+    def _end(self, tool: str, process: subprocess.Popen[bytes], begin: float, *, grace: float = 0) -> None:
+        if grace:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGTERM)
+            _until(grace, lambda: process.poll() is not None)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         _until(1, lambda: process.poll() is not None)

@@ -10,6 +10,7 @@ import datetime
 import typing as t
 from dataclasses import dataclass, replace
 
+from ..load import QUIET
 from ..model import Unseen
 from . import devices, driver, fabric, gpus, kernel
 from .look import Look
@@ -115,5 +116,6 @@ def _looked_at(look: Look, unseen: t.Collection[str]) -> tuple[str, ...]:
         "kernel log": "kernel log" not in unseen,
         "services": bool(state.services),
         "limits of services": bool(state.limits),
+        f"DCGM level {state.dcgm_level}": state.dcgm_level > QUIET,
     }
     return tuple(name for name, seen in there.items() if seen and name not in unseen)

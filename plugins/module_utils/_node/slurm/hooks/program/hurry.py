@@ -33,9 +33,9 @@ class Hurried(Tools):
         self._until = until
         self._asked = tuple(asked)
 
-    def ask(self, *argv: str, seconds: float | None = None) -> Answer:
+    def ask(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
         left = self._left(argv)
-        return super().ask(*argv, seconds=min(seconds or left, left))
+        return super().ask(*argv, seconds=min(seconds or left, left), grace=grace)
 
     def first_line(self, *argv: str) -> str:
         self._seconds = self._left(argv)

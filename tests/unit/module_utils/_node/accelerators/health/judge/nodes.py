@@ -15,6 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.look import Look
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.memory import Memory
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.profile import Profile
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.load import Asked
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.options import Places
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.tools import Answer, Missing, Tools
@@ -42,6 +43,7 @@ class Node:
         wanted: Expected | None = None,
         profile: Profile | None = None,
         seconds: float = 0,
+        dcgm: Asked = Asked(),
     ) -> Health:
         """:param after: Seconds since the look before; they do not count as the node's uptime, which the story tells.
         :param seconds: The deadline of tools that are processes; without one they answer at once.
@@ -49,7 +51,7 @@ class Node:
         root = self._folder / str(next(self._looks))
         present.present(story, root, tools=bool(seconds))
         tools = self._processes(root, seconds) if seconds else Spoken(story)
-        state = Observer(Places(str(root), str(root / "sys"), str(root / "proc")), tools, with_dcgm=True).observe()
+        state = Observer(Places(str(root), str(root / "sys"), str(root / "proc")), tools, dcgm_asked=dcgm).observe()
         self.now += after
         limits = profile or Profile()
         self.look = look = Look(state, wanted or _wanted(story), limits, self.memory, self.now)
@@ -71,7 +73,7 @@ class Spoken(Tools):
         super().__init__(seconds=0)
         self._story, self._answers = story, present.spoken(story)
 
-    def ask(self, *argv: str, seconds: float | None = None) -> Answer:
+    def ask(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
         name, story = argv[0], self._story
         if name not in self._answers:
             raise Missing(f"{name} is not on this node")

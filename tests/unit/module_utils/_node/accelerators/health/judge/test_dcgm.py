@@ -10,6 +10,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.load import Asked
 from lab.accelerators.story import HANGS, Story, healthy
 
 from .nodes import Node, only, told
@@ -63,3 +64,18 @@ def test_a_dcgm_that_does_not_answer_is_no_fault_of_the_gpus(tmp_path: Path, sai
     health = Node(tmp_path).judge(healthy("ml.p5.48xlarge", tools={"dcgmi": said}), seconds=0.5 if said == HANGS else 0)
     assert (health.verdict, told(health)) == ("fit", [])
     assert any(each.what in ("DCGM", "dcgmi") for each in health.not_looked_at)
+
+
+def test_a_level_that_loads_the_node_is_told(tmp_path: Path) -> None:
+    story = failing("It is bad.", severity=1, test="memory")
+    health = Node(tmp_path).judge(story, dcgm=Asked(3))
+    assert "DCGM level 3" in health.looked_at and only(health).text.endswith("fails DCGM's test memory.")
+    assert not any("DCGM" in each for each in Node(tmp_path / "1").judge(story).looked_at)
+
+
+def test_a_test_that_is_not_made_makes_no_node_unknown(tmp_path: Path) -> None:
+    story = failing("It is bad.", severity=1)
+    health = Node(tmp_path).judge(story, dcgm=Asked(2, "there are jobs on it: 7 of alice"))
+    assert (health.verdict, only(health).code) == ("watch", "gpu-dcgm"), "level 1 is made"
+    assert [(each.what, each.why) for each in health.not_looked_at] == [("DCGM level 2", "there are jobs on it: 7 of alice")]
+    assert not any("DCGM" in each for each in health.looked_at)
