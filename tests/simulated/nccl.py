@@ -23,6 +23,8 @@ class AllReduce:
     provider: str = "Selected provider is efa, fabric is efa-direct (found 32 nics)"
     network: str = OFI
     direct: bool = True
+    channels: bool = True
+    """It tells of its channels between nodes."""
     within: str = "P2P/CUMEM"
     wrong: str = "0"
     root: bool = True
@@ -52,7 +54,7 @@ class AllReduce:
                 told.append(say("NET/OFI Using transport protocol RDMA (platform set)"))
             told.append(say(f"Using network {self.network}"))
             told.append(say(f"Channel 00/0 : {node * 8}[0] -> {node * 8 + 1}[1] via {self.within}"))
-            if self.nodes > 1:
+            if self.nodes > 1 and self.channels:
                 direct = "/GDRDMA" if self.direct else ""
                 told.append(say(f"Channel 00/0 : {node * 8}[0] -> {(node + 1) * 8}[0] [send] via NET/{self.network}/0{direct}"))
         return told

@@ -65,6 +65,13 @@ def test_what_fails_after_it_has_measured_has_measured() -> None:
     assert told(outcome) == ("passed", "") and outcome.bandwidth == 466.0
 
 
+def test_values_that_nobody_counted_are_not_taken_for_right() -> None:
+    test = AllReduce(wrong="N/A")
+    text = "\n".join(line for line in test.lines() if "Out of bounds" not in line)
+    assert told(judge(asked(test), Ran(text, 1))) == ("not_run", "unclear")
+    assert told(judge(asked(test), Ran(text, 0))) == ("passed", "")
+
+
 def test_one_node() -> None:
     outcome = of(AllReduce(**ALONE))
     assert told(outcome) == ("passed", "") and (outcome.carried_by, outcome.gpu_direct, outcome.floor) == ("P2P", None, 286.0)
@@ -102,7 +109,7 @@ def test_sockets_are_no_efa(odd: dict[str, str]) -> None:
     assert told(of(AllReduce(**odd, bandwidth=466.0), efa=False)) == ("passed", ""), "a type without EFA has nothing else"
 
 
-@pytest.mark.parametrize("odd", [{"silent_hosts": (1,)}, {"silent_hosts": (0, 1)}, {"provider": ""}])
+@pytest.mark.parametrize("odd", [{"silent_hosts": (1,)}, {"silent_hosts": (0, 1)}, {"provider": ""}, {"channels": False}])
 def test_what_the_log_does_not_prove(odd: dict[str, t.Any]) -> None:
     outcome = of(AllReduce(**odd))
     assert told(outcome) == ("not_run", "unproven") and outcome.bandwidth == 466.0
