@@ -325,6 +325,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("locked-memory", (NOTE,), "The service that starts jobs lets them lock too little memory for EFA.", "service"),
         Code("nccl-failed", (NOTE,), "A test of NCCL got wrong values, or a GPU failed in it.", "nodes"),
         Code("nccl-no-efa", (NOTE,), "A test of NCCL between nodes went over sockets, not over EFA.", "nodes"),
+        Code("nccl-no-gdr", (NOTE,), "EFA carried a test of NCCL without reading the memory of GPUs itself.", "nodes"),
         Code(
             "nccl-not-run",
             (PENDING, NOTE),

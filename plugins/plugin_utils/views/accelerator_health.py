@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import collections
 import json
 import os
 import typing as t
@@ -25,11 +26,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators imp
     document as of_fleet,
     findings,
     forms,
+    held,
     kubernetes_states,
     security_groups,
     service,
     slurm_states,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl import beside, model as of_nccl, plan
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.told import outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.told import health_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import line
@@ -41,14 +45,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 
 from . import Variables
 
-SEEN, SLURM, TYPES, NODES, PART, LOOK, REPORTED, JOBS = (
+SEEN, SLURM, TYPES, NODES, PART, LOOK, REPORTED, JOBS, NCCL = (
     f"__accelerator_health_{name}"
-    for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health", "look", "reported", "jobs_seen")
+    for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health", "look", "reported", "jobs_seen", "nccl_seen")
 )
 """Facts of a node, of a controller, and of a cluster."""
 HOOKS = ("accelerator_health_slurm_check", "accelerator_health_prolog")
 """What switches them on; off by default."""
 DEVICES = ("gpus", "efa_devices", "neuron_devices")
+DCGM_LEVELS = ("1", "2", "3", "4")
 WITH_ALL_EFA = ("ml.p", "ml.trn")
 """Types whose nodes are given all EFA devices that EC2 lets them have; others may go without."""
 
@@ -60,8 +65,10 @@ class Declared:
 
 def declared(variables: Variables) -> Declared:
     asked = str(variables["accelerator_health_result"])
-    wrong = asked not in findings.RESULTS
-    return Declared(refused([not_allowed("accelerator_health_result", asked, ", ".join(findings.RESULTS))] if wrong else []))
+    level = str(variables["accelerator_health_dcgm_level"])
+    wrong = [] if asked in findings.RESULTS else [not_allowed("accelerator_health_result", asked, ", ".join(findings.RESULTS))]
+    wrong += [] if level in DCGM_LEVELS else [not_allowed("accelerator_health_dcgm_level", level, ", ".join(DCGM_LEVELS))]
+    return Declared(refused(wrong))
 
 
 @dataclass(frozen=True)
@@ -109,6 +116,8 @@ class Node:
     slurm_addresses: list[str]
     """Of all nodes of the cluster, on a controller; none on another node."""
     look: str
+    dcgm_held: str
+    """Why DCGM must not load it now; empty for nothing."""
 
 
 def node(variables: Variables) -> Node:
@@ -121,6 +130,7 @@ def node(variables: Variables) -> Node:
         expected=expected,
         slurm_addresses=_addresses(variables, own),
         look=str(variables["hostvars"][own].get(LOOK) or ""),
+        dcgm_held=_dcgm_held(variables) if int(variables.get("accelerator_health_dcgm_level", 1)) > 1 else "",
     )
 
 
@@ -184,6 +194,74 @@ def hooks(variables: Variables) -> Hooks:
     )
 
 
+def _dcgm_held(variables: Variables) -> str:
+    own = _of_cluster(variables)
+    iid, slurm = variables["hyperpod_instance_id"], _slurm(own)
+    listed: Variables = next((each for each in plain(own.get(NODES) or ()) if each["instance_id"] == iid), {})
+    state = slurm.get(str(listed.get("ip")), slurm_states.NOTHING) if slurm is not None else None
+    return held.from_a_long_test(str(listed.get("status")), state)
+
+
+@dataclass(frozen=True)
+class Nccl:
+    """On a node, once all were looked at."""
+
+    runs: bool
+    """It is the controller that makes the tests."""
+    tests: list[dict[str, t.Any]]
+    """That come next: ``addresses``, ``instance_type``, ``gpus``, ``efa``, the nodes' ``ids``, and the ``look`` that it is for."""
+    outcomes: list[dict[str, t.Any]]
+    """Of those that were made, as the module returned them, each with ``ids`` of the plan."""
+
+
+def nccl(variables: Variables) -> Nccl:
+    wanted = boolean(variables["accelerator_health_nccl"], strict=False) and not variables["ansible_check_mode"]
+    if not wanted or not _asks_slurm(variables):
+        return Nccl(False, [], [])
+    own = _of_cluster(variables)
+    stamp = own.get(LOOK)
+    before = _now(variables, NCCL, own) or []
+    read = plain((variables.get("__accelerator_health_nccl_read") or {}).get("results") or [])
+    made = [(each["__accelerator_health_test"], each.get("nccl_test")) for each in read]
+    new = [{"ids": test["ids"], "told": answer} for test, answer in made if test["look"] == stamp]
+    known = [each["ids"] for each in before]
+    done = [*before, *(each for each in new if each["ids"] not in known)]
+    tests = plan.next_tests(_idle(own), [outcome(each["ids"], each["told"]) for each in done])
+    return Nccl(True, [{**each.to_task(), "look": stamp} for each in tests], done)
+
+
+def _asks_slurm(variables: Variables) -> bool:
+    """The first controller that has told of Slurm's nodes."""
+    own, hostvars = _of_cluster(variables), variables["hostvars"]
+    controllers = variables["groups"].get(fleet.CONTROLLERS, ())
+    asked = [host for host in variables["groups"][own["hyperpod_cluster_group"]] if host in controllers]
+    return next((host for host in asked if _now(hostvars[host], SLURM, own)), "") == variables["inventory_hostname"]
+
+
+def _idle(own: Variables) -> list[of_nccl.Node]:
+    """Nodes with GPUs that are fit as far as anybody knows, and that nobody uses."""
+    slurm = _slurm(own)
+    rows = [(each, _expected(own, each["instance_type"])) for each in cluster(own).health if beside.may_be_tested(each, slurm)]
+    return [
+        of_nccl.Node(
+            instance_id=each["instance_id"],
+            address=each["private_ip"],
+            instance_type=each["instance_type"],
+            gpus=expected["gpus"],
+            efa=bool(expected["efa_devices"]),
+        )
+        for each, expected in rows
+        if expected["gpus"]
+    ]
+
+
+def _of_cluster(variables: Variables) -> Variables:
+    """Variables of the cluster's host, on the host of one of its nodes."""
+    own = fleet.cluster_host(variables["group_names"], variables["groups"])
+    known = {"hostvars": variables["hostvars"], "groups": variables["groups"], "inventory_hostname": own}
+    return collections.ChainMap(known, variables["hostvars"][own])
+
+
 @dataclass(frozen=True)
 class Cluster:
     health: list[dict[str, t.Any]]
@@ -200,7 +278,17 @@ def cluster(variables: Variables) -> Cluster:
     kubernetes = _kubernetes(variables)
     others = Others(slurm or {}, kubernetes_states.states(kubernetes), _failure(kubernetes))
     nodes = [_node(each, variables, listed, others, access) for each in _nodes(variables)]
-    return Cluster(nodes, _set_up(variables), slurm is not None or kubernetes is not None)
+    asked = slurm is not None or kubernetes is not None
+    return Cluster(_with_nccl(nodes, variables), _set_up(variables), asked)
+
+
+def _with_nccl(nodes: list[dict[str, t.Any]], variables: Variables) -> list[dict[str, t.Any]]:
+    if not boolean(variables.get("accelerator_health_nccl", False), strict=False):
+        return nodes
+    done = [outcome(each["ids"], each["told"]) for node in _nodes(variables) for each in _now(node, NCCL, variables) or ()]
+    with_gpus = {each["instance_type"] for each in nodes if _expected(variables, each["instance_type"])["gpus"]}
+    check = bool(variables.get("ansible_check_mode"))
+    return beside.beside(nodes, done, with_gpus=with_gpus, slurm=_slurm(variables), check=check)
 
 
 def _set_up(variables: Variables) -> dict[str, list[str]]:
@@ -395,4 +483,4 @@ def _before(path: str) -> of_fleet.Document | None:
         return None
 
 
-VIEWS = (declared, look, types, efa_groups, node, jobs, hooks, cluster, report, told)
+VIEWS = (declared, look, types, efa_groups, node, nccl, jobs, hooks, cluster, report, told)

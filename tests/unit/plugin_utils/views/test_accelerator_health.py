@@ -54,7 +54,11 @@ def part(made: Variables, hosts: Variables) -> Variables:
 
 @pytest.fixture
 def variables(tmp_path: Path) -> Variables:
-    rows = [{"name": "n2", "address": "10.0.0.2", "state": "drained", "reason": "cooling"}, "x", {"name": "ip-10-0-0-3", "address": "c3", "state": "idle"}]
+    rows = [
+        {"name": "n2", "address": "10.0.0.2", "state": "drained", "reason": "cooling"},
+        "x",
+        {"name": "ip-10-0-0-3", "address": "c3", "state": "idle"},
+    ]
     jobs = [{"id": "7", "user": "alice", "nodes": ["n2", "n9"]}, {"id": "8", "nodes": "n2"}, None]
     slurm = {"nodes": rows, "jobs": jobs}
     hosts = {
@@ -70,7 +74,10 @@ def variables(tmp_path: Path) -> Variables:
         "hyperpod_cluster_group": "cluster_ml",
         "hyperpod_region": "us-west-2",
         "hyperpod_state_dir": str(tmp_path),
-        "hyperpod_run": {"node_access": {"i-4": {"reason": "no trust record"}}, "cluster": {"security_groups": ["sg-1"], "groups": GROUPS}},
+        "hyperpod_run": {
+            "node_access": {"i-4": {"reason": "no trust record"}},
+            "cluster": {"security_groups": ["sg-1"], "groups": GROUPS},
+        },
         "inventory_hostname": "ml",
         views.LOOK: LOOK,
         views.NODES: [{"instance_id": f"i-{number}", "ip": f"10.0.0.{number}", "status": "Running"} for number in (1, 2, 3, 5)],
@@ -244,9 +251,13 @@ def test_what_nodes_told_in_jobs(variables: Variables) -> None:
 def test_security_groups_of_nodes_with_efa(variables: Variables) -> None:
     assert views.efa_groups(variables).ids == ["sg-1", "sg-2", "sg-3"]
     among = [{"ip_protocol": "-1", "user_id_group_pairs": [{"group_id": "sg-2"}]}]
-    rows: list[Variables] = [{"group_id": f"sg-{number}", "ip_permissions": [], "ip_permissions_egress": []} for number in (1, 2, 3)]
+    rows: list[Variables] = [
+        {"group_id": f"sg-{number}", "ip_permissions": [], "ip_permissions_egress": []} for number in (1, 2, 3)
+    ]
     rows[2] |= {"ip_permissions": among, "ip_permissions_egress": among}
-    ((text, groups),) = views.cluster({**variables, "__accelerator_health_security_groups": {"security_groups": rows}}).set_up.items()
+    ((text, groups),) = views.cluster(
+        {**variables, "__accelerator_health_security_groups": {"security_groups": rows}}
+    ).set_up.items()
     assert groups == ["gpus"] and text.startswith("The security groups of gpus (sg-1) have no inbound and no outbound rule")
 
 
@@ -280,6 +291,115 @@ def test_findings_are_those_of_the_cluster(variables: Variables) -> None:
 
 
 def test_what_is_wrong_is_refused() -> None:
-    (refusal,) = views.declared({"accelerator_health_result": "maybe"}).refusals
-    assert refusal["text"].startswith("accelerator_health_result: 'maybe' is not allowed") and "fail, warn, report" in refusal["text"]
-    assert views.declared({"accelerator_health_result": "warn"}).refusals == []
+    (refusal,) = views.declared({"accelerator_health_result": "maybe", "accelerator_health_dcgm_level": 1}).refusals
+    assert (
+        refusal["text"].startswith("accelerator_health_result: 'maybe' is not allowed") and "fail, warn, report" in refusal["text"]
+    )
+    assert views.declared({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": "4"}).refusals == []
+    (refusal,) = views.declared({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": 5}).refusals
+    assert refusal["text"] == "accelerator_health_dcgm_level: '5' is not allowed. Allowed: 1, 2, 3, 4."
+
+
+LEVEL = {"accelerator_health_dcgm_level": 2}
+
+
+@pytest.mark.parametrize(
+    ("host", "held"),
+    [
+        ("ml-2", "there are jobs on it: 7 of alice"),
+        ("ml-3", "Slurm has it as idle and may start a job on it: drain it first"),
+        ("ml-5", "Slurm has it as not known and may start a job on it: drain it first"),
+    ],
+)
+def test_what_holds_dcgm_from_a_node(variables: Variables, host: str, held: str) -> None:
+    assert views.node({**on(variables, host), **LEVEL}).dcgm_held == held
+    assert views.node(on(variables, host)).dcgm_held == ""
+
+
+def test_what_lets_dcgm_load_a_node(variables: Variables) -> None:
+    variables["hostvars"]["ml-1"][views.SLURM]["told"]["jobs"] = []
+    assert views.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == ""
+    variables["hostvars"]["ml-1"][views.SLURM]["look"] = "before"
+    assert views.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == "nobody could ask Slurm whether jobs are on it"
+
+
+@pytest.fixture
+def idle(variables: Variables) -> Variables:
+    """Nodes 2, 3 and 5 are fit and idle; the first host is the controller that has asked Slurm."""
+    hostvars = variables["hostvars"]
+    rows = [{"name": f"n{number}", "address": f"10.0.0.{number}", "state": "idle"} for number in (2, 3, 5)]
+    hostvars["ml-1"][views.SLURM] = told({"nodes": rows, "jobs": []})
+    for number in (2, 3, 5):
+        hostvars[f"ml-{number}"][views.SEEN] = told(said())
+    return {**variables, "accelerator_health_nccl": True, "ansible_check_mode": False}
+
+
+def planned(variables: Variables, host: str = "ml-1") -> list[list[str]]:
+    return [each["ids"] for each in views.nccl(on(variables, host)).tests]
+
+
+def answered(variables: Variables, **verdicts: str) -> None:
+    """As the tasks of a wave do it."""
+    made = views.nccl(on(variables, "ml-1")).tests
+    rows = [
+        {
+            "__accelerator_health_test": each,
+            "nccl_test": {"verdict": verdicts.get("_".join(each["ids"]).replace("-", ""), "passed")},
+        }
+        for each in made
+    ]
+    host = variables["hostvars"]["ml-1"]
+    host["__accelerator_health_nccl_read"] = {"results": rows}
+    host[views.NCCL] = told(views.nccl(on(variables, "ml-1")).outcomes)
+
+
+def test_nccl_is_tested_in_waves_and_told_of_the_nodes(idle: Variables) -> None:
+    assert planned(idle) == [["i-2"], ["i-3"], ["i-5"]]
+    test = views.nccl(on(idle, "ml-1")).tests[0]
+    assert (test["addresses"], test["instance_type"], test["gpus"], test["efa"]) == (["10.0.0.2"], "ml.p5.48xlarge", 8, True)
+    answered(idle)
+    assert planned(idle) == [["i-2", "i-3"], ["i-2", "i-5"]]
+    answered(idle, i2_i5="slow")
+    assert planned(idle) == []
+    found = {each["instance_id"]: each["health"] for each in views.cluster(idle).health if each["health"]}
+    assert {iid: health["verdict"] for iid, health in found.items()} == {"i-2": "fit", "i-3": "fit", "i-5": "watch"}
+    assert [each["code"] for each in found["i-5"]["problems"]] == ["nccl-slow"]
+    assert all(health["not_looked_at"] == [] for health in found.values())
+
+
+def test_a_test_that_gave_no_answer_is_not_made_again(idle: Variables) -> None:
+    made = views.nccl(on(idle, "ml-1")).tests
+    rows = [{"__accelerator_health_test": each, "failed": True} for each in made]
+    idle["hostvars"]["ml-1"]["__accelerator_health_nccl_read"] = {"results": rows}
+    assert planned(idle) == [] and len(views.nccl(on(idle, "ml-1")).outcomes) == 3
+    idle["hostvars"]["ml-1"]["__accelerator_health_nccl_read"] = {
+        "results": [{**row, "__accelerator_health_test": {**row["__accelerator_health_test"], "look": "before"}} for row in rows]
+    }
+    assert len(planned(idle)) == 3, "an earlier playbook of the run has made them"
+
+
+def test_who_tests_nccl(idle: Variables) -> None:
+    assert [views.nccl(on(idle, f"ml-{number}")).runs for number in (1, 2, 3)] == [True, False, False]
+    for more in ({"accelerator_health_nccl": "false"}, {"accelerator_health_nccl": False}, {"ansible_check_mode": True}):
+        assert not views.nccl({**on(idle, "ml-1"), **more}).runs
+    del idle["hostvars"]["ml-1"][views.SLURM]
+    assert not any(views.nccl(on(idle, f"ml-{number}")).runs for number in (1, 2, 3)), "nobody knows where jobs are"
+
+
+def test_which_nodes_are_left_alone(idle: Variables) -> None:
+    hostvars = idle["hostvars"]
+    hostvars["ml-1"][views.SLURM]["told"]["jobs"] = [{"id": "7", "user": "alice", "nodes": ["n2"]}]
+    hostvars["ml-3"][views.SEEN] = told(said(problem(verdict="unfit-reboot"), verdict="unfit-reboot"))
+    assert planned(idle) == [["i-5"]]
+    hostvars["ml-1"][views.SLURM]["told"]["nodes"][2]["state"] = "drained"
+    assert planned(idle) == []
+    untested = {each["instance_id"]: each["health"]["not_looked_at"] for each in views.cluster(idle).health if each["health"]}
+    assert {iid: [(each["what"], each["why"]) for each in rows] for iid, rows in untested.items()} == {
+        "i-2": [("NCCL", "there are jobs on it: 7 of alice")],
+        "i-3": [("NCCL", "it is unfit-reboot already")],
+        "i-5": [("NCCL", "Slurm has it as drained")],
+    }
+    checked = views.cluster({**idle, "ansible_check_mode": True}).health
+    assert {row["why"] for each in checked if each["health"] for row in each["health"]["not_looked_at"]} == {"check mode starts no test"}
+    not_asked = views.cluster({**idle, "accelerator_health_nccl": False}).health
+    assert not [row for each in not_asked if each["health"] for row in each["health"]["not_looked_at"]]

@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What tests of NCCL found beside what the look at a node has found, and why a node was not tested. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, WATCH, worst
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import held, slurm_states
+
+from .model import Outcome
+from .problems import problems
+
+Row = t.Mapping[str, t.Any]
+"""A node of the document's."""
+
+
+def beside(
+    rows: t.Sequence[Row],
+    done: t.Sequence[Outcome],
+    *,
+    with_gpus: t.Container[str],
+    slurm: t.Mapping[str, slurm_states.State] | None,
+    check: bool,
+) -> list[dict[str, t.Any]]:
+    """:param with_gpus: Types that have GPUs.
+    :param slurm: States by address; None where nobody asked.
+    """
+    found = problems(done, {row["instance_id"]: row["instance_type"] for row in rows})
+    tested = {iid for each in done for iid in each.ids}
+    made = []
+    for row in rows:
+        asked = row["health"] and row["instance_type"] in with_gpus and row["instance_id"] not in tested
+        why = _why_not(row, slurm, check=check) if asked else ""
+        made.append({**row, "health": _and(row["health"], found.get(row["instance_id"], []), why)})
+    return made
+
+
+def may_be_tested(row: Row, slurm: t.Mapping[str, slurm_states.State] | None) -> bool:
+    return bool(row["health"]) and not _held(row, slurm)
+
+
+def _why_not(row: Row, slurm: t.Mapping[str, slurm_states.State] | None, *, check: bool) -> str:
+    return "check mode starts no test" if check else _held(row, slurm) or "there was none to make"
+
+
+def _held(row: Row, slurm: t.Mapping[str, slurm_states.State] | None) -> str:
+    """A node that is unfit, or of which nobody knows, would only spoil the tests of others."""
+    verdict = row["health"]["verdict"]
+    if verdict not in (FIT, WATCH):
+        return f"it is {verdict} already"
+    state = slurm.get(row["private_ip"], slurm_states.NOTHING) if slurm is not None else None
+    return held.from_a_job(row["hyperpod"], state)
+
+
+def _and(health: Row | None, more: t.Sequence[Row], untested: str) -> dict[str, t.Any] | None:
+    if health is None:
+        return None
+    unseen = [{"what": "NCCL", "why": untested}] if untested else []
+    return {
+        **health,
+        "verdict": worst([health["verdict"], *(each["verdict"] for each in more)]),
+        "problems": [*health["problems"], *more],
+        "not_looked_at": [*health["not_looked_at"], *unseen],
+    }

@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which tests come next: each node by itself, pairs with a node that is known to be good, then all of them. Pure.
+
+A node that is slow by itself would make each pair slow, so pairs are of those that passed. A pair alone blames nobody: a node is
+known to be good once it has passed with any other. Where the first has passed with none, the second takes its place.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from .model import JUDGED, PASSED, Node, Outcome, Test
+
+WAVES = 4
+"""By themselves, with the first, with the second, all of them."""
+_ALL = 3
+"""So many nodes at least make a set: two of them are a pair, which was tested."""
+
+
+def next_tests(nodes: t.Sequence[Node], done: t.Sequence[Outcome]) -> list[Test]:
+    """Nothing once all was tested, and where the tests themselves fail: the next one would, too."""
+    by_type: dict[str, list[Node]] = {}
+    for node in nodes:
+        by_type.setdefault(node.instance_type, []).append(node)
+    return [test for _type, group in sorted(by_type.items()) for test in _of_type(group, done)]
+
+
+def good(ids: t.Container[str], done: t.Sequence[Outcome]) -> list[str]:
+    """Of these, the nodes that have passed with another one."""
+    found = [iid for each in done if len(each.ids) > 1 and each.verdict == PASSED for iid in each.ids if iid in ids]
+    return list(dict.fromkeys(found))
+
+
+def _of_type(group: t.Sequence[Node], done: t.Sequence[Outcome]) -> list[Test]:
+    tested = {frozenset(each.ids): each for each in done}
+    alone = [Test((node,)) for node in group if node.gpus > 1 and frozenset((node.instance_id,)) not in tested]
+    if alone:
+        return alone
+    sound = [node for node in group if node.gpus == 1 or _passed(tested, node)]
+    pairs = [each for ids, each in tested.items() if len(ids) == 2 and ids <= {node.instance_id for node in sound}]
+    if not pairs:
+        return [Test((sound[0], other)) for other in sound[1:]]
+    known = good({node.instance_id for node in sound}, done)
+    if not known and len(sound) > 2 and all(sound[0].instance_id in each.ids for each in pairs):
+        return [Test((sound[1], other)) for other in sound[2:]] if all(each.verdict in JUDGED for each in pairs) else []
+    together = tuple(node for node in sound if node.instance_id in known)
+    return [Test(together)] if len(together) >= _ALL and frozenset(node.instance_id for node in together) not in tested else []
+
+
+def _passed(tested: t.Mapping[frozenset[str], Outcome], node: Node) -> bool:
+    return tested[frozenset((node.instance_id,))].verdict == PASSED

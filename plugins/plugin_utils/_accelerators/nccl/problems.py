@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What tests of NCCL say of each node, as problems of the document. Pure.
+
+Never that it is unfit: a test says that something is slow or wrong, not which part. What is broken in the hardware, the driver and
+the kernel tell, and then the next look finds it.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
+    CONFIG,
+    FABRIC,
+    FIT,
+    HARDWARE,
+    SERVICE,
+    WATCH,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import (
+    HARDWARE as OF_A_GPU,
+    NO_EFA,
+    WRONG_VALUES,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.result import code_of
+
+from .model import NOT_RUN, PASSED, Outcome
+from .plan import good
+
+NO_DIRECT = "nccl-no-gdr"
+CAUSES = {NO_EFA: CONFIG, OF_A_GPU: HARDWARE, WRONG_VALUES: HARDWARE}
+"""By the failure of a test that saw something."""
+WITH_DIRECT = ("ml.p4", "ml.p5.48", "ml.p5e", "ml.p6")
+"""Types on which EFA reads the memory of GPUs itself."""
+Problem = dict[str, t.Any]
+
+
+def problems(done: t.Sequence[Outcome], types: t.Mapping[str, str]) -> dict[str, list[Problem]]:
+    """By instance ID. ``types``: of instances, by instance ID."""
+    known = set(good(types, done))
+    found: dict[str, list[Problem]] = {}
+    for outcome in done:
+        for iid in outcome.ids:
+            problem = _problem(outcome, iid, known, types.get(iid, ""))
+            if problem:
+                found.setdefault(iid, []).append(problem)
+    return found
+
+
+def _problem(outcome: Outcome, iid: str, known: t.Container[str], instance_type: str) -> Problem | None:
+    others = [each for each in outcome.ids if each != iid]
+    if outcome.verdict == PASSED:
+        direct = outcome.direct is not False or not instance_type.startswith(WITH_DIRECT)
+        text = "EFA carried the test without reading the memory of GPUs itself (no GPUDirect RDMA)."
+        return None if direct else _made(NO_DIRECT, WATCH, CONFIG, text, outcome, others)
+    code = code_of(outcome.verdict, outcome.failure)
+    if outcome.verdict == NOT_RUN:
+        text = f"It tells nothing of the node: {outcome.failure or 'unclear'}: {outcome.text}"
+        return _made(code, FIT, SERVICE, text, outcome, others)
+    cause = CAUSES.get(outcome.failure, FABRIC)
+    if len(others) > 1:
+        return _made(code, FIT, cause, f"{outcome.text} It blames none of them: each passed with another one.", outcome, others)
+    if others and iid in known:
+        return None
+    unclear = bool(others) and others[0] not in known
+    blame = " Nobody can say which of the two it is: neither has passed with another one." if unclear else ""
+    return _made(code, WATCH, cause, f"{outcome.text}{blame}", outcome, others)
+
+
+def _made(code: str, verdict: str, cause: str, text: str, outcome: Outcome, others: t.Sequence[str]) -> Problem:
+    beside = f" with {others[0]}" if len(others) == 1 else f" with {len(others)} others" if others else ""
+    return {
+        "code": code,
+        "verdict": verdict,
+        "cause": cause,
+        "part": "NCCL",
+        "key": f"NCCL{beside}",
+        "text": f"Test of NCCL{beside}: {text}",
+        "evidence": outcome.evidence,
+        "folded": [],
+    }

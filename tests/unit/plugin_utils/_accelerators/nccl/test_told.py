@@ -1,0 +1,33 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a controller returned, as far as it can be read."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.told import outcome
+
+
+def test_a_test_that_was_made() -> None:
+    answer = {"verdict": "failed", "failure": "no-efa", "text": "Sockets.", "evidence": ["NET/Socket", "x"], "gpu_direct": False}
+    found = outcome(["i-1", "i-2"], answer)
+    assert (found.ids, found.verdict, found.failure, found.text, found.evidence, found.direct) == (
+        ("i-1", "i-2"), "failed", "no-efa", "Sockets.", "NET/Socket", False
+    )  # fmt: skip
+    assert outcome(["i-1"], {**answer, "verdict": "slow", "failure": ""}).evidence == "", "it is slow by its figure"
+
+
+@pytest.mark.parametrize("answer", [None, "x", [], {}, {"verdict": "splendid"}, {"verdict": None}])
+def test_no_answer(answer: t.Any) -> None:
+    found = outcome(["i-1"], answer)
+    assert (found.ids, found.verdict, found.failure) == (("i-1",), "not_run", "no-answer")
+
+
+def test_rude_words() -> None:
+    rude = {"verdict": "not_run", "failure": ["x"], "text": "\x1b[2J" + "x" * 9999 + "\n", "evidence": {"a": 1}, "gpu_direct": "yes"}
+    found = outcome(["i-1"], {**rude, "ids": ["i-9"], "nodes": ["i-9"]})
+    assert found.ids == ("i-1",) and found.direct is None and found.evidence == ""
+    assert all(each.isprintable() and len(each) <= 300 for each in (found.failure, found.text))
