@@ -20,7 +20,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
-from . import Variables, accelerator_health
+from . import Variables
+from .accelerator_health import seen
 
 REPAIRED = "repaired"
 """The kind of the records."""
@@ -208,10 +209,10 @@ def _judged(repair: t.Mapping[str, t.Any], now: str, verdict: str) -> Findings:
 
 
 def _plan(variables: Variables) -> plans.Plan:
-    reported = plain(variables[accelerator_health.REPORTED])
+    reported = plain(variables[seen.REPORTED])
     now = datetime.datetime.now(datetime.timezone.utc)
     records = plain((variables["hyperpod_run"].get("records") or {}).get(REPAIRED) or {})
-    listed = plain(variables.get(accelerator_health.NODES) or ())
+    listed = plain(variables.get(seen.NODES) or ())
     known = plans.Known(
         nodes=reported["nodes"],
         stops=reported["common"],
@@ -252,7 +253,7 @@ def _fit(nodes: t.Mapping[str, t.Any]) -> list[str]:
 
 def _nodes(cluster: Variables) -> dict[str, t.Any]:
     """As the report has them."""
-    return dict(plain(cluster[accelerator_health.REPORTED])["nodes"])
+    return dict(plain(cluster[seen.REPORTED])["nodes"])
 
 
 def _repairs(cluster: Variables) -> list[dict[str, t.Any]]:

@@ -12,7 +12,8 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Node, document
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import accelerator_health, remediation as views
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import remediation as views
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health import seen
 
 from .._accelerators.fleets import CREATED, cluster, node, problem
 
@@ -43,8 +44,8 @@ def variables(*nodes: Node, run: Variables | None = None, **more: t.Any) -> Vari
         "groups": {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "head"]},
         "group_names": ["cluster_ml"],
         "hyperpod_run": {"records": {}, **(run or {})},
-        accelerator_health.NODES: [],
-        accelerator_health.REPORTED: reported(*nodes),
+        seen.NODES: [],
+        seen.REPORTED: reported(*nodes),
         **more,
     }
     return {**made, "hostvars": {"ml": made}}
@@ -111,10 +112,10 @@ def test_what_is_not_done_has_its_own_code() -> None:
     busy = node(1, BAD, service="HyperPod has it as SystemUpdating")
     nodes = (busy, node(2, problem()), node(3, problem("gpu-fallen", "unfit-replace")), *fit(30))
     made = variables(*nodes, remediation_approve="all", remediation_at_once=1)
-    made[accelerator_health.REPORTED]["nodes"][busy.instance_id]["service"]["since"] = iso_seconds(datetime.datetime.now(datetime.timezone.utc))
+    made[seen.REPORTED]["nodes"][busy.instance_id]["service"]["since"] = iso_seconds(datetime.datetime.now(datetime.timezone.utc))
     found = views.plan(made)
     assert codes(found.findings) == [PLANNED, *[("remediation-waits", "pending")] * 2] and len(found.repairs) == 1
-    made[accelerator_health.REPORTED]["nodes"][busy.instance_id]["service"]["since"] = CREATED
+    made[seen.REPORTED]["nodes"][busy.instance_id]["service"]["since"] = CREATED
     assert ("remediation-escalated", "failure") in codes(views.plan(made).findings)
 
 

@@ -24,6 +24,7 @@ from ..health.look import Look
 from ..health.memory import Memory
 from ..health.profile import profile
 from ..health.result import result
+from ..load import Asked
 from ..observe import Observer
 from ..options import Places
 from ..tools import Tools
@@ -42,7 +43,7 @@ def look(settings: t.Mapping[str, t.Any], where: Places) -> dict[str, t.Any]:
     """
     tools = Tools(seconds=settings["timeout"], root=where.root, remembered=HUNG)
     wanted, limits = options.wanted(settings, where.sysfs), profile(settings)
-    state = Observer(where, tools, with_dcgm=settings["dcgm"]).observe()
+    state = Observer(where, tools, dcgm_asked=Asked(1 if settings["dcgm"] else 0)).observe()
     looked = Look(state, wanted, limits, Memory(settings["instance_id"]), time.time())
     return {HEALTH: result(judge(looked), looked)["health"]}
 

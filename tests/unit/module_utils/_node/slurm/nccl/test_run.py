@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl import run as runs
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import Ran
 
 SCANCEL = '#!/bin/sh\necho "$@" >> {folder}/cancelled\n[ -e {folder}/stubborn ] || kill $(cat {folder}/pid)\n'
 
@@ -27,7 +28,7 @@ def program(folder: Path, name: str, text: str) -> None:
     (folder / name).chmod(0o755)
 
 
-def ran(*argv: str, seconds: float = 20, **environment: str) -> runs.Ran:
+def ran(*argv: str, seconds: float = 20, **environment: str) -> Ran:
     return runs.run(["srun", *argv], environment, name="mlfleet-nccl-test-1", seconds=seconds)
 
 

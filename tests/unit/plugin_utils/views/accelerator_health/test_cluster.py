@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import accelerator_health as views
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health import seen
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health.hooks import Hooks
 
-from .._accelerators.fleets import problem, said
+from ..._accelerators.fleets import problem, said
 
 Variables = dict[str, t.Any]
 TYPES = [
@@ -62,9 +64,9 @@ def variables(tmp_path: Path) -> Variables:
     jobs = [{"id": "7", "user": "alice", "nodes": ["n2", "n9"]}, {"id": "8", "nodes": "n2"}, None]
     slurm = {"nodes": rows, "jobs": jobs}
     hosts = {
-        "ml-1": node(1, "ml.m5.large", **{views.SLURM: told(slurm)}),
-        "ml-2": node(2, "ml.p5.48xlarge", **{views.SEEN: told(said())}),
-        "ml-3": node(3, "ml.p5.48xlarge", **{views.SEEN: told({"verdict": "splendid"})}),
+        "ml-1": node(1, "ml.m5.large", **{seen.SLURM: told(slurm)}),
+        "ml-2": node(2, "ml.p5.48xlarge", **{seen.SEEN: told(said())}),
+        "ml-3": node(3, "ml.p5.48xlarge", **{seen.SEEN: told({"verdict": "splendid"})}),
         "ml-4": node(4, "ml.new.large"),
         "ml-5": node(5, "ml.p5.48xlarge", hyperpod_run={"reached": True}),
     }
@@ -79,9 +81,9 @@ def variables(tmp_path: Path) -> Variables:
             "cluster": {"security_groups": ["sg-1"], "groups": GROUPS},
         },
         "inventory_hostname": "ml",
-        views.LOOK: LOOK,
-        views.NODES: [{"instance_id": f"i-{number}", "ip": f"10.0.0.{number}", "status": "Running"} for number in (1, 2, 3, 5)],
-        views.TYPES: TYPES,
+        seen.LOOK: LOOK,
+        seen.NODES: [{"instance_id": f"i-{number}", "ip": f"10.0.0.{number}", "status": "Running"} for number in (1, 2, 3, 5)],
+        seen.TYPES: TYPES,
     }
     names = ("json", "html", "junit", "prometheus")
     made = {
@@ -97,8 +99,8 @@ def variables(tmp_path: Path) -> Variables:
         },
     }
     other = {**cluster, "hyperpod_cluster_arn": "arn:b"}
-    del other[views.TYPES]
-    made["hostvars"] = {"ml": {**made, views.PART: part(made, hosts)}, "b": other, **hosts}
+    del other[seen.TYPES]
+    made["hostvars"] = {"ml": {**made, seen.PART: part(made, hosts)}, "b": other, **hosts}
     return made
 
 
@@ -109,7 +111,7 @@ def on(variables: Variables, host: str) -> Variables:
 def test_types_without_accelerators_are_not_looked_at(variables: Variables) -> None:
     assert [views.node(on(variables, f"ml-{number}")).asked for number in (1, 2, 4)] == [False, True, True]
     assert views.node(on(variables, "ml-2")).expected == {"gpus": 8, "efa_devices": 32, "neuron_devices": 0}
-    assert views.node(on(variables, "ml-4")).expected == dict.fromkeys(views.DEVICES)
+    assert views.node(on(variables, "ml-4")).expected == dict.fromkeys(seen.DEVICES)
     variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.g5.48xlarge"
     assert views.node(on(variables, "ml-4")).expected == {"gpus": 8, "efa_devices": None, "neuron_devices": 0}, "it may go without"
     variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.new.large"
@@ -127,12 +129,12 @@ def test_what_an_earlier_playbook_of_the_run_found_is_of_no_more_worth(variables
     assert views.node(on(variables, "ml-2")).look == LOOK
     found = views.cluster(variables)
     assert found.slurm_asked and [each["instance_id"] for each in found.health if each["health"]] == ["i-2"]
-    for host, fact in (("ml-1", views.SLURM), ("ml-2", views.SEEN)):
+    for host, fact in (("ml-1", seen.SLURM), ("ml-2", seen.SEEN)):
         variables["hostvars"][host][fact]["look"] = "before"
     found = views.cluster(variables)
     assert not found.slurm_asked and not [each for each in found.health if each["health"] or each["slurm"]]
     assert found.health[1]["not_read"] == "It was not reached."
-    variables["hostvars"]["ml"][views.PART] = None
+    variables["hostvars"]["ml"][seen.PART] = None
     document = json.loads(views.report(variables).files[0]["content"])
     assert document["clusters"]["ml"]["failure"] and document["clusters"]["ml"]["nodes"] == {}
 
@@ -155,12 +157,12 @@ def test_slurm_asks_the_nodes_that_a_run_changes(variables: Variables, values: V
     own = {"ansible_check_mode": False, "hyperpod_run": {"reached": True}, **switched, **values}
     hosts = {**variables["hostvars"], "ml": cluster}
     found = [views.hooks({**variables, **own, "hostvars": hosts, "inventory_hostname": host}) for host in ("ml-2", "ml-3")]
-    assert found == [views.Hooks(wanted, controller=True), views.Hooks(wanted, controller=False)]
+    assert found == [Hooks(wanted, controller=True), Hooks(wanted, controller=False)]
 
 
 def test_a_type_with_efa_alone_has_no_accelerators(variables: Variables) -> None:
-    variables[views.TYPES] = [{"name": "ml.c5n.18xlarge", "gpus": 0, "efa_devices": 1, "neuron_devices": 0, "known": True}]
-    variables["hostvars"]["ml"] |= {views.TYPES: variables[views.TYPES]}
+    variables[seen.TYPES] = [{"name": "ml.c5n.18xlarge", "gpus": 0, "efa_devices": 1, "neuron_devices": 0, "known": True}]
+    variables["hostvars"]["ml"] |= {seen.TYPES: variables[seen.TYPES]}
     variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.c5n.18xlarge"
     assert not views.node(on(variables, "ml-4")).asked
 
@@ -181,9 +183,9 @@ def test_what_is_known_of_each_node(variables: Variables) -> None:
 
 
 def test_what_hyperpod_says_and_does_with_each_node(variables: Variables) -> None:
-    variables[views.NODES][1] |= {"message": "All\nis \x1b[2Jwell"}
-    variables[views.NODES][3] |= {"status": "SystemUpdating"}
-    for node_, name in zip(variables["hostvars"]["ml-1"][views.SLURM]["told"]["nodes"][::2], ("reservations", "partitions")):
+    variables[seen.NODES][1] |= {"message": "All\nis \x1b[2Jwell"}
+    variables[seen.NODES][3] |= {"status": "SystemUpdating"}
+    for node_, name in zip(variables["hostvars"]["ml-1"][seen.SLURM]["told"]["nodes"][::2], ("reservations", "partitions")):
         node_ |= {"features": 7, "partitions": [None, ["x"]], name: ["hyperpod-deep-health-check", "hyperpod-system-maintenance"]}
     found = {each["instance_id"]: each for each in views.cluster(variables).health}
     assert (found["i-2"]["hyperpod_message"], found["i-3"]["hyperpod_message"]) == ("All is ?[2Jwell", "")
@@ -234,17 +236,17 @@ def test_what_nodes_told_in_jobs(variables: Variables) -> None:
         {"instance_id": "i-4", "health": None, "why": "Kubernetes has no node x.", "kubernetes": None},
     ]
     for host in variables["hostvars"].values():
-        for fact in (views.SEEN, views.SLURM):
+        for fact in (seen.SEEN, seen.SLURM):
             host.pop(fact, None)
-    found = views.cluster({**variables, views.JOBS: told({"nodes": rows})})
+    found = views.cluster({**variables, seen.JOBS: told({"nodes": rows})})
     by_id = {each["instance_id"]: each for each in found.health}
     assert found.slurm_asked, "nobody was to ask it"
     assert (by_id["i-2"]["health"]["verdict"], by_id["i-2"]["jobs"], by_id["i-2"]["kubernetes"]["node"]) == ("fit", ("a/b",), "hyperpod-i-2")
     assert by_id["i-2"]["service"].startswith("its label node-health-status is UnschedulablePendingReboot")
     assert [by_id[f"i-{number}"]["not_read"] for number in (1, 2, 3, 4)] == ["", "", "What it returned is no verdict.", "Kubernetes has no node x."]
-    failed = views.cluster({**variables, views.JOBS: told({"failed": True, "msg": "GET\n/ got no answer"})})
+    failed = views.cluster({**variables, seen.JOBS: told({"failed": True, "msg": "GET\n/ got no answer"})})
     assert {each["not_read"] for each in failed.health} == {"", "GET / got no answer"}
-    old = views.cluster({**variables, views.JOBS: told({"nodes": rows}, look="before")})
+    old = views.cluster({**variables, seen.JOBS: told({"nodes": rows}, look="before")})
     assert [each["health"] for each in old.health] == [None] * 5
 
 
@@ -277,7 +279,7 @@ def test_the_report_is_about_all_clusters_of_the_run(variables: Variables) -> No
 def test_the_run_before_is_read_where_there_is_one(variables: Variables, tmp_path: Path) -> None:
     path = tmp_path / variables["accelerator_health_json"]
     path.write_text(next(each["content"] for each in views.report(variables).files if each["path"] == str(path)))
-    variables["hostvars"]["ml"][views.PART]["nodes"][1]["health"] = said(problem(verdict="unfit-reboot"), verdict="unfit-reboot")
+    variables["hostvars"]["ml"][seen.PART]["nodes"][1]["health"] = said(problem(verdict="unfit-reboot"), verdict="unfit-reboot")
     after = json.loads(views.report(variables).files[0]["content"])
     assert [(each["node"], each["was"], each["is"]) for each in after["changes"]["nodes"]] == [("i-2", "fit", "unfit-reboot")]
     for spoilt in ("", "[]", '{"schema": 0}', "{"):
@@ -317,9 +319,9 @@ def test_what_holds_dcgm_from_a_node(variables: Variables, host: str, held: str)
 
 
 def test_what_lets_dcgm_load_a_node(variables: Variables) -> None:
-    variables["hostvars"]["ml-1"][views.SLURM]["told"]["jobs"] = []
+    variables["hostvars"]["ml-1"][seen.SLURM]["told"]["jobs"] = []
     assert views.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == ""
-    variables["hostvars"]["ml-1"][views.SLURM]["look"] = "before"
+    variables["hostvars"]["ml-1"][seen.SLURM]["look"] = "before"
     assert views.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == "nobody could ask Slurm whether jobs are on it"
 
 
@@ -328,9 +330,9 @@ def idle(variables: Variables) -> Variables:
     """Nodes 2, 3 and 5 are fit and idle; the first host is the controller that has asked Slurm."""
     hostvars = variables["hostvars"]
     rows = [{"name": f"n{number}", "address": f"10.0.0.{number}", "state": "idle"} for number in (2, 3, 5)]
-    hostvars["ml-1"][views.SLURM] = told({"nodes": rows, "jobs": []})
+    hostvars["ml-1"][seen.SLURM] = told({"nodes": rows, "jobs": []})
     for number in (2, 3, 5):
-        hostvars[f"ml-{number}"][views.SEEN] = told(said())
+        hostvars[f"ml-{number}"][seen.SEEN] = told(said())
     return {**variables, "accelerator_health_nccl": True, "ansible_check_mode": False}
 
 
@@ -350,7 +352,7 @@ def answered(variables: Variables, **verdicts: str) -> None:
     ]
     host = variables["hostvars"]["ml-1"]
     host["__accelerator_health_nccl_read"] = {"results": rows}
-    host[views.NCCL] = told(views.nccl(on(variables, "ml-1")).outcomes)
+    host[seen.NCCL] = told(views.nccl(on(variables, "ml-1")).outcomes)
 
 
 def test_nccl_is_tested_in_waves_and_told_of_the_nodes(idle: Variables) -> None:
@@ -382,16 +384,16 @@ def test_who_tests_nccl(idle: Variables) -> None:
     assert [views.nccl(on(idle, f"ml-{number}")).runs for number in (1, 2, 3)] == [True, False, False]
     for more in ({"accelerator_health_nccl": "false"}, {"accelerator_health_nccl": False}, {"ansible_check_mode": True}):
         assert not views.nccl({**on(idle, "ml-1"), **more}).runs
-    del idle["hostvars"]["ml-1"][views.SLURM]
+    del idle["hostvars"]["ml-1"][seen.SLURM]
     assert not any(views.nccl(on(idle, f"ml-{number}")).runs for number in (1, 2, 3)), "nobody knows where jobs are"
 
 
 def test_which_nodes_are_left_alone(idle: Variables) -> None:
     hostvars = idle["hostvars"]
-    hostvars["ml-1"][views.SLURM]["told"]["jobs"] = [{"id": "7", "user": "alice", "nodes": ["n2"]}]
-    hostvars["ml-3"][views.SEEN] = told(said(problem(verdict="unfit-reboot"), verdict="unfit-reboot"))
+    hostvars["ml-1"][seen.SLURM]["told"]["jobs"] = [{"id": "7", "user": "alice", "nodes": ["n2"]}]
+    hostvars["ml-3"][seen.SEEN] = told(said(problem(verdict="unfit-reboot"), verdict="unfit-reboot"))
     assert planned(idle) == [["i-5"]]
-    hostvars["ml-1"][views.SLURM]["told"]["nodes"][2]["state"] = "drained"
+    hostvars["ml-1"][seen.SLURM]["told"]["nodes"][2]["state"] = "drained"
     assert planned(idle) == []
     untested = {each["instance_id"]: each["health"]["not_looked_at"] for each in views.cluster(idle).health if each["health"]}
     assert {iid: [(each["what"], each["why"]) for each in rows] for iid, rows in untested.items()} == {

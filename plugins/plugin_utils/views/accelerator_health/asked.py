@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is asked for, and of what."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import findings
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+
+from .. import Variables
+from . import seen
+
+DCGM_LEVELS = ("1", "2", "3", "4")
+
+
+@dataclass(frozen=True)
+class Declared:
+    refusals: Findings
+
+
+def declared(variables: Variables) -> Declared:
+    asked = str(variables["accelerator_health_result"])
+    level = str(variables["accelerator_health_dcgm_level"])
+    wrong = [] if asked in findings.RESULTS else [not_allowed("accelerator_health_result", asked, ", ".join(findings.RESULTS))]
+    wrong += [] if level in DCGM_LEVELS else [not_allowed("accelerator_health_dcgm_level", level, ", ".join(DCGM_LEVELS))]
+    return Declared(refused(wrong))
+
+
+@dataclass(frozen=True)
+class NewLook:
+    stamp: str
+    """By which what nodes return now is told from what they returned to an earlier playbook of the same run."""
+
+
+def look(_variables: Variables) -> NewLook:
+    return NewLook(uuid.uuid4().hex)
+
+
+@dataclass(frozen=True)
+class Types:
+    """Of the cluster's nodes."""
+
+    names: list[str]
+
+
+def types(variables: Variables) -> Types:
+    return Types(sorted({str(node["hyperpod_instance_type"]) for node in seen.nodes(variables)}))

@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of the nodes of a cluster."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states, service, slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl import beside
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.told import outcome
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.told import health_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import line
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+
+from .. import Variables
+from . import seen
+from .efa import set_up
+
+
+@dataclass(frozen=True)
+class Cluster:
+    health: list[dict[str, t.Any]]
+    """What is known of each node."""
+    set_up: dict[str, list[str]]
+    """What is wrong beside the nodes, and the instance groups that suffer from it."""
+    slurm_asked: bool
+
+
+def cluster(variables: Variables) -> Cluster:
+    slurm = seen.slurm(variables)
+    access = plain((variables.get("hyperpod_run") or {}).get("node_access") or {})
+    listed = {each["instance_id"]: each for each in plain(variables.get(seen.NODES) or ())}
+    kubernetes = _kubernetes(variables)
+    others = Others(slurm or {}, kubernetes_states.states(kubernetes), _failure(kubernetes))
+    nodes = [_node(each, variables, listed, others, access) for each in seen.nodes(variables)]
+    asked = slurm is not None or kubernetes is not None
+    return Cluster(_with_nccl(nodes, variables), set_up(variables), asked)
+
+
+def _with_nccl(nodes: list[dict[str, t.Any]], variables: Variables) -> list[dict[str, t.Any]]:
+    if not boolean(variables.get("accelerator_health_nccl", False), strict=False):
+        return nodes
+    told = [each for node in seen.nodes(variables) for each in seen.now(node, seen.NCCL, variables) or ()]
+    done = [outcome(each["ids"], each["told"]) for each in told]
+    with_gpus = {each["instance_type"] for each in nodes if seen.expected(variables, each["instance_type"])["gpus"]}
+    check = bool(variables.get("ansible_check_mode"))
+    return beside.beside(nodes, done, with_gpus=with_gpus, slurm=seen.slurm(variables), check=check)
+
+
+@dataclass(frozen=True)
+class Others:
+    """What was told of the nodes by others."""
+
+    slurm: t.Mapping[str, slurm_states.State]
+    """By address."""
+    kubernetes: t.Mapping[str, kubernetes_states.Told]
+    """By instance ID."""
+    failure: str
+    """Why nodes were not looked at through Kubernetes."""
+
+
+def _kubernetes(variables: Variables) -> t.Any:
+    """What the module returned on the cluster's host; None for a cluster without EKS."""
+    return seen.now(variables, seen.JOBS, variables)
+
+
+def _failure(kubernetes: t.Any) -> str:
+    return line(kubernetes.get("msg")) if isinstance(kubernetes, t.Mapping) and kubernetes.get("failed") else ""
+
+
+def _node(node: Variables, variables: Variables, listed: Variables, others: Others, access: Variables) -> dict[str, t.Any]:
+    iid = str(node["hyperpod_instance_id"])
+    of_hyperpod = listed.get(iid, {})
+    ip = str(of_hyperpod.get("ip") or "")
+    status = str(of_hyperpod.get("status") or "not listed")
+    asked = seen.asked(seen.expected(variables, str(node["hyperpod_instance_type"])))
+    of_slurm = others.slurm.get(ip, slurm_states.NOTHING)
+    in_pod = others.kubernetes.get(iid, kubernetes_states.NOTHING)
+    said = seen.now(node, seen.SEEN, variables) or in_pod.health
+    health = health_of(said)
+    why = others.failure or in_pod.why or _why_not(node, said, access.get(iid) or {})
+    return {
+        "instance_id": iid,
+        "host": str(node["inventory_hostname"]),
+        "instance_group": str(node["hyperpod_instance_group"]),
+        "instance_type": str(node["hyperpod_instance_type"]),
+        "node_type": str(node.get("hyperpod_node_type") or ""),
+        "private_ip": ip,
+        "hyperpod": status,
+        "hyperpod_message": line(of_hyperpod.get("message")),
+        "service": service.acting(status, of_slurm, in_pod.known),
+        "slurm": of_slurm.state,
+        "slurm_reason": of_slurm.reason,
+        "jobs": of_slurm.jobs or in_pod.pods,
+        "kubernetes": in_pod.known,
+        "asked": asked,
+        "health": health,
+        "not_read": why if asked and health is None else "",
+    }
+
+
+def _why_not(node: Variables, said: t.Any, access: t.Mapping[str, t.Any]) -> str:
+    if said:
+        return "What it returned is no verdict."
+    if (node.get("hyperpod_run") or {}).get("reached", False):
+        return "The look at it failed."
+    return str(access.get("reason") or "It was not reached.")

@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The look at nodes through Kubernetes."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import (
+    IMAGE,
+    IMAGE_ALLOWED,
+    NAMESPACE,
+    NAMESPACE_ALLOWED,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+
+from .. import Variables
+from . import seen
+
+RANGES = {"accelerator_health_batch": (1, 500), "accelerator_health_batch_timeout": (10, 3600)}
+TEXTS = {
+    "accelerator_health_image": {"pattern": rf"^{IMAGE}$", "allowed": IMAGE_ALLOWED},
+    "accelerator_health_namespace": {"pattern": rf"^{NAMESPACE}$", "allowed": NAMESPACE_ALLOWED},
+}
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """Of a cluster with EKS."""
+
+    refusals: Findings
+    nodes: list[dict[str, t.Any]]
+    """That are looked at, as the module takes them."""
+    eks_cluster: str | None
+    kubeconfig: str | None
+    context: str | None
+    look: str
+
+
+def jobs(variables: Variables) -> Jobs:
+    known = variables["hostvars"][variables["inventory_hostname"]]
+    wrong = [*limits.range_problems(variables, RANGES, known), *limits.text_problems(variables, TEXTS, known)]
+    kubeconfig, context = str(variables["accelerator_health_kubeconfig"]), str(variables["accelerator_health_context"])
+    found = [(each, seen.expected(variables, str(each["hyperpod_instance_type"]))) for each in seen.nodes(variables)]
+    return Jobs(
+        refusals=refused(wrong),
+        nodes=[_as_asked(each, expected) for each, expected in found if seen.asked(expected)],
+        eks_cluster=None if kubeconfig or context else str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"]),
+        kubeconfig=kubeconfig or None,
+        context=context or None,
+        look=str(variables.get(seen.LOOK) or ""),
+    )
+
+
+def _as_asked(node: Variables, expected: t.Mapping[str, int | None]) -> dict[str, t.Any]:
+    about = {"instance_id": str(node["hyperpod_instance_id"]), "instance_type": str(node["hyperpod_instance_type"])}
+    return {**about, **{f"expected_{name}": count for name, count in expected.items() if count is not None}}

@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The look at a node over SSH."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import held, slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+
+from .. import Variables
+from . import seen
+
+
+@dataclass(frozen=True)
+class Node:
+    """The current host."""
+
+    asked: bool
+    """Its type has accelerators, or nobody knows."""
+    instance_type: str
+    instance_id: str
+    expected: dict[str, int | None]
+    """By the names of devices; None where EC2 does not know the type."""
+    slurm_addresses: list[str]
+    """Of all nodes of the cluster, on a controller; none on another node."""
+    look: str
+    dcgm_held: str
+    """Why DCGM must not load it now; empty for nothing."""
+
+
+def node(variables: Variables) -> Node:
+    own = fleet.cluster_host(variables["group_names"], variables["groups"])
+    expected = seen.expected(variables["hostvars"][own], str(variables["hyperpod_instance_type"]))
+    return Node(
+        asked=seen.asked(expected),
+        instance_type=str(variables["hyperpod_instance_type"]),
+        instance_id=str(variables["hyperpod_instance_id"]),
+        expected=expected,
+        slurm_addresses=_addresses(variables, own),
+        look=str(variables["hostvars"][own].get(seen.LOOK) or ""),
+        dcgm_held=_dcgm_held(variables) if int(variables.get("accelerator_health_dcgm_level", 1)) > 1 else "",
+    )
+
+
+def _dcgm_held(variables: Variables) -> str:
+    own = seen.of_cluster(variables)
+    iid, slurm = variables["hyperpod_instance_id"], seen.slurm(own)
+    listed: Variables = next((each for each in plain(own.get(seen.NODES) or ()) if each["instance_id"] == iid), {})
+    state = slurm.get(str(listed.get("ip")), slurm_states.NOTHING) if slurm is not None else None
+    return held.from_a_long_test(str(listed.get("status")), state)
+
+
+def _addresses(variables: Variables, own: str) -> list[str]:
+    groups = variables["groups"]
+    if variables["inventory_hostname"] not in groups.get(fleet.CONTROLLERS, ()):
+        return []
+    return [each["ip"] for each in plain(variables["hostvars"][own].get(seen.NODES) or ()) if each["ip"]]

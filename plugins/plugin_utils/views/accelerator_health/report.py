@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report on all clusters."""
+
+from __future__ import annotations
+
+import json
+import os
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import document as of_fleet, findings, forms
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings
+
+from .. import Variables
+from . import seen
+
+
+@dataclass(frozen=True)
+class Report:
+    """Of all clusters of the run."""
+
+    lines: list[str]
+    files: list[dict[str, str]]
+    """``path``, ``content`` and ``mode``."""
+
+
+def report(variables: Variables) -> Report:
+    document = _document(variables)
+    forms_by_option: dict[str, t.Callable[[of_fleet.Document], str]] = {
+        "accelerator_health_json": json_text,
+        "accelerator_health_html": page,
+        "accelerator_health_junit": forms.to_junit,
+        "accelerator_health_prometheus": forms.to_prometheus,
+    }
+    wanted = [(_path(variables, option), form) for option, form in forms_by_option.items() if variables[option]]
+    return Report(forms.lines(document), [{"path": path, "content": form(document), "mode": _mode(form)} for path, form in wanted])
+
+
+def _mode(form: t.Callable[[of_fleet.Document], str]) -> str:
+    """Metrics are for another program, which runs under another account."""
+    return "0644" if form is forms.to_prometheus else "0600"
+
+
+@dataclass(frozen=True)
+class Told:
+    """Of the current cluster."""
+
+    findings: Findings
+    reported: dict[str, t.Any]
+    """For a repair: its nodes as the report has them, and what many of them have in common."""
+
+
+def told(variables: Variables) -> Told:
+    key, document = variables["inventory_hostname"], _document(variables)
+    found = findings.findings(document, key, str(variables["accelerator_health_result"]))
+    common = [each for each in document["common"] if each["cluster"] == key]
+    return Told([each.to_result() for each in found], {"nodes": document["clusters"][key]["nodes"], "common": common})
+
+
+def _document(variables: Variables) -> of_fleet.Document:
+    hostvars, asked = variables["hostvars"], {*variables["ansible_play_hosts_all"]}
+    clusters = [_cluster(host, hostvars[host]) for host in variables["groups"][fleet.CLUSTERS] if host in asked]
+    before = _before(_path(variables, "accelerator_health_json"))
+    return of_fleet.document(
+        clusters, created=iso_now(), before=before, not_read=plain(variables.get("hyperpod_inventory_failures", []))
+    )
+
+
+def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
+    rows = plain(variables.get(seen.PART))
+    return of_fleet.Cluster(
+        key=host,
+        arn=str(variables["hyperpod_cluster_arn"]),
+        account=str(variables["hyperpod_account_id"]),
+        region=str(variables["hyperpod_region"]),
+        nodes=tuple(of_fleet.Node(**each) for each in (rows or {}).get("nodes") or ()),
+        set_up=(rows or {}).get("set_up") or {},
+        slurm_asked=(rows or {}).get("slurm_asked", True),
+        failure="" if rows is not None else "It failed, or was left out, before its nodes could be looked at.",
+    )
+
+
+def _path(variables: Variables, option: str) -> str:
+    return os.path.join(variables["hyperpod_state_dir"], variables[option])
+
+
+def _before(path: str) -> of_fleet.Document | None:
+    """The document of the last run from this controller; None where there is none that can be read."""
+    try:
+        found = json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
+        return found if found["schema"] == of_fleet.SCHEMA else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

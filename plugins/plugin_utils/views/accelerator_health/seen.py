@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What hosts have as facts of a look, read."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+
+from .. import Variables
+
+SEEN, SLURM, TYPES, NODES, PART, LOOK, REPORTED, JOBS, NCCL = (
+    f"__accelerator_health_{name}"
+    for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health", "look", "reported", "jobs_seen", "nccl_seen")
+)
+"""Facts of a node, of a controller, and of a cluster."""
+DEVICES = ("gpus", "efa_devices", "neuron_devices")
+WITH_ALL_EFA = ("ml.p", "ml.trn")
+"""Types whose nodes are given all EFA devices that EC2 lets them have; others may go without."""
+
+
+def now(node: Variables, fact: str, cluster: Variables) -> t.Any:
+    """What the node returned to this look; None for what it returned to an earlier one."""
+    kept = node.get(fact)
+    return plain(kept["told"]) if kept and kept["look"] == cluster.get(LOOK) else None
+
+
+def slurm(variables: Variables) -> dict[str, slurm_states.State] | None:
+    """By address, as controllers told; None where none did."""
+    answers = [each for each in (now(node, SLURM, variables) for node in nodes(variables)) if each]
+    return {address: state for each in answers for address, state in slurm_states.states(each).items()} if answers else None
+
+
+def nodes(variables: Variables) -> list[Variables]:
+    hosts = variables["groups"][variables["hyperpod_cluster_group"]]
+    return [variables["hostvars"][host] for host in hosts if host != variables["inventory_hostname"]]
+
+
+def expected(cluster: Variables, instance_type: str) -> dict[str, int | None]:
+    rows = plain(cluster.get(TYPES) or [])
+    found: Variables = next((row for row in rows if row["name"] == instance_type and row["known"]), {})
+    counts = {name: found.get(name) for name in DEVICES}
+    some = counts["efa_devices"] and not instance_type.startswith(WITH_ALL_EFA)
+    return {**counts, "efa_devices": None} if some else counts
+
+
+def asked(expected: t.Mapping[str, int | None]) -> bool:
+    """A type with EFA alone is none with accelerators."""
+    return expected["gpus"] != 0 or expected["neuron_devices"] != 0
+
+
+def of_cluster(variables: Variables) -> Variables:
+    """Variables of the cluster's host, on the host of one of its nodes."""
+    own = fleet.cluster_host(variables["group_names"], variables["groups"])
+    known = {"hostvars": variables["hostvars"], "groups": variables["groups"], "inventory_hostname": own}
+    return collections.ChainMap(known, variables["hostvars"][own])
