@@ -13,7 +13,7 @@ IDLE = "idle"
 
 
 def from_a_long_test(hyperpod: str, slurm: State | None) -> str:
-    """Of a test outside Slurm, beside which Slurm could start a job: only a node that takes none and has none. Empty for nothing."""
+    """Of a test outside Slurm, beside which Slurm could start a job: only a node that takes none and has none."""
     why = _occupied(hyperpod, slurm)
     if why or slurm is None or slurm.state in DRAINED:
         return why

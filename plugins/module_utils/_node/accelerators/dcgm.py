@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """What ``dcgmi diag -r LEVEL -j`` says, in the layouts of DCGM 2 to 4. Standard library only, Python 3.9 syntax.
 
-Level 1 looks at the software and at what GPUs tell of themselves; it starts no work on them, which ``load.py`` has the others for. Its
-exit status says nothing that the document does not.
+Level 1 looks at the software and at what GPUs tell of themselves, and starts no work on them; the others do (``load.py``). Its exit
+status says nothing that the document does not.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ QUIET = 1
 """The highest level that starts no work on a GPU."""
 WITHOUT_MIG = 4
 SECONDS: t.Mapping[int, float] = {2: 900.0, 3: 2700.0, 4: 10800.0}
-"""The deadline of each level. With eight GPUs, level 2 was seen to take up to 11 minutes, level 3 a quarter of an hour, level 4 up to
-two hours and a quarter."""
+"""The deadline of each level. With eight GPUs, level 2 was seen to take up to 11 minutes, level 3 a quarter of an hour, level 4
+up to two hours and a quarter."""
 GRACE = 30.0
 """Seconds for ``dcgmi`` to end the test in the service that makes it."""
 
