@@ -72,23 +72,6 @@ def plan(variables: Variables) -> Plan:
 
 
 @dataclass(frozen=True)
-class Progress:
-    """On the host of a cluster, or of one of its nodes."""
-
-    repairs: bool
-    """Nodes of the cluster are to be repaired."""
-    repaired: bool
-    """AWS has repaired some."""
-
-
-def progress(variables: Variables) -> Progress:
-    groups, host = variables["groups"], variables["inventory_hostname"]
-    own = host if host in groups[fleet.CLUSTERS] else fleet.cluster_host(variables["group_names"], groups)
-    run = variables["hostvars"][own].get("hyperpod_run") or {}
-    return Progress(bool(run.get("repairs")), bool(run.get("repaired")))
-
-
-@dataclass(frozen=True)
 class Jobs:
     """What is asked of Slurm, on the host of a controller."""
 
@@ -284,4 +267,4 @@ def _record(repair: t.Mapping[str, t.Any], before: history.History, now: datetim
     )
 
 
-VIEWS = (declared, plan, progress, jobs, emptied, act, turn, judged)
+VIEWS = (declared, plan, jobs, emptied, act, turn, judged)

@@ -5,13 +5,18 @@
 
 from __future__ import annotations
 
-from .asked import declared, look, types
-from .cluster import cluster
-from .efa import efa_groups
-from .hooks import hooks
-from .jobs import jobs
-from .nccl import nccl
-from .node import node
-from .report import report, told
+from . import asked, cluster, efa, hooks, jobs, nccl, node, report
 
-VIEWS = (declared, look, types, efa_groups, node, nccl, jobs, hooks, cluster, report, told)
+VIEWS = (
+    asked.declared,
+    asked.look,
+    asked.types,
+    efa.efa_groups,
+    node.node,
+    nccl.nccl,
+    jobs.jobs,
+    hooks.hooks,
+    cluster.cluster,
+    report.report,
+    report.told,
+)

@@ -23,6 +23,8 @@ VIEWS = (
     fleet.drain,
     fleet.maintained,
     fleet.turn,
+    fleet.hooks,
+    fleet.repairs,
     fleet.vpn,
     end.selection,
     end.verdict,

@@ -140,3 +140,37 @@ def vpn(variables: Variables) -> Vpn:
     hosts = variables["ansible_play_hosts"]
     first = variables["inventory_hostname"] == hosts[0]
     return Vpn(first and any("vpn_access" in (variables["hostvars"][host].get("hyperpod_run") or {}) for host in hosts))
+
+
+HOOKS = ("accelerator_health_slurm_check", "accelerator_health_prolog")
+"""What lets Slurm ask nodes for the health of their accelerators; off by default."""
+
+
+@dataclass(frozen=True)
+class Hooks:
+    wanted: bool
+    """Slurm is to ask the current host, a node, and this run may change it."""
+
+
+def hooks(variables: Variables) -> Hooks:
+    own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
+    asks = any(boolean(variables.get(name, False), strict=False) for name in HOOKS)
+    changes = bool(variables["ansible_check_mode"] or (own.get("hyperpod_run") or {}).get("writing", False))
+    return Hooks(asks and changes and bool((variables.get("hyperpod_run") or {}).get("reached", False)))
+
+
+@dataclass(frozen=True)
+class Repairs:
+    """On the host of a cluster, or of one of its nodes."""
+
+    planned: bool
+    """Nodes of the cluster are to be repaired."""
+    made: bool
+    """AWS has repaired some."""
+
+
+def repairs(variables: Variables) -> Repairs:
+    groups, host = variables["groups"], variables["inventory_hostname"]
+    own = host if host in groups[fleet.CLUSTERS] else fleet.cluster_host(variables["group_names"], groups)
+    run = variables["hostvars"][own].get("hyperpod_run") or {}
+    return Repairs(bool(run.get("repairs")), bool(run.get("repaired")))

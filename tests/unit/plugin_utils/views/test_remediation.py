@@ -119,15 +119,6 @@ def test_what_is_not_done_has_its_own_code() -> None:
     assert ("remediation-escalated", "failure") in codes(views.plan(made).findings)
 
 
-@pytest.mark.parametrize(
-    ("run", "expected"),
-    [({}, (False, False)), ({"repairs": []}, (False, False)), ({"repairs": [repair(1)]}, (True, False)), ({"repairs": [repair(1)], "repaired": ["i-1"]}, (True, True))],
-)
-def test_how_far_a_cluster_is(run: Variables, expected: tuple[bool, bool]) -> None:
-    own = variables(run=run)
-    assert {views.progress(own), views.progress(of_node(own))} == {views.Progress(*expected)}
-
-
 def test_slurm_is_asked_for_the_nodes_that_are_repaired_and_puts_back_those_that_are_fit() -> None:
     access = {"node_access": {"i-head": {"access": "ready"}}}
     watched = node(3, problem("gpu-throttled", "watch"))

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import accelerator_health as views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health import seen
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health.hooks import Hooks
 
 from ..._accelerators.fleets import problem, said
 
@@ -50,7 +49,7 @@ def node(number: int, instance_type: str, **more: t.Any) -> Variables:
 
 
 def part(made: Variables, hosts: Variables) -> Variables:
-    found = views.cluster({**made, "hostvars": {"ml": made, **hosts}})
+    found = views.cluster.cluster({**made, "hostvars": {"ml": made, **hosts}})
     return {"nodes": found.health, "set_up": {}, "slurm_asked": found.slurm_asked}
 
 
@@ -109,66 +108,45 @@ def on(variables: Variables, host: str) -> Variables:
 
 
 def test_types_without_accelerators_are_not_looked_at(variables: Variables) -> None:
-    assert [views.node(on(variables, f"ml-{number}")).asked for number in (1, 2, 4)] == [False, True, True]
-    assert views.node(on(variables, "ml-2")).expected == {"gpus": 8, "efa_devices": 32, "neuron_devices": 0}
-    assert views.node(on(variables, "ml-4")).expected == dict.fromkeys(seen.DEVICES)
+    assert [views.node.node(on(variables, f"ml-{number}")).asked for number in (1, 2, 4)] == [False, True, True]
+    assert views.node.node(on(variables, "ml-2")).expected == {"gpus": 8, "efa_devices": 32, "neuron_devices": 0}
+    assert views.node.node(on(variables, "ml-4")).expected == dict.fromkeys(seen.DEVICES)
     variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.g5.48xlarge"
-    assert views.node(on(variables, "ml-4")).expected == {"gpus": 8, "efa_devices": None, "neuron_devices": 0}, "it may go without"
+    assert views.node.node(on(variables, "ml-4")).expected == {"gpus": 8, "efa_devices": None, "neuron_devices": 0}, "it may go without"
     variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.new.large"
-    assert views.types(variables).names == ["ml.m5.large", "ml.new.large", "ml.p5.48xlarge"]
+    assert views.asked.types(variables).names == ["ml.m5.large", "ml.new.large", "ml.p5.48xlarge"]
 
 
 def test_controllers_ask_slurm_about_all_nodes(variables: Variables) -> None:
     for controller in ("ml-1", "ml-2"):
-        assert views.node(on(variables, controller)).slurm_addresses == [f"10.0.0.{number}" for number in (1, 2, 3, 5)]
-    assert views.node(on(variables, "ml-3")).slurm_addresses == []
+        assert views.node.node(on(variables, controller)).slurm_addresses == [f"10.0.0.{number}" for number in (1, 2, 3, 5)]
+    assert views.node.node(on(variables, "ml-3")).slurm_addresses == []
 
 
 def test_what_an_earlier_playbook_of_the_run_found_is_of_no_more_worth(variables: Variables) -> None:
-    assert views.look(variables).stamp != views.look(variables).stamp
-    assert views.node(on(variables, "ml-2")).look == LOOK
-    found = views.cluster(variables)
+    assert views.asked.look(variables).stamp != views.asked.look(variables).stamp
+    assert views.node.node(on(variables, "ml-2")).look == LOOK
+    found = views.cluster.cluster(variables)
     assert found.slurm_asked and [each["instance_id"] for each in found.health if each["health"]] == ["i-2"]
     for host, fact in (("ml-1", seen.SLURM), ("ml-2", seen.SEEN)):
         variables["hostvars"][host][fact]["look"] = "before"
-    found = views.cluster(variables)
+    found = views.cluster.cluster(variables)
     assert not found.slurm_asked and not [each for each in found.health if each["health"] or each["slurm"]]
     assert found.health[1]["not_read"] == "It was not reached."
     variables["hostvars"]["ml"][seen.PART] = None
-    document = json.loads(views.report(variables).files[0]["content"])
+    document = json.loads(views.report.report(variables).files[0]["content"])
     assert document["clusters"]["ml"]["failure"] and document["clusters"]["ml"]["nodes"] == {}
-
-
-@pytest.mark.parametrize(
-    ("values", "wanted"),
-    [
-        ({}, True),
-        ({"accelerator_health_slurm_check": "false", "accelerator_health_prolog": "yes"}, True),
-        ({"accelerator_health_slurm_check": "false"}, False),
-        ({"hyperpod_run": {}}, False),
-        ({"hyperpod_run": None}, False),
-        ({"writing": False}, False),
-        ({"writing": False, "ansible_check_mode": True}, True),
-    ],
-)
-def test_slurm_asks_the_nodes_that_a_run_changes(variables: Variables, values: Variables, wanted: bool) -> None:
-    cluster = {**variables, "hyperpod_run": {"writing": values.get("writing", True)}}
-    switched = {"accelerator_health_slurm_check": True, "accelerator_health_prolog": False}
-    own = {"ansible_check_mode": False, "hyperpod_run": {"reached": True}, **switched, **values}
-    hosts = {**variables["hostvars"], "ml": cluster}
-    found = [views.hooks({**variables, **own, "hostvars": hosts, "inventory_hostname": host}) for host in ("ml-2", "ml-3")]
-    assert found == [Hooks(wanted, controller=True), Hooks(wanted, controller=False)]
 
 
 def test_a_type_with_efa_alone_has_no_accelerators(variables: Variables) -> None:
     variables[seen.TYPES] = [{"name": "ml.c5n.18xlarge", "gpus": 0, "efa_devices": 1, "neuron_devices": 0, "known": True}]
     variables["hostvars"]["ml"] |= {seen.TYPES: variables[seen.TYPES]}
     variables["hostvars"]["ml-4"]["hyperpod_instance_type"] = "ml.c5n.18xlarge"
-    assert not views.node(on(variables, "ml-4")).asked
+    assert not views.node.node(on(variables, "ml-4")).asked
 
 
 def test_what_is_known_of_each_node(variables: Variables) -> None:
-    found = {each["instance_id"]: each for each in views.cluster(variables).health}
+    found = {each["instance_id"]: each for each in views.cluster.cluster(variables).health}
     assert (found["i-2"]["health"]["verdict"], found["i-2"]["slurm"], found["i-2"]["slurm_reason"]) == ("fit", "drained", "cooling")
     assert found["i-2"]["jobs"] == ("7 of alice",) and found["i-3"]["slurm"] == "idle" and found["i-1"]["slurm"] == ""
     assert (found["i-2"]["private_ip"], found["i-2"]["hyperpod"], found["i-4"]["hyperpod"]) == ("10.0.0.2", "Running", "not listed")
@@ -187,7 +165,7 @@ def test_what_hyperpod_says_and_does_with_each_node(variables: Variables) -> Non
     variables[seen.NODES][3] |= {"status": "SystemUpdating"}
     for node_, name in zip(variables["hostvars"]["ml-1"][seen.SLURM]["told"]["nodes"][::2], ("reservations", "partitions")):
         node_ |= {"features": 7, "partitions": [None, ["x"]], name: ["hyperpod-deep-health-check", "hyperpod-system-maintenance"]}
-    found = {each["instance_id"]: each for each in views.cluster(variables).health}
+    found = {each["instance_id"]: each for each in views.cluster.cluster(variables).health}
     assert (found["i-2"]["hyperpod_message"], found["i-3"]["hyperpod_message"]) == ("All is ?[2Jwell", "")
     checks = "HyperPod runs deep health checks on it"
     assert {iid: each["service"] for iid, each in found.items()} == {
@@ -212,19 +190,19 @@ JOBS = {
 def test_nodes_that_are_looked_at_through_jobs(variables: Variables) -> None:
     variables |= JOBS
     variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
-    found = views.jobs(variables)
+    found = views.jobs.jobs(variables)
     p5 = {"instance_type": "ml.p5.48xlarge", "expected_gpus": 8, "expected_efa_devices": 32, "expected_neuron_devices": 0}
     expected = [{"instance_id": f"i-{number}", **p5} for number in (2, 3, 5)]
     assert found.nodes == [*expected[:2], {"instance_id": "i-4", "instance_type": "ml.new.large"}, expected[2]]
     assert (found.eks_cluster, found.kubeconfig, found.context, found.refusals, found.look) == ("arn:eks", None, None, [], LOOK)
-    by_file = views.jobs({**variables, "accelerator_health_kubeconfig": "/a"})
+    by_file = views.jobs.jobs({**variables, "accelerator_health_kubeconfig": "/a"})
     assert (by_file.eks_cluster, by_file.kubeconfig, by_file.context) == (None, "/a", None)
 
 
 def test_what_is_wrong_of_jobs_is_refused(variables: Variables) -> None:
     variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
     wrong = {"accelerator_health_batch": 0, "accelerator_health_batch_timeout": 9, "accelerator_health_image": "a b", "accelerator_health_namespace": "A"}
-    found = [each["text"].partition(":")[0] for each in views.jobs({**variables, **JOBS, **wrong}).refusals]
+    found = [each["text"].partition(":")[0] for each in views.jobs.jobs({**variables, **JOBS, **wrong}).refusals]
     assert found == list(wrong)
 
 
@@ -238,39 +216,39 @@ def test_what_nodes_told_in_jobs(variables: Variables) -> None:
     for host in variables["hostvars"].values():
         for fact in (seen.SEEN, seen.SLURM):
             host.pop(fact, None)
-    found = views.cluster({**variables, seen.JOBS: told({"nodes": rows})})
+    found = views.cluster.cluster({**variables, seen.JOBS: told({"nodes": rows})})
     by_id = {each["instance_id"]: each for each in found.health}
     assert found.slurm_asked, "nobody was to ask it"
     assert (by_id["i-2"]["health"]["verdict"], by_id["i-2"]["jobs"], by_id["i-2"]["kubernetes"]["node"]) == ("fit", ("a/b",), "hyperpod-i-2")
     assert by_id["i-2"]["service"].startswith("its label node-health-status is UnschedulablePendingReboot")
     assert [by_id[f"i-{number}"]["not_read"] for number in (1, 2, 3, 4)] == ["", "", "What it returned is no verdict.", "Kubernetes has no node x."]
-    failed = views.cluster({**variables, seen.JOBS: told({"failed": True, "msg": "GET\n/ got no answer"})})
+    failed = views.cluster.cluster({**variables, seen.JOBS: told({"failed": True, "msg": "GET\n/ got no answer"})})
     assert {each["not_read"] for each in failed.health} == {"", "GET / got no answer"}
-    old = views.cluster({**variables, seen.JOBS: told({"nodes": rows}, look="before")})
+    old = views.cluster.cluster({**variables, seen.JOBS: told({"nodes": rows}, look="before")})
     assert [each["health"] for each in old.health] == [None] * 5
 
 
 def test_security_groups_of_nodes_with_efa(variables: Variables) -> None:
-    assert views.efa_groups(variables).ids == ["sg-1", "sg-2", "sg-3"]
+    assert views.efa.efa_groups(variables).ids == ["sg-1", "sg-2", "sg-3"]
     among = [{"ip_protocol": "-1", "user_id_group_pairs": [{"group_id": "sg-2"}]}]
     rows: list[Variables] = [
         {"group_id": f"sg-{number}", "ip_permissions": [], "ip_permissions_egress": []} for number in (1, 2, 3)
     ]
     rows[2] |= {"ip_permissions": among, "ip_permissions_egress": among}
-    ((text, groups),) = views.cluster(
+    ((text, groups),) = views.cluster.cluster(
         {**variables, "__accelerator_health_security_groups": {"security_groups": rows}}
     ).set_up.items()
     assert groups == ["gpus"] and text.startswith("The security groups of gpus (sg-1) have no inbound and no outbound rule")
 
 
 def test_the_report_is_about_all_clusters_of_the_run(variables: Variables) -> None:
-    found = views.report(variables)
+    found = views.report.report(variables)
     document = json.loads(next(each["content"] for each in found.files if each["path"].endswith("json")))
     assert set(document["clusters"]) == {"ml", "b"} and document["clusters"]["b"]["failure"]
     assert document["coverage"] == {"nodes": 5, "looked_at": 1, "in_part": 0, "not_looked_at": 3, "without_accelerators": 1}
     assert "clusters that could not be read: b" in found.lines[0]
     assert [Path(each["path"]).name for each in found.files] == ["a.json", "a.html", "a.junit", "a.prometheus"]
-    other = views.report({**variables, "accelerator_health_html": "", "accelerator_health_junit": "/srv/a.xml"}).files
+    other = views.report.report({**variables, "accelerator_health_html": "", "accelerator_health_junit": "/srv/a.xml"}).files
     assert [each["mode"] for each in found.files] == ["0600", "0600", "0600", "0644"], "another account reads the metrics"
     folder = variables["hyperpod_state_dir"]
     assert [str(Path(each["path"]).parent) for each in other] == [folder, "/srv", folder]
@@ -278,27 +256,27 @@ def test_the_report_is_about_all_clusters_of_the_run(variables: Variables) -> No
 
 def test_the_run_before_is_read_where_there_is_one(variables: Variables, tmp_path: Path) -> None:
     path = tmp_path / variables["accelerator_health_json"]
-    path.write_text(next(each["content"] for each in views.report(variables).files if each["path"] == str(path)))
+    path.write_text(next(each["content"] for each in views.report.report(variables).files if each["path"] == str(path)))
     variables["hostvars"]["ml"][seen.PART]["nodes"][1]["health"] = said(problem(verdict="unfit-reboot"), verdict="unfit-reboot")
-    after = json.loads(views.report(variables).files[0]["content"])
+    after = json.loads(views.report.report(variables).files[0]["content"])
     assert [(each["node"], each["was"], each["is"]) for each in after["changes"]["nodes"]] == [("i-2", "fit", "unfit-reboot")]
     for spoilt in ("", "[]", '{"schema": 0}', "{"):
         path.write_text(spoilt)
-        assert json.loads(views.report(variables).files[0]["content"])["changes"]["since"] == ""
+        assert json.loads(views.report.report(variables).files[0]["content"])["changes"]["since"] == ""
 
 
 def test_findings_are_those_of_the_cluster(variables: Variables) -> None:
-    kinds = {each["node"]: each["kind"] for each in views.told(variables).findings if each["code"] == "accelerators-unseen"}
+    kinds = {each["node"]: each["kind"] for each in views.report.told(variables).findings if each["code"] == "accelerators-unseen"}
     assert kinds == dict.fromkeys(("i-3", "i-4", "i-5"), "failure")
 
 
 def test_what_is_wrong_is_refused() -> None:
-    (refusal,) = views.declared({"accelerator_health_result": "maybe", "accelerator_health_dcgm_level": 1}).refusals
+    (refusal,) = views.asked.declared({"accelerator_health_result": "maybe", "accelerator_health_dcgm_level": 1}).refusals
     assert (
         refusal["text"].startswith("accelerator_health_result: 'maybe' is not allowed") and "fail, warn, report" in refusal["text"]
     )
-    assert views.declared({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": "4"}).refusals == []
-    (refusal,) = views.declared({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": 5}).refusals
+    assert views.asked.declared({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": "4"}).refusals == []
+    (refusal,) = views.asked.declared({"accelerator_health_result": "warn", "accelerator_health_dcgm_level": 5}).refusals
     assert refusal["text"] == "accelerator_health_dcgm_level: '5' is not allowed. Allowed: 1, 2, 3, 4."
 
 
@@ -314,15 +292,15 @@ LEVEL = {"accelerator_health_dcgm_level": 2}
     ],
 )
 def test_what_holds_dcgm_from_a_node(variables: Variables, host: str, held: str) -> None:
-    assert views.node({**on(variables, host), **LEVEL}).dcgm_held == held
-    assert views.node(on(variables, host)).dcgm_held == ""
+    assert views.node.node({**on(variables, host), **LEVEL}).dcgm_held == held
+    assert views.node.node(on(variables, host)).dcgm_held == ""
 
 
 def test_what_lets_dcgm_load_a_node(variables: Variables) -> None:
     variables["hostvars"]["ml-1"][seen.SLURM]["told"]["jobs"] = []
-    assert views.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == ""
+    assert views.node.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == ""
     variables["hostvars"]["ml-1"][seen.SLURM]["look"] = "before"
-    assert views.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == "nobody could ask Slurm whether jobs are on it"
+    assert views.node.node({**on(variables, "ml-2"), **LEVEL}).dcgm_held == "nobody could ask Slurm whether jobs are on it"
 
 
 @pytest.fixture
@@ -337,12 +315,12 @@ def idle(variables: Variables) -> Variables:
 
 
 def planned(variables: Variables, host: str = "ml-1") -> list[list[str]]:
-    return [each["ids"] for each in views.nccl(on(variables, host)).tests]
+    return [each["ids"] for each in views.nccl.nccl(on(variables, host)).tests]
 
 
 def answered(variables: Variables, **verdicts: str) -> None:
     """As the tasks of a wave do it."""
-    made = views.nccl(on(variables, "ml-1")).tests
+    made = views.nccl.nccl(on(variables, "ml-1")).tests
     rows = [
         {
             "__accelerator_health_test": each,
@@ -352,28 +330,28 @@ def answered(variables: Variables, **verdicts: str) -> None:
     ]
     host = variables["hostvars"]["ml-1"]
     host["__accelerator_health_nccl_read"] = {"results": rows}
-    host[seen.NCCL] = told(views.nccl(on(variables, "ml-1")).outcomes)
+    host[seen.NCCL] = told(views.nccl.nccl(on(variables, "ml-1")).outcomes)
 
 
 def test_nccl_is_tested_in_waves_and_told_of_the_nodes(idle: Variables) -> None:
     assert planned(idle) == [["i-2"], ["i-3"], ["i-5"]]
-    test = views.nccl(on(idle, "ml-1")).tests[0]
+    test = views.nccl.nccl(on(idle, "ml-1")).tests[0]
     assert (test["addresses"], test["instance_type"], test["gpus"], test["efa"]) == (["10.0.0.2"], "ml.p5.48xlarge", 8, True)
     answered(idle)
     assert planned(idle) == [["i-2", "i-3"], ["i-2", "i-5"]]
     answered(idle, i2_i5="slow")
     assert planned(idle) == []
-    found = {each["instance_id"]: each["health"] for each in views.cluster(idle).health if each["health"]}
+    found = {each["instance_id"]: each["health"] for each in views.cluster.cluster(idle).health if each["health"]}
     assert {iid: health["verdict"] for iid, health in found.items()} == {"i-2": "fit", "i-3": "fit", "i-5": "watch"}
     assert [each["code"] for each in found["i-5"]["problems"]] == ["nccl-slow"]
     assert all(health["not_looked_at"] == [] for health in found.values())
 
 
 def test_a_test_that_gave_no_answer_is_not_made_again(idle: Variables) -> None:
-    made = views.nccl(on(idle, "ml-1")).tests
+    made = views.nccl.nccl(on(idle, "ml-1")).tests
     rows = [{"__accelerator_health_test": each, "failed": True} for each in made]
     idle["hostvars"]["ml-1"]["__accelerator_health_nccl_read"] = {"results": rows}
-    assert planned(idle) == [] and len(views.nccl(on(idle, "ml-1")).outcomes) == 3
+    assert planned(idle) == [] and len(views.nccl.nccl(on(idle, "ml-1")).outcomes) == 3
     idle["hostvars"]["ml-1"]["__accelerator_health_nccl_read"] = {
         "results": [{**row, "__accelerator_health_test": {**row["__accelerator_health_test"], "look": "before"}} for row in rows]
     }
@@ -381,11 +359,11 @@ def test_a_test_that_gave_no_answer_is_not_made_again(idle: Variables) -> None:
 
 
 def test_who_tests_nccl(idle: Variables) -> None:
-    assert [views.nccl(on(idle, f"ml-{number}")).runs for number in (1, 2, 3)] == [True, False, False]
+    assert [views.nccl.nccl(on(idle, f"ml-{number}")).runs for number in (1, 2, 3)] == [True, False, False]
     for more in ({"accelerator_health_nccl": "false"}, {"accelerator_health_nccl": False}, {"ansible_check_mode": True}):
-        assert not views.nccl({**on(idle, "ml-1"), **more}).runs
+        assert not views.nccl.nccl({**on(idle, "ml-1"), **more}).runs
     del idle["hostvars"]["ml-1"][seen.SLURM]
-    assert not any(views.nccl(on(idle, f"ml-{number}")).runs for number in (1, 2, 3)), "nobody knows where jobs are"
+    assert not any(views.nccl.nccl(on(idle, f"ml-{number}")).runs for number in (1, 2, 3)), "nobody knows where jobs are"
 
 
 def test_which_nodes_are_left_alone(idle: Variables) -> None:
@@ -395,13 +373,13 @@ def test_which_nodes_are_left_alone(idle: Variables) -> None:
     assert planned(idle) == [["i-5"]]
     hostvars["ml-1"][seen.SLURM]["told"]["nodes"][2]["state"] = "drained"
     assert planned(idle) == []
-    untested = {each["instance_id"]: each["health"]["not_looked_at"] for each in views.cluster(idle).health if each["health"]}
+    untested = {each["instance_id"]: each["health"]["not_looked_at"] for each in views.cluster.cluster(idle).health if each["health"]}
     assert {iid: [(each["what"], each["why"]) for each in rows] for iid, rows in untested.items()} == {
         "i-2": [("NCCL", "there are jobs on it: 7 of alice")],
         "i-3": [("NCCL", "it is unfit-reboot already")],
         "i-5": [("NCCL", "Slurm has it as drained")],
     }
-    checked = views.cluster({**idle, "ansible_check_mode": True}).health
+    checked = views.cluster.cluster({**idle, "ansible_check_mode": True}).health
     assert {row["why"] for each in checked if each["health"] for row in each["health"]["not_looked_at"]} == {"check mode starts no test"}
-    not_asked = views.cluster({**idle, "accelerator_health_nccl": False}).health
+    not_asked = views.cluster.cluster({**idle, "accelerator_health_nccl": False}).health
     assert not [row for each in not_asked if each["health"] for row in each["health"]["not_looked_at"]]

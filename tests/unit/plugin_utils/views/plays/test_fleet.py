@@ -138,3 +138,37 @@ def test_login_nodes_come_back_once_they_are_updated_and_stay_drained_if_they_ar
 
 def test_login_nodes_of_groups_that_have_their_software_are_none() -> None:
     assert fleet.maintained(of_play("ml", chosen_nodes=["in"], up_to_date=True)) == fleet.Maintained([], [])
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted"),
+    [
+        ({}, True),
+        ({"accelerator_health_slurm_check": "false", "accelerator_health_prolog": "yes"}, True),
+        ({"accelerator_health_slurm_check": "false"}, False),
+        ({"hyperpod_run": {}}, False),
+        ({"hyperpod_run": None}, False),
+        ({"writing": False}, False),
+        ({"writing": False, "ansible_check_mode": True}, True),
+    ],
+)
+def test_slurm_asks_the_nodes_that_a_run_changes(values: dict[str, t.Any], wanted: bool) -> None:
+    cluster = {"hyperpod_run": {"writing": values.get("writing", True)}}
+    node = {"ansible_check_mode": False, "hyperpod_run": {"reached": True}, "accelerator_health_slurm_check": True, **values}
+    found = fleet.hooks({"groups": GROUPS, "group_names": ["cluster_ml"], "hostvars": {"ml": cluster}, **node})
+    assert found == fleet.Hooks(wanted)
+
+
+@pytest.mark.parametrize(
+    ("run", "planned", "made"),
+    [
+        (None, False, False),
+        ({"repairs": []}, False, False),
+        ({"repairs": [{"node": "i-1"}], "repaired": []}, True, False),
+        ({"repairs": [{"node": "i-1"}], "repaired": ["i-1"]}, True, True),
+    ],
+)
+def test_how_far_the_repairs_of_a_cluster_are(run: t.Any, planned: bool, made: bool) -> None:
+    known = {"groups": GROUPS, "group_names": ["cluster_ml"], "hostvars": {"ml": {"hyperpod_run": run}}}
+    found = [fleet.repairs({**known, "inventory_hostname": host}) for host in ("ml", "n1")]
+    assert found == [fleet.Repairs(planned, made)] * 2
