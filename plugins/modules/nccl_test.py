@@ -92,7 +92,7 @@ options:
     default: 600
   queue_timeout:
     description:
-      - Seconds to wait for Slurm to allocate the nodes, V(1) to V(3600).
+      - Seconds to wait for jobs on the nodes that are ending, and then for Slurm to allocate the nodes, V(1) to V(3600).
     type: int
     default: 60
 requirements:

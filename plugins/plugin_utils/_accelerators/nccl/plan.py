@@ -15,8 +15,6 @@ from .model import JUDGED, PASSED, Node, Outcome, Test
 
 WAVES = 4
 """By themselves, with the first, with the second, all of them."""
-_ALL = 3
-"""So many nodes at least make a set: two of them are a pair, which was tested."""
 
 
 def next_tests(nodes: t.Sequence[Node], done: t.Sequence[Outcome]) -> list[Test]:
@@ -46,7 +44,7 @@ def _of_type(group: t.Sequence[Node], done: t.Sequence[Outcome]) -> list[Test]:
     if not known and len(sound) > 2 and all(sound[0].instance_id in each.ids for each in pairs):
         return [Test((sound[1], other)) for other in sound[2:]] if all(each.verdict in JUDGED for each in pairs) else []
     together = tuple(node for node in sound if node.instance_id in known)
-    return [Test(together)] if len(together) >= _ALL and frozenset(node.instance_id for node in together) not in tested else []
+    return [Test(together)] if together and frozenset(known) not in tested else []
 
 
 def _passed(tested: t.Mapping[frozenset[str], Outcome], node: Node) -> bool:

@@ -2,22 +2,40 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether nodes may be loaded now, as Slurm tells; pure but for the question. Standard library only, Python 3.9 syntax."""
+"""Whether nodes may be loaded now, as Slurm tells. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
+
+import time
 
 from ...._core.text import printable
 from ..nodes import observe as slurm
 from ..nodes.model import QUERY, Desired as Question, State
 from .model import ALLOCATION, JOBS, NOT_RUN, Desired, Outcome
 
-IDLE = ("idle",)
-SHARED = (*IDLE, "mixed", "allocated", "completing")
+IDLE, ENDS = ("idle",), "completing"
+SHARED = (*IDLE, "mixed", "allocated", ENDS)
+LOOKS_EVERY = 2.0
+"""Seconds."""
 
 
 def observe(desired: Desired) -> State:
-    """:raises CommandFailed: where Slurm does not answer."""
-    return slurm.observe(Question(QUERY, desired.addresses))
+    """Once what has just ended is over: the test before this one may still be cleaned up.
+
+    :raises CommandFailed: where Slurm does not answer.
+    """
+    deadline = time.monotonic() + desired.queue_timeout
+    while True:
+        state = slurm.observe(Question(QUERY, desired.addresses))
+        if not _ends(state) or time.monotonic() >= deadline:
+            return state
+        time.sleep(LOOKS_EVERY)
+
+
+def _ends(state: State) -> bool:
+    """Nothing but the end of jobs keeps the nodes from being idle."""
+    jobs = all(job.state == "COMPLETING" for job in state.jobs)
+    return jobs and all(node.state in (*IDLE, ENDS) for node in state.nodes) and any(node.state == ENDS for node in state.nodes)
 
 
 def refusal(desired: Desired, state: State) -> Outcome | None:

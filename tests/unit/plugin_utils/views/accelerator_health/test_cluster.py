@@ -341,6 +341,7 @@ def test_nccl_is_tested_in_waves_and_told_of_the_nodes(idle: Variables) -> None:
     assert planned(idle) == [["i-2", "i-3"], ["i-2", "i-5"]]
     answered(idle, i2_i5="slow")
     assert planned(idle) == []
+    assert [each["ids"] for each in views.nccl.nccl(on(idle, "ml-1")).outcomes] == [["i-2"], ["i-3"], ["i-5"], ["i-2", "i-3"], ["i-2", "i-5"]]
     found = {each["instance_id"]: each["health"] for each in views.cluster.cluster(idle).health if each["health"]}
     assert {iid: health["verdict"] for iid, health in found.items()} == {"i-2": "fit", "i-3": "fit", "i-5": "watch"}
     assert [each["code"] for each in found["i-5"]["problems"]] == ["nccl-slow"]
