@@ -34,19 +34,14 @@ def _quiet(look: t.Any) -> bool:
 
 @dataclass(frozen=True)
 class Verified:
-    """Patterns of the clusters whose nodes are looked at."""
-
-    clusters: str
-    eks: str
-    """Those among them with EKS."""
+    pattern: str
+    """Of the clusters whose nodes are looked at; a continuation of a pattern."""
 
 
 def verified(variables: Variables) -> Verified:
     """Templated for the hosts of plays as well. What repairs nodes is for clusters with Slurm alone, and sets hyperpod_with_eks."""
     with_eks: t.Any = variables.get("hyperpod_with_eks", True)
-    if boolean(with_eks, strict=False):
-        return Verified(fleet.CLUSTERS, f"{fleet.CLUSTERS}:&{fleet.EKS}")
-    return Verified(f"{fleet.CLUSTERS}:&{fleet.SLURM}", f"{fleet.CLUSTERS}:!all")
+    return Verified("" if boolean(with_eks, strict=False) else f":&{fleet.SLURM}")
 
 
 @dataclass(frozen=True)

@@ -37,15 +37,11 @@ def test_clusters_without_changes_are_left_alone(looks: dict[str, t.Any], patter
 
 
 @pytest.mark.parametrize(
-    ("variables", "clusters", "eks"),
-    [
-        ({}, "hyperpod_clusters", "hyperpod_clusters:&orchestrator_eks"),
-        ({"hyperpod_with_eks": True}, "hyperpod_clusters", "hyperpod_clusters:&orchestrator_eks"),
-        ({"hyperpod_with_eks": "false"}, "hyperpod_clusters:&orchestrator_slurm", "hyperpod_clusters:!all"),
-    ],
+    ("variables", "pattern"),
+    [({}, ""), ({"hyperpod_with_eks": True}, ""), ({"hyperpod_with_eks": "false"}, ":&orchestrator_slurm")],
 )
-def test_clusters_whose_nodes_are_looked_at(variables: dict[str, t.Any], clusters: str, eks: str) -> None:
-    assert fleet.verified(variables) == fleet.Verified(clusters, eks)
+def test_clusters_whose_nodes_are_looked_at(variables: dict[str, t.Any], pattern: str) -> None:
+    assert fleet.verified(variables).pattern == pattern
 
 
 @pytest.mark.parametrize("variables", [{"groups": GROUPS}, {"groups": {}, "hostvars": {}}])
