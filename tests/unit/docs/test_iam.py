@@ -63,7 +63,10 @@ OF_THE_FIRST = {
     f"mlfleet.hyperpod.{name}" for name in ("cluster_lock", "cluster_look", "cluster_node_info", "cluster_record")
 }
 """Modules that the first policy allows."""
+OF_KUBERNETES = {"mlfleet.hyperpod.accelerator_jobs"}
+"""Modules of a role for clusters with Slurm, too, that only ones with EKS need; the policy for clusters allows them."""
 MODULES_OF_CLUSTERS = (
+    "accelerator_jobs",
     *("cluster", "cluster_autoscaling", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
     *("cluster_node_volume", "cluster_node_network_interface"),
     *("cluster_event_info", "cluster_operation_info", "cluster_extension_info"),
@@ -88,7 +91,10 @@ def allowed(*names: str) -> set[str]:
 def needed() -> set[str]:
     roles = [path.parents[1] for path in ROOT.glob("roles/*/meta/argument_specs.yml")]
     found = {
-        action for role in roles if role.name not in ROLES_OF_CLUSTERS for action in role_docs.actions(role_docs.modules(role))
+        action
+        for role in roles
+        if role.name not in ROLES_OF_CLUSTERS
+        for action in role_docs.actions(set(role_docs.modules(role)) - OF_KUBERNETES)
     }
     found |= role_docs.documented_actions(ROOT / "plugins" / "inventory" / "hyperpod.py")
     return found | {inner for action in found for inner in ON_TOP.get(action, ())}
