@@ -95,9 +95,12 @@ def test_slurm_asks_and_the_node_answers(ready: World, worker: str) -> None:
 
 
 def _drained(world: World, node: str) -> None:
-    assert slurm_state(world, node) == "drained"
+    assert slurm_state(world, node) == "drained", _told(world, node)
+
+
+def _told(world: World, node: str) -> str:
+    return shell(world, controller(world), f"squeue --all; scontrol show node {node}; scontrol show job").stdout
 
 
 def _idle(world: World, node: str) -> None:
-    told = shell(world, controller(world), f"squeue --all; scontrol show node {node}").stdout
-    assert slurm_state(world, node) == "idle", told
+    assert slurm_state(world, node) == "idle", _told(world, node)
