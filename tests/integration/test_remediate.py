@@ -20,6 +20,20 @@ def broken() -> Story:
     return off_the_bus(healthy(TYPE), 3)
 
 
+def doomed() -> Story:
+    """Which no reboot mends."""
+    story = healthy(TYPE)
+    story.gpus[3].told["remapped_rows/remapped_row_failure"] = "Yes"
+    return story
+
+
+def forget_repairs(world: World) -> None:
+    ssm = world.aws("ssm")
+    kept = ssm.get_parameters_by_path(Path="/mlfleet/hyperpod/", Recursive=True)["Parameters"]
+    for name in [each["Name"] for each in kept if "/records/repaired/" in each["Name"]]:
+        ssm.delete_parameter(Name=name)
+
+
 @pytest.fixture
 def worker(ready: World) -> t.Iterator[str]:
     """The name of the one node with accelerators; the machine behind it changes."""
@@ -93,10 +107,11 @@ def test_a_node_is_rebooted_once_somebody_agreed(ready: World, worker: str) -> N
         assert (again.rc, again.changed) == (0, 0) and calls(ready) == ["BatchRebootClusterNodes"], again.told
 
 
-def test_a_node_that_a_reboot_did_not_mend_is_replaced_and_takes_no_job_until_it_is_fit(ready: World, worker: str) -> None:
-    """It was rebooted by the test before."""
+@pytest.mark.slow
+def test_a_node_is_replaced_and_takes_no_job_until_it_is_fit(ready: World, worker: str) -> None:
+    forget_repairs(ready)
     before = instance(ready)
-    ready.accelerate(worker, broken())
+    ready.accelerate(worker, doomed())
     ready.reset_calls()
     with step("the service is at it: it is not fought"):
         assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=drain reason=Action:Replace").returncode == 0
@@ -113,10 +128,12 @@ def test_a_node_that_a_reboot_did_not_mend_is_replaced_and_takes_no_job_until_it
         assert f"{before} replaced by {now}, and still unfit" in " ".join(done.told.split()), done.told
         assert slurm_state(ready, worker) == "drained"
 
-    with step("it came back bad twice, so the third time a person decides"):
+    with step("it comes back bad twice, so the third time a person decides"):
+        again = remediate(ready, "-e", "remediation_approve=all")
+        assert again.rc == 2 and codes(again, "failure") == ["remediation-unfit"], again.told
         left = remediate(ready, "-e", "remediation_approve=all")
         assert left.rc == 2 and codes(left, "failure") == ["remediation-escalated"], left.told
-        assert calls(ready) == ["BatchReplaceClusterNodes"] and slurm_state(ready, worker) == "drained"
+        assert calls(ready) == ["BatchReplaceClusterNodes", "BatchRebootClusterNodes"] and slurm_state(ready, worker) == "drained"
 
     with step("somebody mended it: the next run sees that, and puts it back"):
         ready.accelerate(worker, healthy(TYPE))

@@ -36,6 +36,7 @@ def reason(world: World, node: str) -> str:
     return shell(world, controller(world), f"sinfo --noheader --nodes={node} --format=%E").stdout.split("\n")[0].strip()
 
 
+@pytest.mark.slow
 def test_slurm_asks_and_the_node_answers(ready: World, worker: str) -> None:
     with step("login_access makes Slurm ask, once"):
         foreseen = ready.playbook("login_access", *ASKS, "--check", "--diff")
