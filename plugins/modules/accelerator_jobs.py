@@ -20,7 +20,7 @@ description:
 options:
   nodes:
     description:
-      - The nodes. One that Kubernetes does not have, or whose kubelet is not ready, has no answer, and RV(nodes.why) says so.
+      - The nodes. One that Kubernetes does not have, or whose kubelet is not ready, has no answer, and RV(nodes[].why) says so.
     type: list
     elements: dict
     required: true
