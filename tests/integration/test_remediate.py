@@ -148,4 +148,3 @@ def test_what_is_wrong_is_refused_before_anybody_is_asked(ready: World) -> None:
         told = " ".join(refused.told.split())
         assert refused.rc == 2 and f"{wrong.partition('=')[0]}: " in told and " is not allowed. Allowed: " in told, refused.told
     assert "DescribeInstanceTypes" not in [call["operation"] for call in ready.calls()]
-

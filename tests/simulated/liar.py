@@ -63,7 +63,17 @@ def answers(module: str) -> dict[str, t.Any]:
         "login_sessions": {"login_sessions": [SESSION]},
         "offboarded_home": {"offboarded_home": {"authorized_keys": [{"path": ESCAPES, "keys": [{"fingerprint": ESCAPES}]}]}},
         "readiness_gate": {"readiness_gate": {"ready": True, "problems": []}},
-        "slurm_nodes": {"slurm_nodes": {"nodes": [{"name": ESCAPES, "address": "10.1.1.4", "state": ESCAPES, "features": [ESCAPES], "partitions": {ESCAPES: 1}, "reservations": ESCAPES}], "jobs": [{"nodes": [ESCAPES]}, ESCAPES]}},
+        "slurm_nodes": {
+            "slurm_nodes": {
+                "nodes": [
+                    {
+                        **{"name": ESCAPES, "address": "10.1.1.4", "state": ESCAPES},
+                        **{"features": [ESCAPES], "partitions": {ESCAPES: 1}, "reservations": ESCAPES},
+                    }
+                ],
+                "jobs": [{"nodes": [ESCAPES]}, ESCAPES],
+            }
+        },
         "slurm_user": {"slurm_user": {"jobs": [{"id": ESCAPES, "state": ESCAPES, "partition": ESCAPES, "name": ESCAPES}]}},
         "ssh_endpoint_info": {"ssh_endpoints": {"endpoints": [endpoint, {**endpoint, "name": "all", "verdict": "differs"}, {"name": []}, ESCAPES]}},
         "sshd_config": {"sshd_change": {"status": "confirmed"}},

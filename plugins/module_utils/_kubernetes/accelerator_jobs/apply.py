@@ -196,7 +196,6 @@ class Looks:
         return why
 
 
-
 def _given_up(batches: t.Sequence[t.Sequence[Asked]], last: t.Mapping[str, Answer]) -> dict[str, Answer]:
     """Of nodes after a batch in which no pod ran at all."""
     why = next((each.why for each in last.values()), "")

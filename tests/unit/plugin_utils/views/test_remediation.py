@@ -126,7 +126,8 @@ def test_slurm_is_asked_for_the_nodes_that_are_repaired_and_puts_back_those_that
     found = views.jobs(of_node(variables(*nodes, run={"repairs": [repair(1)], **access})))
     assert (found.addresses, found.reached, found.cluster_host) == (["10.0.0.1"], True, "ml")
     assert sorted(found.fit) == ["10.0.0.2", "10.0.0.3"] and found.reason.startswith(found.purpose)
-    done = views.jobs(of_node(variables(*nodes, run={"repairs": [repair(1), repair(2), repair(4)], "repaired": [repair(1)["node"], repair(2)["node"]], **access})))
+    run = {"repairs": [repair(1), repair(2), repair(4)], "repaired": [repair(1)["node"], repair(2)["node"]], **access}
+    done = views.jobs(of_node(variables(*nodes, run=run)))
     assert done.held == ["10.0.0.1"] and found.held == []
     locked = views.jobs(of_node(variables(*nodes, run=access)))
     assert locked.fit == []

@@ -107,7 +107,8 @@ class LookedAt:
         says, meta = self._says(job), job["metadata"]
         owner = {"uid": meta["uid"], "controller": True}
         status = says if isinstance(says, dict) else {"phase": "Succeeded", "containerStatuses": [{"state": ended()}]}
-        return {"metadata": {"name": f"{meta['name']}-x", "labels": meta["labels"], "ownerReferences": [owner]}, "spec": job["spec"]["template"]["spec"], "status": status}
+        told = {"name": f"{meta['name']}-x", "labels": meta["labels"], "ownerReferences": [owner]}
+        return {"metadata": told, "spec": job["spec"]["template"]["spec"], "status": status}
 
     def _log(self, path: str) -> str:
         job = self.there[f"{JOBS}/{path.split('/')[-2][:-2]}"]

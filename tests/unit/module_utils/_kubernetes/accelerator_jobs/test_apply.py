@@ -94,7 +94,8 @@ def test_no_further_batch_where_no_pod_ran_at_all() -> None:
 def test_pods_that_say_that_they_are_of_the_job_and_are_on_another_node() -> None:
     world = LookedAt(1)
     theirs = {"metadata": {"name": "x", "labels": {"mlfleet.hyperpod/look": "0a1b2c3d"}, "ownerReferences": []}, "spec": {"nodeName": f"hyperpod-{iid(1)}"}}
-    owned = {**theirs, "metadata": {**theirs["metadata"], "ownerReferences": [{"uid": f"uid-look-0a1b2c3d-{iid(1)}", "controller": True}]}, "spec": {"nodeName": "b"}}
+    owners = [{"uid": f"uid-look-0a1b2c3d-{iid(1)}", "controller": True}]
+    owned = {**theirs, "metadata": {**theirs["metadata"], "ownerReferences": owners}, "spec": {"nodeName": "b"}}
     world.said[1] = None
     world.there |= {f"{PODS}/{name}": {**each, "status": {"phase": "Succeeded"}} for name, each in (("a", theirs), ("b", owned))}
     assert "made no pod" in look(world, (1,))[iid(1)].why

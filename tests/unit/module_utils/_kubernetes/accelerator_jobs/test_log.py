@@ -19,7 +19,14 @@ def between(text: str) -> str:
     return f"{BEGIN}\n{text}\n{END}\n"
 
 
-@pytest.mark.parametrize("log", [text_of({"health": FIT}), "noise\n" + text_of({"health": FIT}) + "more noise\n", text_of({"health": {}}) + text_of({"health": FIT})])
+@pytest.mark.parametrize(
+    "log",
+    [
+        text_of({"health": FIT}),
+        "noise\n" + text_of({"health": FIT}) + "more noise\n",
+        text_of({"health": {}}) + text_of({"health": FIT}),
+    ],
+)
 def test_the_last_answer_counts(log: str) -> None:
     assert health(log) == FIT
 
