@@ -67,8 +67,12 @@ def answers(module: str) -> dict[str, t.Any]:
             "slurm_nodes": {
                 "nodes": [
                     {
-                        **{"name": ESCAPES, "address": "10.1.1.4", "state": ESCAPES},
-                        **{"features": [ESCAPES], "partitions": {ESCAPES: 1}, "reservations": ESCAPES},
+                        "name": ESCAPES,
+                        "address": "10.1.1.4",
+                        "state": ESCAPES,
+                        "features": [ESCAPES],
+                        "partitions": {ESCAPES: 1},
+                        "reservations": ESCAPES,
                     }
                 ],
                 "jobs": [{"nodes": [ESCAPES]}, ESCAPES],

@@ -29,8 +29,10 @@ def pod(name: str, where: str | None, phase: str = "Running", init: bool = False
 
 def test_what_hyperpod_writes() -> None:
     labels = {
-        **{f"{OF}node-health-status": "UnschedulablePendingReboot", f"{OF}deep-health-check-status": "Passed"},
-        **{f"{OF}fault-types": "Nvidia\nError", f"{OF}fault-reasons": "XID"},
+        f"{OF}node-health-status": "UnschedulablePendingReboot",
+        f"{OF}deep-health-check-status": "Passed",
+        f"{OF}fault-types": "Nvidia\nError",
+        f"{OF}fault-reasons": "XID",
     }
     item = node(1, labels=labels)
     item["spec"] = {"unschedulable": True, "taints": [{"key": "a", "effect": "NoExecute"}, {"key": f"{OF}b", "value": "c", "effect": "NoSchedule"}]}
