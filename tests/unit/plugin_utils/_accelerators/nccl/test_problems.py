@@ -14,8 +14,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.finding_codes imp
 TYPES = dict.fromkeys("abcd", "ml.p5.48xlarge")
 
 
-def of(*done: Outcome, types: t.Mapping[str, str] = TYPES) -> dict[str, list[tuple[str, str, str]]]:
-    found = problems(done, types)
+def of(*done: Outcome, types: t.Mapping[str, str] | None = None) -> dict[str, list[tuple[str, str, str]]]:
+    found = problems(done, TYPES if types is None else types)
     assert all(each["code"] in CODES for rows in found.values() for each in rows)
     return {iid: [(each["code"], each["verdict"], each["cause"]) for each in rows] for iid, rows in found.items()}
 
