@@ -59,8 +59,8 @@ class Plan:
         return tuple(row for row in self.rows if row.does in ACTS)
 
     def number(self, key: str) -> str:
-        """By which somebody approves of what is done, and of nothing else; empty where there is nothing to approve."""
-        told = "\n".join(f"{row.does} {row.node}" for row in sorted(self.acts, key=lambda row: row.node))
+        """By which somebody approves of what is done, this once, and of nothing else; empty where there is nothing to approve."""
+        told = "\n".join(f"{row.does} {row.node} {row.times}" for row in sorted(self.acts, key=lambda row: row.node))
         return f"{key}:{hashlib.sha256(told.encode()).hexdigest()[:8]}" if told else ""
 
 
@@ -96,6 +96,7 @@ def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
         _service(node, known.now)
         or _common(known.stops)
         or _not_ours(node)
+        or _not_running(node)
         or _again(number)
         or _runs_out(known, budget, acts)
         or _too_many_out(known, budget, acts, iid)
@@ -131,10 +132,18 @@ def _not_ours(node: t.Mapping[str, t.Any]) -> Held:
     return ESCALATES, f"It is a {node['node_type']} node: people or the queue depend on it. Repair it by hand."
 
 
+def _not_running(node: t.Mapping[str, t.Any]) -> Held:
+    status = node["known"]["hyperpod"]
+    if status != RUNNING:
+        return ESCALATES, f"HyperPod has it as {status}, and only nodes that are {RUNNING} are repaired."
+    return None if node["private_ip"] else (LATER, "HyperPod does not tell its address, by which Slurm knows it.")
+
+
 def _again(number: int) -> Held:
     if number < TWICE:
         return None
-    return ESCALATES, f"It was repaired {number} times in {past.MEMORY.days} days and came back unfit. Open a case with AWS."
+    asked = f"AWS was asked {number} times in {past.MEMORY.days} days to repair it"
+    return ESCALATES, f"{asked}, and it is unfit. Open a case with AWS."
 
 
 def _runs_out(known: Known, budget: Budget, acts: t.Sequence[Row]) -> Held:
@@ -163,6 +172,6 @@ def _is_out(known: t.Mapping[str, t.Any]) -> bool:
 def _reason(node: t.Mapping[str, t.Any], *, rebooted: bool) -> str:
     texts = [each["text"] for each in node["problems"] if each["verdict"] in (REBOOT, REPLACE)]
     told = "; ".join(texts) or "It says that it is unfit."
-    again = " It was rebooted for it before, which did not help." if rebooted else ""
+    again = " A reboot was asked for before, and it is unfit still." if rebooted else ""
     jobs = f" Jobs are waited for: {', '.join(node['known']['jobs'])}." if node["known"]["jobs"] else ""
     return f"{told}{again}{jobs}"

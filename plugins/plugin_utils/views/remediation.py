@@ -9,11 +9,11 @@ import datetime
 import typing as t
 from dataclasses import asdict, dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, UNKNOWN, WATCH
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import approval, history, plan as plans
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
@@ -40,11 +40,8 @@ class Declared:
 
 
 def declared(variables: Variables) -> Declared:
-    wrong = [
-        not_allowed(name, variables[name], f"{least} to {most}")
-        for name, (least, most) in {**BUDGET, **TIMES}.items()
-        if not least <= int(variables[name]) <= most
-    ]
+    known = variables["hostvars"][variables["inventory_hostname"]]
+    wrong = limits.range_problems(variables, {**BUDGET, **TIMES}, known)
     return Declared(refused([*wrong, *approval.problems("remediation_approve", plain(variables["remediation_approve"]))]))
 
 

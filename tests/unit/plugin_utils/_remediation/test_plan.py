@@ -103,15 +103,35 @@ def test_nodes_on_which_people_depend_are_left_to_a_person(kind: str) -> None:
 
 def test_a_reboot_that_did_not_help_is_followed_by_a_replacement() -> None:
     (row,) = plans.plan(known(node(1, SHAKEN), *fit(5), records={iid(1): record("reboot")}), AMPLE).rows
-    assert (row.does, row.times) == ("replace", 2) and "rebooted for it before, which did not help" in row.why
+    assert (row.does, row.times) == ("replace", 2) and "A reboot was asked for before, and it is unfit still." in row.why
 
 
 def test_a_machine_that_came_back_bad_twice_is_shown_to_a_person() -> None:
     (row,) = plans.plan(known(node(1, SHAKEN), *fit(5), records={iid(1): record("reboot", "replace", times=2)}), AMPLE).rows
-    assert row.does == "escalate" and row.why.startswith("It was repaired 2 times")
+    assert row.does == "escalate" and row.why.startswith("AWS was asked 2 times")
     launched = {iid(1): (NOW - datetime.timedelta(hours=1)).isoformat()}
     (heir,) = plans.plan(known(node(1, SHAKEN), *fit(5), launched=launched, records={iid(9): record("replace", times=2)}), AMPLE).rows
     assert heir.does == "escalate"
+
+
+def test_somebody_agrees_to_one_time_only() -> None:
+    first = plans.plan(known(node(1, BAD), *fit(9)), AMPLE)
+    second = plans.plan(known(node(1, BAD), *fit(9), records={iid(1): record("replace")}), AMPLE)
+    assert does(first) == does(second) == [("01", "replace")] and first.number("ml") != second.number("ml")
+
+
+@pytest.mark.parametrize(
+    ("told", "expected", "why"),
+    [
+        ({"known": {"hyperpod": "Failure", "slurm": "down", "jobs": []}}, "escalate", "HyperPod has it as Failure, and only nodes that are Running"),
+        ({"private_ip": ""}, "later", "HyperPod does not tell its address"),
+    ],
+)
+def test_only_nodes_that_run_and_are_known_to_slurm_are_repaired(told: dict[str, t.Any], expected: str, why: str) -> None:
+    given = known(node(1, BAD), *fit(9))
+    given.nodes[iid(1)].update(told)
+    (row,) = plans.plan(given, AMPLE).rows
+    assert row.does == expected and row.why.startswith(why)
 
 
 def test_the_budget_of_a_run() -> None:
