@@ -213,6 +213,14 @@ nodes:
           description: Why its kubelet starts no pod, else empty.
           type: str
           sample: ""
+        node_pool:
+          description: Karpenter's NodePool that it belongs to, by its label, else empty.
+          type: str
+          sample: ""
+        cordoned_for:
+          description: Why M(mlfleet.hyperpod.kubernetes_nodes) has cordoned it, else empty.
+          type: str
+          sample: ""
 pods_seen:
   description: Whether the caller may list the pods of all namespaces. Else nobody knows on which nodes somebody works.
   returned: success
@@ -237,10 +245,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.apply import Looks
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.model import Answer
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.plan import batches, refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.observe import Observer
 
 SPEC = {
     **options.SPEC,

@@ -5,28 +5,25 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import signal
 import typing as t
 from pathlib import Path
 
 import pytest
+from eks_looks import MAPS, SPACE, Runs
 from eks_world import EKS, EksWorld, command, until, workers
 from harness import STATE_DIR, Run
-from lab.accelerators import pod
-from lab.accelerators.story import Story, healthy, off_the_bus
+from lab.accelerators.story import healthy, off_the_bus
 from mishaps import Started
 from steps import step
 
 TYPE = "ml.p5.48xlarge"
-SPACE = "mlfleet-hyperpod"
-MAPS, JOBS = f"/api/v1/namespaces/{SPACE}/configmaps", f"/apis/batch/v1/namespaces/{SPACE}/jobs"
+JOBS = f"/apis/batch/v1/namespaces/{SPACE}/jobs"
 OF_HYPERPOD = "sagemaker.amazonaws.com/"
 LOOK, NEEDED = "mlfleet.hyperpod/look", "mlfleet.hyperpod/needed-seconds"
 FOREVER = "registry.k8s.io/pause:3.10"
 """An image that the stand-in for kubelets runs until the deadline."""
-Pod = dict[str, t.Any]
 
 
 @pytest.fixture(scope="module")
@@ -47,25 +44,6 @@ def nodes(pods: EksWorld, tmp_path: Path) -> t.Iterator[list[str]]:
     (STATE_DIR / "accelerators.json").unlink(missing_ok=True)
     yield found
     pods.logs.programs.clear()
-
-
-class Runs:
-    """Runs what a pod was made of, once for each pod, on a node that tells a story."""
-
-    def __init__(self, pods: EksWorld, story: Story, folder: Path) -> None:
-        self.pods = pods
-        self.story = story
-        self.folder = folder
-
-    def __call__(self, of: Pod) -> str:
-        (container,) = of["spec"]["containers"]
-        mounted = {each["name"]: each["mountPath"] for each in container["volumeMounts"]}
-        (name,) = (each["configMap"]["name"] for each in of["spec"]["volumes"] if "configMap" in each)
-        content = self.pods.api.get(f"{MAPS}/{name}")
-        files = {file: base64.b64decode(text) for file, text in content["binaryData"].items()}
-        files |= {file: text.encode() for file, text in content["data"].items()}
-        root = self.folder / of["metadata"]["name"]
-        return pod.said(self.story, root, {f"{mounted['program']}/{file}": each for file, each in files.items()}, container["command"])
 
 
 def verify(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:

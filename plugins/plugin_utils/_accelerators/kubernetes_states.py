@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from .untrusted import Row, entries, line, rows
 
 MOST, MOST_NODES = 50, 10_000
-LABELS = ("health_status", "deep_health_check", "fault_types", "fault_reasons")
+LABELS = ("health_status", "deep_health_check", "fault_types", "fault_reasons", "node_pool")
 OF_CONDITION = ("type", "status", "reason", "message")
 Known = t.Mapping[str, t.Any]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import REBOOT, REPLACE, UNKNOWN
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import OUT_OF_WORK, RUNNING
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import OUT_OF_WORK, RUNNING, SCHEDULABLE
 
 from . import history as past
 from .history import History
@@ -24,6 +24,8 @@ PATIENCE = datetime.timedelta(minutes=40)
 """After it a person is asked about what the service does."""
 TWICE = 2
 WORKERS = ("", "compute")
+READY = "Ready"
+"""The condition of a node whose kubelet is not, where it is told."""
 
 
 @dataclass(frozen=True)
@@ -127,16 +129,21 @@ def _common(stops: t.Sequence[t.Mapping[str, t.Any]]) -> Held:
 
 
 def _not_ours(node: t.Mapping[str, t.Any]) -> Held:
-    if node["node_type"] in WORKERS:
-        return None
-    return ESCALATES, f"It is a {node['node_type']} node: people or the queue depend on it. Repair it by hand."
+    if node["node_type"] not in WORKERS:
+        return ESCALATES, f"It is a {node['node_type']} node: people or the queue depend on it. Repair it by hand."
+    pool = node["known"]["kubernetes"].get("node_pool")
+    if pool:
+        return ESCALATES, f"Karpenter has made it for NodePool {pool}, and ends its nodes. Delete its NodeClaim."
+    return None
 
 
 def _not_running(node: t.Mapping[str, t.Any]) -> Held:
     status = node["known"]["hyperpod"]
     if status != RUNNING:
         return ESCALATES, f"HyperPod has it as {status}, and only nodes that are {RUNNING} are repaired."
-    return None if node["private_ip"] else (LATER, "HyperPod does not tell its address, by which Slurm knows it.")
+    if node["private_ip"] or node["known"]["kubernetes"]:
+        return None
+    return LATER, "HyperPod does not tell its address, by which Slurm knows it."
 
 
 def _again(number: int) -> Held:
@@ -166,7 +173,15 @@ def _too_many_out(known: Known, budget: Budget, acts: t.Sequence[Row], iid: str)
 
 
 def _is_out(known: t.Mapping[str, t.Any]) -> bool:
-    return known["hyperpod"] != RUNNING or known["slurm"] in OUT_OF_WORK
+    return known["hyperpod"] != RUNNING or known["slurm"] in OUT_OF_WORK or _gets_no_pods(known["kubernetes"])
+
+
+def _gets_no_pods(known: t.Mapping[str, t.Any]) -> bool:
+    """``known``: empty where nobody asked Kubernetes."""
+    if not known:
+        return False
+    labelled = known["health_status"] not in ("", SCHEDULABLE)
+    return known["unschedulable"] or labelled or any(each["type"] == READY for each in known["conditions"])
 
 
 def _reason(node: t.Mapping[str, t.Any], *, rebooted: bool) -> str:

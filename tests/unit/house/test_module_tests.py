@@ -25,6 +25,7 @@ WITHOUT_SHAPE = {
     "karpenter_info": "it asks a Kubernetes API server: tests/integration/test_watch_karpenter.py",
     "karpenter_proof": "it proves it again with each run: tests/integration/test_prove_karpenter.py",
     "login_info": "it reads what sshd says of its configuration: tests/integration/test_report_drift_and_access.py",
+    "kubernetes_nodes": "it cordons nodes of Kubernetes: tests/integration/test_remediate_eks.py",
     "kubernetes_objects": "it keeps objects on a Kubernetes API server: tests/integration/test_kubernetes_lab.py",
     "kubernetes_permission_info": "it asks a Kubernetes API server: tests/integration/test_kubernetes_lab.py",
     "login_sessions": "it ends sessions of a login manager: tests/integration/test_drain.py",

@@ -2,15 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Nodes that are to be looked at, what Kubernetes says of them, and what a look has brought."""
+"""Nodes that are to be looked at, and what a look has brought."""
 
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-PREFIX = "hyperpod-"
-"""What HyperPod puts before an instance ID to name a Node."""
+from ..nodes.model import node_name
+
 LOOK, INSTANCE = "mlfleet.hyperpod/look", "mlfleet.hyperpod/instance"
 """Labels of all that is made for looks: the run, and of Jobs and pods the node."""
 NEEDED = "mlfleet.hyperpod/needed-seconds"
@@ -28,7 +28,7 @@ class Asked:
     @property
     def node(self) -> str:
         """Its name in Kubernetes."""
-        return f"{PREFIX}{self.instance_id}"
+        return node_name(self.instance_id)
 
 
 @dataclass(frozen=True)
@@ -45,33 +45,6 @@ class Desired:
 
 
 @dataclass(frozen=True)
-class Condition:
-    kind: str
-    status: str
-    reason: str
-    message: str
-
-
-@dataclass(frozen=True)
-class KubernetesNode:
-    """What Kubernetes says of a node, in printable words. Others than HyperPod may have written it."""
-
-    name: str
-    health_status: str = ""
-    deep_health_check: str = ""
-    fault_types: str = ""
-    fault_reasons: str = ""
-    unschedulable: bool = False
-    taints: tuple[str, ...] = ()
-    conditions: tuple[Condition, ...] = ()
-    """Those that say that something is wrong."""
-    pods: tuple[str, ...] = ()
-    """That have asked for its accelerators."""
-    not_ready: str = ""
-    """Why its kubelet starts no pod; empty where it does."""
-
-
-@dataclass(frozen=True)
 class Answer:
     """What a look at a node has brought."""
 
@@ -81,11 +54,3 @@ class Answer:
     """Why there is no answer."""
     ran: bool = False
     """Its pod was started."""
-
-
-@dataclass(frozen=True)
-class State:
-    nodes: t.Mapping[str, KubernetesNode] = field(default_factory=dict)
-    """By name."""
-    pods_seen: bool = True
-    """The caller may know which pods there are."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import typing as t
 
-from .model import Answer, Asked, Desired, State
+from ..nodes.model import State
+from .model import Answer, Asked, Desired
 
 NOT_THERE = "Kubernetes has no node {node}."
 NOT_READY = "No pod is started on node {node}: {why}."

@@ -6,29 +6,21 @@
 
 from __future__ import annotations
 
-import dataclasses
 import typing as t
 
-from .model import Answer, Desired, KubernetesNode, State
+from ..nodes.model import State
+from ..nodes.result import as_result
+from .model import Answer, Desired
 
 
 def result(desired: Desired, state: State, answers: t.Mapping[str, Answer]) -> dict[str, t.Any]:
     nodes = [
         {
             "instance_id": each.instance_id,
-            "kubernetes": _kubernetes(state.nodes.get(each.node)),
+            "kubernetes": as_result(state.nodes.get(each.node)),
             "health": answers[each.instance_id].health,
             "why": answers[each.instance_id].why,
         }
         for each in desired.nodes
     ]
     return {"nodes": nodes, "pods_seen": state.pods_seen}
-
-
-def _kubernetes(node: KubernetesNode | None) -> dict[str, t.Any] | None:
-    if node is None:
-        return None
-    conditions = [
-        {"type": each.kind, "status": each.status, "reason": each.reason, "message": each.message} for each in node.conditions
-    ]
-    return {**dataclasses.asdict(node), "taints": list(node.taints), "pods": list(node.pods), "conditions": conditions}

@@ -15,6 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names
     NAMESPACE_ALLOWED,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
 
 from .. import Variables
@@ -38,21 +39,40 @@ class Jobs:
     kubeconfig: str | None
     context: str | None
     look: str
+    told: dict[str, t.Any]
+    """What the module returned, and what it returned before of nodes that it was not asked about now."""
 
 
 def jobs(variables: Variables) -> Jobs:
     known = variables["hostvars"][variables["inventory_hostname"]]
     wrong = [*limits.range_problems(variables, RANGES, known), *limits.text_problems(variables, TEXTS, known)]
     kubeconfig, context = str(variables["accelerator_health_kubeconfig"]), str(variables["accelerator_health_context"])
-    found = [(each, seen.expected(variables, str(each["hyperpod_instance_type"]))) for each in seen.nodes(variables)]
+    found = [(each, seen.expected(variables, str(each["hyperpod_instance_type"]))) for each in _nodes(variables)]
+    nodes = [_as_asked(each, expected) for each, expected in found if seen.asked(expected)]
     return Jobs(
         refusals=refused(wrong),
-        nodes=[_as_asked(each, expected) for each, expected in found if seen.asked(expected)],
+        nodes=nodes,
         eks_cluster=None if kubeconfig or context else str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"]),
         kubeconfig=kubeconfig or None,
         context=context or None,
         look=str(variables.get(seen.LOOK) or ""),
+        told=_told(variables, [each["instance_id"] for each in nodes]),
     )
+
+
+def _nodes(variables: Variables) -> list[Variables]:
+    again = str(variables["accelerator_health_again"])
+    members = variables["groups"].get(again, ())
+    return [each for each in seen.nodes(variables) if not again or each["inventory_hostname"] in members]
+
+
+def _told(variables: Variables, asked: t.Container[str]) -> dict[str, t.Any]:
+    now = plain(variables.get("__accelerator_health_jobs") or {})
+    if not variables["accelerator_health_again"]:
+        return dict(now)
+    before = seen.now(variables, seen.JOBS, variables) or {}
+    kept = [each for each in before.get("nodes") or () if each["instance_id"] not in asked]
+    return {**now, "nodes": [*kept, *(now.get("nodes") or ())]}
 
 
 def _as_asked(node: Variables, expected: t.Mapping[str, int | None]) -> dict[str, t.Any]:

@@ -18,7 +18,6 @@ VIEWS = (
     asked.teardown,
     asked.karpenter,
     fleet.unchanged,
-    fleet.verified,
     fleet.node,
     fleet.drain,
     fleet.maintained,

@@ -33,18 +33,6 @@ def _quiet(look: t.Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Verified:
-    pattern: str
-    """Of the clusters whose nodes are looked at; a continuation of a pattern."""
-
-
-def verified(variables: Variables) -> Verified:
-    """Templated for the hosts of plays as well. What repairs nodes is for clusters with Slurm alone, and sets hyperpod_with_eks."""
-    with_eks: t.Any = variables.get("hyperpod_with_eks", True)
-    return Verified("" if boolean(with_eks, strict=False) else f":&{fleet.SLURM}")
-
-
-@dataclass(frozen=True)
 class Node:
     """The current host, by its groups alone."""
 

@@ -123,7 +123,7 @@ def test_somebody_agrees_to_one_time_only() -> None:
 @pytest.mark.parametrize(
     ("told", "expected", "why"),
     [
-        ({"known": {"hyperpod": "Failure", "slurm": "down", "jobs": []}}, "escalate", "HyperPod has it as Failure, and only nodes that are Running"),
+        ({"known": {"hyperpod": "Failure", "slurm": "down", "jobs": [], "kubernetes": {}}}, "escalate", "HyperPod has it as Failure, and only nodes that are Running"),
         ({"private_ip": ""}, "later", "HyperPod does not tell its address"),
     ],
 )
@@ -158,3 +158,37 @@ def test_who_is_out_of_work_already_counts_and_can_be_repaired_without_loss() ->
     assert does(made) == [("01", "later")] and "2 of 20 nodes of gpus are out of work; remediation_group_percent lets 2 be" in made.rows[0].why
     drained = plans.plan(known(node(1, BAD, slurm="drained"), *away, *fit(17)), plans.Budget(25, 100, 10))
     assert does(drained) == [("01", "replace")]
+
+
+def in_kubernetes(**more: t.Any) -> dict[str, t.Any]:
+    labels = {"health_status": "Schedulable", "deep_health_check": "", "fault_types": "", "fault_reasons": "", "node_pool": ""}
+    return {"node": "hyperpod-i", **labels, "unschedulable": False, "taints": [], "conditions": [], **more}
+
+
+def test_a_node_of_karpenter_is_left_to_karpenter() -> None:
+    (row,) = plans.plan(known(node(1, BAD, kubernetes=in_kubernetes(node_pool="gpus")), *fit(9)), AMPLE).rows
+    assert row.does == "escalate" and "for NodePool gpus" in row.why
+    (row,) = plans.plan(known(node(1, BAD, kubernetes=in_kubernetes()), *fit(9)), AMPLE).rows
+    assert row.does == "replace"
+
+
+@pytest.mark.parametrize(
+    ("more", "does"),
+    [
+        ({}, "replace"),
+        ({"unschedulable": True}, "later"),
+        ({"health_status": "Unschedulable"}, "later"),
+        ({"health_status": ""}, "replace"),
+        ({"conditions": [{"type": "Ready", "status": "Unknown", "reason": "", "message": ""}]}, "later"),
+        ({"conditions": [{"type": "NvidiaErrorReboot", "status": "True", "reason": "", "message": ""}]}, "replace"),
+    ],
+)
+def test_nodes_that_get_no_pods_are_out_of_work(more: dict[str, t.Any], does: str) -> None:
+    made = plans.plan(known(node(1, BAD), node(2, kubernetes=in_kubernetes(**more)), *fit(3)), plans.Budget(25, 100, 10))
+    assert [row.does for row in made.rows] == [does]
+
+
+def test_kubernetes_knows_a_node_by_its_id() -> None:
+    given = known(node(1, BAD, kubernetes=in_kubernetes()), *fit(9))
+    given.nodes[iid(1)]["private_ip"] = ""
+    assert [row.does for row in plans.plan(given, AMPLE).rows] == ["replace"]

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.model import KubernetesNode, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.plan import batches, refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import KubernetesNode, State
 
 from .looked_at import desired, iid
 

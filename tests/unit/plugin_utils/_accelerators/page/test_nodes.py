@@ -57,10 +57,10 @@ def test_what_hyperpod_says_and_does() -> None:
 
 
 def test_what_kubernetes_says() -> None:
-    labels = {"health_status": "Unschedulable", "deep_health_check": "", "fault_types": "", "fault_reasons": ""}
+    labels = {"health_status": "Unschedulable", "deep_health_check": "", "fault_types": "", "fault_reasons": "", "node_pool": "gpus"}
     state = {"node": "hyperpod-i-1", **labels, "unschedulable": False, "taints": ["a:NoSchedule"], "conditions": []}
     rows = _rows(_list(node(1, known={"kubernetes": state})).named("details")[0])
-    assert rows["Kubernetes"] == "hyperpod-i-1 · health status Unschedulabletaint a:NoSchedule", "two entries of a list"
+    assert rows["Kubernetes"] == "hyperpod-i-1 · health status Unschedulable · node pool gpustaint a:NoSchedule", "two entries of a list"
     assert "Kubernetes" not in _rows(_list(node(1, known={"kubernetes": {}})).named("details")[0])
 
 

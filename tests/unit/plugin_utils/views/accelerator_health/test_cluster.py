@@ -178,6 +178,7 @@ def test_what_hyperpod_says_and_does_with_each_node(variables: Variables) -> Non
 
 
 JOBS = {
+    "accelerator_health_again": "",
     "accelerator_health_batch": 20,
     "accelerator_health_batch_timeout": 300,
     "accelerator_health_context": "",
@@ -204,6 +205,20 @@ def test_what_is_wrong_of_jobs_is_refused(variables: Variables) -> None:
     wrong = {"accelerator_health_batch": 0, "accelerator_health_batch_timeout": 9, "accelerator_health_image": "a b", "accelerator_health_namespace": "A"}
     found = [each["text"].partition(":")[0] for each in views.jobs.jobs({**variables, **JOBS, **wrong}).refusals]
     assert found == list(wrong)
+
+
+def test_some_nodes_are_looked_at_again_and_what_others_told_stays(variables: Variables) -> None:
+    variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
+    variables["groups"]["again"] = ["ml-2"]
+    before = [{"instance_id": f"i-{number}", "why": "before"} for number in (2, 3)]
+    given = {**variables, **JOBS, seen.JOBS: told({"nodes": before}), "__accelerator_health_jobs": {"nodes": [{"instance_id": "i-2", "why": "now"}]}}
+    found = views.jobs.jobs({**given, "accelerator_health_again": "again"})
+    assert [each["instance_id"] for each in found.nodes] == ["i-2"]
+    assert {each["instance_id"]: each["why"] for each in found.told["nodes"]} == {"i-2": "now", "i-3": "before"}
+    failed = views.jobs.jobs({**given, "accelerator_health_again": "again", "__accelerator_health_jobs": {"failed": True, "msg": "no"}}).told
+    assert [each["instance_id"] for each in failed["nodes"]] == ["i-3"] and failed["msg"] == "no"
+    assert views.jobs.jobs({**given, "accelerator_health_again": "gone"}).nodes == []
+    assert [each["instance_id"] for each in views.jobs.jobs(given).told["nodes"]] == ["i-2"]
 
 
 def test_what_nodes_told_in_jobs(variables: Variables) -> None:

@@ -36,14 +36,6 @@ def test_clusters_without_changes_are_left_alone(looks: dict[str, t.Any], patter
     assert fleet.unchanged({"groups": GROUPS, "hostvars": hostvars}).pattern == pattern
 
 
-@pytest.mark.parametrize(
-    ("variables", "pattern"),
-    [({}, ""), ({"hyperpod_with_eks": True}, ""), ({"hyperpod_with_eks": "false"}, ":&orchestrator_slurm")],
-)
-def test_clusters_whose_nodes_are_looked_at(variables: dict[str, t.Any], pattern: str) -> None:
-    assert fleet.verified(variables).pattern == pattern
-
-
 @pytest.mark.parametrize("variables", [{"groups": GROUPS}, {"groups": {}, "hostvars": {}}])
 def test_before_the_first_play_nothing_is_known_of_hosts(variables: dict[str, t.Any]) -> None:
     assert fleet.unchanged(variables).pattern == ""

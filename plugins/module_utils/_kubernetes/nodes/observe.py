@@ -17,6 +17,9 @@ OF_HYPERPOD = "sagemaker.amazonaws.com/"
 HEALTH, CHECK, TYPES, REASONS = (
     f"{OF_HYPERPOD}{name}" for name in ("node-health-status", "deep-health-check-status", "fault-types", "fault-reasons")
 )
+NODE_POOL = "karpenter.sh/nodepool"
+CORDONED_FOR = "mlfleet.hyperpod/cordoned-for"
+"""Annotation: why we have cordoned a node."""
 READY = "Ready"
 ACCELERATORS = ("nvidia.com/", "aws.amazon.com/neuron")
 """What names of resources of accelerators begin with."""
@@ -74,6 +77,8 @@ def node_of(item: Object, pods: t.Sequence[str] = ()) -> KubernetesNode:
         conditions=tuple(each for each in conditions if _is_wrong(each))[:MOST],
         pods=tuple(map(_line, pods[:MOST])),
         not_ready=_not_ready(meta, conditions),
+        node_pool=_line(labels.get(NODE_POOL)),
+        cordoned_for=_line((meta.get("annotations") or {}).get(CORDONED_FOR)),
     )
 
 

@@ -12,10 +12,10 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Node, document
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import remediation as views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health import seen
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.remediation import repairs as views
 
-from .._accelerators.fleets import CREATED, cluster, node, problem
+from ..._accelerators.fleets import CREATED, cluster, node, problem
 
 Variables = dict[str, t.Any]
 BAD = problem("gpu-rows-failed", "unfit-replace")
@@ -189,6 +189,7 @@ def test_who_is_looked_at_again() -> None:
 
 def test_what_became_of_the_repairs() -> None:
     run = {"repairs": [repair(1), repair(2), repair(3), repair(4, "replace"), repair(5)], "repaired": [node(number).instance_id for number in (1, 2, 3, 4)]}
+    run["nodes_before"] = [node(number).instance_id for number in range(1, 6)]
     heir = Node(**{**node(4).__dict__, "instance_id": "i-new"})
     found = views.judged(variables(node(1), node(2, BAD), node(3, not_read="It was not reached."), heir, node(5), run=run)).findings
     assert codes(found) == [
@@ -199,3 +200,13 @@ def test_what_became_of_the_repairs() -> None:
     ]
     assert "rebooted, and still unfit (unfit-replace)" in found[1]["text"]
     assert "replaced by i-new, and fit again" in found[3]["text"]
+
+
+def test_a_machine_that_came_elsewhere_is_known_by_its_group() -> None:
+    run = {"repairs": [repair(1, "replace"), repair(2, "replace")], "repaired": [node(1).instance_id, node(2).instance_id]}
+    run["nodes_before"] = [node(number).instance_id for number in (1, 2, 3)]
+    heirs = [Node(**{**node(number, *bad).__dict__, "instance_id": f"i-new{number}"}) for number, bad in ((7, ()), (8, (BAD,)))]
+    found = views.judged(variables(node(3), *heirs, run=run)).findings
+    assert ["i-new7, and fit" in found[0]["text"], "i-new8, and still unfit" in found[1]["text"]] == [True, True], found
+    one = views.judged(variables(node(3), heirs[0], run=run)).findings
+    assert codes(one) == [("remediation-repaired", "note"), ("remediation-waits", "pending")]

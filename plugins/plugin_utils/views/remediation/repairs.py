@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tasks of the role remediation need."""
+"""What is planned, agreed to, done, and seen afterwards, on the hosts of clusters and of controllers."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
-from . import Variables
-from .accelerator_health import seen
+from .. import Variables
+from ..accelerator_health import seen
 
 REPAIRED = "repaired"
 """The kind of the records."""
 PURPOSE = "repair: "
-"""Begins the reason in Slurm: what a repair took out of work, a repair puts back."""
+"""Begins the reason in Slurm and in Kubernetes: what a repair took out of work, a repair puts back."""
+REASON = f"{PURPOSE}unfit for work"
 BUDGET = {"remediation_at_once": (1, 25), "remediation_per_day": (1, 1000), "remediation_group_percent": (0, 100)}
 TIMES = {"remediation_jobs_timeout": (0, 86400), "remediation_wait_timeout": (1, 86400)}
 """Least and most."""
@@ -63,7 +64,7 @@ def plan(variables: Variables) -> Plan:
     agreed = approval.approved(given, number)
     return Plan(
         repairs=[asdict(row) for row in made.acts] if agreed else [],
-        nodes=list(_nodes(variables)),
+        nodes=list(nodes_of(variables)),
         findings=[*_planned(key, made), *_not_done(made), *([] if agreed or not number else _unapproved(key, made, number, given))],
     )
 
@@ -88,15 +89,16 @@ def jobs(variables: Variables) -> Jobs:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     own = variables["hostvars"][host]
     run = own["hyperpod_run"]
-    fit = _fit(_nodes(own)) if "repairs" in run else []
+    nodes, repaired = nodes_of(own), run.get("repaired", ())
+    addresses = [nodes[iid]["private_ip"] for iid in fit(nodes) if nodes[iid]["private_ip"]] if "repairs" in run else []
     return Jobs(
-        addresses=[each["address"] for each in _repairs(own)],
+        addresses=[each["address"] for each in repairs_of(own)],
         purpose=PURPOSE,
-        reason=f"{PURPOSE}unfit for work",
+        reason=REASON,
         reached=fleet.can_be_asked(run, variables["hyperpod_instance_id"]),
         cluster_host=host,
-        held=[each["address"] for each in _repairs(own) if each["node"] in run.get("repaired", ()) and each["address"] not in fit],
-        fit=fit,
+        held=[each["address"] for each in repairs_of(own) if each["node"] in repaired and each["address"] not in addresses],
+        fit=addresses,
     )
 
 
@@ -110,7 +112,7 @@ class Emptied:
 def emptied(variables: Variables) -> Emptied:
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     states = slurm_states.states(plain((variables.get("__remediation_jobs") or {}).get("slurm_nodes")))
-    why = {each["node"]: _occupied(states.get(each["address"], slurm_states.NOTHING)) for each in _repairs(own)}
+    why = {each["node"]: _occupied(states.get(each["address"], slurm_states.NOTHING)) for each in repairs_of(own)}
     return Emptied({iid: text for iid, text in why.items() if text})
 
 
@@ -134,8 +136,8 @@ class Act:
 def act(variables: Variables) -> Act:
     run, now = variables["hyperpod_run"], datetime.datetime.now(datetime.timezone.utc)
     status = {each["instance_id"]: str(each["status"]) for each in plain(variables["__remediation_nodes"]["nodes"])}
-    held = {each["node"]: _held(each["node"], status, run, check=variables["ansible_check_mode"]) for each in _repairs(variables)}
-    goes = [each for each in _repairs(variables) if not held[each["node"]]]
+    held = {each["node"]: _held(each["node"], status, run, check=variables["ansible_check_mode"]) for each in repairs_of(variables)}
+    goes = [each for each in repairs_of(variables) if not held[each["node"]]]
     records = plain((run.get("records") or {}).get(REPAIRED) or {})
     before, ids = history.history(records, now), [each["node"] for each in goes]
     return Act(
@@ -158,11 +160,15 @@ class Turn:
 
 def turn(variables: Variables) -> Turn:
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
-    run = own.get("hyperpod_run") or {}
-    done, iid = run.get("repaired", ()), variables["hyperpod_instance_id"]
-    groups = {each["group"] for each in _repairs(own) if each["node"] in done}
-    came = iid not in run.get("nodes_before", ()) and variables["hyperpod_instance_group"] in groups
-    return Turn("hyperpod_repaired" if iid in done or came else "")
+    return Turn("hyperpod_repaired" if is_repaired(own, variables) else "")
+
+
+def is_repaired(cluster: Variables, node: Variables) -> bool:
+    """It was, or it came while nodes of its group were replaced."""
+    run = cluster.get("hyperpod_run") or {}
+    done, iid = run.get("repaired", ()), node["hyperpod_instance_id"]
+    groups = {each["group"] for each in repairs_of(cluster) if each["node"] in done}
+    return iid in done or (iid not in run.get("nodes_before", ()) and node["hyperpod_instance_group"] in groups)
 
 
 @dataclass(frozen=True)
@@ -174,11 +180,26 @@ class Judged:
 
 def judged(variables: Variables) -> Judged:
     run = variables["hyperpod_run"]
-    nodes = _nodes(variables)
-    at = {each["private_ip"]: iid for iid, each in nodes.items()}
-    done = [each for each in _repairs(variables) if each["node"] in run["repaired"]]
-    rows = [(each, each["node"] if each["node"] in nodes else at.get(each["address"], "")) for each in done]
+    nodes = nodes_of(variables)
+    done = [each for each in repairs_of(variables) if each["node"] in run["repaired"]]
+    now = _machines(done, nodes, run["nodes_before"])
+    rows = [(each, now[each["node"]]) for each in done]
     return Judged([one for each, iid in rows for one in _judged(each, iid, nodes[iid]["verdict"] if iid else UNKNOWN)])
+
+
+def _machines(done: t.Sequence[t.Mapping[str, t.Any]], nodes: t.Mapping[str, t.Any], before: t.Container[str]) -> dict[str, str]:
+    """By the machine that was repaired, the one that is there now, empty where none is.
+
+    AWS does not say which came for which: the one at its address, else any other that has come to its group.
+    """
+    at = {each["private_ip"]: iid for iid, each in nodes.items() if each["private_ip"]}
+    found = {each["node"]: each["node"] if each["node"] in nodes else at.get(each["address"], "") for each in done}
+    came = sorted(iid for iid in nodes if iid not in before and iid not in found.values())
+    for each in done:
+        if not found[each["node"]]:
+            found[each["node"]] = next((iid for iid in came if nodes[iid]["instance_group"] == each["group"]), "")
+            came = [iid for iid in came if iid != found[each["node"]]]
+    return found
 
 
 def _judged(repair: t.Mapping[str, t.Any], now: str, verdict: str) -> Findings:
@@ -227,16 +248,17 @@ def _unapproved(key: str, made: plans.Plan, number: str, given: t.Any) -> Findin
     return told("remediation-unapproved", number=number, planned=planned)
 
 
-def _fit(nodes: t.Mapping[str, t.Any]) -> list[str]:
-    return [each["private_ip"] for each in nodes.values() if each["verdict"] in (FIT, WATCH) and each["private_ip"]]
+def fit(nodes: t.Mapping[str, t.Any]) -> list[str]:
+    """Instance IDs of those that may work."""
+    return [iid for iid, each in nodes.items() if each["verdict"] in (FIT, WATCH)]
 
 
-def _nodes(cluster: Variables) -> dict[str, t.Any]:
+def nodes_of(cluster: Variables) -> dict[str, t.Any]:
     """As the report has them."""
     return dict(plain(cluster[seen.REPORTED])["nodes"])
 
 
-def _repairs(cluster: Variables) -> list[dict[str, t.Any]]:
+def repairs_of(cluster: Variables) -> list[dict[str, t.Any]]:
     return list(plain((cluster.get("hyperpod_run") or {}).get("repairs") or []))
 
 
@@ -262,6 +284,3 @@ def _record(repair: t.Mapping[str, t.Any], before: history.History, now: datetim
     return history.with_act(
         before.get(repair["node"]), does=repair["does"], group=repair["group"], number=repair["times"], now=now
     )
-
-
-VIEWS = (declared, plan, jobs, emptied, act, turn, judged)

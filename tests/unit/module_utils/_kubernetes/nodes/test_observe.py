@@ -8,15 +8,15 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.observe import (
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.observe import (
     Observer,
     node_of,
     working,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
 
 from ..._karpenter.proof.api_server import Server
-from .looked_at import LookedAt, iid, node
+from ..accelerator_jobs.looked_at import LookedAt, iid, node
 
 OF = "sagemaker.amazonaws.com/"
 

@@ -1,0 +1,95 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Cordons nodes, and waits for their pods or for their kubelets."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+import urllib.parse
+
+from ..._core.converge import APPLIED
+from ..._core.plan import Plan, Step
+from ..._core.wait import WaitTimeout
+from ..._core.waits import Waits
+from ..client import Kubernetes, KubernetesError
+from ..objects.model import US
+from .model import CORDONED, Desired, State
+from .observe import CORDONED_FOR, NODES, Observer
+from .plan import at_work, nodes_of, not_ready, plan
+
+BY_US = urllib.parse.urlencode({"fieldManager": US})
+PASSING = 5
+"""Looks in a row that may get no answer."""
+
+
+class Cordons:
+    def __init__(self, kubernetes: Kubernetes, desired: Desired, waits: Waits) -> None:
+        self.kubernetes = kubernetes
+        self.desired = desired
+        self.waits = waits
+        self._observe = Observer(kubernetes)
+        self._steps: list[Step] = []
+
+    def planned(self) -> tuple[Plan, State]:
+        """What would be done, and the nodes as they would be.
+
+        :raises Refused: as ``plan``. :raises KubernetesError:
+        """
+        state = self._observe()
+        made = plan(self.desired, state)
+        return made, made.after(state)
+
+    def done(self) -> tuple[Plan, State]:
+        """What was done, and the nodes once nobody works there, or they are ready, or time is over.
+
+        :raises Refused: as ``plan``.
+        :raises KubernetesError: where the API server refuses, or is silent for too long.
+        """
+        state = self._changed(self.desired)
+        if self.desired.state == CORDONED:
+            state = self._waited(state)
+        return Plan(tuple(self._steps)), state
+
+    def _changed(self, desired: Desired) -> State:
+        state = self._observe()
+        made = plan(desired, state)
+        for step in made.steps:
+            reason = step.arguments["reason"]
+            body = {"metadata": {"annotations": {CORDONED_FOR: reason}}, "spec": {"unschedulable": True if reason else None}}
+            self.kubernetes.merge(f"{NODES}/{step.arguments['node']}?{BY_US}", body)
+            self._steps.append(step)
+            APPLIED.extend(change.to_result() for change in step.changes)
+        return t.cast(State, made.after(state))
+
+    def _waited(self, last: State) -> State:
+        again = dataclasses.replace(self.desired, refuses_pods=False)
+        failed = 0
+
+        def look() -> State:
+            """Nodes that come are cordoned, too."""
+            nonlocal last, failed
+            try:
+                last = self._changed(again) if again.until_ready else self._observe()
+                failed = 0
+            except KubernetesError as error:
+                failed += 1
+                if not error.passes or failed >= PASSING:
+                    raise
+            return last
+
+        count = len(self.desired.instance_ids)
+        subject = "1 node" if count == 1 else f"{count} nodes"
+        try:
+            return self.waits.until(look, done=lambda seen: not self._lacks(seen), subject=subject, state=self._told)
+        except WaitTimeout:
+            return last
+
+    def _lacks(self, state: State) -> str:
+        desired = self.desired
+        return not_ready(desired, state) if desired.until_ready else at_work(nodes_of(desired, state))
+
+    def _told(self, state: State) -> str:
+        return f"{'not ready' if self.desired.until_ready else 'at work'} ({self._lacks(state)}; up to {self.waits.timeout:.0f} s)"

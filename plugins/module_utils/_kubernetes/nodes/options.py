@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From a module's options to what becomes of nodes, with the messages for wrong ones."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._core.checks import check_id, check_length, check_number, check_unique
+from ..._core.failure import refuse_option
+from ..._core.text import printable
+from .model import CORDONED, UNCORDONED, Desired
+
+SPEC: dict[str, dict[str, t.Any]] = {
+    "state": {"type": "str", "required": True, "choices": [CORDONED, UNCORDONED]},
+    "node_ids": {"type": "list", "elements": "str", "required": True},
+    "reason": {"type": "str", "required": True},
+    "pods": {"type": "str", "default": "wait", "choices": ["wait", "refuse"]},
+    "wait_for": {"type": "str", "default": "idle", "choices": ["idle", "ready"]},
+    "wait_timeout": {"type": "int", "default": 0},
+    "poll_interval": {"type": "int", "default": 10},
+    "progress_file": {"type": "path"},
+}
+LONGEST = 200
+"""Characters of a reason."""
+
+
+def desired(params: t.Mapping[str, t.Any]) -> Desired:
+    """:raises Refused: for the first option that is wrong in itself."""
+    reason = check_length("reason", params["reason"], LONGEST)
+    if not reason or printable(reason) != reason:
+        refuse_option("reason", reason, "words in one line")
+    ids = tuple(check_id("node_ids", each, "i") for each in params["node_ids"])
+    check_unique("node_ids", ids)
+    check_number("wait_timeout", params["wait_timeout"], 0, 86400)
+    check_number("poll_interval", params["poll_interval"], 1, 300)
+    return Desired(
+        state=params["state"],
+        instance_ids=ids,
+        reason=reason,
+        refuses_pods=params["pods"] == "refuse",
+        until_ready=params["wait_for"] == "ready",
+    )

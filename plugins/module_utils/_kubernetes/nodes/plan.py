@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Which nodes are cordoned or uncordoned: pure, no I/O."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..._core.failure import Refused
+from ..._core.plan import Change, Plan, Step
+from .model import CORDONED, Desired, KubernetesNode, State, node_name
+
+NOBODY_KNOWS = (
+    "Nobody knows whether somebody works on the nodes: the caller may not list the pods of all namespaces. Allow it list on pods."
+)
+
+
+def nodes_of(desired: Desired, state: State) -> list[KubernetesNode]:
+    """Those that Kubernetes has."""
+    names = map(node_name, desired.instance_ids)
+    return [state.nodes[name] for name in names if name in state.nodes]
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    """
+    :raises Refused: where pods are on a node that is to be cordoned, and that was not to be waited for; and where nobody may know.
+    """
+    nodes = nodes_of(desired, state)
+    if desired.state == CORDONED:
+        if not state.pods_seen:
+            raise Refused(NOBODY_KNOWS)
+        busy = at_work(nodes)
+        if desired.refuses_pods and busy:
+            raise Refused(f"Pods have accelerators of nodes that are to be cordoned: {busy}. Wait for them, or ask with pods=wait.")
+        return Plan(tuple(_cordon(each, desired.reason) for each in nodes if not each.unschedulable))
+    return Plan(tuple(_uncordon(each) for each in nodes if each.cordoned_for.startswith(desired.reason)))
+
+
+def at_work(nodes: t.Iterable[KubernetesNode]) -> str:
+    """Who works on accelerators of the nodes, in words; empty for nobody."""
+    return ", ".join(pod for each in nodes for pod in each.pods)
+
+
+def not_ready(desired: Desired, state: State) -> str:
+    """Which nodes start no pods, and why, in words; empty where all do."""
+    names = list(map(node_name, desired.instance_ids))
+    gone = [f"{name}: Kubernetes has no such node" for name in names if name not in state.nodes]
+    return "; ".join(gone + [f"{each.name}: {each.not_ready}" for each in nodes_of(desired, state) if each.not_ready])
+
+
+def _cordon(node: KubernetesNode, reason: str) -> Step:
+    return _step(node, Change("update", f"node {node.name}", "cordoned", None, reason), unschedulable=True, cordoned_for=reason)
+
+
+def _uncordon(node: KubernetesNode) -> Step:
+    change = Change("update", f"node {node.name}", "cordoned", node.cordoned_for, None)
+    return _step(node, change, unschedulable=False, cordoned_for="")
+
+
+def _step(node: KubernetesNode, change: Change, **becomes: t.Any) -> Step:
+    def effect(state: State) -> State:
+        after = dataclasses.replace(state.nodes[node.name], **becomes)
+        return dataclasses.replace(state, nodes={**state.nodes, node.name: after})
+
+    return Step("PATCH", {"node": node.name, "reason": becomes["cordoned_for"] or None}, (change,), effect)

@@ -1,0 +1,20 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tasks of the role remediation need."""
+
+from __future__ import annotations
+
+from . import kubernetes, repairs
+
+VIEWS = (
+    repairs.declared,
+    repairs.plan,
+    repairs.jobs,
+    repairs.emptied,
+    kubernetes.nodes,
+    kubernetes.emptied_of_pods,
+    repairs.act,
+    repairs.turn,
+    repairs.judged,
+)

@@ -1,0 +1,78 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Repairs of nodes of clusters with EKS, on the host of such a cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states, slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+
+from .. import Variables
+from ..accelerator_health import seen
+from .repairs import PURPOSE, REASON, fit, is_repaired, nodes_of, repairs_of
+
+READY_SECONDS = 1800
+"""That a node which HyperPod has as Running may take until its kubelet is ready."""
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """What is asked of Kubernetes."""
+
+    ids: list[str]
+    """Instance IDs of the nodes that are to be repaired."""
+    unseen: list[str]
+    """Of those that were repaired, or have come for them, and that nobody has seen to be fit."""
+    fit: list[str]
+    """Of those that are fit: what a repair has cordoned gets pods again. None where another run is at work."""
+    reason: str
+    purpose: str
+    """Begins the reason of what gets pods again."""
+    ready_seconds: int
+    eks_cluster: str | None
+    kubeconfig: str | None
+    context: str | None
+
+
+def nodes(variables: Variables) -> Nodes:
+    run = variables["hyperpod_run"]
+    well = fit(nodes_of(variables)) if "repairs" in run else []
+    repaired = [str(each["hyperpod_instance_id"]) for each in seen.nodes(variables) if is_repaired(variables, each)]
+    kubeconfig, context = str(variables["remediation_kubeconfig"]), str(variables["remediation_context"])
+    return Nodes(
+        ids=[each["node"] for each in repairs_of(variables)],
+        unseen=[iid for iid in repaired if iid not in well],
+        fit=well,
+        reason=REASON,
+        purpose=PURPOSE,
+        ready_seconds=READY_SECONDS,
+        eks_cluster=None if kubeconfig or context else str(run["cluster"]["eks_cluster_arn"]),
+        kubeconfig=kubeconfig or None,
+        context=context or None,
+    )
+
+
+@dataclass(frozen=True)
+class EmptiedOfPods:
+    occupied: dict[str, str]
+    """Why a node is not to be touched, by instance ID, as Kubernetes told after the pods were waited for."""
+
+
+def emptied_of_pods(variables: Variables) -> EmptiedOfPods:
+    told = kubernetes_states.states(plain(variables.get("__remediation_pods") or {}))
+    why = {each["node"]: _occupied(told.get(each["node"], kubernetes_states.NOTHING)) for each in repairs_of(variables)}
+    return EmptiedOfPods({iid: text for iid, text in why.items() if text})
+
+
+def _occupied(told: kubernetes_states.Told) -> str:
+    if not told.known:
+        return "Kubernetes has no such node, so nobody knows whether somebody works there."
+    if told.pods:
+        return f"there are pods on it: {', '.join(told.pods)}."
+    does = acting(RUNNING, slurm_states.NOTHING, told.known)
+    return f"{does}." if does else ""

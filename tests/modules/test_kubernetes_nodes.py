@@ -1,0 +1,163 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kubernetes_nodes: what it refuses where there is no API server, and nodes that an API server in memory has."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+import yaml
+from unit.module_utils._karpenter.proof.api_server import Server
+from unit.module_utils._kubernetes.accelerator_jobs.looked_at import iid, node
+
+WHY = "repair: unfit for work"
+CORDONED_FOR = "mlfleet.hyperpod/cordoned-for"
+NODES = "/api/v1/nodes"
+Object = dict[str, t.Any]
+
+
+def pod(name: str, number: int) -> Object:
+    container = {"resources": {"limits": {"nvidia.com/gpu": "8"}}}
+    return {"metadata": {"name": name, "namespace": "a"}, "spec": {"nodeName": f"hyperpod-{iid(number)}", "containers": [container]}}
+
+
+class Cluster:
+    """Nodes and pods. ``looks``: what happens before each listing of nodes, one after the other."""
+
+    def __init__(self, *numbers: int) -> None:
+        self.nodes = {each["metadata"]["name"]: each for each in map(node, numbers)}
+        self.pods: list[Object] = []
+        self.looks: list[t.Callable[[], t.Any]] = []
+        self.refused: dict[str, list[int]] = {}
+        """Statuses of answers to requests whose path is so, one after the other."""
+        self.patched: list[str] = []
+
+    def answer(self, method: str, target: str, body: Object | None) -> tuple[int, t.Any]:
+        path, _mark, query = target.partition("?")
+        if method == "GET" and path == NODES and self.looks:
+            self.looks.pop(0)()
+        if self.refused.get(path):
+            return self.refused[path].pop(0), {"message": "it is refused"}
+        if method == "PATCH":
+            assert query == "fieldManager=mlfleet.hyperpod" and body is not None
+            name = path.rpartition("/")[2]
+            self.patched.append(name)
+            merge(self.nodes[name], body)
+            return 200, self.nodes[name]
+        return 200, {"items": list(self.nodes.values()) if path == NODES else self.pods}
+
+
+def merge(item: Object, patch: Object) -> None:
+    for name, value in patch.items():
+        if isinstance(value, dict):
+            merge(item.setdefault(name, {}), value)
+        elif value is None:
+            item.pop(name, None)
+        else:
+            item[name] = value
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"node_ids": ["hyperpod-i-1"]}, "node_ids: 'hyperpod-i-1' is not allowed"),
+        ({"node_ids": [iid(1), iid(1)]}, "is not allowed: it is given more than once"),
+        ({"reason": ""}, "reason: '' is not allowed"),
+        ({"reason": "a\x1b"}, "reason: 'a\\x1b' is not allowed"),
+        ({"reason": "x" * 201}, "reason: "),
+        ({"wait_timeout": -1}, "wait_timeout: -1 is not allowed"),
+        ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
+        ({"state": "drained"}, "value of state must be one of: cordoned, uncordoned"),
+        ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
+    ],
+)
+def test_refused_before_anybody_is_asked(simulator, given, said):
+    options = {"state": "cordoned", "node_ids": [iid(1)], "reason": WHY, **given}
+    refused = simulator.run("kubernetes_nodes", **options)
+    assert refused["failed"] and said in refused["msg"], refused
+
+
+@pytest.fixture
+def cluster():
+    return Cluster(1, 2)
+
+
+@pytest.fixture
+def options(cluster, tmp_path):
+    with Server(cluster) as kubernetes:
+        named = [{"name": "a", "cluster": {"server": kubernetes.configuration.host}}]
+        context = [{"name": "a", "context": {"cluster": "a", "user": "a"}}]
+        users = [{"name": "a", "user": {}}]
+        path = tmp_path / "kubeconfig"
+        path.write_text(yaml.safe_dump({"clusters": named, "contexts": context, "users": users, "current-context": "a"}))
+        given = {"node_ids": [iid(1), iid(2), iid(3)], "reason": WHY, "state": "cordoned", "poll_interval": 1}
+        yield {"kubeconfig": str(path), **given}
+
+
+def test_nodes_are_cordoned_and_their_pods_waited_for(simulator, cluster, options):
+    cluster.pods = [pod("train", 1)]
+    cluster.looks = [lambda: None, lambda: None, cluster.pods.clear]
+    foreseen = simulator.run("kubernetes_nodes", check=True, **options)
+    assert foreseen["changed"] and cluster.patched == [] and foreseen["nodes"][0]["kubernetes"]["pods"] == ["a/train"], foreseen
+    done = simulator.run("kubernetes_nodes", wait_timeout=60, **options)
+    assert done["changes"] == foreseen["changes"] and done["diff"] == foreseen["diff"] and len(cluster.patched) == 2, done
+    assert [each["kubernetes"] and (each["kubernetes"]["cordoned_for"], each["kubernetes"]["pods"]) for each in done["nodes"]] == [
+        (WHY, []),
+        (WHY, []),
+        None,
+    ]
+    assert not simulator.run("kubernetes_nodes", **options)["changed"]
+    back = simulator.run("kubernetes_nodes", **{**options, "state": "uncordoned", "reason": "repair: "})
+    assert len(back["changes"]) == 2 and [each["spec"] for each in cluster.nodes.values()] == [{}, {}], back
+    assert not simulator.run("kubernetes_nodes", **{**options, "state": "uncordoned", "reason": "repair: "})["changed"]
+
+
+def test_pods_that_stay_are_told_once_time_is_over(simulator, cluster, options):
+    cluster.pods = [pod("train", 2)]
+    refused = simulator.run("kubernetes_nodes", pods="refuse", **options)
+    assert refused["failed"] and "to be cordoned: a/train." in refused["msg"] and cluster.patched == [], refused
+    done = simulator.run("kubernetes_nodes", wait_timeout=1, **options)
+    assert not done.get("failed") and [each["pods"] for each in known(done)] == [[], ["a/train"]], done
+
+
+def test_nodes_that_come_are_cordoned_and_waited_for(simulator, cluster, options):
+    def comes() -> None:
+        late = node(3, ready="False")
+        cluster.nodes[late["metadata"]["name"]] = late
+
+    def is_ready() -> None:
+        cluster.nodes[f"hyperpod-{iid(3)}"]["status"] = node(3)["status"]
+
+    cluster.looks = [lambda: None, lambda: None, comes, lambda: None, is_ready]
+    done = simulator.run("kubernetes_nodes", wait_for="ready", wait_timeout=60, **options)
+    assert [(each["cordoned_for"], each["not_ready"]) for each in known(done)] == [(WHY, "")] * 3 and len(done["changes"]) == 3, done
+    assert done["diff"]["after"].count("cordoned") == 3
+
+
+def test_an_api_server_that_stumbles_is_asked_again(simulator, cluster, options):
+    cluster.pods = [pod("train", 1)]
+
+    def stumbles() -> None:
+        cluster.refused[NODES] = [503, 503]
+
+    cluster.looks = [lambda: None, stumbles, lambda: None, cluster.pods.clear]
+    done = simulator.run("kubernetes_nodes", wait_timeout=60, **options)
+    assert not done.get("failed") and known(done)[0]["pods"] == [], done
+
+
+def test_who_may_not_list_pods_changes_nothing(simulator, cluster, options):
+    cluster.refused["/api/v1/pods"] = [403]
+    done = simulator.run("kubernetes_nodes", **options)
+    assert done["failed"] and "may not list the pods of all namespaces" in done["msg"] and cluster.patched == [], done
+
+
+def test_what_was_done_before_a_failure_is_named(simulator, cluster, options):
+    cluster.refused[f"{NODES}/hyperpod-{iid(2)}"] = [403]
+    done = simulator.run("kubernetes_nodes", **options)
+    assert done["failed"] and "403" in done["msg"] and [each["resource"] for each in done["changes"]] == [f"node hyperpod-{iid(1)}"], done
+
+
+def known(done: Object) -> list[Object]:
+    return [each["kubernetes"] for each in done["nodes"] if each["kubernetes"]]

@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which nodes are cordoned and uncordoned, and whose stay as they are."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import Desired, KubernetesNode, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.plan import at_work, nodes_of, not_ready, plan
+
+WHY = "repair: unfit for work"
+
+
+def desired(*numbers: int, state: str = "cordoned", **more: t.Any) -> Desired:
+    given = {"reason": WHY, "refuses_pods": False, "until_ready": False, **more}
+    return Desired(state=state, instance_ids=tuple(f"i-{number}" for number in numbers), **given)
+
+
+def there(*nodes: KubernetesNode, pods_seen: bool = True) -> State:
+    return State({each.name: each for each in nodes}, pods_seen=pods_seen)
+
+
+def node(number: int, **more: t.Any) -> KubernetesNode:
+    return KubernetesNode(f"hyperpod-i-{number}", **more)
+
+
+def done(desired: Desired, state: State) -> list[tuple[str, str | None]]:
+    return [(step.arguments["node"], step.arguments["reason"]) for step in plan(desired, state).steps]
+
+
+def test_whom_others_have_cordoned_is_left_to_them() -> None:
+    others = node(2, unschedulable=True)
+    state = there(node(1), others, node(4), node(5, cordoned_for=WHY))
+    made = plan(desired(1, 2, 3, 5), state)
+    assert [step.arguments["node"] for step in made.steps] == ["hyperpod-i-1", "hyperpod-i-5"]
+    after = made.after(state)
+    assert after.nodes["hyperpod-i-1"] == node(1, unschedulable=True, cordoned_for=WHY) and after.nodes["hyperpod-i-2"] == others
+    assert not plan(desired(1, 2, 3, 5), after)
+    assert done(desired(1, 2, 5, state="uncordoned"), after) == [("hyperpod-i-1", None), ("hyperpod-i-5", None)]
+
+
+def test_a_reason_is_known_by_its_begin() -> None:
+    state = there(node(1, unschedulable=True, cordoned_for=WHY), node(2, unschedulable=True, cordoned_for="ticket 4711"))
+    given = desired(1, 2, state="uncordoned", reason="repair: ")
+    assert done(given, state) == [("hyperpod-i-1", None)]
+    assert plan(given, state).after(state).nodes["hyperpod-i-1"] == node(1)
+
+
+def test_pods_are_refused_before_anything() -> None:
+    state = there(node(1), node(2, pods=("a/b", "c/d")), node(3, pods=("e/f",)))
+    assert len(done(desired(1, 2), state)) == 2
+    with pytest.raises(Refused, match="are to be cordoned: a/b, c/d. Wait"):
+        plan(desired(1, 2, refuses_pods=True), state)
+    assert done(desired(1, refuses_pods=True), state) == [("hyperpod-i-1", WHY)]
+    assert at_work(nodes_of(desired(2, 3), state)) == "a/b, c/d, e/f"
+
+
+def test_who_may_not_see_pods_cordons_nothing() -> None:
+    state = there(node(1, unschedulable=True, cordoned_for=WHY), pods_seen=False)
+    with pytest.raises(Refused, match="Nobody knows whether somebody works"):
+        plan(desired(1), state)
+    assert done(desired(1, state="uncordoned"), state) == [("hyperpod-i-1", None)]
+
+
+def test_nodes_that_start_no_pods_are_told() -> None:
+    state = there(node(1), node(2, not_ready="it is being deleted"))
+    assert not_ready(desired(1), state) == ""
+    told = "hyperpod-i-3: Kubernetes has no such node; hyperpod-i-2: it is being deleted"
+    assert not_ready(desired(1, 2, 3), state) == told
