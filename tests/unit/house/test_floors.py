@@ -19,6 +19,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("module_utils/_node/",),
     ("module_utils/_lock/",),
     ("module_utils/_kubernetes/",),
+    ("module_utils/_topology/",),
     ("module_utils/_hyperpod/",),
     ("module_utils/_karpenter/",),
     ("module_utils/_host_keys/",),

@@ -47,13 +47,19 @@ class Observer:
 
 
 def working(items: t.Iterable[Object]) -> dict[str, list[str]]:
-    """By node, the pods that have accelerators of it and are not over."""
+    """By node, the names of its pods at work."""
     found: dict[str, list[str]] = {}
-    for item in items:
-        node = item["spec"].get("nodeName")
-        if node and (item.get("status") or {}).get("phase") not in OVER and _has_accelerators(item["spec"]):
-            found.setdefault(node, []).append(f"{item['metadata']['namespace']}/{item['metadata']['name']}")
+    for item in pods_at_work(items):
+        found.setdefault(item["spec"]["nodeName"], []).append(f"{item['metadata']['namespace']}/{item['metadata']['name']}")
     return found
+
+
+def pods_at_work(items: t.Iterable[Object]) -> t.Iterator[Object]:
+    """Pods that have accelerators of a node and are not over."""
+    for item in items:
+        phase = (item.get("status") or {}).get("phase")
+        if item["spec"].get("nodeName") and phase not in OVER and _has_accelerators(item["spec"]):
+            yield item
 
 
 def _has_accelerators(spec: Object) -> bool:

@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Where Kubernetes' nodes are, by their labels, and which jobs are on them by their pods. Others write what stands there. Pure.
+
+Labels: Amazon EC2 instance topology on EKS nodes; task governance of HyperPod.
+"""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import typing as t
+
+from .._core.text import printable
+from .._kubernetes.nodes.model import PREFIX, KubernetesNode
+from .._kubernetes.nodes.observe import node_of, pods_at_work
+from .model import FREE, UNHEALTHY, USED, Place
+
+Object = dict[str, t.Any]
+LAYER = "topology.k8s.aws/network-node-layer-"
+ULTRASERVER = "topology.k8s.aws/ultraserver-id"
+ZONE, TYPE = "topology.kubernetes.io/zone", "node.kubernetes.io/instance-type"
+GROUP = "sagemaker.amazonaws.com/instance-group-name"
+SCHEDULABLE = "Schedulable"
+OF_JOB = (
+    "training.kubeflow.org/job-name",
+    "jobset.sigs.k8s.io/jobset-name",
+    "trainer.kubeflow.org/trainjob-name",
+    "batch.kubernetes.io/job-name",
+    "job-name",
+)
+"""Labels of a pod with the name of its job, the outermost kind first."""
+LONGEST = 253
+
+
+def places(nodes: t.Iterable[Object], pods: t.Iterable[Object]) -> list[Place]:
+    """Of all nodes.
+
+    :param nodes: as the API server lists them; pods likewise, of all namespaces.
+    """
+    jobs: dict[str, set[str]] = collections.defaultdict(set)
+    for pod in pods_at_work(pods):
+        jobs[pod["spec"]["nodeName"]].add(job_of(pod))
+    return [_place(node, sorted(jobs.get(node["metadata"]["name"], ()))) for node in nodes]
+
+
+def job_of(pod: Object) -> str:
+    """Namespace and name of the job that a pod belongs to; of the pod itself where it belongs to none."""
+    meta = pod["metadata"]
+    labels = meta.get("labels") or {}
+    owner = next((each["name"] for each in meta.get("ownerReferences") or () if each.get("controller")), meta["name"])
+    name = next((labels[each] for each in OF_JOB if labels.get(each)), owner)
+    return _line(f"{meta['namespace']}/{name}")
+
+
+def layers_of(labels: t.Mapping[str, t.Any]) -> tuple[str, ...]:
+    """From layer 1 on, as far as each layer is told."""
+    told = (_line(labels.get(f"{LAYER}{number}")) for number in itertools.count(1))
+    return tuple(itertools.takewhile(bool, told))
+
+
+def _place(node: Object, jobs: t.Sequence[str]) -> Place:
+    labels = node["metadata"].get("labels") or {}
+    name = str(node["metadata"]["name"])
+    why = _unhealthy(node_of(node))
+    return Place(
+        name=name,
+        layers=layers_of(labels),
+        instance_id=name[len(PREFIX) :] if name.startswith(PREFIX) else "",
+        instance_type=_line(labels.get(TYPE)),
+        instance_group=_line(labels.get(GROUP)),
+        zone=_line(labels.get(ZONE)),
+        ultraserver=_line(labels.get(ULTRASERVER)),
+        state=UNHEALTHY if why else USED if jobs else FREE,
+        why=why,
+        jobs=tuple(jobs),
+    )
+
+
+def _unhealthy(node: KubernetesNode) -> str:
+    """Why it gets no pods; empty where it does."""
+    if node.not_ready:
+        return node.not_ready
+    if node.health_status not in ("", SCHEDULABLE):
+        return f"HyperPod labels it {node.health_status}"
+    return "it is cordoned" if node.unschedulable else ""
+
+
+def _line(value: t.Any) -> str:
+    return printable(value or "")[:LONGEST]

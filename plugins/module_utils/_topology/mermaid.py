@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The tree as a flowchart of Mermaid. Names are strangers': what could end a text or begin markup becomes a character code."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from .model import Domain, Place
+
+ROOT, UNTOLD = "A", "U"
+TITLE, NOBODY_TELLS = "Cluster Topology", "No topology is told"
+CODES = {'"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "#": "#35;", "`": "#96;"}
+"""Mermaid takes these inside a text in quotes."""
+
+
+def mermaid(root: Domain) -> str:
+    """One line for each box and its parent, from the top down."""
+    ids = _Ids()
+    lines = ["flowchart TD", f'    {ROOT}["{TITLE}"]', *_children(root, ROOT, ids)]
+    if root.places:
+        lines += [f'    {ROOT} --> {UNTOLD}["{NOBODY_TELLS}"]', *_places(root.places, UNTOLD, ids)]
+    return "\n".join(lines) + "\n"
+
+
+class _Ids:
+    """Names of boxes, which take few characters: names that come out the same are numbered."""
+
+    def __init__(self) -> None:
+        self.taken: set[str] = {ROOT, UNTOLD}
+
+    def of(self, begin: str, name: str) -> str:
+        plain = f"{begin}_{re.sub('[^a-zA-Z0-9]', '_', name)}"
+        made, number = plain, 2
+        while made in self.taken:
+            made, number = f"{plain}_{number}", number + 1
+        self.taken.add(made)
+        return made
+
+
+def _children(domain: Domain, box: str, ids: _Ids) -> t.Iterator[str]:
+    for child in domain.children:
+        own = ids.of(f"L{child.layer}", child.name)
+        yield f'    {box} --> {own}["Layer {child.layer}: {_text(child.name)}"]'
+        yield from _children(child, own, ids)
+        yield from _places(child.places, own, ids)
+
+
+def _places(places: t.Iterable[Place], box: str, ids: _Ids) -> t.Iterator[str]:
+    for place in places:
+        yield f'    {box} --> {ids.of("N", place.name)}["{_text(place.name)}"]'
+
+
+def _text(name: str) -> str:
+    return "".join(CODES.get(sign, sign) for sign in name)
