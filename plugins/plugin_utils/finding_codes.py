@@ -220,6 +220,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("remediation-unfit", (FAILURE,), "A node is still unfit after its repair."),
         Code("remediation-repaired", (NOTE,), "A node was rebooted or replaced, and is fit again."),
     ),
+    "Topology": (Code("topology-not-read", (FAILURE,), "Nobody told where the nodes of a cluster are."),),
     "Karpenter": (
         Code("karpenter-requirement", (FAILURE, NOTE), "What managed Karpenter asks for and lacks.", "requirement"),
         Code("karpenter-ends-nodes", (FAILURE, NOTE), "Nodes that Karpenter ends, since their group comes under it."),

@@ -21,12 +21,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.texts import (
     records,
     remediation,
     run,
+    topology,
 )
 
 SEVERITY = {FAILURE: ERROR, NOTE: INFO}
 AREAS = (
     *(run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption),
-    *(hyperpod_cluster, maintenance, karpenter, remediation),
+    *(hyperpod_cluster, maintenance, karpenter, remediation, topology),
 )
 TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
 

@@ -63,7 +63,7 @@ OF_THE_FIRST = {
     f"mlfleet.hyperpod.{name}" for name in ("cluster_lock", "cluster_look", "cluster_node_info", "cluster_record")
 }
 """Modules that the first policy allows."""
-OF_KUBERNETES = {"mlfleet.hyperpod.accelerator_jobs"}
+OF_KUBERNETES = {"mlfleet.hyperpod.accelerator_jobs", "mlfleet.hyperpod.topology_info"}
 """Modules of a role for clusters with Slurm, too, that only ones with EKS need; the policy for clusters allows them."""
 MODULES_OF_CLUSTERS = (
     "accelerator_jobs",

@@ -13,10 +13,10 @@ import yaml
 
 PLAYBOOKS = sorted((Path(__file__).resolve().parents[3] / "playbooks").glob("*.yml"))
 SELECTED = "{{ lookup('mlfleet.hyperpod.hosts', '"
-OF_EARLIER_PLAYS = ("hyperpod_draining", "hyperpod_repaired", "hyperpod_slurm")
+OF_EARLIER_PLAYS = ("hyperpod_draining", "hyperpod_repaired:&orchestrator_slurm", "hyperpod_slurm")
 """Groups that a run makes of the hosts of plays before."""
 OF_EACH_RUN = ("begin", "end")
-ABOUT_NO_ACCESS = ("cluster", "forget_node", "karpenter", "karpenter_status", "readmit", "teardown", "unlock", "verify")
+ABOUT_NO_ACCESS = ("cluster", "forget_node", "karpenter", "karpenter_status", "readmit", "teardown", "topology", "unlock", "verify")
 WHO_IS_ADMITTED = {("mlfleet.hyperpod.login_balancer", "cluster/admitted"), ("mlfleet.hyperpod.login_balancer", "cluster/declared")}
 
 

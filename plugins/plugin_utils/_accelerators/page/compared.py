@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Html, element, joined, separated
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded, moment, number, section
+
 from .fleet import WORST_FIRST, Fleet, Said, known
-from .markup import Html, element, joined, separated
-from .words import count, folded, marked, moment, node_link, node_links, number, section
+from .words import marked, node_link, node_links
 
 
 def skew(fleet: Fleet) -> Html:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import collections
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Content, Html, element, joined
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded, number, section
+
 from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet
-from .markup import NOTHING, Content, Html, element, joined
-from .words import WORDS, count, folded, mark, node_links, number, section
+from .words import WORDS, mark, node_links
 
 ROWS = (
     ("nodes", "nodes in all"),

@@ -10,10 +10,11 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, WATCH
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Html, element, joined, separated
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded, moment, number, section
 
 from .fleet import WORST_FIRST, Fleet, Node, Said, known
-from .markup import NOTHING, Html, element, joined, separated
-from .words import CAUSES, WORDS, count, folded, mark, moment, node_link, number, section
+from .words import CAUSES, WORDS, mark, node_link
 
 Place = tuple[str, str]
 """Cause and code."""

@@ -12,9 +12,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
     UNKNOWN,
     WATCH,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count
 
 from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet
-from .words import count
 
 
 def headline(fleet: Fleet) -> str:

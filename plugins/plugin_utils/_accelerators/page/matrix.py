@@ -9,10 +9,11 @@ import collections
 import itertools
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, UNKNOWN
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Html, element, joined, separated
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, section
 
 from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet, Node, known
-from .markup import Html, element, joined, separated
-from .words import MARKS, MISSING, WORDS, count, mark, marked, section
+from .words import MARKS, MISSING, WORDS, mark, marked
 
 
 def matrix(fleet: Fleet) -> Html:

@@ -8,14 +8,22 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import (
+    NOTHING,
+    Content,
+    Html,
+    element,
+    joined,
+    separated,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import moment, number, section
 
 from ..document import VERSIONS
 from ..kubernetes_states import lines as kubernetes
 from .findings import Place, anchor, places
 from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet, Node, Said, known
-from .markup import NOTHING, Content, Html, element, joined, separated
 from .todo import jobs
-from .words import WORDS, mark, marked, moment, number, section
+from .words import WORDS, mark, marked
 
 
 def nodes(fleet: Fleet) -> Html:

@@ -5,13 +5,9 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-
 SCRIPT = """
 "use strict";
 (() => {
-  const root = document.documentElement;
   const form = document.getElementById("filter");
   const nodes = Array.from(document.getElementById("list").children);
   const fields = ["verdict", "cluster", "group"];
@@ -63,29 +59,7 @@ SCRIPT = """
     }
   });
 
-  const theme = document.getElementById("theme");
-  const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  theme.hidden = false;
-  theme.addEventListener("click", () => {
-    const now = root.dataset.theme || (dark.matches ? "dark" : "light");
-    root.dataset.theme = now === "dark" ? "light" : "dark";
-  });
-
-  const created = document.querySelector("#created time");
-  const minutes = created && Math.floor((Date.now() - Date.parse(created.dateTime)) / 60000);
-  if (minutes > 0) {
-    const steps = [[2880, 1440, " days"], [120, 60, " h"], [0, 1, " min"]];
-    const [, unit, word] = steps.find(([least]) => minutes >= least);
-    const age = Math.floor(minutes / unit) + word;
-    document.getElementById("age").textContent = " (" + age + " ago)";
-  }
   filter();
   follow();
 })();
 """
-
-
-def source_hash(source: str) -> str:
-    """What a Content-Security-Policy knows an inline script or style by."""
-    digest = hashlib.sha256(source.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"

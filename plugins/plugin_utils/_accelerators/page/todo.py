@@ -7,9 +7,18 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import (
+    NOTHING,
+    Content,
+    Html,
+    element,
+    joined,
+    separated,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded, number, section
+
 from .fleet import Fleet, Said
-from .markup import NOTHING, Content, Html, element, joined, separated
-from .words import ACTIONS, action_mark, count, folded, node_link, node_links, number, section
+from .words import ACTIONS, action_mark, node_link, node_links
 
 MOST = 8
 """Nodes of an action that are shown at once; the others are folded."""

@@ -5,18 +5,20 @@
 
 from __future__ import annotations
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.frame import framed, theme_button
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Html, element, joined, separated
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, moment
+
 from .compared import changes, skew
 from .coverage import coverage, verdicts
 from .findings import findings, waivers
 from .fleet import Fleet, Said
 from .headline import headline, worst
-from .markup import NOTHING, Html, element, joined, separated
 from .matrix import matrix
 from .nodes import nodes
-from .script import SCRIPT, source_hash
+from .script import SCRIPT
 from .style import style
 from .todo import common, todo
-from .words import count, moment
 
 _SECTIONS = (
     ("todo", "What to do"),
@@ -37,37 +39,15 @@ def page(document: Said) -> str:
     parts = (todo, common, coverage, verdicts, matrix, findings, waivers, skew, changes, nodes)
     main = element("main", *(part(fleet) for part in parts), id="main")
     skip = element("a", "To what to do", href="#todo", class_="skip")
-    body = element("body", skip, _header(fleet), main, _footer(fleet), element("script", Html(SCRIPT)))
-    return f"<!DOCTYPE html>\n{element('html', _head(fleet), body, lang='en').markup}\n"
-
-
-def _head(fleet: Fleet) -> Html:
-    sheet = style()
-    policy = [
-        "default-src 'none'",
-        f"style-src {source_hash(sheet)}",
-        f"script-src {source_hash(SCRIPT)}",
-        "base-uri 'none'",
-        "form-action 'none'",
-    ]
-    return element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content="; ".join(policy)),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="referrer", content="no-referrer"),
-        element("title", f"Accelerators: {headline(fleet)}"),
-        element("style", Html(sheet)),
-    )
+    return framed(f"Accelerators: {headline(fleet)}", style(), SCRIPT, skip, _header(fleet), main, _footer(fleet))
 
 
 def _header(fleet: Fleet) -> Html:
-    theme = element("button", "Light / dark", type="button", id="theme", hidden=True)
     when = joined(moment(str(fleet.document["created"])), element("span", id="age"))
     told = element("p", f"Accelerators of {count(len(fleet.clusters), 'cluster')}, looked at ", when, id="created")
     links = element("ul", (element("li", element("a", words, href=f"#{anchor}")) for anchor, words in _SECTIONS))
     line = element("h1", headline(fleet), data_v=worst(fleet) or "none")
-    return element("header", theme, line, told, element("nav", links, aria_label="Sections"))
+    return element("header", theme_button(), line, told, element("nav", links, aria_label="Sections"))
 
 
 def _footer(fleet: Fleet) -> Html:

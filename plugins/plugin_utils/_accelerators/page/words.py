@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
@@ -20,9 +19,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
     WATCH,
     WORKLOAD,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Html, element, joined
 
 from .fleet import NO_ACCELERATORS, Fleet
-from .markup import Content, Html, element, joined
 
 MISSING = "missing"
 """What a GPU is that the type has and the node does not show."""
@@ -60,7 +59,6 @@ ACTION_MARKS = {
     "watch": (MARKS[WATCH], WATCH),
 }
 """The letter, and the verdict whose colour it has."""
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?Z")
 
 
 def mark(verdict: str) -> Html:
@@ -80,15 +78,6 @@ def marked(verdict: str) -> Html:
     return joined(mark(verdict), " ", WORDS[verdict])
 
 
-def count(number: int, name: str) -> str:
-    return f"{number} {name}{'' if number == 1 else 's'}"
-
-
-def moment(said: str) -> Html:
-    found = _MOMENT.fullmatch(said)
-    if not found:
-        return joined(said)
-    return element("time", f"{found[1]} {found[2]} UTC", datetime=said)
 
 
 def node_link(fleet: Fleet, cluster: str, iid: str) -> Html:
@@ -100,17 +89,3 @@ def node_link(fleet: Fleet, cluster: str, iid: str) -> Html:
 
 def node_links(fleet: Fleet, nodes: t.Iterable[tuple[str, str]]) -> Html:
     return element("ul", (element("li", node_link(fleet, *each)) for each in nodes), class_="inline")
-
-
-def section(anchor: str, title: Content, *content: Content) -> Html:
-    head = element("h2", title, id=f"{anchor}-title")
-    return element("section", head, *content, id=anchor, aria_labelledby=f"{anchor}-title")
-
-
-def folded(summary: Content, *content: Content, open_: bool = False, class_: str | None = None) -> Html:
-    return element("details", element("summary", summary), *content, open=open_, class_=class_)
-
-
-def number(value: int, key: str) -> Html:
-    """A number of the document, named so that programs find it."""
-    return element("span", value, data_n=key)

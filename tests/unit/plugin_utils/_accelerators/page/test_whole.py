@@ -11,7 +11,8 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.script import SCRIPT, source_hash
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.script import SCRIPT
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.frame import THEME, source_hash
 from simulated.accelerator_report import VERDICTS, documented, report, shared
 from simulated.read_html import Element, read
 
@@ -86,7 +87,7 @@ def test_the_policy_allows_the_script_and_the_style_of_the_page_alone(read_page:
     (sheet,) = read_page.named("style")
     (script,) = read_page.named("script")
     (policy,) = (each.attributes["content"] for each in read_page.named("meta") if "http-equiv" in each.attributes)
-    assert script.text == SCRIPT
+    assert script.text == SCRIPT + THEME
     assert policy.split("; ") == [
         "default-src 'none'",
         f"style-src {source_hash(sheet.text)}",

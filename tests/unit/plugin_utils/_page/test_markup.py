@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.markup import (
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import (
     NOTHING,
     Html,
     element,

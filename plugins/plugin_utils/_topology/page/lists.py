@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What stands beside the boxes: jobs, free nodes by layer, changes, the text for Mermaid. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Html, element, joined, separated
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded, moment, number
+
+from ..forms import change
+
+Said = t.Mapping[str, t.Any]
+LINE_END = Html("\n")
+
+
+def jobs(cluster: Said, numbers: t.Mapping[str, int]) -> Html:
+    """Of the jobs on more than one node: a button that shows its nodes in the boxes, and how near they are."""
+    if not cluster["jobs"]:
+        return element("p", "No job is on more than one node.", class_="dim")
+    rows = sorted(cluster["jobs"], key=lambda each: (-each["last"], -len(each["nodes"]), each["job"]))
+    return element("ul", (element("li", _button(each, numbers), " ", _where(each)) for each in rows), class_="jobs")
+
+
+def _button(job: Said, numbers: t.Mapping[str, int]) -> Html:
+    return element("button", job["job"], type="button", data_job=str(numbers[job["job"]]), aria_pressed="false")
+
+
+def _where(job: Said) -> Html:
+    common = " > ".join(job["path"])
+    below = "as near as can be" if job["last"] == 1 else f"below {count(job['last'], 'last network node')}"
+    told = [
+        count(len(job["nodes"]), "node"),
+        "nobody tells where they are" if not job["last"] else below,
+        f"in common: {common}" if common else "no network node in common",
+        f"nobody tells where {len(job['untold'])} of them are" if job["untold"] and job["last"] else "",
+    ]
+    return element("span", separated(" · ", told))
+
+
+def blocks(cluster: Said) -> Html:
+    if not cluster["blocks"]:
+        return NOTHING
+    rows = [(f"layer {each['layer']}: ", element("b", each["largest"]), f" of {each['free']}") for each in cluster["blocks"]]
+    listed = element("ul", (element("li", *row) for row in rows), class_="inline")
+    return joined(element("p", "Most free nodes below one network node:", class_="dim"), listed)
+
+
+def counts(key: str, cluster: Said) -> Html:
+    told = (
+        element("li", element("b", number(many, f"{key} {state}")), f" {state}") for state, many in cluster["counts"].items()
+    )
+    return element("ul", told, class_="figures")
+
+
+def changes(cluster: Said, since: str) -> Html:
+    if not since:
+        return NOTHING
+    head = joined("Since ", moment(since), ": ", count(len(cluster["changes"]), "change"))
+    if not cluster["changes"]:
+        return element("p", head, class_="dim")
+    rows = [(element("code", each["node"]), f" {change(each)}") for each in cluster["changes"]]
+    return folded(head, element("ul", (element("li", *row) for row in rows)))
+
+
+def source(cluster: Said) -> Html:
+    lines = (element("span", line, LINE_END) for line in cluster["mermaid"].splitlines())
+    return folded("As text for Mermaid", element("pre", element("code", lines)))

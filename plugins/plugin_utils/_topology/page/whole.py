@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page: for each cluster its figures, its jobs, and the boxes. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.frame import framed, theme_button
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Html, element, joined, separated
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, moment, section
+
+from .boxes import boxes
+from .lists import blocks, changes, counts, jobs, source
+from .script import SCRIPT
+from .style import style
+
+Said = t.Mapping[str, t.Any]
+
+
+def page(document: Said) -> str:
+    """:param document: the JSON of the same run."""
+    clusters = document["clusters"].items()
+    parts = (_cluster(place, key, each, document["compared_with"]) for place, (key, each) in enumerate(clusters))
+    not_read = (element("p", f"Not read by the inventory: {each}") for each in document["inventory_failures"])
+    main = element("main", *not_read, *parts, id="main")
+    return framed(f"Topology: {headline(document)}", style(), SCRIPT, _header(document), main, _footer(document))
+
+
+def headline(document: Said) -> str:
+    found = document["clusters"].values()
+    nodes, untold = sum(len(each["nodes"]) for each in found), sum(len(each["untold"]) for each in found)
+    spread = sum(1 for each in found for job in each["jobs"] if job["last"] > 1)
+    failed = [key for key, each in document["clusters"].items() if each["failure"]]
+    told = [
+        f"{count(nodes, 'node')} in {count(len(found), 'cluster')}",
+        f"{count(spread, 'job')} spread" if spread else "no job is spread",
+        f"nobody tells where {untold} are" if untold else "",
+        f"{count(len(failed), 'cluster')} could not be read" if failed else "",
+    ]
+    return f"{', '.join(filter(None, told))}."
+
+
+def _header(document: Said) -> Html:
+    when = joined(moment(str(document["created"])), element("span", id="age"))
+    links = (element("li", element("a", key, href=f"#c{place}")) for place, key in enumerate(document["clusters"]))
+    nav = element("nav", element("ul", links), aria_label="Clusters") if document["clusters"] else NOTHING
+    line = element("h1", headline(document), data_v="free")
+    return element("header", theme_button(), line, element("p", "Looked at ", when, id="created"), nav)
+
+
+def _cluster(place: int, key: str, cluster: Said, since: str) -> Html:
+    if cluster["failure"]:
+        return section(f"c{place}", key, element("p", cluster["failure"]))
+    numbers = {job["job"]: number for number, job in enumerate(cluster["jobs"])}
+    figures = (counts(key, cluster), blocks(cluster), jobs(cluster, numbers))
+    return section(f"c{place}", key, *figures, boxes(cluster, numbers), changes(cluster, since), source(cluster))
+
+
+def _footer(document: Said) -> Html:
+    rows = [
+        element("li", separated(" · ", [element("b", key), *(str(each[name]) for name in ("account", "region", "arn"))]))
+        for key, each in document["clusters"].items()
+    ]
+    return element("footer", element("ul", rows), element("p", f"Schema {document['schema']} of the map.", class_="dim"))

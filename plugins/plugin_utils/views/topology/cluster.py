@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the nodes of one cluster are."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import typing as t
+from dataclasses import asdict, dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import slurm
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+
+from .. import Variables
+
+SEEN, PLACES = "__topology_seen", "__topology_places"
+NODES, CONFIG, SLURM = (f"__topology_{name}_seen" for name in ("nodes", "config", "slurm"))
+"""Facts: of a cluster with EKS, and of any; of one with Slurm, and two of its controllers."""
+COMPUTE = "compute"
+LIMITS = {"topology_nodes_needed": (0, 10_000)}
+
+
+@dataclass(frozen=True)
+class Declared:
+    refusals: Findings
+
+
+def declared(variables: Variables) -> Declared:
+    known = variables["hostvars"][variables["inventory_hostname"]]
+    return Declared(refused(limits.range_problems(variables, LIMITS, known)))
+
+
+@dataclass(frozen=True)
+class Kubernetes:
+    """How the API server of a cluster with EKS is reached."""
+
+    eks_cluster: str | None
+    kubeconfig: str | None
+    context: str | None
+
+
+def kubernetes(variables: Variables) -> Kubernetes:
+    kubeconfig, context = str(variables["topology_kubeconfig"]), str(variables["topology_context"])
+    by_name = None if kubeconfig or context else str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"])
+    return Kubernetes(by_name, kubeconfig or None, context or None)
+
+
+@dataclass(frozen=True)
+class SlurmNodes:
+    """What a controller asks Slurm about."""
+
+    addresses: list[str]
+    """Of the compute nodes of the cluster."""
+
+
+def slurm_nodes(variables: Variables) -> SlurmNodes:
+    own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
+    return SlurmNodes([each.address for each in _machines(own, variables) if each.address])
+
+
+@dataclass(frozen=True)
+class Places:
+    places: list[dict[str, t.Any]] | None
+    """Of all nodes that work, as the document has them; None where no controller told."""
+
+
+def places(variables: Variables) -> Places:
+    """On the host of a cluster."""
+    if SEEN in variables:
+        return Places(list(plain(variables[SEEN])))
+    hostvars = variables["hostvars"]
+    told = [hostvars[host] for host in variables["groups"][variables["hyperpod_cluster_group"]] if CONFIG in hostvars[host]]
+    if not told:
+        return Places(None)
+    layers = {iid: above for each in told for iid, above in slurm.layers(_text(each[CONFIG])).items() if above}
+    states = {address: state for each in told for address, state in slurm_states.states(plain(each.get(SLURM))).items()}
+    return Places([asdict(each) for each in slurm.places(_machines(variables, variables), layers, states)])
+
+
+def _machines(cluster: Variables, variables: Variables) -> list[slurm.Machine]:
+    """Compute nodes as the inventory has them, at the addresses that HyperPod tells."""
+    listed = {each["instance_id"]: str(each.get("ip") or "") for each in plain(cluster.get(NODES) or ())}
+    hosts = (variables["hostvars"][host] for host in variables["groups"][cluster["hyperpod_cluster_group"]])
+    nodes = [each for each in hosts if each.get("hyperpod_node_type") == COMPUTE]
+    return [
+        slurm.Machine(
+            instance_id=str(each["hyperpod_instance_id"]),
+            address=listed.get(each["hyperpod_instance_id"], ""),
+            instance_type=str(each["hyperpod_instance_type"]),
+            instance_group=str(each["hyperpod_instance_group"]),
+        )
+        for each in nodes
+    ]
+
+
+def _text(encoded: t.Any) -> str:
+    """What ansible.builtin.slurp returned of a file."""
+    try:
+        return base64.b64decode(str(encoded)).decode(errors="replace")
+    except binascii.Error:
+        return ""

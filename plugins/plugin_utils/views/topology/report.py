@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The map of all clusters."""
+
+from __future__ import annotations
+
+import json
+import os
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Place
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import document as of_fleet, forms
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.page import page
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
+
+from .. import Variables
+from .cluster import PLACES
+
+CLUSTER = "{cluster}"
+"""Stands for the key of a cluster in the name of a file."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Of all clusters of the run."""
+
+    lines: list[str]
+    files: list[dict[str, str]]
+    """``path``, ``content`` and ``mode``."""
+
+
+def report(variables: Variables) -> Report:
+    document = _document(variables)
+    forms_by_option = {"topology_json": json_text, "topology_html": page}
+    written = [(str(variables[option]), form(document)) for option, form in forms_by_option.items() if variables[option]]
+    drawn = [(key, each["mermaid"]) for key, each in document["clusters"].items() if not each["failure"]]
+    if variables["topology_mermaid"]:
+        written += [(str(variables["topology_mermaid"]).replace(CLUSTER, key), text) for key, text in drawn]
+    files = [{"path": _path(variables, path), "content": text, "mode": "0600"} for path, text in written]
+    return Report(forms.lines(document), files)
+
+
+def _document(variables: Variables) -> of_fleet.Document:
+    hostvars, asked = variables["hostvars"], {*variables["ansible_play_hosts_all"]}
+    return of_fleet.document(
+        [_cluster(host, hostvars[host]) for host in variables["groups"][fleet.CLUSTERS] if host in asked],
+        created=iso_now(),
+        before=_before(_path(variables, str(variables["topology_json"]))),
+        not_read=plain(variables.get("hyperpod_inventory_failures", [])),
+        needed=of_fleet.Needed(int(variables["topology_nodes_needed"]), str(variables["topology_instance_type"])),
+    )
+
+
+def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
+    rows = plain(variables.get(PLACES))
+    return of_fleet.Cluster(
+        key=host,
+        arn=str(variables["hyperpod_cluster_arn"]),
+        account=str(variables["hyperpod_account_id"]),
+        region=str(variables["hyperpod_region"]),
+        places=tuple(_place(each) for each in rows or ()),
+        failure="" if rows is not None else "Nobody told where its nodes are: it failed, or none of its controllers was reached.",
+    )
+
+
+def _place(row: t.Mapping[str, t.Any]) -> Place:
+    return Place(**{**row, "layers": tuple(row["layers"]), "jobs": tuple(row["jobs"])})
+
+
+def _path(variables: Variables, path: str) -> str:
+    return os.path.join(variables["hyperpod_state_dir"], path)
+
+
+def _before(path: str) -> of_fleet.Document | None:
+    """The document of the last run from this controller; None where there is none that can be read."""
+    try:
+        found = json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
+        return found if found["schema"] == of_fleet.SCHEMA else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

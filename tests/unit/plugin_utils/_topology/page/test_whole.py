@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The map as a page: all nodes are in it, jobs point to theirs, and nothing of a stranger's name becomes markup."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Place
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.frame import THEME, source_hash
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.document import Cluster, document
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.page import page
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.page.script import SCRIPT
+from simulated.read_html import Element, read
+
+from ....module_utils._topology.clusters import article, place
+
+CREATED = "2026-11-25T03:00:00Z"
+HOSTILE = "</script></style></title>--><script>document.title='x'</script>\"'><img src=x onerror=alert(1)> &lt;"
+
+
+def of(*places: Place, before: t.Any = None, failure: str = "") -> dict[str, t.Any]:
+    cluster = Cluster("ml", "arn:ml", "111111111111", "us-west-2", places, failure)
+    return json.loads(json.dumps(document([cluster], created=CREATED, before=before)))
+
+
+def seven() -> dict[str, t.Any]:
+    return of(*article(i1=("near",), i2=("near", "wide"), i3=("wide",)), place("i-9", state="unhealthy", why="it is cordoned"))
+
+
+def nodes(found: Element) -> list[Element]:
+    return [each for each in found.named("li") if any(isinstance(part, Element) and part.name == "details" for part in each.parts)]
+
+
+def name(node: Element) -> str:
+    return node.named("code")[0].text
+
+
+def test_all_nodes_stand_in_the_boxes_of_their_network_nodes() -> None:
+    found = read(page(seven()))
+    boxes = {box.named("h4")[0].text: box for box in found.named("section") if box.attributes.get("class") == "layer"}
+    assert [name(each) for each in nodes(boxes["Layer 3: nn-32 2 free, 1 used"])] == ["i-3", "i-4", "i-5"]
+    assert len(nodes(boxes["Layer 1: nn-1 4 free, 3 used"])) == 7 and len(nodes(found)) == 8
+    (untold,) = nodes(boxes["No topology is told 1 unhealthy"])
+    assert name(untold) == "i-9" and "it is cordoned" in untold.text
+    assert {state: found.number(f"ml {state}") for state in ("free", "used", "unhealthy")} == {"free": 4, "used": 3, "unhealthy": 1}
+
+
+def test_jobs_point_to_their_nodes_the_widest_first() -> None:
+    found = read(page(seven()))
+    buttons = [each for each in found.named("button") if "data-job" in each.attributes]
+    assert [each.text for each in buttons] == ["wide", "near"]
+    pointed = {
+        each.text: [name(node) for node in nodes(found) if each.attributes["data-job"] in node.attributes.get("data-j", "").split()]
+        for each in buttons
+    }
+    assert pointed == {"wide": ["i-2", "i-3"], "near": ["i-1", "i-2"]}
+    assert found.named("h1")[0].text == "8 nodes in 1 cluster, 1 job spread, nobody tells where 1 are."
+
+
+def test_a_fleet_without_jobs_and_one_of_which_nothing_is_known() -> None:
+    assert "No job is on more than one node." in read(page(of(*article()))).text
+    failed = read(page(of(failure="It was not read.")))
+    assert "It was not read." in failed.text and failed.named("h1")[0].text.endswith("1 cluster could not be read.")
+
+
+def test_what_has_changed_is_told() -> None:
+    made = of(*article(), place("i-8", "nn-1"), before=of(*article()))
+    assert "i-8 came: nn-1" in read(page(made)).text and "Since 2026-11-25 03:00 UTC: 1 change" in read(page(made)).text
+    assert "0 changes" in read(page(of(*article(), before=of(*article())))).text
+
+
+def test_the_text_for_mermaid_is_that_of_the_document() -> None:
+    made = seven()
+    (source,) = read(page(made)).named("pre")
+    assert source.text == made["clusters"]["ml"]["mermaid"]
+
+
+def _changed(value: t.Any, change: t.Callable[[str], str], key: str = "") -> t.Any:
+    if isinstance(value, dict):
+        return {change(each) if key in ("clusters", "nodes") else each: _changed(found, change, each) for each, found in value.items()}
+    if isinstance(value, list):
+        return [_changed(each, change) for each in value]
+    return change(value) if isinstance(value, str) and value and key not in ("state", "created", "compared_with", "what", "mermaid") else value
+
+
+def _shape(found: Element) -> list[tuple[str, list[str]]]:
+    return [(each.name, sorted(each.attributes)) for each in found.all()]
+
+
+@pytest.mark.parametrize("hostile", [HOSTILE, "\x1b[2J\u202e", "javascript:alert(1)"])
+def test_names_are_no_markup(hostile: str) -> None:
+    made = of(*article(i1=("near",), i2=("near", "wide"), i3=("wide",)), before=of(*article(), place("i-0", "nn-9")))
+    plain, strange = (read(page(_changed(made, change))) for change in (lambda text: f"{text}!", lambda text: text + hostile))
+    assert _shape(plain) == _shape(strange) and "\x1b" not in strange.text and "\u202e" not in strange.text
+
+
+def test_the_policy_allows_the_script_and_the_style_of_the_page_alone() -> None:
+    found = read(page(seven()))
+    (policy,) = (each.attributes["content"] for each in found.named("meta") if "http-equiv" in each.attributes)
+    assert found.named("script")[0].text == SCRIPT + THEME
+    hashes = [source_hash(found.named(name)[0].text) for name in ("style", "script")]
+    assert policy.split("; ")[:3] == ["default-src 'none'", f"style-src {hashes[0]}", f"script-src {hashes[1]}"]
+    words = ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval", "Function", "fetch", "XMLHttp", "import", "</", "<!--")
+    assert [word for word in words if word in SCRIPT] == []

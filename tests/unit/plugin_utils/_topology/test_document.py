@@ -1,0 +1,74 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A fleet's topology as one document, and what it says on the screen."""
+
+from __future__ import annotations
+
+import json
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Place
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.document import Cluster, Document, Needed, document
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.forms import lines
+
+from ...module_utils._topology.clusters import article, place
+
+CREATED = "2026-11-25T03:00:00Z"
+
+
+def of(*places: Place, before: Document | None = None, failure: str = "", needed: Needed = Needed()) -> Document:
+    cluster = Cluster("ml", "arn:ml", "111111111111", "us-west-2", places, failure)
+    return document([cluster], created=CREATED, before=before, needed=needed)
+
+
+def test_what_is_known_of_a_cluster() -> None:
+    made = of(*article(i1=("a",), i3=("a",)), place("i-9", state="unhealthy", why="cordoned"))
+    cluster = made["clusters"]["ml"]
+    assert (cluster["layers"], cluster["counts"], cluster["untold"]) == ([3], {"free": 5, "used": 2, "unhealthy": 1}, ["i-9"])
+    assert cluster["nodes"]["i-3"]["layers"] == ["nn-1", "nn-22", "nn-32"] and len(cluster["nodes"]) == 8 and cluster["changes"] == []
+    assert json.loads(json.dumps(made)) == {**made, "clusters": {"ml": json.loads(json.dumps(cluster))}}
+    assert lines(made) == [
+        "ml: 8 nodes: 5 free, 2 used, 1 unhealthy. Most free nodes below one network node: layer 1: 5 of 5; layer 2: 4 of 5; "
+        "layer 3: 2 of 5. Nobody tells where 1 of them are.",
+        "JOB  CLUSTER  NODES  NETWORK NODE IN COMMON  BELOW",
+        "a    ml       2      nn-1                    2 network nodes",
+    ]
+
+
+def test_what_has_changed_since_the_last_run() -> None:
+    first = of(*article(), place("i-9", "nn-1"))
+    second = of(*(each for each in article() if each.name != "i-7"), place("i-9", "nn-2"), place("i-8"), before=json.loads(json.dumps(first)))
+    assert second["compared_with"] == CREATED
+    assert second["clusters"]["ml"]["changes"] == [
+        {"node": "i-8", "what": "came", "layers": []},
+        {"node": "i-7", "what": "gone", "layers": ["nn-1", "nn-22", "nn-33"]},
+        {"node": "i-9", "what": "moved", "layers": ["nn-2"], "before": ["nn-1"]},
+    ]
+    assert lines(second)[-3:] == [
+        "ml: i-8 came: none that is told",
+        "ml: i-7 gone: nn-1 > nn-22 > nn-33",
+        "ml: i-9 moved from nn-1 to nn-2",
+    ]
+    assert of(*article(), before=json.loads(json.dumps(of(*article()))))["clusters"]["ml"]["changes"] == []
+
+
+def test_a_cluster_of_which_nothing_is_known() -> None:
+    before = json.loads(json.dumps(of(*article())))
+    made = of(failure="It was not read.", before=before)
+    assert lines(made) == ["ml: It was not read."] and made["clusters"]["ml"]["changes"] == []
+
+
+def test_where_a_job_would_be() -> None:
+    def told(nodes: int, *places: Place, instance_type: str = "") -> list[str]:
+        return lines(of(*places, needed=Needed(nodes, instance_type)))[1:]
+
+    busy = article(i1=("x",), i3=("y",), i4=("y",))
+    assert told(2, *article()) == ["ml: a job on 2 nodes would be nearest below nn-1 > nn-21 > nn-31 (as near as can be): i-1, i-2."]
+    assert told(3, *busy)[:2] == [
+        "ml: a job on 3 nodes would be nearest below nn-1 > nn-22 (in common): i-5, i-6, i-7.",
+        "ml: for as many below nn-1 > nn-22 > nn-32, y would have to leave i-3, i-4.",
+    ]
+    assert told(8, *article(), instance_type="ml.p5.48xlarge") == [
+        "ml: a job on 8 nodes of ml.p5.48xlarge would not fit: there are not so many free nodes."
+    ]
+    assert of(*article())["clusters"]["ml"]["near"] is None

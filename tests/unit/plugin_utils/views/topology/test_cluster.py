@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the nodes of one cluster are, by what was read of it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology import cluster as views
+
+Variables = dict[str, t.Any]
+ASKED = {"topology_nodes_needed": 0, "topology_kubeconfig": "", "topology_context": ""}
+
+
+def node(number: int, node_type: str = "compute", **more: t.Any) -> Variables:
+    about = {"hyperpod_instance_id": f"i-{number}", "hyperpod_instance_type": "ml.p5.48xlarge", "hyperpod_instance_group": "gpus"}
+    return {**about, "hyperpod_node_type": node_type, "inventory_hostname": f"ml-{number}", **more}
+
+
+def of_controller(**layers: list[str]) -> Variables:
+    instances = [
+        {"InstanceId": iid.replace("_", "-"), "InstanceLabel": {f"network-node-layer-{number}": name for number, name in enumerate(names, 1)}}
+        for iid, names in layers.items()
+    ]
+    text = json.dumps({"InstanceGroups": [{"Instances": instances}]})
+    nodes = [{"name": "n2", "address": "10.0.0.2", "state": "idle"}, {"name": "n3", "address": "10.0.0.3", "state": "mixed"}]
+    slurm = {"nodes": nodes, "jobs": [{"id": "7", "user": "alice", "nodes": ["n3"]}]}
+    return {views.CONFIG: base64.b64encode(text.encode()).decode(), views.SLURM: slurm}
+
+
+def variables(*nodes: Variables, **more: t.Any) -> Variables:
+    own = {
+        **ASKED,
+        "inventory_hostname": "ml",
+        "group_names": ["cluster_ml"],
+        "hyperpod_cluster_group": "cluster_ml",
+        "hyperpod_run": {"cluster": {"eks_cluster_arn": "arn:eks"}},
+        views.NODES: [{"instance_id": f"i-{number}", "ip": f"10.0.0.{number}"} for number in range(1, 5)],
+        **more,
+    }
+    own["groups"] = {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", *(each["inventory_hostname"] for each in nodes)]}
+    return {**own, "hostvars": {"ml": own, **{each["inventory_hostname"]: each for each in nodes}}}
+
+
+def test_nodes_of_slurm_are_known_by_what_a_controller_has() -> None:
+    controller = node(1, "controller", **of_controller(i_2=["a", "b", "c"], i_3=["a", "b", "d"], i_1=["a", "b", "e"]))
+    made = variables(controller, node(2), node(3), node(4), node(5, "login"))
+    found = views.places(made).places
+    assert found is not None and [(each["name"], each["layers"], each["state"]) for each in found] == [
+        ("ip-10-0-0-2", ("a", "b", "c"), "free"),
+        ("ip-10-0-0-3", ("a", "b", "d"), "used"),
+        ("ip-10-0-0-4", (), "unhealthy"),
+    ]
+    assert found[1]["jobs"] == ("7 of alice",)
+    asked = views.slurm_nodes({**made, "inventory_hostname": "ml-1"})
+    assert asked.addresses == ["10.0.0.2", "10.0.0.3", "10.0.0.4"]
+
+
+def test_a_controller_that_lags_behind_takes_nothing_away() -> None:
+    one = node(1, "controller", **of_controller(i_3=["a", "b", "c"]))
+    other = node(6, "controller", **of_controller(i_3=[]))
+    (place,) = views.places(variables(one, other, node(3))).places or ()
+    assert place["layers"] == ("a", "b", "c")
+
+
+def test_where_no_controller_told_nobody_knows() -> None:
+    assert views.places(variables(node(1, "controller"), node(2))).places is None
+
+
+def test_nodes_of_kubernetes_are_those_that_were_read() -> None:
+    assert views.places(variables(node(1), **{views.SEEN: [{"name": "a"}]})).places == [{"name": "a"}]
+
+
+@pytest.mark.parametrize("content", ["%%%", "bm90IGpzb24=", 7, "/w=="])
+def test_what_is_no_file_tells_no_layers(content: t.Any) -> None:
+    controller = node(1, "controller", **{**of_controller(), views.CONFIG: content})
+    (place,) = views.places(variables(controller, node(2))).places or ()
+    assert (place["layers"], place["state"]) == ((), "free")
+
+
+def test_how_the_api_server_is_reached() -> None:
+    found = views.kubernetes(variables())
+    assert (found.eks_cluster, found.kubeconfig, found.context) == ("arn:eks", None, None)
+    assert views.kubernetes(variables(topology_context="tunnel")).eks_cluster is None
+
+
+def test_what_is_wrong_is_refused() -> None:
+    (refused,) = views.declared(variables(topology_nodes_needed=-1)).refusals
+    assert refused["text"] == "topology_nodes_needed: -1 is not allowed. Allowed: 0 to 10000."
+    assert views.declared(variables()).refusals == []
