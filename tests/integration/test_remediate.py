@@ -148,3 +148,52 @@ def test_what_is_wrong_is_refused_before_anybody_is_asked(ready: World) -> None:
         told = " ".join(refused.told.split())
         assert refused.rc == 2 and f"{wrong.partition('=')[0]}: " in told and " is not allowed. Allowed: " in told, refused.told
     assert "DescribeInstanceTypes" not in [call["operation"] for call in ready.calls()]
+
+
+CHECK = ("-e", "remediation_deep_checks=InstanceStress", "-e", "remediation_deep_check_nodes=worker-group-1")
+ALL = ("-e", "remediation_approve=all")
+
+
+def checked(world: World) -> list[list[str]]:
+    """Instance IDs of each call."""
+    made = [each["arguments"] for each in world.calls(mutating=True) if each["operation"] == "StartClusterHealthCheck"]
+    return [group["InstanceIds"] for each in made for group in each["DeepHealthCheckConfigurations"]]
+
+
+@pytest.mark.slow
+def test_a_fit_node_is_checked_once_somebody_agreed(ready: World, worker: str) -> None:
+    forget_repairs(ready)
+    ready.accelerate(worker, healthy(TYPE))
+    ready.reset_calls()
+    before = instance(ready)
+    with step("what nobody can check is refused before anybody is asked"):
+        refused = remediate(ready, *CHECK[:3], "remediation_deep_check_nodes=login-group")
+        assert refused.rc == 2 and "'login-group' is not allowed" in " ".join(refused.told.split()), refused.told
+        alone = remediate(ready, *CHECK[:2])
+        assert alone.rc == 2 and "remediation_deep_check_nodes: missing" in " ".join(alone.told.split()), alone.told
+
+    with step("a plan, and nothing is done"):
+        shown = remediate(ready, *CHECK)
+        assert shown.rc == 0 and codes(shown, "pending") == ["remediation-unapproved"], shown.told
+        plan = number(" ".join(shown.told.split()))
+        planned = remediate(ready, *CHECK, "-e", f"remediation_approve={plan}", "--check", "--diff")
+        assert planned.rc == 0 and "InstanceStress" in planned.output, planned.told
+        assert checked(ready) == [] and slurm_state(ready, worker) == "idle"
+
+    with step("checked, looked at again, and back at work"):
+        done = remediate(ready, *CHECK, "-e", f"remediation_approve={plan}")
+        assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.told
+        assert checked(ready) == [[before]] and calls(ready) == [] and instance(ready) == before
+        assert slurm_state(ready, worker) == "idle"
+
+    with step("who agreed has agreed to one check"):
+        again = remediate(ready, *CHECK, "-e", f"remediation_approve={plan}")
+        assert codes(again, "pending") == ["remediation-unapproved"] and checked(ready) == [[before]], again.told
+
+    with step("a node that fails is replaced by HyperPod; the machine that came has no GPUs and stays drained"):
+        ready.fault(kind="partial", operation="StartClusterHealthCheck", nodes=[before], times=1)
+        failed = remediate(ready, *CHECK, *ALL)
+        now = instance(ready)
+        assert failed.rc == 2 and codes(failed, "failure") == ["remediation-unfit"] and now != before, failed.told
+        assert f"{before} checked, and replaced by {now}, and still unfit" in " ".join(failed.told.split()), failed.told
+        assert slurm_state(ready, worker) == "drained" and calls(ready) == []

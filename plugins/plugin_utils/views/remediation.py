@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import approval, history, plan as plans
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import approval, checks, history, plan as plans
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
@@ -30,8 +30,9 @@ PURPOSE = "repair: "
 BUDGET = {"remediation_at_once": (1, 25), "remediation_per_day": (1, 1000), "remediation_group_percent": (0, 100)}
 TIMES = {"remediation_jobs_timeout": (0, 86400), "remediation_wait_timeout": (1, 86400)}
 """Least and most."""
+CHECKED_LATER = "remediation-unchecked"
 SAYS = {plans.WAITS: "remediation-wait", plans.LATER: "remediation-later", plans.ESCALATES: "remediation-escalate"}
-DID = {plans.REBOOTS: "rebooted", plans.REPLACES: "replaced"}
+DID = {plans.REBOOTS: "rebooted", plans.REPLACES: "replaced", plans.CHECKS: "checked"}
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Declared:
 def declared(variables: Variables) -> Declared:
     known = variables["hostvars"][variables["inventory_hostname"]]
     wrong = limits.range_problems(variables, {**BUDGET, **TIMES}, known)
+    wrong += checks.problems(variables)
     return Declared(refused([*wrong, *approval.problems("remediation_approve", plain(variables["remediation_approve"]))]))
 
 
@@ -81,18 +83,23 @@ class Jobs:
     held: list[str]
     """Addresses of repaired nodes that nobody has seen to be fit."""
     fit: list[str]
-    """Addresses of nodes that are fit: of these, what a repair took out of work is put back. None where another run is at work."""
+    """Addresses of nodes that are fit: of these, what a repair took out of work is put back. None where another run is at work.
+
+    What this run repairs or has checked is among them once it was looked at again.
+    """
 
 
 def jobs(variables: Variables) -> Jobs:
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     own = variables["hostvars"][host]
     run = own["hyperpod_run"]
-    fit = _fit(_nodes(own)) if "repairs" in run else []
+    seen_again = run.get("repaired", ()) if run.get("judged", False) else ()
+    unseen = {each["address"] for each in _repairs(own) if each["node"] not in seen_again}
+    fit = [each for each in _fit(_nodes(own)) if each not in unseen] if "repairs" in run else []
     return Jobs(
         addresses=[each["address"] for each in _repairs(own)],
         purpose=PURPOSE,
-        reason=f"{PURPOSE}unfit for work",
+        reason=f"{PURPOSE}unfit for work, or to be checked",
         reached=fleet.can_be_asked(run, variables["hyperpod_instance_id"]),
         cluster_host=host,
         held=[each["address"] for each in _repairs(own) if each["node"] in run.get("repaired", ()) and each["address"] not in fit],
@@ -120,6 +127,8 @@ class Act:
 
     reboots: list[str]
     replacements: list[str]
+    checks: list[dict[str, t.Any]]
+    """Instance groups with the nodes that are checked, and how."""
     records: list[dict[str, t.Any]]
     """What is recorded of each: name and value."""
     outdated: list[str]
@@ -141,6 +150,7 @@ def act(variables: Variables) -> Act:
     return Act(
         reboots=[each["node"] for each in goes if each["does"] == plans.REBOOTS],
         replacements=[each["node"] for each in goes if each["does"] == plans.REPLACES],
+        checks=checks.requested([each for each in goes if each["does"] == plans.CHECKS]),
         records=[{"name": each["node"], "value": _record(each, before, now)} for each in goes],
         outdated=[name for name in history.outdated(records, now) if name not in ids],
         pending=[one for iid, why in held.items() if why for one in told("remediation-occupied", node=iid, why=why)],
@@ -153,7 +163,7 @@ def act(variables: Variables) -> Act:
 @dataclass(frozen=True)
 class Turn:
     group: str
-    """hyperpod_repaired for a node that was rebooted, or came while nodes of its group were replaced; else none."""
+    """hyperpod_repaired for a node that was repaired or checked, or came while others of its group were; else none."""
 
 
 def turn(variables: Variables) -> Turn:
@@ -184,7 +194,8 @@ def judged(variables: Variables) -> Judged:
 def _judged(repair: t.Mapping[str, t.Any], now: str, verdict: str) -> Findings:
     """``now``: the machine that is there, empty where nobody knows."""
     says = {FIT: "remediation-repaired", WATCH: "remediation-repaired", UNKNOWN: "remediation-unseen"}
-    did = DID[repair["does"]] + (f" by {now}" if now not in ("", repair["node"]) else "")
+    by = " by" if repair["does"] == plans.REPLACES else ", and replaced by"
+    did = DID[repair["does"]] + (f"{by} {now}" if now not in ("", repair["node"]) else "")
     return told(says.get(verdict, "remediation-unfit"), node=repair["node"], did=did, verdict=verdict)
 
 
@@ -201,7 +212,7 @@ def _plan(variables: Variables) -> plans.Plan:
         now=now,
     )
     budget = plans.Budget(*(int(variables[name]) for name in BUDGET))
-    return plans.plan(known, budget)
+    return plans.plan(known, budget, checks.asked(variables))
 
 
 def _planned(key: str, made: plans.Plan) -> Findings:
@@ -215,8 +226,12 @@ def _not_done(made: plans.Plan) -> Findings:
     rest = [row for row in made.rows if row.does in (plans.WAITS, plans.LATER, plans.ESCALATES)]
     return [
         *(one for why in sorted(stops) for one in told("remediation-stop", why=why)),
-        *(one for row in rest for one in told(SAYS[row.does], node=row.node, why=row.why)),
+        *(one for row in rest for one in told(_says(row), node=row.node, why=row.why)),
     ]
+
+
+def _says(row: plans.Row) -> str:
+    return CHECKED_LATER if row.checks and row.does == plans.LATER else SAYS[row.does]
 
 
 def _unapproved(key: str, made: plans.Plan, number: str, given: t.Any) -> Findings:

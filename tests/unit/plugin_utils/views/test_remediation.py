@@ -19,9 +19,12 @@ from .._accelerators.fleets import CREATED, cluster, node, problem
 
 Variables = dict[str, t.Any]
 BAD = problem("gpu-rows-failed", "unfit-replace")
+STRESS = {"remediation_deep_checks": "InstanceStress", "remediation_deep_check_nodes": "gpus"}
 PLANNED = ("remediation-planned", "note")
 ASKED = {
     "remediation_approve": [],
+    "remediation_deep_checks": [],
+    "remediation_deep_check_nodes": [],
     "remediation_at_once": 2,
     "remediation_per_day": 8,
     "remediation_group_percent": 100,
@@ -41,6 +44,8 @@ def variables(*nodes: Node, run: Variables | None = None, **more: t.Any) -> Vari
         **ASKED,
         "inventory_hostname": "ml",
         "ansible_check_mode": False,
+        "ansible_play_hosts_all": ["ml"],
+        "hyperpod_cluster_group": "cluster_ml",
         "groups": {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "head"]},
         "group_names": ["cluster_ml"],
         "hyperpod_run": {"records": {}, **(run or {})},
@@ -48,7 +53,7 @@ def variables(*nodes: Node, run: Variables | None = None, **more: t.Any) -> Vari
         seen.REPORTED: reported(*nodes),
         **more,
     }
-    return {**made, "hostvars": {"ml": made}}
+    return {**made, "hostvars": {"ml": made, "head": {"hyperpod_instance_id": "i-head", "hyperpod_instance_group": "gpus"}}}
 
 
 def of_node(own: Variables, iid: str = "i-head", **more: t.Any) -> Variables:
@@ -56,7 +61,11 @@ def of_node(own: Variables, iid: str = "i-head", **more: t.Any) -> Variables:
 
 
 def repair(number: int, does: str = "reboot", times: int = 1) -> Variables:
-    return {"node": node(number).instance_id, "group": "gpus", "does": does, "why": "", "address": f"10.0.0.{number}", "times": times}
+    return {"node": node(number).instance_id, "group": "gpus", "does": does, "why": "", "address": f"10.0.0.{number}", "times": times, "turn": 1, "checks": ""}
+
+
+def check(number: int) -> Variables:
+    return {**repair(number, "check", 0), "checks": "InstanceStress"}
 
 
 def fit(count: int) -> list[Node]:
@@ -76,14 +85,15 @@ def codes(found: t.Sequence[Variables]) -> list[tuple[str, str]]:
         ("remediation_group_percent", 101, "0 to 100"),
         ("remediation_jobs_timeout", -1, "0 to 86400"),
         ("remediation_wait_timeout", 0, "1 to 86400"),
+        ("remediation_deep_check_nodes", "others", "instance IDs and instance groups of nodes that take jobs: gpus"),
         ("remediation_approve", "yes", "all, or numbers of plans as the run shows them, such as ml:0a1b2c3d"),
     ],
 )
 def test_what_is_wrong_is_refused(option: str, value: t.Any, allowed: str) -> None:
-    (found,) = views.declared(variables(**{option: value})).refusals
+    (found,) = views.declared(variables(**{**STRESS, option: value})).refusals
     shown = f"'{value}'" if isinstance(value, str) else value
     assert found["text"] == f"{option}: {shown} is not allowed. Allowed: {allowed}."
-    assert views.declared(variables()).refusals == []
+    assert views.declared(variables()).refusals == views.declared(variables(**STRESS)).refusals == []
 
 
 def test_a_plan_that_nobody_agreed_to_is_shown_and_not_done() -> None:
@@ -127,8 +137,10 @@ def test_slurm_is_asked_for_the_nodes_that_are_repaired_and_puts_back_those_that
     assert (found.addresses, found.reached, found.cluster_host) == (["10.0.0.1"], True, "ml")
     assert sorted(found.fit) == ["10.0.0.2", "10.0.0.3"] and found.reason.startswith(found.purpose)
     run = {"repairs": [repair(1), repair(2), repair(4)], "repaired": [repair(1)["node"], repair(2)["node"]], **access}
-    done = views.jobs(of_node(variables(*nodes, run=run)))
-    assert done.held == ["10.0.0.1"] and found.held == []
+    done = views.jobs(of_node(variables(*nodes, run={**run, "judged": True})))
+    assert done.held == ["10.0.0.1"] and found.held == [] and sorted(done.fit) == ["10.0.0.2", "10.0.0.3"]
+    unseen = views.jobs(of_node(variables(*nodes, run=run)))
+    assert unseen.held == ["10.0.0.1", "10.0.0.2"] and unseen.fit == ["10.0.0.3"]
     locked = views.jobs(of_node(variables(*nodes, run=access)))
     assert locked.fit == []
 
@@ -199,3 +211,34 @@ def test_what_became_of_the_repairs() -> None:
     ]
     assert "rebooted, and still unfit (unfit-replace)" in found[1]["text"]
     assert "replaced by i-new, and fit again" in found[3]["text"]
+
+
+def test_checks_are_planned_agreed_to_and_told_like_repairs() -> None:
+    found = views.plan(variables(node(1, problem()), node(2), node(3), *fit(2), **STRESS))
+    assert codes(found.findings) == [PLANNED] * 2 + [("remediation-waits", "pending")] * 3 + [("remediation-unapproved", "pending")]
+    assert "not checked in this run: remediation_at_once is 2" in found.findings[2]["text"]
+    number = re.findall(r"remediation_approve=(\S+);", found.findings[-1]["text"])[0]
+    agreed = views.plan(variables(node(1, problem()), node(2), node(3), *fit(2), **STRESS, remediation_approve=number))
+    assert [(each["does"], each["checks"]) for each in agreed.repairs] == [("reboot", ""), ("check", "InstanceStress")]
+
+
+def test_aws_is_asked_for_checks_by_groups_and_they_are_recorded_before() -> None:
+    before = {"group": "gpus", "times": 2, "acts": [{"does": "replace", "at": iso_seconds(datetime.datetime.now(datetime.timezone.utc))}]}
+    run = {"repairs": [repair(1), check(2), {**check(3), "times": 2}], "occupied": {}, "records": {"repaired": {node(3).instance_id: before}}}
+    found = act(run, "Running", "Running", "Running")
+    ids = [node(2).instance_id, node(3).instance_id]
+    assert found.checks == [{"name": "gpus", "checks": ["InstanceStress"], "node_ids": ids}] and found.replacements == []
+    made = {each["name"]: each["value"] for each in found.records}
+    assert [(made[iid]["times"], made[iid]["acts"][-1]["does"]) for iid in ids] == [(0, "check"), (2, "check")]
+    assert found.ids == found.repaired == [node(1).instance_id, *ids]
+    assert act({"repairs": [repair(1)], "occupied": {}}, "Running").checks == []
+
+
+def test_what_became_of_the_checks() -> None:
+    run = {"repairs": [check(number) for number in (1, 2, 3)], "repaired": [node(number).instance_id for number in (1, 2, 3)], "nodes_before": []}
+    heir = Node(**{**node(2).__dict__, "instance_id": "i-new"})
+    own = variables(node(1), heir, node(3, BAD), run=run)
+    found = views.judged(own).findings
+    assert codes(found) == [("remediation-repaired", "note")] * 2 + [("remediation-unfit", "failure")]
+    assert ["checked, and fit again" in found[0]["text"], "checked, and replaced by i-new, and fit again" in found[1]["text"]] == [True, True]
+    assert views.turn(of_node(own, "i-new")).group == "hyperpod_repaired"
