@@ -190,6 +190,10 @@ clusters:
           description: Whether the group has its target size and no operation is at work on it.
           type: bool
           sample: true
+        training_plan_arn:
+          description: ARN of the training plan that the group's instances are of; empty for others.
+          type: str
+          sample: ""
         instance_type:
           description: Instance type; empty for a group with several.
           type: str

@@ -197,3 +197,50 @@ def test_a_fit_node_is_checked_once_somebody_agreed(ready: World, worker: str) -
         assert failed.rc == 2 and codes(failed, "failure") == ["remediation-unfit"] and now != before, failed.told
         assert f"{before} checked, and replaced by {now}, and still unfit" in " ".join(failed.told.split()), failed.told
         assert slurm_state(ready, worker) == "drained" and calls(ready) == []
+
+
+PLAN = "arn:aws:sagemaker:us-west-2:111111111111:training-plan/research"
+
+
+def of_training_plan(world: World, **fields: str) -> None:
+    """The group of the worker is of a training plan, or of none."""
+    sagemaker = world.aws("sagemaker")
+    groups = sagemaker.describe_cluster(ClusterName="ml")["InstanceGroups"]
+    (group,) = [each for each in groups if each["InstanceGroupName"] == "worker-group-1"]
+    known = set(sagemaker.meta.service_model.shape_for("ClusterInstanceGroupSpecification").members) - {"TrainingPlanArn"}
+    spec = {name: value for name, value in group.items() if name in known}
+    sagemaker.update_cluster(ClusterName="ml", InstanceGroups=[{**spec, "InstanceCount": group["TargetCount"], **fields}])
+    world.eventually(lambda: _in_service(world))
+
+
+def _in_service(world: World) -> None:
+    assert world.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterStatus"] == "InService"
+
+
+@pytest.mark.slow
+def test_a_replacement_waits_for_another_machine(ready: World, worker: str) -> None:
+    forget_repairs(ready)
+    ready.accelerate(worker, doomed())
+    of_training_plan(ready, TrainingPlanArn=PLAN)
+    ready.reset_calls()
+    try:
+        with step("the training plan has none: nothing is planned, and nothing drained"):
+            ready.settings(training_plans={"research": [0, 0]})
+            held = remediate(ready, *ALL)
+            assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"], held.told
+            assert "Training plan research has 0 available and 0 spare instances" in " ".join(held.told.split()), held.told
+            assert calls(ready) == [] and slurm_state(ready, worker) == "idle"
+
+        with step("what nobody can tell is said and stops nothing"):
+            ready.settings(training_plans={})
+            shown = remediate(ready)
+            assert codes(shown, "pending") == ["remediation-unapproved"], shown.told
+            assert "Nobody knows whether training plan research has another machine" in " ".join(shown.told.split()), shown.told
+
+        with step("with a spare one the node is replaced"):
+            ready.settings(training_plans={"research": [0, 1]})
+            done = remediate(ready, *ALL)
+            assert calls(ready) == ["BatchReplaceClusterNodes"], done.told
+    finally:
+        ready.settings(training_plans={})
+        of_training_plan(ready)

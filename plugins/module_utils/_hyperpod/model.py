@@ -41,6 +41,7 @@ class Group:
     subnets: tuple[str, ...] | None = None
     security_groups: tuple[str, ...] | None = None
     active_operations: int = 0
+    training_plan_arn: str = ""
 
     @classmethod
     def from_api(cls, answer: ApiDict, node_types: NodeTypes) -> Group:
@@ -58,6 +59,7 @@ class Group:
             subnets=tuple(override["Subnets"]) if override.get("Subnets") else None,
             security_groups=tuple(override["SecurityGroupIds"]) if override.get("SecurityGroupIds") else None,
             active_operations=sum((answer.get("ActiveOperations") or {}).values()),
+            training_plan_arn=answer.get("TrainingPlanArn", ""),
         )
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
@@ -23,6 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.dis
 from . import history as past
 from .checks import NONE, Asked, under_way
 from .history import CHECKS, History
+from .spare import Capacity
 
 REBOOTS, REPLACES = "reboot", "replace"
 ACTS = (REBOOTS, REPLACES, CHECKS)
@@ -90,6 +91,8 @@ class Known:
     """When each machine was, by instance ID."""
     history: History
     now: datetime.datetime
+    spare: t.Mapping[str, Capacity] = field(default_factory=dict)
+    """Of the training plans of instance groups."""
 
 
 def plan(known: Known, budget: Budget, asked: Asked = NONE) -> Plan:
@@ -111,6 +114,9 @@ def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
     node = known.nodes[iid]
     group = node["instance_group"]
     number = _times(known, iid)
+    rebooted = iid in known.history and known.history[iid].last_repair == REBOOTS
+    does = REBOOTS if node["verdict"] == REBOOT and not rebooted else REPLACES
+    spare = known.spare.get(group) if does == REPLACES else None
     held = (
         _service(node, known.now)
         or _common(known.stops)
@@ -119,12 +125,11 @@ def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
         or _again(number)
         or _runs_out(known, budget, acts)
         or _too_many_out(known, budget, acts, iid)
+        or _none_spare(known, acts, spare)
     )
     if held:
         return Row(iid, group, *held)
-    rebooted = iid in known.history and known.history[iid].last_repair == REBOOTS
-    does = REBOOTS if node["verdict"] == REBOOT and not rebooted else REPLACES
-    why = _reason(node, rebooted=rebooted)
+    why = " ".join(filter(None, (_reason(node, rebooted=rebooted), spare.doubt if spare else "")))
     return Row(iid, group, does, why, node["private_ip"], number + 1, _turn(known, iid))
 
 
@@ -226,6 +231,15 @@ def _too_many_out(known: Known, budget: Budget, acts: t.Sequence[Row], iid: str)
     if iid in out or len(out) < most:
         return None
     return LATER, f"{len(out)} of {len(members)} nodes of {group} are out of work; remediation_group_percent lets {most} be."
+
+
+def _none_spare(known: Known, acts: t.Sequence[Row], spare: Capacity | None) -> Held:
+    """Groups may share a training plan."""
+    if spare is None:
+        return None
+    taken = [row for row in acts if row.does == REPLACES and known.spare.get(row.group) == spare]
+    refusal = spare.refusal(len(taken))
+    return (LATER, refusal) if refusal else None
 
 
 def _is_out(known: t.Mapping[str, t.Any]) -> bool:

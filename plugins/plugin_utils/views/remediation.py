@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import approval, checks, history, plan as plans
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import approval, checks, history, plan as plans, spare
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
@@ -23,8 +23,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 from . import Variables
 from .accelerator_health import seen
 
-REPAIRED = "repaired"
-"""The kind of the records."""
+REPAIRED, TRAINING_PLANS = "repaired", "__remediation_training_plans"
+"""The kind of the records, and what AWS told of training plans."""
 PURPOSE = "repair: "
 """Begins the reason in Slurm: what a repair took out of work, a repair puts back."""
 BUDGET = {"remediation_at_once": (1, 25), "remediation_per_day": (1, 1000), "remediation_group_percent": (0, 100)}
@@ -45,6 +45,16 @@ def declared(variables: Variables) -> Declared:
     wrong = limits.range_problems(variables, {**BUDGET, **TIMES}, known)
     wrong += checks.problems(variables)
     return Declared(refused([*wrong, *approval.problems("remediation_approve", plain(variables["remediation_approve"]))]))
+
+
+@dataclass(frozen=True)
+class TrainingPlans:
+    arns: list[str]
+    """Of those that may have another machine for a node that is unfit."""
+
+
+def training_plans(variables: Variables) -> TrainingPlans:
+    return TrainingPlans(spare.arns(_groups(variables), _nodes(variables)))
 
 
 @dataclass(frozen=True)
@@ -210,6 +220,7 @@ def _plan(variables: Variables) -> plans.Plan:
         launched={each["instance_id"]: str(each["launch_time"]) for each in listed},
         history=history.history(records, now),
         now=now,
+        spare=spare.capacities(_groups(variables), (variables.get(TRAINING_PLANS) or {}).get("training_plans", ())),
     )
     budget = plans.Budget(*(int(variables[name]) for name in BUDGET))
     return plans.plan(known, budget, checks.asked(variables))
@@ -246,6 +257,11 @@ def _fit(nodes: t.Mapping[str, t.Any]) -> list[str]:
     return [each["private_ip"] for each in nodes.values() if each["verdict"] in (FIT, WATCH) and each["private_ip"]]
 
 
+def _groups(cluster: Variables) -> list[dict[str, t.Any]]:
+    """Instance groups, as DescribeCluster tells."""
+    return list(plain(cluster["hyperpod_run"]["cluster"])["groups"])
+
+
 def _nodes(cluster: Variables) -> dict[str, t.Any]:
     """As the report has them."""
     return dict(plain(cluster[seen.REPORTED])["nodes"])
@@ -279,4 +295,4 @@ def _record(repair: t.Mapping[str, t.Any], before: history.History, now: datetim
     )
 
 
-VIEWS = (declared, plan, jobs, emptied, act, turn, judged)
+VIEWS = (declared, training_plans, plan, jobs, emptied, act, turn, judged)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import typing as t
 
@@ -12,6 +13,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Node, document
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import history as past, plan as plans
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation.checks import Asked
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation.spare import Capacity
 
 from .._accelerators.fleets import CREATED, cluster, node, problem
 
@@ -244,3 +246,43 @@ def test_one_check_of_a_cluster_at_a_time() -> None:
 def test_what_many_nodes_have_in_common_stops_checks_too() -> None:
     made = plans.plan(known(*(node(number, SHAKEN) for number in (1, 2, 3)), *fit(3)), AMPLE, only(50))
     assert {row.does for row in made.rows} == {"stop"}
+
+
+def spare(available: int | None, spares: int | None = 0) -> Capacity:
+    return Capacity("research", available, spares, "" if available is not None else "not allowed")
+
+
+def replaceable(count: int) -> list[Node]:
+    return [node(number, problem(str(number), "unfit-replace")) for number in range(1, count + 1)]
+
+
+@pytest.mark.parametrize(
+    ("left", "expected"),
+    [
+        (spare(0), ["later"] * 3),
+        (spare(1, 1), ["replace", "replace", "later"]),
+        (spare(3), ["replace"] * 3),
+        (spare(None), ["replace"] * 3),
+        (spare(5, None), ["replace"] * 3),
+    ],
+)
+def test_replacements_take_what_their_training_plan_has_left(left: Capacity, expected: list[str]) -> None:
+    made = plans.plan(dataclasses.replace(known(*replaceable(3), *fit(20)), spare={"gpus": left}), AMPLE)
+    assert [row.does for row in made.rows] == expected
+
+
+def test_why_a_replacement_waits_and_what_nobody_knows() -> None:
+    given = known(*replaceable(2), *fit(20))
+    last = plans.plan(dataclasses.replace(given, spare={"gpus": spare(0, 1)}), AMPLE).rows[1]
+    assert last.why == "Training plan research has 0 available and 1 spare instances, and this run takes 1: no other machine could come."
+    unsure = plans.plan(dataclasses.replace(given, spare={"gpus": spare(None)}), AMPLE).rows[0]
+    assert unsure.why == "It fell off the bus. Nobody knows whether training plan research has another machine: not allowed."
+
+
+def test_groups_share_a_training_plan_and_a_reboot_takes_nothing_of_it() -> None:
+    given = known(*replaceable(2), node(3, SHAKEN), *fit(20))
+    given.nodes[iid(2)]["instance_group"] = "others"
+    made = plans.plan(dataclasses.replace(given, spare={"gpus": spare(1), "others": spare(1)}), AMPLE)
+    assert sorted(does(made)) == [("01", "replace"), ("02", "later"), ("03", "reboot")]
+    apart = plans.plan(dataclasses.replace(given, spare={"others": spare(1)}), AMPLE)
+    assert [row.does for row in apart.rows].count("replace") == 2

@@ -20,6 +20,7 @@ from .._accelerators.fleets import CREATED, cluster, node, problem
 Variables = dict[str, t.Any]
 BAD = problem("gpu-rows-failed", "unfit-replace")
 STRESS = {"remediation_deep_checks": "InstanceStress", "remediation_deep_check_nodes": "gpus"}
+GROUP = {"name": "gpus", "training_plan_arn": ""}
 PLANNED = ("remediation-planned", "note")
 ASKED = {
     "remediation_approve": [],
@@ -48,7 +49,7 @@ def variables(*nodes: Node, run: Variables | None = None, **more: t.Any) -> Vari
         "hyperpod_cluster_group": "cluster_ml",
         "groups": {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "head"]},
         "group_names": ["cluster_ml"],
-        "hyperpod_run": {"records": {}, **(run or {})},
+        "hyperpod_run": {"records": {}, "cluster": {"groups": [GROUP]}, **(run or {})},
         seen.NODES: [],
         seen.REPORTED: reported(*nodes),
         **more,
@@ -242,3 +243,30 @@ def test_what_became_of_the_checks() -> None:
     assert codes(found) == [("remediation-repaired", "note")] * 2 + [("remediation-unfit", "failure")]
     assert ["checked, and fit again" in found[0]["text"], "checked, and replaced by i-new, and fit again" in found[1]["text"]] == [True, True]
     assert views.turn(of_node(own, "i-new")).group == "hyperpod_repaired"
+
+
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:training-plan/research"
+OF_A_PLAN = {"cluster": {"groups": [{**GROUP, "training_plan_arn": ARN}, {"name": "others", "training_plan_arn": f"{ARN}-2"}]}}
+
+
+def test_training_plans_are_asked_where_a_node_is_unfit() -> None:
+    assert views.training_plans(variables(node(1, problem()), *fit(2), run=OF_A_PLAN)).arns == [ARN]
+    assert views.training_plans(variables(*fit(2), run=OF_A_PLAN)).arns == []
+    assert views.training_plans(variables(node(1, BAD))).arns == []
+
+
+@pytest.mark.parametrize(
+    ("told", "planned", "says"),
+    [
+        ({"available": 0, "spare": 0, "why": ""}, [], "Training plan research has 0 available and 0 spare instances: no other machine could come."),
+        ({"available": 0, "spare": 1, "why": ""}, ["replace"], "It fell off the bus."),
+        ({"available": None, "spare": None, "why": "not allowed."}, ["replace"], "research has another machine: not allowed."),
+    ],
+)
+def test_a_replacement_waits_for_another_machine(told: Variables, planned: list[str], says: str) -> None:
+    answer = {"training_plans": [{"name": ARN, **told}]}
+    own = variables(node(1, BAD), *fit(9), run=OF_A_PLAN, remediation_approve="all", __remediation_training_plans=answer)
+    found = views.plan(own)
+    assert [each["does"] for each in found.repairs] == planned and says in found.findings[0]["text"]
+    skipped = views.plan(variables(node(1, BAD), *fit(9), run=OF_A_PLAN, remediation_approve="all", __remediation_training_plans={"skipped": True}))
+    assert len(skipped.repairs) == 1
