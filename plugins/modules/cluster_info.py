@@ -139,6 +139,10 @@ clusters:
       description: V(Continuous) or an empty string.
       type: str
       sample: Continuous
+    node_recovery:
+      description: V(Automatic), or V(None) where HyperPod repairs no nodes by itself. Empty if the API does not state it.
+      type: str
+      sample: Automatic
     orchestrator:
       description: V(slurm) or V(eks).
       type: str

@@ -9,6 +9,7 @@ import typing as t
 import pytest
 from harness import STATE_DIR, World
 from lab.accelerators.story import Story, healthy, off_the_bus
+from mishaps import Started, run_until
 from steps import step
 from work import controller, jobs, shell, slurm_state, submit, until_no_job
 
@@ -143,7 +144,7 @@ def test_a_node_is_replaced_and_takes_no_job_until_it_is_fit(ready: World, worke
 
 def test_what_is_wrong_is_refused_before_anybody_is_asked(ready: World) -> None:
     ready.reset_calls()
-    for wrong in ("remediation_approve=yes", "remediation_at_once=0", "remediation_group_percent=101", "remediation_jobs_timeout=-1"):
+    for wrong in ("remediation_approve=yes", "remediation_route=slurm", "remediation_at_once=0", "remediation_group_percent=101", "remediation_jobs_timeout=-1"):
         refused = remediate(ready, "-e", wrong)
         told = " ".join(refused.told.split())
         assert refused.rc == 2 and f"{wrong.partition('=')[0]}: " in told and " is not allowed. Allowed: " in told, refused.told
@@ -244,3 +245,66 @@ def test_a_replacement_waits_for_another_machine(ready: World, worker: str) -> N
     finally:
         ready.settings(training_plans={})
         of_training_plan(ready)
+
+
+BY_SLURM = ("-e", "remediation_route=orchestrator", "-e", "remediation_wait_timeout=600")
+
+
+def reason(world: World, node: str) -> str:
+    shown = world.on_node(controller(world), "sinfo", "--noheader", "--Node", f"--nodes={node}", "--format=%E").stdout
+    return shown.split("\n")[0].strip()
+
+
+def act_as_hyperpod(world: World, node: str) -> None:
+    """On the reason of the node, and give it back to Slurm."""
+    does = {"Action:Reboot": "reboot", "Action:Replace": "replace"}[reason(world, node)]
+    before = instance(world)
+    getattr(world.aws("sagemaker"), f"batch_{does}_cluster_nodes")(ClusterName="ml", NodeIds=[before])
+    world.eventually(lambda: _acted(world, before, another=does == "replace"), seconds=120)
+    world.eventually(lambda: _resumed(world, node), seconds=120)
+
+
+def _acted(world: World, before: str, *, another: bool) -> None:
+    (entry,) = world.hosts("worker-group-1")
+    assert entry["status"] == "Running" and (entry["instance_id"] != before) == another, entry
+
+
+def _resumed(world: World, node: str) -> None:
+    assert shell(world, controller(world), f"scontrol update nodename={node} state=resume").returncode == 0
+    assert reason(world, node) == "none"
+
+
+@pytest.mark.slow
+def test_hyperpod_is_asked_in_slurm(ready: World, worker: str) -> None:
+    forget_repairs(ready)
+    before = instance(ready)
+    ready.accelerate(worker, broken(), after_reboot=healthy(TYPE))
+    ready.reset_calls()
+    with step("somebody else's reason stays"):
+        assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=drain reason=cooling").returncode == 0
+        held = remediate(ready, *ALL, *BY_SLURM)
+        assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"] and reason(ready, worker) == "cooling", held.told
+        assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=resume").returncode == 0
+
+    with step("check mode shows what Slurm would be told"):
+        planned = remediate(ready, *ALL, *BY_SLURM, "--check", "--diff")
+        assert planned.rc == 0 and "Action:Reboot" in planned.output and reason(ready, worker) == "none", planned.told
+
+    with step("a reboot is waited for, and the node looked at before it takes jobs"):
+        run = Started(ready, "remediate", *ALL, *BY_SLURM)
+        assert run_until(run, lambda: reason(ready, worker) == "Action:Reboot"), run.end().told
+        assert calls(ready) == []
+        act_as_hyperpod(ready, worker)
+        done = run.end()
+        assert done.rc == 0 and "remediation-repaired" in codes(done, "note") and "for ip-" in done.output, done.told
+        assert calls(ready) == ["BatchRebootClusterNodes"] and instance(ready) == before and slurm_state(ready, worker) == "idle"
+
+    with step("so is another machine, which has no GPUs here and stays drained"):
+        ready.accelerate(worker, doomed())
+        run = Started(ready, "remediate", *ALL, *BY_SLURM)
+        assert run_until(run, lambda: reason(ready, worker) == "Action:Replace"), run.end().told
+        act_as_hyperpod(ready, worker)
+        done = run.end()
+        assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.told
+        assert calls(ready) == ["BatchRebootClusterNodes", "BatchReplaceClusterNodes"] and instance(ready) != before
+        assert slurm_state(ready, worker) == "drained" and reason(ready, worker).startswith("mlfleet.hyperpod: repair: ")

@@ -90,6 +90,8 @@ class Cluster:
     security_groups: tuple[str, ...] = ()
     failure_message: str = ""
     node_provisioning_mode: str = ""
+    node_recovery: str = ""
+    """Automatic, or None, where HyperPod repairs nothing by itself; empty where AWS does not tell."""
     eks_cluster_arn: str = ""
 
     @classmethod
@@ -112,6 +114,7 @@ class Cluster:
             security_groups=tuple(vpc.get("SecurityGroupIds") or ()),
             failure_message=answer.get("FailureMessage") or "",
             node_provisioning_mode=answer.get("NodeProvisioningMode") or "",
+            node_recovery=answer.get("NodeRecovery") or "",
             eks_cluster_arn=(eks or {}).get("ClusterArn", ""),
         )
 

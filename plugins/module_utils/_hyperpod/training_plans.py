@@ -38,8 +38,13 @@ class TrainingPlan:
 
     @classmethod
     def from_api(cls, name: str, answer: t.Mapping[str, t.Any]) -> TrainingPlan:
-        counts = (answer.get(f"{kind}InstanceCount") for kind in ("Total", "Available", "AvailableSpare"))
-        return cls(name, printable(answer["Status"]), *counts)
+        return cls(
+            name=name,
+            status=printable(answer["Status"]),
+            total=answer.get("TotalInstanceCount"),
+            available=answer.get("AvailableInstanceCount"),
+            spare=answer.get("AvailableSpareInstanceCount"),
+        )
 
 
 def wanted(names: t.Sequence[str]) -> list[str]:

@@ -22,10 +22,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.dis
 
 from . import history as past
 from .checks import NONE, Asked, under_way
-from .history import CHECKS, History
+from .history import History
+from .route import theirs
 from .spare import Capacity
 
-REBOOTS, REPLACES = "reboot", "replace"
+REBOOTS, REPLACES, CHECKS = "reboot", "replace", past.CHECKS
 ACTS = (REBOOTS, REPLACES, CHECKS)
 WAITS, STOPS, LATER, ESCALATES = "wait", "stop", "later", "escalate"
 PATIENCE = datetime.timedelta(minutes=40)
@@ -93,6 +94,8 @@ class Known:
     now: datetime.datetime
     spare: t.Mapping[str, Capacity] = field(default_factory=dict)
     """Of the training plans of instance groups."""
+    asked_by_words: bool = False
+    """HyperPod is asked for repairs by a reason in Slurm."""
 
 
 def plan(known: Known, budget: Budget, asked: Asked = NONE) -> Plan:
@@ -122,6 +125,7 @@ def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
         or _common(known.stops)
         or _not_ours(node)
         or _not_running(node)
+        or _theirs(known, node)
         or _again(number)
         or _runs_out(known, budget, acts)
         or _too_many_out(known, budget, acts, iid)
@@ -205,6 +209,11 @@ def _not_running(node: t.Mapping[str, t.Any]) -> Held:
     if status != RUNNING:
         return ESCALATES, f"HyperPod has it as {status}, and only nodes that are {RUNNING} are repaired or checked."
     return None if node["private_ip"] else (LATER, "HyperPod does not tell its address, by which Slurm knows it.")
+
+
+def _theirs(known: Known, node: t.Mapping[str, t.Any]) -> Held:
+    refusal = theirs(node["known"]["slurm_reason"]) if known.asked_by_words else ""
+    return (LATER, refusal) if refusal else None
 
 
 def _again(number: int) -> Held:

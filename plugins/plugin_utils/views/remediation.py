@@ -14,9 +14,16 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import approval, checks, history, plan as plans, spare
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import (
+    approval,
+    checks,
+    history,
+    plan as plans,
+    route,
+    spare,
+    words,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
@@ -25,13 +32,9 @@ from .accelerator_health import seen
 
 REPAIRED, TRAINING_PLANS = "repaired", "__remediation_training_plans"
 """The kind of the records, and what AWS told of training plans."""
-PURPOSE = "repair: "
-"""Begins the reason in Slurm: what a repair took out of work, a repair puts back."""
 BUDGET = {"remediation_at_once": (1, 25), "remediation_per_day": (1, 1000), "remediation_group_percent": (0, 100)}
 TIMES = {"remediation_jobs_timeout": (0, 86400), "remediation_wait_timeout": (1, 86400)}
 """Least and most."""
-CHECKED_LATER = "remediation-unchecked"
-SAYS = {plans.WAITS: "remediation-wait", plans.LATER: "remediation-later", plans.ESCALATES: "remediation-escalate"}
 DID = {plans.REBOOTS: "rebooted", plans.REPLACES: "replaced", plans.CHECKS: "checked"}
 
 
@@ -43,7 +46,7 @@ class Declared:
 def declared(variables: Variables) -> Declared:
     known = variables["hostvars"][variables["inventory_hostname"]]
     wrong = limits.range_problems(variables, {**BUDGET, **TIMES}, known)
-    wrong += checks.problems(variables)
+    wrong += [*route.problems(variables), *checks.problems(variables)]
     return Declared(refused([*wrong, *approval.problems("remediation_approve", plain(variables["remediation_approve"]))]))
 
 
@@ -72,11 +75,12 @@ def plan(variables: Variables) -> Plan:
     key, given = variables["inventory_hostname"], plain(variables["remediation_approve"])
     made = _plan(variables)
     number = made.number(key)
-    agreed = approval.approved(given, number)
+    wrong, agreed = route.unheard(variables), approval.approved(given, number)
+    asks = [] if agreed or wrong or not number else words.unapproved(key, made, number, given)
     return Plan(
-        repairs=[asdict(row) for row in made.acts] if agreed else [],
+        repairs=[asdict(row) for row in made.acts] if agreed and not wrong else [],
         nodes=list(_nodes(variables)),
-        findings=[*_planned(key, made), *_not_done(made), *([] if agreed or not number else _unapproved(key, made, number, given))],
+        findings=[*refused(wrong), *words.planned(key, made), *words.not_done(made), *asks],
     )
 
 
@@ -108,8 +112,8 @@ def jobs(variables: Variables) -> Jobs:
     fit = [each for each in _fit(_nodes(own)) if each not in unseen] if "repairs" in run else []
     return Jobs(
         addresses=[each["address"] for each in _repairs(own)],
-        purpose=PURPOSE,
-        reason=f"{PURPOSE}unfit for work, or to be checked",
+        purpose=route.PURPOSE,
+        reason=f"{route.PURPOSE}unfit for work, or to be checked",
         reached=fleet.can_be_asked(run, variables["hyperpod_instance_id"]),
         cluster_host=host,
         held=[each["address"] for each in _repairs(own) if each["node"] in run.get("repaired", ()) and each["address"] not in fit],
@@ -127,7 +131,9 @@ class Emptied:
 def emptied(variables: Variables) -> Emptied:
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     states = slurm_states.states(plain((variables.get("__remediation_jobs") or {}).get("slurm_nodes")))
-    why = {each["node"]: _occupied(states.get(each["address"], slurm_states.NOTHING)) for each in _repairs(own)}
+    at = {each["node"]: states.get(each["address"], slurm_states.NOTHING) for each in _repairs(own)}
+    asked = {each["node"] for each in _repairs(own) if each["does"] != plans.CHECKS}
+    why = {iid: _occupied(state) or (route.unaskable(variables, state) if iid in asked else "") for iid, state in at.items()}
     return Emptied({iid: text for iid, text in why.items() if text})
 
 
@@ -220,37 +226,11 @@ def _plan(variables: Variables) -> plans.Plan:
         launched={each["instance_id"]: str(each["launch_time"]) for each in listed},
         history=history.history(records, now),
         now=now,
+        asked_by_words=route.by_words(variables),
         spare=spare.capacities(_groups(variables), (variables.get(TRAINING_PLANS) or {}).get("training_plans", ())),
     )
     budget = plans.Budget(*(int(variables[name]) for name in BUDGET))
     return plans.plan(known, budget, checks.asked(variables))
-
-
-def _planned(key: str, made: plans.Plan) -> Findings:
-    if not made.rows:
-        return told("remediation-nothing", cluster=key)
-    return [one for row in made.acts for one in told("remediation-planned", node=row.node, does=row.does, why=row.why)]
-
-
-def _not_done(made: plans.Plan) -> Findings:
-    stops = {row.why for row in made.rows if row.does == plans.STOPS}
-    rest = [row for row in made.rows if row.does in (plans.WAITS, plans.LATER, plans.ESCALATES)]
-    return [
-        *(one for why in sorted(stops) for one in told("remediation-stop", why=why)),
-        *(one for row in rest for one in told(_says(row), node=row.node, why=row.why)),
-    ]
-
-
-def _says(row: plans.Row) -> str:
-    return CHECKED_LATER if row.checks and row.does == plans.LATER else SAYS[row.does]
-
-
-def _unapproved(key: str, made: plans.Plan, number: str, given: t.Any) -> Findings:
-    planned = ", ".join(f"{row.does} {row.node}" for row in made.acts)
-    others = [each for each in given_names(given) if each.startswith(f"{key}:")]
-    if others:
-        return told("remediation-other-plan", approved=others, number=number, planned=planned)
-    return told("remediation-unapproved", number=number, planned=planned)
 
 
 def _fit(nodes: t.Mapping[str, t.Any]) -> list[str]:
@@ -295,4 +275,4 @@ def _record(repair: t.Mapping[str, t.Any], before: history.History, now: datetim
     )
 
 
-VIEWS = (declared, training_plans, plan, jobs, emptied, act, turn, judged)
+VIEWS = (declared, training_plans, plan, jobs, emptied, act, route.route, turn, judged)

@@ -12,6 +12,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Node, document
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import route
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import remediation as views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health import seen
 
@@ -24,6 +25,7 @@ GROUP = {"name": "gpus", "training_plan_arn": ""}
 PLANNED = ("remediation-planned", "note")
 ASKED = {
     "remediation_approve": [],
+    "remediation_route": "api",
     "remediation_deep_checks": [],
     "remediation_deep_check_nodes": [],
     "remediation_at_once": 2,
@@ -49,7 +51,7 @@ def variables(*nodes: Node, run: Variables | None = None, **more: t.Any) -> Vari
         "hyperpod_cluster_group": "cluster_ml",
         "groups": {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "head"]},
         "group_names": ["cluster_ml"],
-        "hyperpod_run": {"records": {}, "cluster": {"groups": [GROUP]}, **(run or {})},
+        "hyperpod_run": {"records": {}, "cluster": {"groups": [GROUP], "node_recovery": "Automatic"}, **(run or {})},
         seen.NODES: [],
         seen.REPORTED: reported(*nodes),
         **more,
@@ -87,6 +89,7 @@ def codes(found: t.Sequence[Variables]) -> list[tuple[str, str]]:
         ("remediation_jobs_timeout", -1, "0 to 86400"),
         ("remediation_wait_timeout", 0, "1 to 86400"),
         ("remediation_deep_check_nodes", "others", "instance IDs and instance groups of nodes that take jobs: gpus"),
+        ("remediation_route", "slurm", "api, orchestrator"),
         ("remediation_approve", "yes", "all, or numbers of plans as the run shows them, such as ml:0a1b2c3d"),
     ],
 )
@@ -246,7 +249,7 @@ def test_what_became_of_the_checks() -> None:
 
 
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:training-plan/research"
-OF_A_PLAN = {"cluster": {"groups": [{**GROUP, "training_plan_arn": ARN}, {"name": "others", "training_plan_arn": f"{ARN}-2"}]}}
+OF_A_PLAN = {"cluster": {"node_recovery": "", "groups": [{**GROUP, "training_plan_arn": ARN}, {"name": "others", "training_plan_arn": f"{ARN}-2"}]}}
 
 
 def test_training_plans_are_asked_where_a_node_is_unfit() -> None:
@@ -270,3 +273,53 @@ def test_a_replacement_waits_for_another_machine(told: Variables, planned: list[
     assert [each["does"] for each in found.repairs] == planned and says in found.findings[0]["text"]
     skipped = views.plan(variables(node(1, BAD), *fit(9), run=OF_A_PLAN, remediation_approve="all", __remediation_training_plans={"skipped": True}))
     assert len(skipped.repairs) == 1
+
+
+BY_SLURM = {"remediation_route": "orchestrator"}
+
+
+def test_hyperpod_is_asked_in_slurm_where_that_is_the_route() -> None:
+    run = {"repairs": [repair(1), repair(2, "replace"), repair(3, "replace"), check(4)], "occupied": {}}
+    acts = {"reboots": [node(1).instance_id], "replacements": [node(2).instance_id, node(3).instance_id]}
+    groups = {"node_type_controller": ["other", "head"], "hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "head"]}
+    own = variables(run=run, groups=groups, __remediation_acts=acts)
+    assert (route.route(own).calls, route.route(own).asks) == (True, [])
+    found = route.route({**own, **BY_SLURM})
+    assert found.asks == [
+        {"asks_for": "reboot", "addresses": ["10.0.0.1"]},
+        {"asks_for": "replace", "addresses": ["10.0.0.2", "10.0.0.3"]},
+    ]
+    assert (found.calls, found.controller, found.python, found.purpose) == (False, "head", "auto", "repair: ")
+    nothing = route.route({**own, **BY_SLURM, "__remediation_acts": {"reboots": [], "replacements": []}})
+    assert nothing.asks == []
+
+
+def test_where_hyperpod_acts_on_no_words_they_are_refused() -> None:
+    off = {"cluster": {"groups": [GROUP], "node_recovery": "None"}}
+    found = views.plan(variables(node(1, BAD), *fit(9), run=off, remediation_approve="all", **BY_SLURM))
+    assert found.repairs == [] and codes(found.findings) == [("option-refused", "failure"), PLANNED]
+    assert "remediation_route: 'orchestrator' is not allowed: the cluster's NodeRecovery is None" in found.findings[0]["text"]
+    assert views.plan(variables(node(1, BAD), *fit(9), run=off, remediation_approve="all")).repairs
+    assert views.plan(variables(node(1, BAD), *fit(9), remediation_approve="all", **BY_SLURM)).repairs
+
+
+def test_a_reason_of_somebody_else_keeps_hyperpod_from_being_asked() -> None:
+    cooled = node(1, BAD, slurm="drained", slurm_reason="cooling")
+    (held, *_rest) = views.plan(variables(cooled, *fit(9), remediation_approve="all", **BY_SLURM)).findings
+    assert held["code"] == "remediation-waits" and "Slurm's reason is somebody else's (cooling)" in held["text"]
+    assert views.plan(variables(cooled, *fit(9), remediation_approve="all")).repairs
+    ours = node(1, BAD, slurm="drained", slurm_reason="mlfleet.hyperpod: accelerators: unfit-replace")
+    assert views.plan(variables(ours, *fit(9), remediation_approve="all", **BY_SLURM)).repairs
+
+
+def test_directly_before_hyperpod_is_asked_nodes_that_cannot_be_are_left() -> None:
+    reasons = {1: "mlfleet.hyperpod: repair: unfit for work", 2: "cooling", 3: "cooling"}
+    rows = [{"name": f"ip-10-0-0-{number}", "address": f"10.0.0.{number}", "state": "drained", "reason": why} for number, why in reasons.items()]
+    own = variables(run={"repairs": [repair(1), repair(2), check(3), repair(4)]})
+    told = {"__remediation_jobs": {"slurm_nodes": {"nodes": rows, "jobs": []}}}
+    assert views.emptied(of_node(own, **told)).occupied == {}
+    found = views.emptied(of_node(own, **told, **BY_SLURM)).occupied
+    assert found == {
+        node(2).instance_id: "Slurm's reason is somebody else's (cooling), and HyperPod would be asked by another one.",
+        node(4).instance_id: "Slurm has no node at its address, so HyperPod can't be asked for it.",
+    }
