@@ -284,5 +284,7 @@ def test_groups_share_a_training_plan_and_a_reboot_takes_nothing_of_it() -> None
     given.nodes[iid(2)]["instance_group"] = "others"
     made = plans.plan(dataclasses.replace(given, spare={"gpus": spare(1), "others": spare(1)}), AMPLE)
     assert sorted(does(made)) == [("01", "replace"), ("02", "later"), ("03", "reboot")]
+    shaken = known(node(3, SHAKEN), node(4, SHAKEN), *fit(20), records={iid(4): record("reboot")})
+    assert does(plans.plan(dataclasses.replace(shaken, spare={"gpus": spare(1)}), AMPLE)) == [("03", "reboot"), ("04", "replace")]
     apart = plans.plan(dataclasses.replace(given, spare={"others": spare(1)}), AMPLE)
     assert [row.does for row in apart.rows].count("replace") == 2

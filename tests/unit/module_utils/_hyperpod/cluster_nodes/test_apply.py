@@ -149,7 +149,8 @@ def test_a_replacement_that_was_asked_for_in_slurm_is_waited_for(waits: t.Any) -
 def test_a_node_that_was_gone_at_once_is_replaced_when_nothing_moves_any_more(waits: t.Any) -> None:
     asked = waits("replaced", ONE)
     gone, comes = (2, {TWO: "Running"}), (2, {TWO: "Running", NEW: "Pending"})
-    asked.shows(gone, gone, gone, comes, *[(2, {TWO: "Running", NEW: "Running"})] * LAGGING)
+    told_late = (1, {TWO: "Running", NEW: "Pending"})
+    asked.shows(gone, gone, *[gone] * LAGGING, *[told_late] * LAGGING, comes, *[(2, {TWO: "Running", NEW: "Running"})] * LAGGING)
     run(asked)
     asked.stub.assert_no_pending_responses()
 
