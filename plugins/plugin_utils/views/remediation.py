@@ -227,7 +227,7 @@ def _plan(variables: Variables) -> plans.Plan:
         history=history.history(records, now),
         now=now,
         asked_by_words=route.by_words(variables),
-        spare=spare.capacities(_groups(variables), (variables.get(TRAINING_PLANS) or {}).get("training_plans", ())),
+        spare=spare.capacities(_groups(variables), plain(variables.get(TRAINING_PLANS) or {}).get("training_plans", ())),
     )
     budget = plans.Budget(*(int(variables[name]) for name in BUDGET))
     return plans.plan(known, budget, checks.asked(variables))
