@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The controller's side of ``slurm_nodes``: asks again until no job is left, and shows for whose it waits."""
+"""The controller's side of ``slurm_nodes``: asks again until no job is left or HyperPod has acted, and shows for what it waits."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import note, pending, to_result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import WORDS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.asked_again import Answer, AskedAgain
 
 
@@ -19,8 +20,10 @@ class ActionModule(AskedAgain):
         result = super().run(tmp, task_vars)
         del tmp
         variables = task_vars or {}
+        if self._task.args.get("state") == "query" and self.seconds("wait_timeout", 0):
+            return {**result, **self._answered(variables)}
         if self._task.args.get("state") != "drained":
-            return {**result, **self._execute_module(module_args=dict(self._task.args), task_vars=variables)}
+            return {**result, **self._asked_once(variables)}
         answers: list[Answer] = []
         subject = str(variables.get("hyperpod_cluster_host", "Slurm"))
         last, _elapsed = self.until_empty(subject, ask=lambda: self._drained(answers, variables), who=jobs_of)
@@ -29,6 +32,17 @@ class ActionModule(AskedAgain):
         first = answers[0]
         done = {name: first[name] for name in ("changed", "changes", "diff") if name in first}
         return {**result, **last, **done, **to_result(self._findings(jobs_of(last)))}
+
+    def _answered(self, variables: dict[str, t.Any]) -> Answer:
+        """HyperPod takes its words away once it has done what they say."""
+        subject = str(variables.get("hyperpod_cluster_host", "Slurm"))
+        last, elapsed = self.until_empty(subject, ask=lambda: self._asked_once(variables), who=words_of)
+        if last.get("failed") or self._task.check_mode or not words_of(last):
+            return last
+        return {**last, "failed": True, "msg": f"HyperPod has not acted within {round(elapsed)} s on {words_of(last)}."}
+
+    def _asked_once(self, variables: dict[str, t.Any]) -> Answer:
+        return t.cast(Answer, self._execute_module(module_args=dict(self._task.args), task_vars=variables))
 
     def _drained(self, answers: list[Answer], variables: dict[str, t.Any]) -> Answer:
         """Jobs are refused before the nodes are drained, never after it."""
@@ -43,6 +57,12 @@ class ActionModule(AskedAgain):
         if self._task.check_mode:
             return [note("jobs-running", f"Jobs would be waited for, up to {self.seconds('wait_timeout', 0)} s: {left}.")]
         return [pending("jobs-running", f"Jobs are left after {self.seconds('wait_timeout', 0)} s: {left}.")]
+
+
+def words_of(answer: Answer) -> str:
+    """Nodes with a reason on which HyperPod acts."""
+    nodes = [each for each in answer["slurm_nodes"]["nodes"] if each["reason"] in WORDS.values()]
+    return printable(", ".join(f"{each['name']} ({each['reason']})" for each in nodes))
 
 
 def jobs_of(answer: Answer) -> str:

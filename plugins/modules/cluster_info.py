@@ -139,6 +139,10 @@ clusters:
       description: V(Continuous) or an empty string.
       type: str
       sample: Continuous
+    node_recovery:
+      description: V(Automatic), or V(None) where HyperPod repairs no nodes by itself. Empty if the API does not state it.
+      type: str
+      sample: Automatic
     orchestrator:
       description: V(slurm) or V(eks).
       type: str
@@ -190,6 +194,10 @@ clusters:
           description: Whether the group has its target size and no operation is at work on it.
           type: bool
           sample: true
+        training_plan_arn:
+          description: ARN of the training plan that the group's instances are of; empty for others.
+          type: str
+          sample: ""
         instance_type:
           description: Instance type; empty for a group with several.
           type: str

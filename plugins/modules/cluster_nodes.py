@@ -73,6 +73,17 @@ options:
       - Values are V(controller), V(login) and V(compute).
     type: dict
     default: {}
+  route:
+    description:
+      - How HyperPod is asked. AWS recommends its API.
+    type: str
+    choices:
+      api: By its operation, which this module calls.
+      orchestrator: >-
+        By words in Slurm or Kubernetes on which it acts, and which somebody has written already, as M(mlfleet.hyperpod.slurm_nodes)
+        with its O(mlfleet.hyperpod.slurm_nodes#module:state=asked). Nothing is called; the module waits until HyperPod has done it.
+        With O(state=rebooted) and O(state=replaced).
+    default: api
   wait_timeout:
     description:
       - Seconds to wait after each call, V(1) to V(86400). A replacement takes half an hour, a reboot some minutes.
@@ -100,13 +111,14 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), and of C(sagemaker:BatchAddClusterNodes),
     C(sagemaker:BatchDeleteClusterNodes), C(sagemaker:BatchRebootClusterNodes) and C(sagemaker:BatchReplaceClusterNodes)
-    the one that O(state) asks for."
+    the one that O(state) asks for, none with O(route=orchestrator)."
   - AWS tells no time of a boot. A node counts as rebooted when it was seen not to run and runs again, or when it has run
     in six looks one after the other.
   - Not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster
   - module: mlfleet.hyperpod.cluster_node_info
+  - module: mlfleet.hyperpod.slurm_nodes
   - name: BatchReplaceClusterNodes
     description: The API reference of SageMaker.
     link: https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_BatchReplaceClusterNodes.html
@@ -180,7 +192,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.apply import Applier
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.model import VERBS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.model import API, ORCHESTRATOR, VERBS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.options import desired
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_nodes.plan import plan
@@ -200,6 +212,7 @@ SPEC = {
     "node_ids": {"type": "list", "elements": "str"},
     "instance_groups": {"type": "list", "elements": "dict", "options": GROUP},
     "node_types": {"type": "dict", "default": {}},
+    "route": {"type": "str", "choices": [API, ORCHESTRATOR], "default": API},
     **wait_options(timeout=3600),
     **LOCK_OPTION,
 }
@@ -209,9 +222,8 @@ def resource(module: t.Any) -> Resource:
     wanted = desired(module.params)
     api = connect_hyperpod(module)
     api.require(wanted.verb.operation)
-    observer = Observer(
-        api, wanted.cluster_arn, waits=waits_of(module), node_ids=wanted.node_ids, node_types=wanted.node_types
-    )
+    leaving = wanted.node_ids if wanted.calls else ()  # those of a wait are to be seen while they leave
+    observer = Observer(api, wanted.cluster_arn, waits=waits_of(module), node_ids=leaving, node_types=wanted.node_types)
     return Resource(
         observe=observer,
         plan=lambda state: plan(wanted, state),

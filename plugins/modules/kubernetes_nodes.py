@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: kubernetes_nodes
 version_added: 0.1.0
-short_description: Cordon nodes of Kubernetes, wait for the pods that have their accelerators, and uncordon them
+short_description: Cordon nodes of Kubernetes, wait for pods that have their accelerators, ask HyperPod for repairs, uncordon them
 description:
   - Before machines of a HyperPod cluster with Amazon EKS are rebooted or replaced. Cordons their nodes, and waits until no pod
     is left on them that has asked for accelerators. No pod is evicted or deleted.
@@ -23,6 +23,8 @@ options:
     choices:
       cordoned: The nodes get no new pods, and were waited for as O(wait_for) says.
       uncordoned: Nodes that this module has cordoned for O(reason) get pods again. Nobody waits.
+      asked: HyperPod is asked for what O(asks_for) says, by the label C(sagemaker.amazonaws.com/node-health-status). It acts by
+        itself then, whoever works on the node; it is waited for until the label or the node is gone.
     required: true
   node_ids:
     description:
@@ -33,9 +35,14 @@ options:
     required: true
   reason:
     description:
-      - Why the nodes get no pods. With O(state=uncordoned), what the reason begins with.
+      - Why the nodes get no pods. With O(state=uncordoned), what the reason begins with. Required with both.
     type: str
-    required: true
+    default: ""
+  asks_for:
+    description:
+      - What HyperPod is asked for. Required with O(state=asked).
+    type: str
+    choices: [reboot, replace]
   pods:
     description:
       - What to do while pods have accelerators of nodes that are to be cordoned.
@@ -54,7 +61,7 @@ options:
     default: idle
   wait_timeout:
     description:
-      - Seconds to wait, V(0) to V(86400). What is not so by then is returned, and no failure.
+      - Seconds to wait, V(0) to V(86400). What is not so by then is returned, and no failure, but for O(state=asked).
     type: int
     default: 0
   poll_interval:
@@ -103,6 +110,15 @@ EXAMPLES = r"""
     reason: memory errors, ticket 4711
     wait_timeout: 3600
   register: cordoned
+
+- name: Ask HyperPod for another machine, and wait until the node is gone
+  mlfleet.hyperpod.kubernetes_nodes:
+    state: asked
+    eks_cluster: training
+    region: us-west-2
+    node_ids: [i-0123456789abcdef0]
+    asks_for: replace
+    wait_timeout: 14400
 
 - name: Back to work
   mlfleet.hyperpod.kubernetes_nodes:

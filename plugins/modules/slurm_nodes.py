@@ -9,7 +9,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: slurm_nodes
 version_added: 0.1.0
-short_description: Take Slurm nodes out of work, wait for their jobs, and put them back
+short_description: Take Slurm nodes out of work, wait for their jobs, have HyperPod repair them, and put them back
 author:
   - mlfleet (@mlfleet)
 description:
@@ -35,6 +35,9 @@ options:
     choices:
       drained: The nodes take no new jobs, and those that they have were waited for.
       resumed: Nodes that this module has drained take jobs again.
+      asked: >-
+        HyperPod is asked for a reboot or a replacement: the nodes have Slurm's state C(fail) and as their reason the words on which
+        HyperPod acts. It refuses nodes that have somebody else's reason, and, without check mode, nodes with jobs.
       query: Nothing is changed. Features, partitions and reservations of the nodes are read, too.
     required: true
   addresses:
@@ -48,8 +51,17 @@ options:
       - Why the nodes take no jobs. Slurm shows it behind C(mlfleet.hyperpod:), by which they are known later. Required with
         O(state=drained).
       - With O(state=resumed), what the reason begins with. Nodes that were drained for another reason stay so.
+      - With O(state=asked), what the reason of a drain begins with that may be overwritten. That of the check which
+        M(mlfleet.hyperpod.slurm_health_hooks) installs may be in any case.
     type: str
     default: ""
+  asks_for:
+    description:
+      - What HyperPod is asked for. Required with O(state=asked).
+    type: str
+    choices:
+      reboot: The reason is C(Action:Reboot).
+      replace: The reason is C(Action:Replace). The disks of the machines are lost.
   jobs:
     description:
       - What to do while there are jobs on nodes that are to be drained.
@@ -61,6 +73,8 @@ options:
   wait_timeout:
     description:
       - Seconds to wait for jobs, from V(0) to V(86400). Those that are left then are returned, and pending.
+      - With O(state=query), seconds to wait until no node has a reason of O(state=asked) any more, which is how HyperPod shows
+        that it is done. The module fails if one has it still.
     type: int
     default: 0
   poll_interval:
@@ -84,6 +98,20 @@ EXAMPLES = r"""
     wait_timeout: 3600
   become: true
   register: drained
+
+- name: Ask HyperPod for another machine
+  mlfleet.hyperpod.slurm_nodes:
+    state: asked
+    asks_for: replace
+    addresses: [10.1.2.3]
+  become: true
+
+- name: Wait until HyperPod is done
+  mlfleet.hyperpod.slurm_nodes:
+    state: query
+    addresses: [10.1.2.3]
+    wait_timeout: 7200
+  become: true
 
 - name: Back to work
   mlfleet.hyperpod.slurm_nodes:
@@ -178,9 +206,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.result import result
 
 SPEC: dict[str, dict[str, t.Any]] = {
-    "state": {"type": "str", "choices": ["drained", "resumed", "query"], "required": True},
+    "state": {"type": "str", "choices": ["drained", "resumed", "asked", "query"], "required": True},
     "addresses": {"type": "list", "elements": "str", "required": True},
     "reason": {"type": "str", "default": ""},
+    "asks_for": {"type": "str", "choices": ["reboot", "replace"]},
     "jobs": {"type": "str", "choices": ["wait", "refuse"], "default": "wait"},
     "wait_timeout": {"type": "int", "default": 0},
     "poll_interval": {"type": "int", "default": 10},

@@ -9,6 +9,7 @@ import typing as t
 import pytest
 from harness import STATE_DIR, World
 from lab.accelerators.story import Story, healthy, off_the_bus
+from mishaps import Started, run_until
 from steps import step
 from work import controller, jobs, shell, slurm_state, submit, until_no_job
 
@@ -143,8 +144,167 @@ def test_a_node_is_replaced_and_takes_no_job_until_it_is_fit(ready: World, worke
 
 def test_what_is_wrong_is_refused_before_anybody_is_asked(ready: World) -> None:
     ready.reset_calls()
-    for wrong in ("remediation_approve=yes", "remediation_at_once=0", "remediation_group_percent=101", "remediation_jobs_timeout=-1"):
+    for wrong in ("remediation_approve=yes", "remediation_route=slurm", "remediation_at_once=0", "remediation_group_percent=101", "remediation_jobs_timeout=-1"):
         refused = remediate(ready, "-e", wrong)
         told = " ".join(refused.told.split())
         assert refused.rc == 2 and f"{wrong.partition('=')[0]}: " in told and " is not allowed. Allowed: " in told, refused.told
     assert "DescribeInstanceTypes" not in [call["operation"] for call in ready.calls()]
+
+
+CHECK = ("-e", "remediation_deep_checks=InstanceStress", "-e", "remediation_deep_check_nodes=worker-group-1")
+ALL = ("-e", "remediation_approve=all")
+
+
+def checked(world: World) -> list[list[str]]:
+    """Instance IDs of each call."""
+    made = [each["arguments"] for each in world.calls(mutating=True) if each["operation"] == "StartClusterHealthCheck"]
+    return [group["InstanceIds"] for each in made for group in each["DeepHealthCheckConfigurations"]]
+
+
+@pytest.mark.slow
+def test_a_fit_node_is_checked_once_somebody_agreed(ready: World, worker: str) -> None:
+    forget_repairs(ready)
+    ready.accelerate(worker, healthy(TYPE))
+    ready.reset_calls()
+    before = instance(ready)
+    with step("what nobody can check is refused before anybody is asked"):
+        refused = remediate(ready, *CHECK[:3], "remediation_deep_check_nodes=login-group")
+        assert refused.rc == 2 and "'login-group' is not allowed" in " ".join(refused.told.split()), refused.told
+        alone = remediate(ready, *CHECK[:2])
+        assert alone.rc == 2 and "remediation_deep_check_nodes: missing" in " ".join(alone.told.split()), alone.told
+
+    with step("a plan, and nothing is done"):
+        shown = remediate(ready, *CHECK)
+        assert shown.rc == 0 and codes(shown, "pending") == ["remediation-unapproved"], shown.told
+        plan = number(" ".join(shown.told.split()))
+        planned = remediate(ready, *CHECK, "-e", f"remediation_approve={plan}", "--check", "--diff")
+        assert planned.rc == 0 and "InstanceStress" in planned.output, planned.told
+        assert checked(ready) == [] and slurm_state(ready, worker) == "idle"
+
+    with step("checked, looked at again, and back at work"):
+        done = remediate(ready, *CHECK, "-e", f"remediation_approve={plan}")
+        assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.told
+        assert checked(ready) == [[before]] and calls(ready) == [] and instance(ready) == before
+        assert slurm_state(ready, worker) == "idle"
+
+    with step("who agreed has agreed to one check"):
+        again = remediate(ready, *CHECK, "-e", f"remediation_approve={plan}")
+        assert codes(again, "pending") == ["remediation-unapproved"] and checked(ready) == [[before]], again.told
+
+    with step("a node that fails is replaced by HyperPod; the machine that came has no GPUs and stays drained"):
+        ready.fault(kind="partial", operation="StartClusterHealthCheck", nodes=[before], times=1)
+        failed = remediate(ready, *CHECK, *ALL)
+        now = instance(ready)
+        assert failed.rc == 2 and codes(failed, "failure") == ["remediation-unfit"] and now != before, failed.told
+        assert f"{before} checked, and replaced by {now}, and still unfit" in " ".join(failed.told.split()), failed.told
+        assert slurm_state(ready, worker) == "drained" and calls(ready) == []
+
+
+PLAN = "arn:aws:sagemaker:us-west-2:111111111111:training-plan/research"
+
+
+def of_training_plan(world: World, **fields: str) -> None:
+    """The group of the worker is of a training plan, or of none."""
+    sagemaker = world.aws("sagemaker")
+    groups = sagemaker.describe_cluster(ClusterName="ml")["InstanceGroups"]
+    (group,) = [each for each in groups if each["InstanceGroupName"] == "worker-group-1"]
+    known = set(sagemaker.meta.service_model.shape_for("ClusterInstanceGroupSpecification").members) - {"TrainingPlanArn"}
+    spec = {name: value for name, value in group.items() if name in known}
+    sagemaker.update_cluster(ClusterName="ml", InstanceGroups=[{**spec, "InstanceCount": group["TargetCount"], **fields}])
+    world.eventually(lambda: _in_service(world))
+
+
+def _in_service(world: World) -> None:
+    assert world.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterStatus"] == "InService"
+
+
+@pytest.mark.slow
+def test_a_replacement_waits_for_another_machine(ready: World, worker: str) -> None:
+    forget_repairs(ready)
+    ready.accelerate(worker, doomed())
+    of_training_plan(ready, TrainingPlanArn=PLAN)
+    ready.reset_calls()
+    try:
+        with step("the training plan has none: nothing is planned, and nothing drained"):
+            ready.settings(training_plans={"research": [0, 0]})
+            held = remediate(ready, *ALL)
+            assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"], held.told
+            assert "Training plan research has 0 available and 0 spare instances" in " ".join(held.told.split()), held.told
+            assert calls(ready) == [] and slurm_state(ready, worker) == "idle"
+
+        with step("what nobody can tell is said and stops nothing"):
+            ready.settings(training_plans={})
+            shown = remediate(ready)
+            assert codes(shown, "pending") == ["remediation-unapproved"], shown.told
+            assert "Nobody knows whether training plan research has another machine" in " ".join(shown.told.split()), shown.told
+
+        with step("with a spare one the node is replaced"):
+            ready.settings(training_plans={"research": [0, 1]})
+            done = remediate(ready, *ALL)
+            assert calls(ready) == ["BatchReplaceClusterNodes"], done.told
+    finally:
+        ready.settings(training_plans={})
+        of_training_plan(ready)
+
+
+BY_SLURM = ("-e", "remediation_route=orchestrator", "-e", "remediation_wait_timeout=600")
+
+
+def reason(world: World, node: str) -> str:
+    shown = world.on_node(controller(world), "sinfo", "--noheader", "--Node", f"--nodes={node}", "--format=%E").stdout
+    return shown.split("\n")[0].strip()
+
+
+def act_as_hyperpod(world: World, node: str) -> None:
+    """On the reason of the node, and give it back to Slurm."""
+    does = {"Action:Reboot": "reboot", "Action:Replace": "replace"}[reason(world, node)]
+    before = instance(world)
+    getattr(world.aws("sagemaker"), f"batch_{does}_cluster_nodes")(ClusterName="ml", NodeIds=[before])
+    world.eventually(lambda: _acted(world, before, another=does == "replace"), seconds=120)
+    world.eventually(lambda: _resumed(world, node), seconds=120)
+
+
+def _acted(world: World, before: str, *, another: bool) -> None:
+    (entry,) = world.hosts("worker-group-1")
+    assert entry["status"] == "Running" and (entry["instance_id"] != before) == another, entry
+
+
+def _resumed(world: World, node: str) -> None:
+    assert shell(world, controller(world), f"scontrol update nodename={node} state=resume").returncode == 0
+    assert reason(world, node) == "none"
+
+
+@pytest.mark.slow
+def test_hyperpod_is_asked_in_slurm(ready: World, worker: str) -> None:
+    forget_repairs(ready)
+    before = instance(ready)
+    ready.accelerate(worker, broken(), after_reboot=healthy(TYPE))
+    ready.reset_calls()
+    with step("somebody else's reason stays"):
+        assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=drain reason=cooling").returncode == 0
+        held = remediate(ready, *ALL, *BY_SLURM)
+        assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"] and reason(ready, worker) == "cooling", held.told
+        assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=resume").returncode == 0
+
+    with step("check mode shows what Slurm would be told"):
+        planned = remediate(ready, *ALL, *BY_SLURM, "--check", "--diff")
+        assert planned.rc == 0 and "Action:Reboot" in planned.output and reason(ready, worker) == "none", planned.told
+
+    with step("a reboot is waited for, and the node looked at before it takes jobs"):
+        run = Started(ready, "remediate", *ALL, *BY_SLURM)
+        assert run_until(run, lambda: reason(ready, worker) == "Action:Reboot"), run.end().told
+        assert calls(ready) == []
+        act_as_hyperpod(ready, worker)
+        done = run.end()
+        assert done.rc == 0 and "remediation-repaired" in codes(done, "note") and "for ip-" in done.output, done.told
+        assert calls(ready) == ["BatchRebootClusterNodes"] and instance(ready) == before and slurm_state(ready, worker) == "idle"
+
+    with step("so is another machine, which has no GPUs here and stays drained"):
+        ready.accelerate(worker, doomed())
+        run = Started(ready, "remediate", *ALL, *BY_SLURM)
+        assert run_until(run, lambda: reason(ready, worker) == "Action:Replace"), run.end().told
+        act_as_hyperpod(ready, worker)
+        done = run.end()
+        assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.told
+        assert calls(ready) == ["BatchRebootClusterNodes", "BatchReplaceClusterNodes"] and instance(ready) != before
+        assert slurm_state(ready, worker) == "drained" and reason(ready, worker).startswith("mlfleet.hyperpod: repair: ")

@@ -146,10 +146,26 @@ def test_what_was_begun_is_waited_for(simulator, cluster):
     assert old[0] not in {node["instance_id"] for node in later["nodes"]}
 
 
+def test_what_hyperpod_was_asked_for_in_slurm_is_waited_for(simulator, cluster):
+    old, others = ids(simulator, "worker")[:2], ids(simulator, "login")
+    asked = {"state": "replaced", "route": "orchestrator", "node_ids": old, **cluster}
+    foreseen = simulator.run("cluster_nodes", check=True, **asked)
+    assert [each["before"] for each in foreseen["changes"]] == old and simulator.changes() == []
+    client = simulator.client("sagemaker")
+    client.batch_replace_cluster_nodes(ClusterName="many", NodeIds=old)
+    done = simulator.run("cluster_nodes", **asked)
+    assert done["changed"] and not done["mutating"] and set(old).isdisjoint(ids(simulator, "worker")), done
+    assert {node["status"] for node in done["nodes"]} == {"Running"} and len(ids(simulator, "worker")) == 30
+    client.batch_reboot_cluster_nodes(ClusterName="many", NodeIds=others)
+    again = simulator.run("cluster_nodes", state="rebooted", route="orchestrator", node_ids=others, **cluster)
+    assert again["changed"] and not again["mutating"] and sorted(ids(simulator, "login")) == sorted(others), again
+
+
 def test_refused_before_a_call(simulator, cluster):
     (controller,), (login, *_others) = ids(simulator, "controller"), ids(simulator, "login")
     many = [{"name": "worker", "count": 51}]
     for wrong, named in (
+        ({"state": "absent", "node_ids": [login], "route": "orchestrator"}, "route: 'orchestrator' is not allowed: with state: absent. Allowed: api."),
         ({"state": "replaced", "node_ids": [login, controller]}, f"node_ids: '{controller}' is not allowed. Allowed: nodes other than"),
         ({"state": "absent", "node_ids": [controller]}, f"node_ids: '{controller}'"),
         ({"state": "rebooted", "node_ids": [controller]}, f"node_ids: '{controller}'"),

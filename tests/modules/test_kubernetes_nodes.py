@@ -69,7 +69,10 @@ def merge(item: Object, patch: Object) -> None:
         ({"reason": "x" * 201}, "reason: "),
         ({"wait_timeout": -1}, "wait_timeout: -1 is not allowed"),
         ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
-        ({"state": "drained"}, "value of state must be one of: cordoned, uncordoned"),
+        ({"state": "drained"}, "value of state must be one of: cordoned, uncordoned, asked"),
+        ({"state": "asked"}, "asks_for goes with state=asked, and only with it. Allowed: reboot, replace."),
+        ({"asks_for": "reboot"}, "asks_for goes with state=asked, and only with it."),
+        ({"state": "asked", "asks_for": "repair"}, "value of asks_for must be one of: reboot, replace"),
         ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is of no use: "),
     ],
 )
@@ -157,6 +160,28 @@ def test_what_was_done_before_a_failure_is_named(simulator, cluster, options):
     cluster.refused[f"{NODES}/hyperpod-{iid(2)}"] = [403]
     done = simulator.run("kubernetes_nodes", **options)
     assert done["failed"] and "403" in done["msg"] and [each["resource"] for each in done["changes"]] == [f"node hyperpod-{iid(1)}"], done
+
+
+def test_hyperpod_is_asked_and_waited_for(simulator, cluster, options):
+    first, second = cluster.nodes
+    label = "sagemaker.amazonaws.com/node-health-status"
+
+    def acts() -> None:
+        del cluster.nodes[first]
+        cluster.nodes[second]["metadata"]["labels"][label] = "Schedulable"
+
+    asked = {**options, "state": "asked", "asks_for": "replace", "reason": ""}
+    foreseen = simulator.run("kubernetes_nodes", check=True, **asked)
+    assert cluster.patched == [] and len(foreseen["changes"]) == 2, foreseen
+    cluster.looks = [lambda: None, lambda: None, acts]
+    done = simulator.run("kubernetes_nodes", wait_timeout=60, **asked)
+    assert done["changes"] == foreseen["changes"] and len(cluster.patched) == 2, done
+    assert [each["kubernetes"] is None for each in done["nodes"]] == [True, False, True]
+
+
+def test_hyperpod_that_does_not_act_is_a_failure(simulator, options):
+    late = simulator.run("kubernetes_nodes", wait_timeout=1, **{**options, "state": "asked", "asks_for": "reboot"})
+    assert late["failed"] and "is still waiting for HyperPod (hyperpod-" in late["msg"] and len(late["changes"]) == 2, late
 
 
 def known(done: Object) -> list[Object]:

@@ -41,6 +41,7 @@ class Group:
     subnets: tuple[str, ...] | None = None
     security_groups: tuple[str, ...] | None = None
     active_operations: int = 0
+    training_plan_arn: str = ""
 
     @classmethod
     def from_api(cls, answer: ApiDict, node_types: NodeTypes) -> Group:
@@ -58,6 +59,7 @@ class Group:
             subnets=tuple(override["Subnets"]) if override.get("Subnets") else None,
             security_groups=tuple(override["SecurityGroupIds"]) if override.get("SecurityGroupIds") else None,
             active_operations=sum((answer.get("ActiveOperations") or {}).values()),
+            training_plan_arn=answer.get("TrainingPlanArn", ""),
         )
 
     @property
@@ -88,6 +90,8 @@ class Cluster:
     security_groups: tuple[str, ...] = ()
     failure_message: str = ""
     node_provisioning_mode: str = ""
+    node_recovery: str = ""
+    """Automatic, or None, where HyperPod repairs nothing by itself; empty where AWS does not tell."""
     eks_cluster_arn: str = ""
 
     @classmethod
@@ -110,6 +114,7 @@ class Cluster:
             security_groups=tuple(vpc.get("SecurityGroupIds") or ()),
             failure_message=answer.get("FailureMessage") or "",
             node_provisioning_mode=answer.get("NodeProvisioningMode") or "",
+            node_recovery=answer.get("NodeRecovery") or "",
             eks_cluster_arn=(eks or {}).get("ClusterArn", ""),
         )
 

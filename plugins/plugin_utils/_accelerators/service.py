@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import WORDS
+
 from .kubernetes_states import Known
 from .slurm_states import State
 
 AT_WORK = ("DeepHealthCheckInProgress", "Pending", "ShuttingDown", "SystemUpdating")
 """HyperPod's statuses of a node with which it does something. In Failure it may do nothing, and NotFound is no node."""
-ASKED = ("Action:Reboot", "Action:Replace")
-"""Reasons in Slurm; with a word more, HyperPod does not act on them."""
+ASKED = tuple(WORDS.values())
+"""Reasons in Slurm."""
 RESERVATION, PARTITION, FEATURE = (
     "hyperpod-deep-health-check",
     "hyperpod-system-maintenance",

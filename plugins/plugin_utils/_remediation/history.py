@@ -16,12 +16,16 @@ MEMORY = datetime.timedelta(days=7)
 DAY = datetime.timedelta(days=1)
 COMES_WITHIN = datetime.timedelta(hours=4)
 """After a machine was replaced, the one in its place is launched."""
+CHECKS = "check"
+"""HyperPod's deep health checks: they count for a day's budget, and are no repair."""
+MAY_REPLACE = ("replace", CHECKS)
+"""HyperPod replaces a machine that fails its checks, too."""
 
 
 @dataclass(frozen=True)
 class Act:
     does: str
-    """reboot or replace."""
+    """reboot, replace or check."""
     at: datetime.datetime
 
 
@@ -37,6 +41,15 @@ class Repaired:
     @property
     def last(self) -> Act:
         return self.acts[-1]
+
+    @property
+    def last_repair(self) -> str:
+        """What it was; empty where it was checked only."""
+        return next((act.does for act in reversed(self.acts) if act.does != CHECKS), "")
+
+    @property
+    def last_check(self) -> datetime.datetime | None:
+        return next((act.at for act in reversed(self.acts) if act.does == CHECKS), None)
 
 
 History = t.Mapping[str, Repaired]
@@ -54,19 +67,20 @@ def outdated(records: t.Mapping[str, t.Any], now: datetime.datetime) -> list[str
     return sorted(set(records) - set(history(records, now)))
 
 
-def times(history: History, iid: str, group: str, launched: str) -> int:
+def times(history: History, iid: str, group: str, launched: str, *, there: t.Container[str]) -> int:
     """How often a machine, and those in whose place it may have come, were repaired.
 
-    AWS does not say which machine came for which: where several of a group were replaced at a time, the one counts that was
-    repaired most.
+    None came in the place of one that is still ``there``, by its instance ID. AWS does not say which machine came for which: where
+    several of a group were replaced at a time, the one counts that was repaired most.
     """
     if iid in history:
         return history[iid].times
     came = _moment(launched)
     before = [
         each.times
-        for each in history.values()
-        if each.group == group and each.last.does == "replace" and came and each.last.at <= came <= each.last.at + COMES_WITHIN
+        for gone, each in history.items()
+        if each.group == group and each.last.does in MAY_REPLACE and gone not in there
+        if came and each.last.at <= came <= each.last.at + COMES_WITHIN
     ]
     return max(before, default=0)
 
@@ -76,7 +90,7 @@ def in_last_day(history: History, now: datetime.datetime) -> int:
 
 
 def with_act(before: Repaired | None, *, does: str, group: str, number: int, now: datetime.datetime) -> dict[str, t.Any]:
-    """The record once it is repaired again."""
+    """The record once it is repaired or checked again."""
     acts = [*(before.acts if before else ()), Act(does, now)]
     return {"group": group, "times": number, "acts": [{"does": act.does, "at": iso_seconds(act.at)} for act in acts]}
 

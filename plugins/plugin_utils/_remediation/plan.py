@@ -1,24 +1,33 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is done to the nodes of a cluster that are unfit, and what is not, and why. Pure."""
+"""What is done to the nodes of a cluster that are unfit or to be checked, and what is not, and why. Pure."""
 
 from __future__ import annotations
 
 import datetime
 import hashlib
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import REBOOT, REPLACE, UNKNOWN
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
+    FIT,
+    REBOOT,
+    REPLACE,
+    UNKNOWN,
+    WATCH,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import OUT_OF_WORK, RUNNING, SCHEDULABLE
 
 from . import history as past
+from .checks import NONE, Asked, under_way
 from .history import History
+from .route import theirs
+from .spare import Capacity
 
-REBOOTS, REPLACES = "reboot", "replace"
-ACTS = (REBOOTS, REPLACES)
+REBOOTS, REPLACES, CHECKS = "reboot", "replace", past.CHECKS
+ACTS = (REBOOTS, REPLACES, CHECKS)
 WAITS, STOPS, LATER, ESCALATES = "wait", "stop", "later", "escalate"
 PATIENCE = datetime.timedelta(minutes=40)
 """After it a person is asked about what the service does."""
@@ -26,6 +35,8 @@ TWICE = 2
 WORKERS = ("", "compute")
 READY = "Ready"
 """The condition of a node whose kubelet is not, where it is told."""
+UNREPAIRED = (FIT, WATCH, UNKNOWN, "")
+"""Verdicts on nodes that may be checked; the last one is that on nodes without accelerators."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +44,7 @@ class Budget:
     at_once: int
     """Nodes of a run."""
     per_day: int
-    """Repairs of the last 24 hours and of this run."""
+    """Repairs and checks of the last 24 hours and of this run."""
     group_percent: int
     """Of an instance group's nodes, rounded down, and one in any case: so many may be out of work."""
 
@@ -45,11 +56,15 @@ class Row:
     node: str
     group: str
     does: str
-    """reboot or replace; or wait, stop, later or escalate, which do nothing."""
+    """reboot, replace or check; or wait, stop, later or escalate, which do nothing."""
     why: str
     address: str = ""
     times: int = 0
-    """How often it and its predecessors were repaired, this time included."""
+    """How often it and its predecessors were repaired, this time included where this is a repair."""
+    turn: int = 0
+    """What is done to this machine is the so manieth that counts."""
+    checks: str = ""
+    """Deep health checks that are asked for, with commas."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +77,8 @@ class Plan:
 
     def number(self, key: str) -> str:
         """By which somebody approves of what is done, this once, and of nothing else; empty where there is nothing to approve."""
-        told = "\n".join(f"{row.does} {row.node} {row.times}" for row in sorted(self.acts, key=lambda row: row.node))
+        rows = sorted(self.acts, key=lambda row: row.node)
+        told = "\n".join(f"{row.does} {row.node} {row.times} {row.turn} {row.checks}" for row in rows)
         return f"{key}:{hashlib.sha256(told.encode()).hexdigest()[:8]}" if told else ""
 
 
@@ -78,14 +94,23 @@ class Known:
     """When each machine was, by instance ID."""
     history: History
     now: datetime.datetime
+    spare: t.Mapping[str, Capacity] = field(default_factory=dict)
+    """Of the training plans of instance groups."""
+    asked_by_words: bool = False
+    """HyperPod is asked for repairs by a reason in Slurm."""
 
 
-def plan(known: Known, budget: Budget) -> Plan:
-    """A row for each node that is unfit, and for those on which the service is at work and of which nobody can say more."""
+def plan(known: Known, budget: Budget, asked: Asked = NONE) -> Plan:
+    """A row for each node that is unfit, and for those on which the service is at work and of which nobody can say more.
+
+    Then one for each that is to be checked. What unfit nodes leave of the budget is theirs.
+    """
     rows: list[Row] = []
     for iid, node in known.nodes.items():
         if node["verdict"] in (REBOOT, REPLACE) or (node["verdict"] == UNKNOWN and node["service"]["does"]):
             rows.append(_row(known, budget, iid, [row for row in rows if row.does in ACTS]))
+    for iid in _to_check(known, asked, {row.node for row in rows}):
+        rows.append(_check(known, budget, asked, iid, [row for row in rows if row.does in ACTS]))
     return Plan(tuple(rows))
 
 
@@ -93,25 +118,72 @@ def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
     """``acts``: what is planned already."""
     node = known.nodes[iid]
     group = node["instance_group"]
-    number = past.times(known.history, iid, group, known.launched.get(iid, ""))
+    number = _times(known, iid)
+    rebooted = iid in known.history and known.history[iid].last_repair == REBOOTS
+    does = REBOOTS if node["verdict"] == REBOOT and not rebooted else REPLACES
+    spare = known.spare.get(group) if does == REPLACES else None
     held = (
         _service(node, known.now)
         or _common(known.stops)
         or _not_ours(node)
         or _not_running(node)
+        or _theirs(known, node)
         or _again(number)
+        or _runs_out(known, budget, acts)
+        or _too_many_out(known, budget, acts, iid)
+        or _none_spare(known, acts, spare)
+    )
+    if held:
+        return Row(iid, group, *held)
+    why = " ".join(filter(None, (_reason(node, rebooted=rebooted), spare.doubt if spare else "")))
+    return Row(iid, group, does, why, node["private_ip"], number + 1, _turn(known, iid))
+
+
+def _to_check(known: Known, asked: Asked, planned: t.Container[str]) -> list[str]:
+    """Of a large group the budget takes some at a time: first those that were never checked, then those of longest ago."""
+    begin = datetime.datetime.min.replace(tzinfo=datetime.timezone.utc)
+    checked = {iid: each.last_check for iid, each in known.history.items()}
+    named = [iid for iid, node in known.nodes.items() if asked.names(iid, node["instance_group"]) and iid not in planned]
+    wanted = [iid for iid in named if known.nodes[iid]["verdict"] in UNREPAIRED and known.nodes[iid]["node_type"] in WORKERS]
+    return sorted(wanted, key=lambda iid: (checked.get(iid) or begin, iid))
+
+
+def _check(known: Known, budget: Budget, asked: Asked, iid: str, acts: t.Sequence[Row]) -> Row:
+    """``acts``: as in ``_row``."""
+    node, checks = known.nodes[iid], ",".join(asked.checks)
+    does, others = node["service"]["does"], under_way(known.nodes)
+    held = (
+        (None if node["verdict"] else (LATER, "Its type has no accelerators, for which these checks are."))
+        or ((WAITS, f"{does}, at least since {node['service']['since']}.") if does else None)
+        or _common(known.stops)
+        or _later(_not_running(node))
+        or ((WAITS, f"HyperPod checks {', '.join(others)} now, and makes one check of a cluster at a time.") if others else None)
         or _runs_out(known, budget, acts)
         or _too_many_out(known, budget, acts, iid)
     )
     if held:
-        return Row(iid, group, *held)
-    rebooted = iid in known.history and known.history[iid].last.does == REBOOTS
-    does = REBOOTS if node["verdict"] == REBOOT and not rebooted else REPLACES
-    return Row(iid, group, does, _reason(node, rebooted=rebooted), node["private_ip"], number + 1)
+        return Row(iid, node["instance_group"], *held, checks=checks)
+    why = f"{', '.join(asked.checks)} by HyperPod, which reboots or replaces what fails.{_waits_for(node)}"
+    place = (iid, node["instance_group"], CHECKS, why, node["private_ip"])
+    return Row(*place, _times(known, iid), _turn(known, iid), checks)
+
+
+def _times(known: Known, iid: str) -> int:
+    group = known.nodes[iid]["instance_group"]
+    return past.times(known.history, iid, group, known.launched.get(iid, ""), there=known.nodes)
+
+
+def _turn(known: Known, iid: str) -> int:
+    return len(known.history[iid].acts) + 1 if iid in known.history else 1
 
 
 Held = tuple[str, str] | None
 """What is done instead, and why."""
+
+
+def _later(held: Held) -> Held:
+    """A person need not look at what keeps a node from a check."""
+    return (LATER, held[1]) if held else None
 
 
 def _service(node: t.Mapping[str, t.Any], now: datetime.datetime) -> Held:
@@ -140,10 +212,15 @@ def _not_ours(node: t.Mapping[str, t.Any]) -> Held:
 def _not_running(node: t.Mapping[str, t.Any]) -> Held:
     status = node["known"]["hyperpod"]
     if status != RUNNING:
-        return ESCALATES, f"HyperPod has it as {status}, and only nodes that are {RUNNING} are repaired."
+        return ESCALATES, f"HyperPod has it as {status}, and only nodes that are {RUNNING} are repaired or checked."
     if node["private_ip"] or node["known"]["kubernetes"]:
         return None
     return LATER, "HyperPod does not tell its address, by which Slurm knows it."
+
+
+def _theirs(known: Known, node: t.Mapping[str, t.Any]) -> Held:
+    refusal = theirs(node["known"]["slurm_reason"]) if known.asked_by_words else ""
+    return (LATER, refusal) if refusal else None
 
 
 def _again(number: int) -> Held:
@@ -157,7 +234,7 @@ def _runs_out(known: Known, budget: Budget, acts: t.Sequence[Row]) -> Held:
     if len(acts) >= budget.at_once:
         return LATER, f"remediation_at_once is {budget.at_once}: run it again after this one."
     if past.in_last_day(known.history, known.now) + len(acts) >= budget.per_day:
-        return LATER, f"remediation_per_day is {budget.per_day}, and as many repairs were made in 24 hours or are planned."
+        return LATER, f"remediation_per_day is {budget.per_day}, and as much was done in 24 hours or is planned."
     return None
 
 
@@ -170,6 +247,15 @@ def _too_many_out(known: Known, budget: Budget, acts: t.Sequence[Row], iid: str)
     if iid in out or len(out) < most:
         return None
     return LATER, f"{len(out)} of {len(members)} nodes of {group} are out of work; remediation_group_percent lets {most} be."
+
+
+def _none_spare(known: Known, acts: t.Sequence[Row], spare: Capacity | None) -> Held:
+    """Groups may share a training plan."""
+    if spare is None:
+        return None
+    taken = [row for row in acts if row.does == REPLACES and known.spare.get(row.group) == spare]
+    refusal = spare.refusal(len(taken))
+    return (LATER, refusal) if refusal else None
 
 
 def _is_out(known: t.Mapping[str, t.Any]) -> bool:
@@ -188,5 +274,8 @@ def _reason(node: t.Mapping[str, t.Any], *, rebooted: bool) -> str:
     texts = [each["text"] for each in node["problems"] if each["verdict"] in (REBOOT, REPLACE)]
     told = "; ".join(texts) or "It says that it is unfit."
     again = " A reboot was asked for before, and it is unfit still." if rebooted else ""
-    jobs = f" Jobs are waited for: {', '.join(node['known']['jobs'])}." if node["known"]["jobs"] else ""
-    return f"{told}{again}{jobs}"
+    return f"{told}{again}{_waits_for(node)}"
+
+
+def _waits_for(node: t.Mapping[str, t.Any]) -> str:
+    return f" Jobs are waited for: {', '.join(node['known']['jobs'])}." if node["known"]["jobs"] else ""

@@ -12,22 +12,23 @@ TEXTS: Texts = {
     "remediation-planned": Text("remediation-planned", "{does} is planned: {why}", of_node=True),
     "remediation-unapproved": Text(
         "remediation-unapproved",
-        "Nothing was repaired: nobody has agreed to plan {number} yet ({planned}). If you do, run it again with "
+        "Nothing was done: nobody has agreed to plan {number} yet ({planned}). If you do, run it again with "
         "-e remediation_approve={number}; it is done only if the plan is still the same then.",
     ),
     "remediation-other-plan": Text(
         "remediation-unapproved",
-        "Nothing was repaired: {approved} was agreed to, and the plan is {number} now ({planned}). If you agree to this one, "
+        "Nothing was done: {approved} was agreed to, and the plan is {number} now ({planned}). If you agree to this one, "
         "run it again with -e remediation_approve={number}.",
     ),
     "remediation-wait": Text("remediation-waits", "left to the service: {why}", of_node=True),
     "remediation-later": Text("remediation-waits", "not repaired in this run: {why}", of_node=True),
+    "remediation-unchecked": Text("remediation-waits", "not checked in this run: {why}", of_node=True),
     "remediation-occupied": Text(
         "remediation-waits",
-        "not repaired yet, and drained: {why} Run it again, with more remediation_jobs_timeout if need be.",
+        "nothing was done with it yet, and it is drained: {why} Run it again, with more remediation_jobs_timeout if need be.",
         of_node=True,
     ),
-    "remediation-stop": Text("remediation-stopped", "Nothing is repaired: {why}"),
+    "remediation-stop": Text("remediation-stopped", "Nothing is repaired or checked: {why}"),
     "remediation-escalate": Text("remediation-escalated", "needs a person: {why}", of_node=True),
     "remediation-failed": Text(
         "remediation-failed",

@@ -38,6 +38,7 @@ SETTINGS: dict[str, t.Any] = {
     "insufficient_capacity": {},  # by group: how many of the next nodes that are added find no capacity, or true for all
     "capacity": {},  # by group: how many nodes there can be; those that are added beyond it find no capacity
     "launch_seconds": {},  # by group: how long nodes that are added take to come, beyond the rest
+    "training_plans": {},  # by name: available and spare instances
     "compute_quotas": [],  # names, of each cluster with EKS; with one left it is not deleted
     "cluster_scheduler_configs": [],  # as compute_quotas
     "kubernetes": {},  # endpoint and certificate_authority of the API server of every cluster of EKS

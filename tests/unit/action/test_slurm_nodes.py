@@ -46,3 +46,32 @@ def test_a_refusal_ends_it(action):
 def test_nodes_are_resumed_at_once(action):
     waiting, node = action(ActionModule, {"state": "resumed"}, seen(JOB, changes=[CHANGE]))
     assert waiting.run(task_vars=VARIABLES)["changed"] and node.answers == []
+
+
+def told(*reasons: str) -> dict[str, t.Any]:
+    nodes = [{"name": f"n{place}", "reason": reason} for place, reason in enumerate(reasons)]
+    return {"slurm_nodes": {"nodes": nodes, "jobs": [], "unknown": []}, "changed": False}
+
+
+def test_hyperpod_is_waited_for_until_its_words_are_gone(action, monkeypatch):
+    lines: list[str] = []
+    monkeypatch.setattr(asked_again.display, "display", lines.append)
+    asking = {"state": "query", "wait_timeout": 3600, "poll_interval": 0}
+    waiting, node = action(ActionModule, asking, told("Action:Reboot", "Action:Replace"), told("", "Action:Replace"), told("", "ours"))
+    answer = waiting.run(task_vars=VARIABLES)
+    assert not answer.get("failed") and answer["slurm_nodes"]["nodes"][1]["reason"] == "ours" and node.answers == []
+    assert lines[0] == "ml: waited 0 s of 3600 s for n0 (Action:Reboot), n1 (Action:Replace)" and len(lines) == 2
+
+
+def test_words_that_are_left_are_a_failure_but_not_in_check_mode(action):
+    asking = {"state": "query", "wait_timeout": 1, "poll_interval": 1}
+    waiting, _node = action(ActionModule, asking, *[told("Action:Reboot")] * 3)
+    answer = waiting.run(task_vars=VARIABLES)
+    assert answer["failed"] and answer["msg"] == "HyperPod has not acted within 1 s on n0 (Action:Reboot)."
+    checking, _node = action(ActionModule, asking, told("Action:Reboot"), check=True)
+    assert not checking.run(task_vars=VARIABLES).get("failed")
+
+
+def test_who_only_asks_waits_for_nothing(action):
+    asking, node = action(ActionModule, {"state": "query"}, told("Action:Reboot"), told(""))
+    assert not asking.run(task_vars=VARIABLES).get("failed") and len(node.answers) == 1

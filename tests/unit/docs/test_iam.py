@@ -70,7 +70,7 @@ MODULES_OF_CLUSTERS = (
     *("cluster", "cluster_autoscaling", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
     *("cluster_node_volume", "cluster_node_network_interface"),
     *("cluster_event_info", "cluster_operation_info", "cluster_extension_info"),
-    *("service_quota", "service_quota_info", "price_info", "eks_cluster_info", "eks_requirement_info"),
+    *("service_quota", "service_quota_info", "price_info", "training_plan_info", "eks_cluster_info", "eks_requirement_info"),
     *("karpenter_info", "karpenter_proof", "karpenter_requirement_info", "kubernetes_nodes", "kubernetes_objects"),
     *("named_resource_info", "topology_info"),
 )

@@ -31,7 +31,6 @@ WITHOUT_SHAPE = {
     "login_sessions": "it ends sessions of a login manager: tests/integration/test_drain.py",
     "nccl_test": "it measures anew with each run: its own test",
     "readiness_gate": "its gate is a service of systemd: tests/integration/test_guard_sshd.py",
-    "slurm_nodes": "it drains nodes of Slurm: tests/integration/test_replace_nodes.py",
     "slurm_state": "it stops Slurm and starts it again: tests/integration/test_update_software.py",
     "slurm_user": "it cancels jobs of Slurm: tests/integration/test_offboard.py",
     "topology_info": "it asks a Kubernetes API server: its own test",

@@ -2,7 +2,8 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Walks a plan for nodes: each call, and then the wait until its nodes are as they were asked for.
+"""Walks a plan for nodes: each call, and then the wait until its nodes are as they were asked for; without a call where somebody
+has asked HyperPod in another way.
 
 AWS answers 200 with a list of what it refused. After a lost reply botocore calls again, and what the first call set off is
 refused then: whether a node is on its way is looked at before a refusal is believed.
@@ -20,7 +21,7 @@ from ..._core.text import printable
 from ..._core.waits import repeated
 from ..api import HyperPod
 from ..waits import LAGGING
-from .model import LEAVING, RUNNING, Desired, State
+from .model import LEAVING, PENDING, RUNNING, Desired, State
 from .observe import Observer
 
 Refusals = t.Mapping[str, str]
@@ -37,6 +38,9 @@ class Applier:
 
     def __call__(self, step: Step) -> None:
         before = self.observer.look()
+        if not self.desired.calls:
+            self._changed(step, before, {})
+            return
         answer = self.api.call(step.operation, about=f"cluster {before.cluster.name}", **step.arguments)
         if self.desired.state == "added":
             self._added(step, before, answer)
@@ -82,18 +86,25 @@ class Applier:
         return busy and was is not None and was.status == RUNNING and node is not None and node.status in (RUNNING, "Pending")
 
     def _gone(self, before: State, ids: t.Sequence[str]) -> t.Callable[[State], bool]:
-        """Deleted, or replaced: then as many others run, but where an autoscaler has made the group smaller instead."""
+        """Deleted, or replaced: then as many others run, but where an autoscaler has made the group smaller instead.
+
+        Of nodes that were gone before the first look nobody knows the group: all of the cluster's have what they are to have then.
+        """
+        unknown = any(node_id not in before.by_id for node_id in ids)
         wanted = collections.Counter(before.by_id[node_id].group for node_id in ids if node_id in before.by_id)
 
         def at_target(state: State) -> bool:
-            return all(group.at_target_size for group in state.cluster.groups if group.name in wanted)
+            groups = [group for group in state.cluster.groups if unknown or group.name in wanted]
+            return all(group.at_target_size for group in groups) and not (unknown and _moves(state))
 
         smaller = repeated(at_target, LAGGING)
 
         def gone(state: State) -> bool:
             if not state.cluster.in_service or any(node_id in state.by_id for node_id in ids):
                 return False
-            return self.desired.state == "absent" or _came(before, state, wanted) or bool(smaller(state))
+            if self.desired.state == "absent":
+                return True
+            return (not unknown and _came(before, state, wanted)) or bool(smaller(state))
 
         return gone
 
@@ -118,6 +129,10 @@ def _back(ids: t.Sequence[str]) -> t.Callable[[State], bool]:
         return bool(calm(state)) or (run(state) and away.issuperset(ids))
 
     return back
+
+
+def _moves(state: State) -> bool:
+    return any(node.status in (LEAVING, PENDING) for node in state.nodes)
 
 
 def _came(before: State, state: State, wanted: t.Mapping[str, int]) -> bool:

@@ -33,7 +33,12 @@ VERBS = {
 MOST_GROUPS = 5
 """Groups that one BatchAddClusterNodes takes."""
 
-LEAVING = "ShuttingDown"
+API, ORCHESTRATOR = "api", "orchestrator"
+"""By which HyperPod is asked: its own operation, or words in Slurm or Kubernetes on which it acts."""
+BY_WORDS = ("rebooted", "replaced")
+"""What it can be asked for by these."""
+
+LEAVING, PENDING = "ShuttingDown", "Pending"
 RUNNING = "Running"
 
 
@@ -54,6 +59,12 @@ class Desired:
     node_ids: tuple[str, ...] = ()
     additions: tuple[Addition, ...] = ()
     node_types: NodeTypes | None = None
+    route: str = API
+
+    @property
+    def calls(self) -> bool:
+        """AWS's operation is called; else somebody has asked already, and it is waited for."""
+        return self.route == API
 
     @property
     def verb(self) -> Verb:

@@ -13,7 +13,7 @@ from ..._core.arn import ClusterArn
 from ..._core.checks import check_number, check_unique
 from ..._core.failure import Refused, refuse_option
 from ..model import INSTANCE_ID, INSTANCE_ID_ALLOWED, check_node_types
-from .model import VERBS, Addition, Desired
+from .model import API, BY_WORDS, VERBS, Addition, Desired
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
@@ -25,6 +25,8 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         raise Refused(f"{option}: missing; state: {state} needs it.", option=option)
     if params[other]:
         refuse_option(other, params[other], "nothing", f"with state: {state}")
+    if params["route"] != API and state not in BY_WORDS:
+        refuse_option("route", params["route"], API, f"with state: {state}")
     for node_id in ids or ():
         if not re.fullmatch(INSTANCE_ID, node_id):
             refuse_option("node_ids", node_id, INSTANCE_ID_ALLOWED)
@@ -37,6 +39,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         node_ids=tuple(ids or ()),
         additions=additions,
         node_types=check_node_types(params["node_types"]),
+        route=params["route"],
     )
 
 

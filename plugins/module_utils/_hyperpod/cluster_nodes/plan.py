@@ -31,6 +31,8 @@ def plan(desired: Desired, state: State) -> Plan:
             refuse_option("node_ids", node.instance_id, "nodes other than the Slurm controller")
     if missing and desired.state == "rebooted":
         refuse_option("node_ids", missing[0], f"nodes of cluster {state.cluster.name}", "it has no such node")
+    if not desired.calls:
+        return Plan((_waited(desired, there, missing),))
     notes = tuple(f"{node_id} is no node of the cluster: it was replaced, or never was one." for node_id in missing)
     return Plan(tuple(_changes(desired, state, there)), notes=notes if desired.state == "replaced" else ())
 
@@ -43,6 +45,17 @@ def _changes(desired: Desired, state: State, nodes: t.Sequence[Node]) -> t.Itera
             tuple(_change(desired.state, node) for node in chunk),
             lambda state, chunk=chunk: _after(desired.state, state, chunk),  # type: ignore[misc]
         )
+
+
+def _waited(desired: Desired, there: t.Sequence[Node], missing: t.Sequence[str]) -> Step:
+    """Of nodes for which HyperPod was asked, also of those that are gone by now."""
+    gone = tuple(Change("update", f"node {node_id}", "instance", before=node_id, after=KNOWN_AFTER_APPLY) for node_id in missing)
+    return Step(
+        "wait",
+        {"NodeIds": list(desired.node_ids)},
+        (*(_change(desired.state, node) for node in there), *gone),
+        lambda state: _after(desired.state, state, there),
+    )
 
 
 def _change(state: str, node: Node) -> Change:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Cordons nodes, and waits for their pods or for their kubelets."""
+"""Cordons nodes or asks HyperPod for them, and waits for their pods, their kubelets, or HyperPod."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..._core.wait import WaitTimeout
 from ..._core.waits import Waits
 from ..client import Kubernetes, KubernetesError
 from ..objects.model import US
-from .model import CORDONED, Desired, State
-from .observe import CORDONED_FOR, NODES, Observer
-from .plan import at_work, nodes_of, not_ready, plan
+from .model import ASKED, UNCORDONED, Desired, State
+from .observe import NODES, Observer
+from .plan import at_work, nodes_of, not_ready, plan, unheard
 
 BY_US = urllib.parse.urlencode({"fieldManager": US})
 PASSING = 5
@@ -47,9 +47,10 @@ class Cordons:
 
         :raises Refused: as ``plan``.
         :raises KubernetesError: where the API server refuses, or is silent for too long.
+        :raises WaitTimeout: where HyperPod has not acted.
         """
         state = self._changed(self.desired)
-        if self.desired.state == CORDONED:
+        if self.desired.state != UNCORDONED:
             state = self._waited(state)
         return Plan(tuple(self._steps)), state
 
@@ -57,9 +58,7 @@ class Cordons:
         state = self._observe()
         made = plan(desired, state)
         for step in made.steps:
-            reason = step.arguments["reason"]
-            body = {"metadata": {"annotations": {CORDONED_FOR: reason}}, "spec": {"unschedulable": True if reason else None}}
-            self.kubernetes.merge(f"{NODES}/{step.arguments['node']}?{BY_US}", body)
+            self.kubernetes.merge(f"{NODES}/{step.arguments['node']}?{BY_US}", step.arguments["patch"])
             self._steps.append(step)
             APPLIED.extend(change.to_result() for change in step.changes)
         return t.cast(State, made.after(state))
@@ -85,11 +84,16 @@ class Cordons:
         try:
             return self.waits.until(look, done=lambda seen: not self._lacks(seen), subject=subject, state=self._told)
         except WaitTimeout:
+            if self.desired.state == ASKED:
+                raise
             return last
 
     def _lacks(self, state: State) -> str:
         desired = self.desired
+        if desired.state == ASKED:
+            return unheard(nodes_of(desired, state))
         return not_ready(desired, state) if desired.until_ready else at_work(nodes_of(desired, state))
 
     def _told(self, state: State) -> str:
-        return f"{'not ready' if self.desired.until_ready else 'at work'} ({self._lacks(state)}; up to {self.waits.timeout:.0f} s)"
+        waits = "waiting for HyperPod" if self.desired.state == ASKED else "not ready" if self.desired.until_ready else "at work"
+        return f"{waits} ({self._lacks(state)}; up to {self.waits.timeout:.0f} s)"

@@ -62,12 +62,16 @@ class Desired:
 
     state: str
     instance_ids: tuple[str, ...]
-    reason: str
+    reason: str = ""
     """Why they are cordoned; what the reason begins with where they are uncordoned."""
-    refuses_pods: bool
+    asks_for: str = ""
+    """What HyperPod is asked for: reboot or replace."""
+    refuses_pods: bool = False
     """Nothing is changed where pods have accelerators of a node that would be cordoned."""
-    until_ready: bool
+    until_ready: bool = False
     """Once they are cordoned, they are waited for; otherwise their pods are."""
 
 
-CORDONED, UNCORDONED = "cordoned", "uncordoned"
+CORDONED, UNCORDONED, ASKED = "cordoned", "uncordoned", "asked"
+ASKS = {"reboot": "UnschedulablePendingReboot", "replace": "UnschedulablePendingReplacement"}
+"""Values of the label on which HyperPod acts."""

@@ -9,14 +9,15 @@ from __future__ import annotations
 import typing as t
 
 from ..._core.checks import check_id, check_length, check_number, check_unique
-from ..._core.failure import refuse_option
+from ..._core.failure import Refused, refuse_option
 from ..._core.text import printable
-from .model import CORDONED, UNCORDONED, Desired
+from .model import ASKED, ASKS, CORDONED, UNCORDONED, Desired
 
 SPEC: dict[str, dict[str, t.Any]] = {
-    "state": {"type": "str", "required": True, "choices": [CORDONED, UNCORDONED]},
+    "state": {"type": "str", "required": True, "choices": [CORDONED, UNCORDONED, ASKED]},
     "node_ids": {"type": "list", "elements": "str", "required": True},
-    "reason": {"type": "str", "required": True},
+    "reason": {"type": "str", "default": ""},
+    "asks_for": {"type": "str", "choices": list(ASKS)},
     "pods": {"type": "str", "default": "wait", "choices": ["wait", "refuse"]},
     "wait_for": {"type": "str", "default": "idle", "choices": ["idle", "ready"]},
     "wait_timeout": {"type": "int", "default": 0},
@@ -29,8 +30,11 @@ LONGEST = 200
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """:raises Refused: for the first option that is wrong in itself."""
+    asks_for = params["asks_for"] or ""
+    if bool(asks_for) != (params["state"] == ASKED):
+        raise Refused(f"asks_for goes with state={ASKED}, and only with it. Allowed: {', '.join(ASKS)}.", option="asks_for")
     reason = check_length("reason", params["reason"], LONGEST)
-    if not reason or printable(reason) != reason:
+    if printable(reason) != reason or not (reason or asks_for):
         refuse_option("reason", reason, "words in one line")
     ids = tuple(check_id("node_ids", each, "i") for each in params["node_ids"])
     check_unique("node_ids", ids)
@@ -40,6 +44,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         state=params["state"],
         instance_ids=ids,
         reason=reason,
+        asks_for=asks_for,
         refuses_pods=params["pods"] == "refuse",
         until_ready=params["wait_for"] == "ready",
     )

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which nodes are cordoned or uncordoned: pure, no I/O."""
+"""Which nodes are cordoned, uncordoned or asked for: pure, no I/O."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import typing as t
 
 from ..._core.failure import Refused
 from ..._core.plan import Change, Plan, Step
-from .model import CORDONED, Desired, KubernetesNode, State, node_name
+from ..client import Object
+from .model import ASKED, ASKS, CORDONED, Desired, KubernetesNode, State, node_name
+from .observe import CORDONED_FOR, HEALTH
 
 NOBODY_KNOWS = (
     "Nobody knows whether somebody works on the nodes: the caller may not list the pods of all namespaces. Allow it list on pods."
@@ -36,6 +38,9 @@ def plan(desired: Desired, state: State) -> Plan:
         if desired.refuses_pods and busy:
             raise Refused(f"Pods have accelerators of nodes that are to be cordoned: {busy}. Wait for them, or ask with pods=wait.")
         return Plan(tuple(_cordon(each, desired.reason) for each in nodes if not each.unschedulable))
+    if desired.state == ASKED:
+        label = ASKS[desired.asks_for]
+        return Plan(tuple(_ask(each, label) for each in nodes if each.health_status != label))
     return Plan(tuple(_uncordon(each) for each in nodes if each.cordoned_for.startswith(desired.reason)))
 
 
@@ -51,18 +56,33 @@ def not_ready(desired: Desired, state: State) -> str:
     return "; ".join(gone + [f"{each.name}: {each.not_ready}" for each in nodes_of(desired, state) if each.not_ready])
 
 
+def unheard(nodes: t.Iterable[KubernetesNode]) -> str:
+    """For which nodes HyperPod was asked and has not acted, in words; empty for none. It takes the label away, or the node."""
+    return ", ".join(f"{each.name}: {each.health_status}" for each in nodes if each.health_status in ASKS.values())
+
+
 def _cordon(node: KubernetesNode, reason: str) -> Step:
-    return _step(node, Change("update", f"node {node.name}", "cordoned", None, reason), unschedulable=True, cordoned_for=reason)
+    change = Change("update", f"node {node.name}", "cordoned", None, reason)
+    return _step(node, change, _cordoned(reason), unschedulable=True, cordoned_for=reason)
 
 
 def _uncordon(node: KubernetesNode) -> Step:
     change = Change("update", f"node {node.name}", "cordoned", node.cordoned_for, None)
-    return _step(node, change, unschedulable=False, cordoned_for="")
+    return _step(node, change, _cordoned(None), unschedulable=False, cordoned_for="")
 
 
-def _step(node: KubernetesNode, change: Change, **becomes: t.Any) -> Step:
+def _ask(node: KubernetesNode, label: str) -> Step:
+    change = Change("update", f"node {node.name}", HEALTH, node.health_status or None, label)
+    return _step(node, change, {"metadata": {"labels": {HEALTH: label}}}, health_status=label)
+
+
+def _cordoned(reason: str | None) -> Object:
+    return {"metadata": {"annotations": {CORDONED_FOR: reason}}, "spec": {"unschedulable": True if reason else None}}
+
+
+def _step(node: KubernetesNode, change: Change, patch: Object, **becomes: t.Any) -> Step:
     def effect(state: State) -> State:
         after = dataclasses.replace(state.nodes[node.name], **becomes)
         return dataclasses.replace(state, nodes={**state.nodes, node.name: after})
 
-    return Step("PATCH", {"node": node.name, "reason": becomes["cordoned_for"] or None}, (change,), effect)
+    return Step("PATCH", {"node": node.name, "patch": patch}, (change,), effect)

@@ -5,16 +5,20 @@
 
 from __future__ import annotations
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import route
+
 from . import kubernetes, repairs
 
 VIEWS = (
     repairs.declared,
+    repairs.training_plans,
     repairs.plan,
     repairs.jobs,
     repairs.emptied,
     kubernetes.nodes,
     kubernetes.emptied_of_pods,
     repairs.act,
+    route.route,
     repairs.turn,
     repairs.judged,
 )

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states, slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import route
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 from .. import Variables
 from ..accelerator_health import seen
-from .repairs import PURPOSE, REASON, fit, is_repaired, nodes_of, repairs_of
+from .repairs import REASON, fit, is_repaired, nodes_of, repairs_of, unseen_of
 
 READY_SECONDS = 1800
 """That a node which HyperPod has as Running may take until its kubelet is ready."""
@@ -41,7 +42,8 @@ class Nodes:
 
 def nodes(variables: Variables) -> Nodes:
     run = variables["hyperpod_run"]
-    well = fit(nodes_of(variables)) if "repairs" in run else []
+    unseen = {each["node"] for each in unseen_of(variables)}
+    well = [iid for iid in fit(nodes_of(variables)) if iid not in unseen] if "repairs" in run else []
     repaired = [str(each["hyperpod_instance_id"]) for each in seen.nodes(variables) if is_repaired(variables, each)]
     kubeconfig, context = str(variables["remediation_kubeconfig"]), str(variables["remediation_context"])
     return Nodes(
@@ -49,7 +51,7 @@ def nodes(variables: Variables) -> Nodes:
         unseen=[iid for iid in repaired if iid not in well],
         fit=well,
         reason=REASON,
-        purpose=PURPOSE,
+        purpose=route.PURPOSE,
         ready_seconds=READY_SECONDS,
         eks_cluster=None if kubeconfig or context else str(run["cluster"]["eks_cluster_arn"]),
         kubeconfig=kubeconfig or None,

@@ -14,25 +14,29 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import approval, history, plan as plans
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import (
+    approval,
+    checks,
+    history,
+    plan as plans,
+    route,
+    spare,
+    words,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused, told
 
 from .. import Variables
 from ..accelerator_health import seen
 
-REPAIRED = "repaired"
-"""The kind of the records."""
-PURPOSE = "repair: "
-"""Begins the reason in Slurm and in Kubernetes: what a repair took out of work, a repair puts back."""
-REASON = f"{PURPOSE}unfit for work"
+REPAIRED, TRAINING_PLANS = "repaired", "__remediation_training_plans"
+"""The kind of the records, and what AWS told of training plans."""
+REASON = f"{route.PURPOSE}unfit for work, or to be checked"
 BUDGET = {"remediation_at_once": (1, 25), "remediation_per_day": (1, 1000), "remediation_group_percent": (0, 100)}
 TIMES = {"remediation_jobs_timeout": (0, 86400), "remediation_wait_timeout": (1, 86400)}
 """Least and most."""
-SAYS = {plans.WAITS: "remediation-wait", plans.LATER: "remediation-later", plans.ESCALATES: "remediation-escalate"}
-DID = {plans.REBOOTS: "rebooted", plans.REPLACES: "replaced"}
+DID = {plans.REBOOTS: "rebooted", plans.REPLACES: "replaced", plans.CHECKS: "checked"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,18 @@ class Declared:
 def declared(variables: Variables) -> Declared:
     known = variables["hostvars"][variables["inventory_hostname"]]
     wrong = limits.range_problems(variables, {**BUDGET, **TIMES}, known)
+    wrong += [*route.problems(variables), *checks.problems(variables)]
     return Declared(refused([*wrong, *approval.problems("remediation_approve", plain(variables["remediation_approve"]))]))
+
+
+@dataclass(frozen=True)
+class TrainingPlans:
+    arns: list[str]
+    """Of those that may have another machine for a node that is unfit."""
+
+
+def training_plans(variables: Variables) -> TrainingPlans:
+    return TrainingPlans(spare.arns(_groups(variables), nodes_of(variables)))
 
 
 @dataclass(frozen=True)
@@ -61,11 +76,12 @@ def plan(variables: Variables) -> Plan:
     key, given = variables["inventory_hostname"], plain(variables["remediation_approve"])
     made = _plan(variables)
     number = made.number(key)
-    agreed = approval.approved(given, number)
+    wrong, agreed = route.unheard(variables), approval.approved(given, number)
+    asks = [] if agreed or wrong or not number else words.unapproved(key, made, number, given)
     return Plan(
-        repairs=[asdict(row) for row in made.acts] if agreed else [],
+        repairs=[asdict(row) for row in made.acts] if agreed and not wrong else [],
         nodes=list(nodes_of(variables)),
-        findings=[*_planned(key, made), *_not_done(made), *([] if agreed or not number else _unapproved(key, made, number, given))],
+        findings=[*refused(wrong), *words.planned(key, made), *words.not_done(made), *asks],
     )
 
 
@@ -82,7 +98,10 @@ class Jobs:
     held: list[str]
     """Addresses of repaired nodes that nobody has seen to be fit."""
     fit: list[str]
-    """Addresses of nodes that are fit: of these, what a repair took out of work is put back. None where another run is at work."""
+    """Addresses of nodes that are fit: of these, what a repair took out of work is put back. None where another run is at work.
+
+    What this run repairs or has checked is among them once it was looked at again.
+    """
 
 
 def jobs(variables: Variables) -> Jobs:
@@ -90,15 +109,17 @@ def jobs(variables: Variables) -> Jobs:
     own = variables["hostvars"][host]
     run = own["hyperpod_run"]
     nodes, repaired = nodes_of(own), run.get("repaired", ())
-    addresses = [nodes[iid]["private_ip"] for iid in fit(nodes) if nodes[iid]["private_ip"]] if "repairs" in run else []
+    unseen = {each["address"] for each in unseen_of(own)}
+    told = [nodes[iid]["private_ip"] for iid in fit(nodes)] if "repairs" in run else []
+    well = [address for address in told if address and address not in unseen]
     return Jobs(
         addresses=[each["address"] for each in repairs_of(own)],
-        purpose=PURPOSE,
+        purpose=route.PURPOSE,
         reason=REASON,
         reached=fleet.can_be_asked(run, variables["hyperpod_instance_id"]),
         cluster_host=host,
-        held=[each["address"] for each in repairs_of(own) if each["node"] in repaired and each["address"] not in addresses],
-        fit=addresses,
+        held=[each["address"] for each in repairs_of(own) if each["node"] in repaired and each["address"] not in well],
+        fit=well,
     )
 
 
@@ -112,7 +133,9 @@ class Emptied:
 def emptied(variables: Variables) -> Emptied:
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     states = slurm_states.states(plain((variables.get("__remediation_jobs") or {}).get("slurm_nodes")))
-    why = {each["node"]: _occupied(states.get(each["address"], slurm_states.NOTHING)) for each in repairs_of(own)}
+    at = {each["node"]: states.get(each["address"], slurm_states.NOTHING) for each in repairs_of(own)}
+    asked = {each["node"] for each in repairs_of(own) if each["does"] != plans.CHECKS}
+    why = {iid: _occupied(state) or (route.unaskable(variables, state) if iid in asked else "") for iid, state in at.items()}
     return Emptied({iid: text for iid, text in why.items() if text})
 
 
@@ -122,6 +145,8 @@ class Act:
 
     reboots: list[str]
     replacements: list[str]
+    checks: list[dict[str, t.Any]]
+    """Instance groups with the nodes that are checked, and how."""
     records: list[dict[str, t.Any]]
     """What is recorded of each: name and value."""
     outdated: list[str]
@@ -143,6 +168,7 @@ def act(variables: Variables) -> Act:
     return Act(
         reboots=[each["node"] for each in goes if each["does"] == plans.REBOOTS],
         replacements=[each["node"] for each in goes if each["does"] == plans.REPLACES],
+        checks=checks.requested([each for each in goes if each["does"] == plans.CHECKS]),
         records=[{"name": each["node"], "value": _record(each, before, now)} for each in goes],
         outdated=[name for name in history.outdated(records, now) if name not in ids],
         pending=[one for iid, why in held.items() if why for one in told("remediation-occupied", node=iid, why=why)],
@@ -155,7 +181,7 @@ def act(variables: Variables) -> Act:
 @dataclass(frozen=True)
 class Turn:
     group: str
-    """hyperpod_repaired for a node that was rebooted, or came while nodes of its group were replaced; else none."""
+    """hyperpod_repaired for a node that was repaired or checked, or came while others of its group were; else none."""
 
 
 def turn(variables: Variables) -> Turn:
@@ -205,7 +231,8 @@ def _machines(done: t.Sequence[t.Mapping[str, t.Any]], nodes: t.Mapping[str, t.A
 def _judged(repair: t.Mapping[str, t.Any], now: str, verdict: str) -> Findings:
     """``now``: the machine that is there, empty where nobody knows."""
     says = {FIT: "remediation-repaired", WATCH: "remediation-repaired", UNKNOWN: "remediation-unseen"}
-    did = DID[repair["does"]] + (f" by {now}" if now not in ("", repair["node"]) else "")
+    by = " by" if repair["does"] == plans.REPLACES else ", and replaced by"
+    did = DID[repair["does"]] + (f"{by} {now}" if now not in ("", repair["node"]) else "")
     return told(says.get(verdict, "remediation-unfit"), node=repair["node"], did=did, verdict=verdict)
 
 
@@ -220,32 +247,11 @@ def _plan(variables: Variables) -> plans.Plan:
         launched={each["instance_id"]: str(each["launch_time"]) for each in listed},
         history=history.history(records, now),
         now=now,
+        asked_by_words=route.by_words(variables),
+        spare=spare.capacities(_groups(variables), plain(variables.get(TRAINING_PLANS) or {}).get("training_plans", ())),
     )
     budget = plans.Budget(*(int(variables[name]) for name in BUDGET))
-    return plans.plan(known, budget)
-
-
-def _planned(key: str, made: plans.Plan) -> Findings:
-    if not made.rows:
-        return told("remediation-nothing", cluster=key)
-    return [one for row in made.acts for one in told("remediation-planned", node=row.node, does=row.does, why=row.why)]
-
-
-def _not_done(made: plans.Plan) -> Findings:
-    stops = {row.why for row in made.rows if row.does == plans.STOPS}
-    rest = [row for row in made.rows if row.does in (plans.WAITS, plans.LATER, plans.ESCALATES)]
-    return [
-        *(one for why in sorted(stops) for one in told("remediation-stop", why=why)),
-        *(one for row in rest for one in told(SAYS[row.does], node=row.node, why=row.why)),
-    ]
-
-
-def _unapproved(key: str, made: plans.Plan, number: str, given: t.Any) -> Findings:
-    planned = ", ".join(f"{row.does} {row.node}" for row in made.acts)
-    others = [each for each in given_names(given) if each.startswith(f"{key}:")]
-    if others:
-        return told("remediation-other-plan", approved=others, number=number, planned=planned)
-    return told("remediation-unapproved", number=number, planned=planned)
+    return plans.plan(known, budget, checks.asked(variables))
 
 
 def fit(nodes: t.Mapping[str, t.Any]) -> list[str]:
@@ -253,9 +259,21 @@ def fit(nodes: t.Mapping[str, t.Any]) -> list[str]:
     return [iid for iid, each in nodes.items() if each["verdict"] in (FIT, WATCH)]
 
 
+def _groups(cluster: Variables) -> list[dict[str, t.Any]]:
+    """Instance groups, as DescribeCluster tells."""
+    return list(plain(cluster["hyperpod_run"]["cluster"])["groups"])
+
+
 def nodes_of(cluster: Variables) -> dict[str, t.Any]:
     """As the report has them."""
     return dict(plain(cluster[seen.REPORTED])["nodes"])
+
+
+def unseen_of(cluster: Variables) -> list[dict[str, t.Any]]:
+    """What is repaired or checked in this run and was not looked at again."""
+    run = cluster.get("hyperpod_run") or {}
+    seen_again = run.get("repaired", ()) if run.get("judged", False) else ()
+    return [each for each in repairs_of(cluster) if each["node"] not in seen_again]
 
 
 def repairs_of(cluster: Variables) -> list[dict[str, t.Any]]:

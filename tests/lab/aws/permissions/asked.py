@@ -81,6 +81,8 @@ def _secretsmanager(call: Call) -> Asked:
 
 def _sagemaker(call: Call) -> Asked:
     params, action = call.params, f"sagemaker:{call.operation}"
+    if call.operation == "DescribeTrainingPlan":
+        return [(action, _arn(call, "sagemaker", f"training-plan/{params['TrainingPlanName'].rpartition('/')[2]}"), {})]
     name = next((params[key] for key in ("ClusterName", "ClusterArn", "ResourceArn", "ClusterExtensionArn") if params.get(key)), "")
     if not name or call.operation in ("ListClusterSchedulerConfigs", "ListComputeQuotas"):
         return None

@@ -180,6 +180,17 @@ class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
         return _governance("ComputeQuota", self.sagemaker_backend.by_arn(ClusterArn), "compute_quotas")
 
     @action
+    def describe_training_plan(self, TrainingPlanName: str) -> Answer:
+        name = TrainingPlanName.rpartition("/")[2]
+        plans = cloud.current().settings["training_plans"]
+        if name not in plans:
+            raise Refusal("ResourceNotFound", f"Training plan {name} not found")
+        backend = self.sagemaker_backend
+        arn = f"arn:{backend.partition}:sagemaker:{backend.region_name}:{backend.account_id}:training-plan/{name}"
+        counts = {"AvailableInstanceCount": plans[name][0], "AvailableSpareInstanceCount": plans[name][1]}
+        return {"TrainingPlanArn": arn, "TrainingPlanName": name, "Status": "Active", "TotalInstanceCount": 16, **counts}
+
+    @action
     def start_cluster_health_check(self, ClusterName: str, DeepHealthCheckConfigurations: list[Answer]) -> Answer:
         cluster = self.sagemaker_backend.find(ClusterName)
         chosen: list[Node] = []

@@ -121,6 +121,12 @@ def test_group_network_falls_back_to_the_cluster():
     assert (found.subnets_of(shared), found.security_groups_of(shared)) == (("subnet-a",), ("sg-a",))
 
 
+def test_what_only_some_groups_have_is_empty_for_others():
+    arn = "arn:aws:sagemaker:us-west-2:111111111111:training-plan/research"
+    reserved, other = cluster(group("a", TrainingPlanArn=arn), group("b")).to_result()["groups"]
+    assert (reserved["training_plan_arn"], other["training_plan_arn"]) == (arn, "")
+
+
 def test_restricted_groups_are_groups():
     found = cluster(group("a"), RestrictedInstanceGroups=[group("b")])
     assert [each.name for each in found.groups] == ["a", "b"]

@@ -53,12 +53,25 @@ def test_a_machine_takes_over_how_often_the_one_before_was_repaired(iid: str, gr
         a=record(("reboot", "2026-11-25T01:00:00Z")),
         gone=record(("reboot", "2026-11-24T01:00:00Z"), ("replace", "2026-11-25T01:00:00Z"), times=2),
     )
-    assert past.times(found, iid, group, launched) == times
+    assert past.times(found, iid, group, launched, there={"a"}) == times
+
+
+@pytest.mark.parametrize(("there", "times"), [((), 1), (("checked",), 0)])
+def test_a_machine_that_came_after_a_check_takes_over_from_one_that_is_gone(there: t.Any, times: int) -> None:
+    found = read(checked=record(("reboot", "2026-11-24T01:00:00Z"), ("check", "2026-11-25T01:00:00Z")))
+    assert past.times(found, "new", "gpus", "2026-11-25T02:00:00.000Z", there=there) == times
+
+
+def test_a_check_is_no_repair() -> None:
+    found = read(a=record(("reboot", "2026-11-24T01:00:00Z"), ("check", "2026-11-25T01:00:00Z")), b=record(("check", "2026-11-25T02:00:00Z"), times=0))
+    assert (found["a"].last_repair, found["b"].last_repair) == ("reboot", "")
+    assert found["a"].last_check == NOW - datetime.timedelta(hours=2) and found["a"].last.does == "check"
+    assert read(c=record(("reboot", "2026-11-24T01:00:00Z")))["c"].last_check is None
 
 
 def test_repairs_of_a_day_are_counted_over_all_nodes() -> None:
     found = read(
-        a=record(("reboot", "2026-11-24T02:00:00Z"), ("replace", "2026-11-25T02:00:00Z")), b=record(("reboot", "2026-11-24T03:00:01Z"))
+        a=record(("reboot", "2026-11-24T02:00:00Z"), ("replace", "2026-11-25T02:00:00Z")), b=record(("check", "2026-11-24T03:00:01Z"), times=0)
     )
     assert past.in_last_day(found, NOW) == 2
 

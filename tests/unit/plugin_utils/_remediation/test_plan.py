@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Node, document
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import history as past, plan as plans
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation.checks import Asked
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation.spare import Capacity
 
 from .._accelerators.fleets import CREATED, cluster, node, problem
 
@@ -192,3 +195,128 @@ def test_kubernetes_knows_a_node_by_its_id() -> None:
     given = known(node(1, BAD, kubernetes=in_kubernetes()), *fit(9))
     given.nodes[iid(1)]["private_ip"] = ""
     assert [row.does for row in plans.plan(given, AMPLE).rows] == ["replace"]
+STRESS = Asked(("InstanceStress", "InstanceConnectivity"), ("gpus",))
+
+
+def only(*numbers: int) -> Asked:
+    return Asked(("InstanceStress",), tuple(iid(number) for number in numbers))
+
+
+def test_nodes_that_are_not_unfit_are_checked_if_they_are_named() -> None:
+    watched, unseen = node(2, problem("gpu-throttled", "watch")), node(3, not_read="It was not reached.")
+    nodes = (node(1), watched, unseen, node(4, SHAKEN), node(5, asked=False), node(6, jobs=("7 of alice",)), *fit(9))
+    made = plans.plan(known(*nodes), AMPLE, only(1, 2, 3, 4, 5, 6))
+    assert does(made) == [("04", "reboot"), ("01", "check"), ("02", "check"), ("03", "check"), ("05", "later"), ("06", "check")]
+    row = made.acts[-1]
+    assert (row.address, row.times, row.turn, row.checks) == ("10.0.0.6", 0, 1, "InstanceStress")
+    assert row.why == "InstanceStress by HyperPod, which reboots or replaces what fails. Jobs are waited for: 7 of alice."
+    assert len(plans.plan(known(*fit(9)), AMPLE, STRESS).acts) == 9
+    assert plans.plan(known(*fit(9)), AMPLE).rows == ()
+
+
+@pytest.mark.parametrize("kind", ["controller", "login"])
+def test_nodes_on_which_people_depend_are_not_checked(kind: str) -> None:
+    given = known(*fit(2))
+    given.nodes[iid(50)]["node_type"] = kind
+    assert [row.node for row in plans.plan(given, AMPLE, STRESS).rows] == [iid(51)]
+
+
+def test_a_check_takes_what_the_repairs_leave_of_the_budget() -> None:
+    made = plans.plan(known(node(1, SHAKEN), *fit(9)), plans.Budget(2, 100, 100), only(50, 51))
+    assert does(made) == [("01", "reboot"), (iid(50)[-2:], "check"), (iid(51)[-2:], "later")]
+    day = plans.plan(known(*fit(9), records={iid(90): record("check", times=0)}), plans.Budget(25, 2, 100), only(50, 51))
+    assert [row.does for row in day.rows] == ["check", "later"]
+    share = plans.plan(known(*fit(10)), plans.Budget(25, 100, 10), STRESS)
+    assert [row.does for row in share.rows].count("check") == 1 and share.rows[1].checks == "InstanceStress,InstanceConnectivity"
+
+
+def test_of_a_group_those_come_first_that_were_not_checked_for_longest() -> None:
+    records = {iid(50): record("check", hours=1, times=0), iid(51): record("check", hours=30, times=0)}
+    made = plans.plan(known(*fit(3), records=records), AMPLE, STRESS)
+    assert [row.node for row in made.rows] == [iid(52), iid(51), iid(50)] and [row.turn for row in made.rows] == [1, 2, 2]
+
+
+def test_somebody_agrees_to_one_check_of_one_kind() -> None:
+    first = plans.plan(known(*fit(3)), AMPLE, only(50)).number("ml")
+    again = plans.plan(known(*fit(3), records={iid(50): record("check", times=0)}), AMPLE, only(50)).number("ml")
+    other = plans.plan(known(*fit(3)), AMPLE, Asked(("InstanceConnectivity",), (iid(50),))).number("ml")
+    assert len({first, again, other}) == 3
+
+
+def test_a_check_misleads_no_repair() -> None:
+    (once,) = plans.plan(known(node(1, SHAKEN), *fit(5), records={iid(1): record("reboot", "check")}), AMPLE).rows
+    assert (once.does, once.times, once.turn) == ("replace", 2, 3)
+    (fresh,) = plans.plan(known(node(1, SHAKEN), *fit(5), records={iid(1): record("check", times=0)}), AMPLE).rows
+    assert (fresh.does, fresh.times) == ("reboot", 1)
+    bad = known(node(1, SHAKEN), *fit(5), records={iid(1): record("check", "check", "check", times=0)})
+    assert does(plans.plan(bad, AMPLE)) == [("01", "reboot")]
+    kept = plans.plan(known(*fit(2), records={iid(50): record("reboot", "replace", times=2)}), AMPLE, only(50)).rows
+    assert [(row.does, row.times) for row in kept] == [("check", 2)]
+
+
+@pytest.mark.parametrize(
+    ("told", "expected", "why"),
+    [
+        ({"known": {"hyperpod": "Failure", "slurm": "down", "jobs": []}}, "later", "HyperPod has it as Failure, and only nodes that are Running"),
+        ({"private_ip": ""}, "later", "HyperPod does not tell its address"),
+        ({"service": {"does": "HyperPod has it as Pending", "since": "2026-11-20T00:00:00Z"}}, "wait", "HyperPod has it as Pending, at least since"),
+    ],
+)
+def test_what_keeps_a_node_from_a_check_asks_for_nobody(told: dict[str, t.Any], expected: str, why: str) -> None:
+    given = known(*fit(3))
+    given.nodes[iid(50)].update(told)
+    (row,) = plans.plan(given, AMPLE, only(50)).rows
+    assert row.does == expected and row.why.startswith(why)
+
+
+def test_one_check_of_a_cluster_at_a_time() -> None:
+    busy = node(1, hyperpod="DeepHealthCheckInProgress", service="HyperPod has it as DeepHealthCheckInProgress")
+    (row,) = plans.plan(known(busy, *fit(3)), AMPLE, only(50)).rows
+    assert row.does == "wait" and row.why.startswith(f"HyperPod checks {iid(1)} now")
+
+
+def test_what_many_nodes_have_in_common_stops_checks_too() -> None:
+    made = plans.plan(known(*(node(number, SHAKEN) for number in (1, 2, 3)), *fit(3)), AMPLE, only(50))
+    assert {row.does for row in made.rows} == {"stop"}
+
+
+def spare(available: int | None, spares: int | None = 0) -> Capacity:
+    return Capacity("research", available, spares, "" if available is not None else "not allowed")
+
+
+def replaceable(count: int) -> list[Node]:
+    return [node(number, problem(str(number), "unfit-replace")) for number in range(1, count + 1)]
+
+
+@pytest.mark.parametrize(
+    ("left", "expected"),
+    [
+        (spare(0), ["later"] * 3),
+        (spare(1, 1), ["replace", "replace", "later"]),
+        (spare(3), ["replace"] * 3),
+        (spare(None), ["replace"] * 3),
+        (spare(5, None), ["replace"] * 3),
+    ],
+)
+def test_replacements_take_what_their_training_plan_has_left(left: Capacity, expected: list[str]) -> None:
+    made = plans.plan(dataclasses.replace(known(*replaceable(3), *fit(20)), spare={"gpus": left}), AMPLE)
+    assert [row.does for row in made.rows] == expected
+
+
+def test_why_a_replacement_waits_and_what_nobody_knows() -> None:
+    given = known(*replaceable(2), *fit(20))
+    last = plans.plan(dataclasses.replace(given, spare={"gpus": spare(0, 1)}), AMPLE).rows[1]
+    assert last.why == "Training plan research has 0 available and 1 spare instances, and this run takes 1: no other machine could come."
+    unsure = plans.plan(dataclasses.replace(given, spare={"gpus": spare(None)}), AMPLE).rows[0]
+    assert unsure.why == "It fell off the bus. Nobody knows whether training plan research has another machine: not allowed."
+
+
+def test_groups_share_a_training_plan_and_a_reboot_takes_nothing_of_it() -> None:
+    given = known(*replaceable(2), node(3, SHAKEN), *fit(20))
+    given.nodes[iid(2)]["instance_group"] = "others"
+    made = plans.plan(dataclasses.replace(given, spare={"gpus": spare(1), "others": spare(1)}), AMPLE)
+    assert sorted(does(made)) == [("01", "replace"), ("02", "later"), ("03", "reboot")]
+    shaken = known(node(3, SHAKEN), node(4, SHAKEN), *fit(20), records={iid(4): record("reboot")})
+    assert does(plans.plan(dataclasses.replace(shaken, spare={"gpus": spare(1)}), AMPLE)) == [("03", "reboot"), ("04", "replace")]
+    apart = plans.plan(dataclasses.replace(given, spare={"others": spare(1)}), AMPLE)
+    assert [row.does for row in apart.rows].count("replace") == 2

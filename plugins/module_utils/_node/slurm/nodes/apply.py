@@ -9,9 +9,11 @@ from __future__ import annotations
 import time
 import typing as t
 
+from ...._core.failure import Refused
 from ...._core.plan import Step
 from ...system import CommandFailed, run
-from .observe import listed_nodes
+from .model import Job
+from .observe import jobs_on, listed_nodes
 
 _AT_ONCE = 200
 _HEARS_SECONDS = 60.0
@@ -20,9 +22,19 @@ _POLL_SECONDS = 2.0
 
 
 def apply(step: Step) -> None:
+    """:raises Refused: where HyperPod would be asked for nodes with jobs."""
     names = step.arguments["names"]
+    if "state=fail" in step.arguments["values"]:
+        _refuse_jobs(jobs_on(names))
     for begin in range(0, len(names), _AT_ONCE):
         _update(names[begin : begin + _AT_ONCE], step.arguments["values"])
+
+
+def _refuse_jobs(jobs: t.Sequence[Job]) -> None:
+    """HyperPod's reboot waits for no job."""
+    if jobs:
+        listed = ", ".join(f"{job.id} of {job.user}" for job in jobs)
+        raise Refused(f"There are jobs on the nodes: {listed}. Nothing was changed; drain the nodes first.", code="jobs-running")
 
 
 def _update(names: t.Sequence[str], values: t.Sequence[str]) -> None:

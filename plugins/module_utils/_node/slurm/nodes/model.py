@@ -9,9 +9,13 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, replace
 
-DRAINED, RESUMED, QUERY = "drained", "resumed", "query"
+DRAINED, RESUMED, QUERY, ASKED = "drained", "resumed", "query", "asked"
+WORDS = {"reboot": "Action:Reboot", "replace": "Action:Replace"}
+"""Reasons on which HyperPod acts, exactly these: with a letter more it does not."""
 OURS = "mlfleet.hyperpod: "
 """What the reason of a drain of ours begins with. Others' drains are never resumed."""
+OF_HEALTH = f"{OURS}accelerators: "
+"""The same where Slurm's own check of accelerators has drained its node. To it all others are somebody else's."""
 DRAINING = ("drained", "draining", "drng", "drain")
 
 
@@ -21,6 +25,7 @@ class Desired:
     addresses: tuple[str, ...]
     reason: str = ""
     jobs: str = "wait"
+    asks_for: str = ""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ def observe(desired: Desired) -> State:
     found = {address: node for address in desired.addresses for node in listed if is_at(node, address)}
     nodes = tuple(sorted(set(found.values()), key=lambda node: node.name))
     unknown = tuple(address for address in desired.addresses if address not in found)
-    return State(with_holders(nodes) if desired.state == QUERY else nodes, _jobs(nodes), unknown)
+    jobs = jobs_on([node.name for node in nodes])
+    return State(with_holders(nodes) if desired.state == QUERY else nodes, jobs, unknown)
 
 
 def listed_nodes(name: str = "", *, seconds: float = 60) -> list[SlurmNode]:
@@ -57,9 +58,8 @@ def parse_jobs(text: str) -> tuple[Job, ...]:
     return tuple(Job(number, user, state, expanded(nodes)) for number, user, state, nodes in told)
 
 
-def _jobs(nodes: t.Sequence[SlurmNode]) -> tuple[Job, ...]:
-    if not nodes:
+def jobs_on(names: t.Sequence[str]) -> tuple[Job, ...]:
+    if not names:
         return ()
-    names = ",".join(node.name for node in nodes)
-    asked = ("squeue", "--noheader", f"--nodelist={names}", f"--states={_RUNNING}", "--format=%i|%u|%T|%N")
+    asked = ("squeue", "--noheader", f"--nodelist={','.join(names)}", f"--states={_RUNNING}", "--format=%i|%u|%T|%N")
     return parse_jobs(run(asked, timeout=60).stdout)

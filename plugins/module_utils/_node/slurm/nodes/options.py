@@ -11,7 +11,7 @@ import typing as t
 
 from ...._core.checks import check_ipv4
 from ...._core.failure import Refused, refuse_option
-from .model import DRAINED, Desired
+from .model import ASKED, DRAINED, Desired
 
 _REASON = re.compile(r"[^\x00-\x1f\x7f\"]{1,200}")
 
@@ -23,8 +23,12 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         raise Refused("reason: missing; people read in Slurm why a node takes no jobs.", option="reason")
     if reason and not _REASON.fullmatch(reason):
         refuse_option("reason", reason, "1 to 200 printable characters without quotation marks")
+    if state == ASKED and not params["asks_for"]:
+        raise Refused("asks_for: missing; state: asked needs it.", option="asks_for")
+    if state != ASKED and params["asks_for"]:
+        refuse_option("asks_for", params["asks_for"], "nothing", f"with state: {state}")
     for option in ("wait_timeout", "poll_interval"):
         if not 0 <= params[option] <= 86400:
             refuse_option(option, params[option], "seconds from 0 to 86400")
     addresses = tuple(dict.fromkeys(check_ipv4("addresses", each) for each in params["addresses"]))
-    return Desired(state, addresses, reason, params["jobs"])
+    return Desired(state, addresses, reason, params["jobs"], params["asks_for"] or "")

@@ -2,21 +2,26 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which Slurm nodes are drained or resumed; pure. Standard library only, Python 3.9 syntax."""
+"""Which Slurm nodes are drained or resumed, and for which HyperPod is asked; pure. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
-from ...._core.failure import Refused
+import typing as t
+from dataclasses import replace
+
+from ...._core.failure import Refused, refuse_option
 from ...._core.plan import Change, Plan, Step
-from .model import DRAINED, OURS, QUERY, Desired, State
+from .model import ASKED, DRAINED, OF_HEALTH, OURS, QUERY, WORDS, Desired, State
 
 UPDATE = "scontrol update"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: with ``jobs: refuse``, while there are some."""
+    """:raises Refused: with ``jobs: refuse``, while there are some; and where HyperPod's words would take the place of others'."""
     if desired.state == DRAINED:
         return _drain(desired, state)
+    if desired.state == ASKED:
+        return _ask(desired, state)
     if desired.state == QUERY:
         return Plan()
     names = [node.name for node in state.nodes if node.ours and node.reason.startswith(OURS + desired.reason)]
@@ -38,3 +43,26 @@ def _drain(desired: Desired, state: State) -> Plan:
     arguments = {"names": names, "values": ["state=drain", f"reason={reason}"]}
     step = Step(UPDATE, arguments, changes, lambda state: state.having(names, state="draining", reason=reason))
     return Plan((step,) if names else ())
+
+
+def _ask(desired: Desired, state: State) -> Plan:
+    """A reason of somebody else is never overwritten."""
+    words, ours = WORDS[desired.asks_for], OURS + desired.reason
+    for node in state.nodes:
+        if node.reason not in ("", words) and not node.reason.startswith((ours, OF_HEALTH)):
+            why = f"Slurm node {node.name} has the reason {node.reason!r}, which is somebody else's"
+            allowed = "nodes without a reason, and those that this module or Slurm's check has drained"
+            refuse_option("addresses", node.address, allowed, why)
+    asked = [node for node in state.nodes if node.reason != words]
+    names = [node.name for node in asked]
+    changes = tuple(Change("update", f"Slurm node {node.name}", "reason", node.reason or None, words) for node in asked)
+    arguments = {"names": names, "values": ["state=fail", f"reason={words}"]}
+    step = Step(UPDATE, arguments, changes, lambda state: _asked(state, names, words))
+    return Plan((step,) if names else ())
+
+
+def _asked(state: State, names: t.Container[str], words: str) -> State:
+    """Slurm tells of a drained node as drained, whatever else it is."""
+    nodes = [each if each.name not in names else replace(each, reason=words) for each in state.nodes]
+    failing = [replace(each, state="fail") if each.name in names and not each.drained else each for each in nodes]
+    return replace(state, nodes=tuple(failing))

@@ -133,6 +133,35 @@ def test_a_reboot_that_was_refused_for_other_reasons_is_a_failure(service: t.Any
         run(asked)
 
 
+@pytest.fixture
+def waits(stubbed: t.Any) -> t.Callable[..., Service]:
+    """Somebody has asked HyperPod by Slurm: no operation is called, which the stub would refuse."""
+    return lambda state, *ids: Service(stubbed, Desired(ARN, state, ids, route="orchestrator"))
+
+
+def test_a_replacement_that_was_asked_for_in_slurm_is_waited_for(waits: t.Any) -> None:
+    asked = waits("replaced", ONE)
+    left = {TWO: "Running"}
+    asked.shows(BOTH, BOTH, BOTH, (2, {**left, ONE: "ShuttingDown"}), (2, {**left, NEW: "Pending"}), (2, {**left, NEW: "Running"}))
+    run(asked)
+
+
+def test_a_node_that_was_gone_at_once_is_replaced_when_nothing_moves_any_more(waits: t.Any) -> None:
+    asked = waits("replaced", ONE)
+    gone, comes = (2, {TWO: "Running"}), (2, {TWO: "Running", NEW: "Pending"})
+    told_late = (1, {TWO: "Running", NEW: "Pending"})
+    asked.shows(gone, gone, *[gone] * LAGGING, *[told_late] * LAGGING, comes, *[(2, {TWO: "Running", NEW: "Running"})] * LAGGING)
+    run(asked)
+    asked.stub.assert_no_pending_responses()
+
+
+def test_a_reboot_that_was_asked_for_in_slurm_is_waited_for(waits: t.Any) -> None:
+    asked = waits("rebooted", ONE)
+    asked.shows(BOTH, BOTH, BOTH, (2, {ONE: "Pending", TWO: "Running"}), BOTH)
+    run(asked)
+    asked.stub.assert_no_pending_responses()
+
+
 def test_a_refusal_is_told_with_what_was_done(service: t.Any) -> None:
     asked = service("replaced", ONE, TWO)
     asked.shows(BOTH, BOTH)

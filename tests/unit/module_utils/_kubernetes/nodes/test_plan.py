@@ -10,7 +10,14 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import Desired, KubernetesNode, State
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.plan import at_work, nodes_of, not_ready, plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.observe import CORDONED_FOR, HEALTH
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.plan import (
+    at_work,
+    nodes_of,
+    not_ready,
+    plan,
+    unheard,
+)
 
 WHY = "repair: unfit for work"
 
@@ -29,7 +36,8 @@ def node(number: int, **more: t.Any) -> KubernetesNode:
 
 
 def done(desired: Desired, state: State) -> list[tuple[str, str | None]]:
-    return [(step.arguments["node"], step.arguments["reason"]) for step in plan(desired, state).steps]
+    steps = plan(desired, state).steps
+    return [(step.arguments["node"], step.arguments["patch"]["metadata"]["annotations"][CORDONED_FOR]) for step in steps]
 
 
 def test_whom_others_have_cordoned_is_left_to_them() -> None:
@@ -71,3 +79,16 @@ def test_nodes_that_start_no_pods_are_told() -> None:
     assert not_ready(desired(1), state) == ""
     told = "hyperpod-i-3: Kubernetes has no such node; hyperpod-i-2: it is being deleted"
     assert not_ready(desired(1, 2, 3), state) == told
+
+
+@pytest.mark.parametrize(("what", "label"), [("reboot", "UnschedulablePendingReboot"), ("replace", "UnschedulablePendingReplacement")])
+def test_hyperpod_is_asked_once(what: str, label: str) -> None:
+    state = there(node(1, health_status="Schedulable"), node(2), node(3, health_status=label))
+    given = desired(1, 2, 3, 4, state="asked", asks_for=what)
+    made = plan(given, state)
+    assert [(step.arguments["node"], step.arguments["patch"]) for step in made.steps] == [
+        (f"hyperpod-i-{number}", {"metadata": {"labels": {HEALTH: label}}}) for number in (1, 2)
+    ]
+    after = made.after(state)
+    assert not plan(given, after) and unheard(nodes_of(given, after)).count(label) == 3
+    assert unheard([node(1, health_status="Unschedulable"), node(2)]) == ""

@@ -12,6 +12,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Node, document
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import route
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health import seen
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.remediation import repairs as views
 
@@ -19,9 +20,14 @@ from ..._accelerators.fleets import CREATED, cluster, node, problem
 
 Variables = dict[str, t.Any]
 BAD = problem("gpu-rows-failed", "unfit-replace")
+STRESS = {"remediation_deep_checks": "InstanceStress", "remediation_deep_check_nodes": "gpus"}
+GROUP = {"name": "gpus", "training_plan_arn": ""}
 PLANNED = ("remediation-planned", "note")
 ASKED = {
     "remediation_approve": [],
+    "remediation_route": "api",
+    "remediation_deep_checks": [],
+    "remediation_deep_check_nodes": [],
     "remediation_at_once": 2,
     "remediation_per_day": 8,
     "remediation_group_percent": 100,
@@ -41,14 +47,16 @@ def variables(*nodes: Node, run: Variables | None = None, **more: t.Any) -> Vari
         **ASKED,
         "inventory_hostname": "ml",
         "ansible_check_mode": False,
+        "ansible_play_hosts_all": ["ml"],
+        "hyperpod_cluster_group": "cluster_ml",
         "groups": {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "head"]},
         "group_names": ["cluster_ml"],
-        "hyperpod_run": {"records": {}, **(run or {})},
+        "hyperpod_run": {"records": {}, "cluster": {"groups": [GROUP], "node_recovery": "Automatic"}, **(run or {})},
         seen.NODES: [],
         seen.REPORTED: reported(*nodes),
         **more,
     }
-    return {**made, "hostvars": {"ml": made}}
+    return {**made, "hostvars": {"ml": made, "head": {"hyperpod_instance_id": "i-head", "hyperpod_instance_group": "gpus"}}}
 
 
 def of_node(own: Variables, iid: str = "i-head", **more: t.Any) -> Variables:
@@ -56,7 +64,11 @@ def of_node(own: Variables, iid: str = "i-head", **more: t.Any) -> Variables:
 
 
 def repair(number: int, does: str = "reboot", times: int = 1) -> Variables:
-    return {"node": node(number).instance_id, "group": "gpus", "does": does, "why": "", "address": f"10.0.0.{number}", "times": times}
+    return {"node": node(number).instance_id, "group": "gpus", "does": does, "why": "", "address": f"10.0.0.{number}", "times": times, "turn": 1, "checks": ""}
+
+
+def check(number: int) -> Variables:
+    return {**repair(number, "check", 0), "checks": "InstanceStress"}
 
 
 def fit(count: int) -> list[Node]:
@@ -76,14 +88,16 @@ def codes(found: t.Sequence[Variables]) -> list[tuple[str, str]]:
         ("remediation_group_percent", 101, "0 to 100"),
         ("remediation_jobs_timeout", -1, "0 to 86400"),
         ("remediation_wait_timeout", 0, "1 to 86400"),
+        ("remediation_deep_check_nodes", "others", "instance IDs and instance groups of nodes that take jobs: gpus"),
+        ("remediation_route", "slurm", "api, orchestrator"),
         ("remediation_approve", "yes", "all, or numbers of plans as the run shows them, such as ml:0a1b2c3d"),
     ],
 )
 def test_what_is_wrong_is_refused(option: str, value: t.Any, allowed: str) -> None:
-    (found,) = views.declared(variables(**{option: value})).refusals
+    (found,) = views.declared(variables(**{**STRESS, option: value})).refusals
     shown = f"'{value}'" if isinstance(value, str) else value
     assert found["text"] == f"{option}: {shown} is not allowed. Allowed: {allowed}."
-    assert views.declared(variables()).refusals == []
+    assert views.declared(variables()).refusals == views.declared(variables(**STRESS)).refusals == []
 
 
 def test_a_plan_that_nobody_agreed_to_is_shown_and_not_done() -> None:
@@ -127,8 +141,10 @@ def test_slurm_is_asked_for_the_nodes_that_are_repaired_and_puts_back_those_that
     assert (found.addresses, found.reached, found.cluster_host) == (["10.0.0.1"], True, "ml")
     assert sorted(found.fit) == ["10.0.0.2", "10.0.0.3"] and found.reason.startswith(found.purpose)
     run = {"repairs": [repair(1), repair(2), repair(4)], "repaired": [repair(1)["node"], repair(2)["node"]], **access}
-    done = views.jobs(of_node(variables(*nodes, run=run)))
-    assert done.held == ["10.0.0.1"] and found.held == []
+    done = views.jobs(of_node(variables(*nodes, run={**run, "judged": True})))
+    assert done.held == ["10.0.0.1"] and found.held == [] and sorted(done.fit) == ["10.0.0.2", "10.0.0.3"]
+    unseen = views.jobs(of_node(variables(*nodes, run=run)))
+    assert unseen.held == ["10.0.0.1", "10.0.0.2"] and unseen.fit == ["10.0.0.3"]
     locked = views.jobs(of_node(variables(*nodes, run=access)))
     assert locked.fit == []
 
@@ -210,3 +226,109 @@ def test_a_machine_that_came_elsewhere_is_known_by_its_group() -> None:
     assert ["i-new7, and fit" in found[0]["text"], "i-new8, and still unfit" in found[1]["text"]] == [True, True], found
     one = views.judged(variables(node(3), heirs[0], run=run)).findings
     assert codes(one) == [("remediation-repaired", "note"), ("remediation-waits", "pending")]
+def test_checks_are_planned_agreed_to_and_told_like_repairs() -> None:
+    found = views.plan(variables(node(1, problem()), node(2), node(3), *fit(2), **STRESS))
+    assert codes(found.findings) == [PLANNED] * 2 + [("remediation-waits", "pending")] * 3 + [("remediation-unapproved", "pending")]
+    assert "not checked in this run: remediation_at_once is 2" in found.findings[2]["text"]
+    number = re.findall(r"remediation_approve=(\S+);", found.findings[-1]["text"])[0]
+    agreed = views.plan(variables(node(1, problem()), node(2), node(3), *fit(2), **STRESS, remediation_approve=number))
+    assert [(each["does"], each["checks"]) for each in agreed.repairs] == [("reboot", ""), ("check", "InstanceStress")]
+
+
+def test_aws_is_asked_for_checks_by_groups_and_they_are_recorded_before() -> None:
+    before = {"group": "gpus", "times": 2, "acts": [{"does": "replace", "at": iso_seconds(datetime.datetime.now(datetime.timezone.utc))}]}
+    run = {"repairs": [repair(1), check(2), {**check(3), "times": 2}], "occupied": {}, "records": {"repaired": {node(3).instance_id: before}}}
+    found = act(run, "Running", "Running", "Running")
+    ids = [node(2).instance_id, node(3).instance_id]
+    assert found.checks == [{"name": "gpus", "checks": ["InstanceStress"], "node_ids": ids}] and found.replacements == []
+    made = {each["name"]: each["value"] for each in found.records}
+    assert [(made[iid]["times"], made[iid]["acts"][-1]["does"]) for iid in ids] == [(0, "check"), (2, "check")]
+    assert found.ids == found.repaired == [node(1).instance_id, *ids]
+    assert act({"repairs": [repair(1)], "occupied": {}}, "Running").checks == []
+
+
+def test_what_became_of_the_checks() -> None:
+    run = {"repairs": [check(number) for number in (1, 2, 3)], "repaired": [node(number).instance_id for number in (1, 2, 3)], "nodes_before": []}
+    heir = Node(**{**node(2).__dict__, "instance_id": "i-new"})
+    own = variables(node(1), heir, node(3, BAD), run=run)
+    found = views.judged(own).findings
+    assert codes(found) == [("remediation-repaired", "note")] * 2 + [("remediation-unfit", "failure")]
+    assert ["checked, and fit again" in found[0]["text"], "checked, and replaced by i-new, and fit again" in found[1]["text"]] == [True, True]
+    assert views.turn(of_node(own, "i-new")).group == "hyperpod_repaired"
+
+
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:training-plan/research"
+OF_A_PLAN = {"cluster": {"node_recovery": "", "groups": [{**GROUP, "training_plan_arn": ARN}, {"name": "others", "training_plan_arn": f"{ARN}-2"}]}}
+
+
+def test_training_plans_are_asked_where_a_node_is_unfit() -> None:
+    assert views.training_plans(variables(node(1, problem()), *fit(2), run=OF_A_PLAN)).arns == [ARN]
+    assert views.training_plans(variables(*fit(2), run=OF_A_PLAN)).arns == []
+    assert views.training_plans(variables(node(1, BAD))).arns == []
+
+
+@pytest.mark.parametrize(
+    ("told", "planned", "says"),
+    [
+        ({"available": 0, "spare": 0, "why": ""}, [], "Training plan research has 0 available and 0 spare instances: no other machine could come."),
+        ({"available": 0, "spare": 1, "why": ""}, ["replace"], "It fell off the bus."),
+        ({"available": None, "spare": None, "why": "not allowed."}, ["replace"], "research has another machine: not allowed."),
+    ],
+)
+def test_a_replacement_waits_for_another_machine(told: Variables, planned: list[str], says: str) -> None:
+    answer = {"training_plans": [{"name": ARN, **told}]}
+    own = variables(node(1, BAD), *fit(9), run=OF_A_PLAN, remediation_approve="all", __remediation_training_plans=answer)
+    found = views.plan(own)
+    assert [each["does"] for each in found.repairs] == planned and says in found.findings[0]["text"]
+    skipped = views.plan(variables(node(1, BAD), *fit(9), run=OF_A_PLAN, remediation_approve="all", __remediation_training_plans={"skipped": True}))
+    assert len(skipped.repairs) == 1
+
+
+BY_SLURM = {"remediation_route": "orchestrator"}
+
+
+def test_hyperpod_is_asked_in_slurm_where_that_is_the_route() -> None:
+    run = {"repairs": [repair(1), repair(2, "replace"), repair(3, "replace"), check(4)], "occupied": {}}
+    acts = {"reboots": [node(1).instance_id], "replacements": [node(2).instance_id, node(3).instance_id]}
+    groups = {"node_type_controller": ["other", "head"], "hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "head"]}
+    own = variables(run=run, groups=groups, __remediation_acts=acts)
+    assert (route.route(own).calls, route.route(own).asks) == (True, [])
+    found = route.route({**own, **BY_SLURM})
+    assert found.asks == [
+        {"asks_for": "reboot", "addresses": ["10.0.0.1"], "node_ids": acts["reboots"]},
+        {"asks_for": "replace", "addresses": ["10.0.0.2", "10.0.0.3"], "node_ids": acts["replacements"]},
+    ]
+    assert (found.calls, found.controller, found.python, found.purpose) == (False, "head", "auto", "repair: ")
+    nothing = route.route({**own, **BY_SLURM, "__remediation_acts": {"reboots": [], "replacements": []}})
+    assert nothing.asks == []
+
+
+def test_where_hyperpod_acts_on_no_words_they_are_refused() -> None:
+    off = {"cluster": {"groups": [GROUP], "node_recovery": "None"}}
+    found = views.plan(variables(node(1, BAD), *fit(9), run=off, remediation_approve="all", **BY_SLURM))
+    assert found.repairs == [] and codes(found.findings) == [("option-refused", "failure"), PLANNED]
+    assert "remediation_route: 'orchestrator' is not allowed: the cluster's NodeRecovery is None" in found.findings[0]["text"]
+    assert views.plan(variables(node(1, BAD), *fit(9), run=off, remediation_approve="all")).repairs
+    assert views.plan(variables(node(1, BAD), *fit(9), remediation_approve="all", **BY_SLURM)).repairs
+
+
+def test_a_reason_of_somebody_else_keeps_hyperpod_from_being_asked() -> None:
+    cooled = node(1, BAD, slurm="drained", slurm_reason="cooling")
+    (held, *_rest) = views.plan(variables(cooled, *fit(9), remediation_approve="all", **BY_SLURM)).findings
+    assert held["code"] == "remediation-waits" and "Slurm's reason is somebody else's (cooling)" in held["text"]
+    assert views.plan(variables(cooled, *fit(9), remediation_approve="all")).repairs
+    ours = node(1, BAD, slurm="drained", slurm_reason="mlfleet.hyperpod: accelerators: unfit-replace")
+    assert views.plan(variables(ours, *fit(9), remediation_approve="all", **BY_SLURM)).repairs
+
+
+def test_directly_before_hyperpod_is_asked_nodes_that_cannot_be_are_left() -> None:
+    reasons = {1: "mlfleet.hyperpod: repair: unfit for work", 2: "cooling", 3: "cooling"}
+    rows = [{"name": f"ip-10-0-0-{number}", "address": f"10.0.0.{number}", "state": "drained", "reason": why} for number, why in reasons.items()]
+    own = variables(run={"repairs": [repair(1), repair(2), check(3), repair(4)]})
+    told = {"__remediation_jobs": {"slurm_nodes": {"nodes": rows, "jobs": []}}}
+    assert views.emptied(of_node(own, **told)).occupied == {}
+    found = views.emptied(of_node(own, **told, **BY_SLURM)).occupied
+    assert found == {
+        node(2).instance_id: "Slurm's reason is somebody else's (cooling), and HyperPod would be asked by another one.",
+        node(4).instance_id: "Slurm has no node at its address, so HyperPod can't be asked for it.",
+    }

@@ -10,12 +10,10 @@ import os
 import socket
 
 from ....system import run
-from ...nodes.model import OURS, SlurmNode
+from ...nodes.model import OF_HEALTH, SlurmNode
 from ...nodes.observe import listed_nodes
 from .verdict import Verdict
 
-OF_HEALTH = f"{OURS}accelerators: "
-"""What the reason of a drain of ours begins with. Others' drains are left alone, also those of other runs of the collection."""
 SECONDS = 1.5
 """For each of Slurm's commands."""
 

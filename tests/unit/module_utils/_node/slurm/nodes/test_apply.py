@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import system
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes import apply as applied
@@ -27,7 +28,8 @@ def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(system, "SEARCH_PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr(applied, "_POLL_SECONDS", 0.01)
     found = tmp_path / "calls"
-    for name, text in {"scontrol": STARTED.format(calls=found), "sinfo": "echo 'a|a|idle|none'; echo 'b|b|drained*|ours'"}.items():
+    programs = {"scontrol": STARTED.format(calls=found), "sinfo": "echo 'a|a|idle|none'; echo 'b|b|drained*|ours'", "squeue": "true"}
+    for name, text in programs.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / name).chmod(0o755)
     return found
@@ -53,3 +55,15 @@ def test_a_drain_that_slurm_refuses_is_no_drain(calls: Path) -> None:
     with pytest.raises(CommandFailed, match="Invalid node state"):
         applied.apply(step("state=drain", "reason=disk"))
     assert len(calls.read_text().splitlines()) == 1
+
+
+def test_hyperpod_is_asked_for_no_node_with_jobs(calls: Path) -> None:
+    (calls.parent / "squeue").write_text("#!/bin/sh\necho '7|alice|RUNNING|a'\n")
+    with pytest.raises(Refused, match="There are jobs on the nodes: 7 of alice. Nothing was changed"):
+        applied.apply(step("state=fail", "reason=Action:Reboot"))
+    assert not calls.exists()
+
+
+def test_hyperpod_is_asked_for_nodes_without_jobs(calls: Path) -> None:
+    applied.apply(Step("scontrol update", {"names": ["b"], "values": ["state=fail", "reason=Action:Reboot"]}, ()))
+    assert calls.read_text() == "update nodename=b state=fail reason=Action:Reboot\n"

@@ -10,6 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import (
+    ASKED,
     DRAINED,
     OURS,
     QUERY,
@@ -60,6 +61,38 @@ def test_who_only_asks_changes_nothing() -> None:
     assert plan(Desired(QUERY, (), jobs="refuse"), ALL).steps == ()
 
 
+@pytest.mark.parametrize(("asks_for", "words"), [("reboot", "Action:Reboot"), ("replace", "Action:Replace")])
+def test_hyperpod_is_asked_in_its_own_words_once(asks_for: str, words: str) -> None:
+    there = State((IDLE, OURS_DRAINED), ALL.jobs)
+    made = plan(Desired(ASKED, (), "di", asks_for=asks_for), there)
+    (step,) = made.steps
+    assert step.arguments == {"names": ["a", "b"], "values": ["state=fail", f"reason={words}"]}
+    assert [(each.before, each.after) for each in made.changes] == [(None, words), (f"{OURS}disk", words)]
+    after = made.after(there)
+    assert [(node.state, node.reason) for node in after.nodes] == [("fail", words), ("draining", words)]
+    assert plan(Desired(ASKED, (), "di", asks_for=asks_for), after).steps == ()
+
+
+def test_what_slurms_own_check_said_may_be_overwritten() -> None:
+    node = SlurmNode("e", "10.0.0.5", "drained", f"{OURS}accelerators: unfit-reboot: gpu-xid")
+    assert plan(Desired(ASKED, (), "repair: ", asks_for="reboot"), State((node,))).changes[0].before == node.reason
+
+
+@pytest.mark.parametrize(
+    ("node", "reason"),
+    [
+        (THEIRS, ""),
+        (OURS_DRAINED, "new software"),
+        (SlurmNode("e", "10.0.0.5", "down", "Not responding"), ""),
+        (SlurmNode("e", "10.0.0.5", "drained", "Action:Replace"), ""),
+        (SlurmNode("e", "10.0.0.5", "drained", "Action:Reboot please"), ""),
+    ],
+)
+def test_what_somebody_else_said_is_never_overwritten(node: SlurmNode, reason: str) -> None:
+    with pytest.raises(Refused, match=f"addresses: '{node.address}' is not allowed: Slurm node {node.name} has the reason"):
+        plan(Desired(ASKED, (), reason, asks_for="reboot"), State((IDLE, node)))
+
+
 def test_jobs_are_refused_where_that_is_asked_for() -> None:
     asked = Desired(DRAINED, (), "disk", jobs="refuse")
     with pytest.raises(Refused) as refused:
@@ -81,6 +114,7 @@ PARAMS: dict[str, t.Any] = {
     "addresses": ["10.0.0.1", "10.0.0.1"],
     "reason": "disk",
     "jobs": "wait",
+    "asks_for": None,
     "wait_timeout": 0,
     "poll_interval": 10,
 }
@@ -88,6 +122,7 @@ PARAMS: dict[str, t.Any] = {
 
 def test_options() -> None:
     assert desired(PARAMS) == Desired("drained", ("10.0.0.1",), "disk", "wait")
+    assert desired({**PARAMS, "state": "asked", "asks_for": "reboot"}).asks_for == "reboot"
     assert desired({**PARAMS, "state": "resumed", "reason": ""}) == Desired("resumed", ("10.0.0.1",), "", "wait")
 
 
@@ -100,6 +135,8 @@ def test_options() -> None:
         ({"reason": "a" * 201}, "reason: '"),
         ({"addresses": ["ml-1"]}, "addresses: 'ml-1' is not allowed."),
         ({"wait_timeout": 86401}, "wait_timeout: 86401 is not allowed. Allowed: seconds from 0 to 86400."),
+        ({"state": "asked"}, "asks_for: missing; state: asked needs it."),
+        ({"asks_for": "reboot"}, "asks_for: 'reboot' is not allowed: with state: drained. Allowed: nothing."),
         ({"poll_interval": -1}, "poll_interval: -1 is not allowed."),
     ],
 )

@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Training plans: how many of their instances are free to take."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import typing as t
+
+from .._aws.client import Api, AwsError
+from .._core.failure import Refused, refuse_option
+from .._core.text import printable
+
+OPERATION = "DescribeTrainingPlan"
+_NAME = re.compile(r"(arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:[0-9]{12}:training-plan/)?[a-zA-Z0-9](-*[a-zA-Z0-9]){0,63}")
+_ALLOWED = "names or ARNs of training plans"
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainingPlan:
+    """Counts are None where AWS does not tell, which is not the same as none."""
+
+    name: str
+    """As it was given."""
+    status: str = ""
+    total: int | None = None
+    available: int | None = None
+    spare: int | None = None
+    why: str = ""
+    """Why AWS told nothing; empty where it told."""
+
+    @property
+    def known(self) -> bool:
+        return not self.why
+
+    @classmethod
+    def from_api(cls, name: str, answer: t.Mapping[str, t.Any]) -> TrainingPlan:
+        return cls(
+            name=name,
+            status=printable(answer["Status"]),
+            total=answer.get("TotalInstanceCount"),
+            available=answer.get("AvailableInstanceCount"),
+            spare=answer.get("AvailableSpareInstanceCount"),
+        )
+
+
+def wanted(names: t.Sequence[str]) -> list[str]:
+    """Each once, in the order given.
+
+    :raises Refused: for what is neither a name nor an ARN of one.
+    """
+    for name in names:
+        if not _NAME.fullmatch(name):
+            refuse_option("training_plans", name, _ALLOWED)
+    return list(dict.fromkeys(names))
+
+
+def read(api: Api, names: t.Sequence[str]) -> dict[str, t.Any]:
+    return {"training_plans": [{**dataclasses.asdict(each), "known": each.known} for each in (_read(api, name) for name in names)]}
+
+
+def _read(api: Api, name: str) -> TrainingPlan:
+    """One that can't be read takes nothing from the others."""
+    try:
+        api.require(OPERATION)
+        return TrainingPlan.from_api(name, api.call(OPERATION, about=f"training plan {name}", TrainingPlanName=name))
+    except (AwsError, Refused) as error:
+        return TrainingPlan(name, why=printable(str(error)))

@@ -1,0 +1,107 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: training_plan_info
+version_added: 0.1.0
+short_description: Tell how many instances SageMaker training plans have left
+description:
+  - Returns how many instances of a training plan are free to take, and how many are spare, as AWS says. A node of HyperPod is
+    replaced from them where its instance group is of the plan.
+  - A plan that can't be read, as without permission, is no failure. It is returned with the reason.
+  - AWS has no operation that tells whether on-demand capacity is left.
+  - No other collection has this operation.
+options:
+  training_plans:
+    description:
+      - Names or ARNs of training plans.
+    type: list
+    elements: str
+    required: true
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes.info
+  - mlfleet.hyperpod.attributes.aws
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(sagemaker:DescribeTrainingPlan)."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.cluster_info
+  - module: mlfleet.hyperpod.cluster_nodes
+  - name: DescribeTrainingPlan
+    description: The API reference of SageMaker.
+    link: https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingPlan.html
+"""
+
+EXAMPLES = r"""
+- name: Could a node be replaced now?
+  mlfleet.hyperpod.training_plan_info:
+    region: us-west-2
+    training_plans: [arn:aws:sagemaker:us-west-2:111111111111:training-plan/research]
+"""
+
+RETURN = r"""
+training_plans:
+  description: The plans in the order of O(training_plans), each once.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: Name or ARN, as it was given.
+      type: str
+      sample: arn:aws:sagemaker:us-west-2:111111111111:training-plan/research
+    known:
+      description: Whether AWS told of it.
+      type: bool
+      sample: true
+    why:
+      description: Why it did not, or an empty string.
+      type: str
+      sample: ""
+    status:
+      description: Its status, in AWS's words.
+      type: str
+      sample: Active
+    total:
+      description: Instances that are reserved, or null where AWS does not tell, as with the other counts.
+      type: int
+      sample: 16
+    available:
+      description: Instances that are free to take.
+      type: int
+      sample: 0
+    spare:
+      description: Spare instances that are free to take.
+      type: int
+      sample: 1
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.training_plans import read, wanted
+
+SPEC = {"training_plans": {"type": "list", "elements": "str", "required": True}}
+
+
+def tell(module: t.Any) -> dict[str, t.Any]:
+    names = wanted(module.params["training_plans"])
+    return read(connect(module, "sagemaker"), names)
+
+
+def main() -> None:
+    read_aws(aws_module(argument_spec=SPEC), tell)
+
+
+if __name__ == "__main__":
+    main()

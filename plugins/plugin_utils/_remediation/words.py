@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a plan is told as. Pure."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, told
+
+from . import plan as plans
+
+SAYS = {plans.WAITS: "remediation-wait", plans.LATER: "remediation-later", plans.ESCALATES: "remediation-escalate"}
+CHECKED_LATER = "remediation-unchecked"
+
+
+def planned(key: str, made: plans.Plan) -> Findings:
+    if not made.rows:
+        return told("remediation-nothing", cluster=key)
+    return [one for row in made.acts for one in told("remediation-planned", node=row.node, does=row.does, why=row.why)]
+
+
+def not_done(made: plans.Plan) -> Findings:
+    stops = {row.why for row in made.rows if row.does == plans.STOPS}
+    rest = [row for row in made.rows if row.does in (plans.WAITS, plans.LATER, plans.ESCALATES)]
+    return [
+        *(one for why in sorted(stops) for one in told("remediation-stop", why=why)),
+        *(one for row in rest for one in told(_says(row), node=row.node, why=row.why)),
+    ]
+
+
+def unapproved(key: str, made: plans.Plan, number: str, given: t.Any) -> Findings:
+    """``given``: what somebody agreed to."""
+    acts = ", ".join(f"{row.does} {row.node}" for row in made.acts)
+    others = [each for each in given_names(given) if each.startswith(f"{key}:")]
+    if others:
+        return told("remediation-other-plan", approved=others, number=number, planned=acts)
+    return told("remediation-unapproved", number=number, planned=acts)
+
+
+def _says(row: plans.Row) -> str:
+    return CHECKED_LATER if row.checks and row.does == plans.LATER else SAYS[row.does]
