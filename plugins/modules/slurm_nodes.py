@@ -35,7 +35,7 @@ options:
     choices:
       drained: The nodes take no new jobs, and those that they have were waited for.
       resumed: Nodes that this module has drained take jobs again.
-      query: Nothing is changed. Features, partitions and reservations of the nodes are read, too.
+      query: Nothing is changed. Features, partitions, reservations and generic resources of the nodes are read, too.
     required: true
   addresses:
     description:
@@ -130,6 +130,10 @@ slurm_nodes:
           description: Active reservations that it is in; as RV(slurm_nodes.nodes[].features).
           type: list
           elements: str
+        gres:
+          description: Generic resources that Slurm gives out there, in its words; as RV(slurm_nodes.nodes[].features).
+          type: list
+          elements: str
     jobs:
       description: Jobs that are on any of them, each with the names of all its nodes.
       type: list
@@ -147,6 +151,7 @@ slurm_nodes:
         features: [SageMakerDeepHealthCheck:InProgress]
         partitions: [dev, hyperpod-system-maintenance]
         reservations: [hyperpod-deep-health-check]
+        gres: ["gpu:h100:8(S:0-1)"]
         ours: true
     jobs:
       - id: "4711"
