@@ -31,7 +31,7 @@ HEAD = """\
 #        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)"""
 LESS_PER_HALF = 0.04
 """Of the bandwidth, for messages of half the size."""
-Rows = t.List[t.Dict[str, t.Any]]
+Rows = list[dict[str, t.Any]]
 
 
 def main() -> int:

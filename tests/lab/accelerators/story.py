@@ -94,6 +94,8 @@ class Story:
     attached: int | None = None
     all_reduce: tuple[float, float] | None = None
     """As ``InstanceType.all_reduce``, of this node; without it, it has no nccl-tests."""
+    ofi: bool = True
+    """NCCL finds its plugin for EFA."""
 
     @property
     def type(self) -> InstanceType:

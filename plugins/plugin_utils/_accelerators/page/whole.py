@@ -12,6 +12,7 @@ from .fleet import Fleet, Said
 from .headline import headline, worst
 from .markup import NOTHING, Html, element, joined, separated
 from .matrix import matrix
+from .measured import measured
 from .nodes import nodes
 from .script import SCRIPT, source_hash
 from .style import style
@@ -25,6 +26,7 @@ _SECTIONS = (
     ("matrix", "GPUs"),
     ("findings", "Findings"),
     ("waived", "Waived"),
+    ("nccl", "NCCL"),
     ("skew", "Versions"),
     ("changes", "Changes"),
     ("nodes", "Nodes"),
@@ -34,7 +36,7 @@ _SECTIONS = (
 def page(document: Said) -> str:
     """:param document: the JSON report of the same run."""
     fleet = Fleet(document)
-    parts = (todo, common, coverage, verdicts, matrix, findings, waivers, skew, changes, nodes)
+    parts = (todo, common, coverage, verdicts, matrix, findings, waivers, measured, skew, changes, nodes)
     main = element("main", *(part(fleet) for part in parts), id="main")
     skip = element("a", "To what to do", href="#todo", class_="skip")
     body = element("body", skip, _header(fleet), main, _footer(fleet), element("script", Html(SCRIPT)))

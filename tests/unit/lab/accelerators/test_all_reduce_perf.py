@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import socket
 import subprocess
@@ -24,18 +25,21 @@ ASKED = ("-b", str(GIB // 4), "-e", str(4 * GIB), "-f", "2", "-n", "20", "-w", "
 
 @pytest.fixture
 def outcome(tmp_path: Path) -> t.Callable[..., Outcome]:
+    turns = itertools.count()
+
     def tested(*stories: Story, gpus: int = 2) -> Outcome:
         """:param gpus: of each node; each is a task of its own but on a node by itself."""
         tasks = [(node, local) for node in range(len(stories)) for local in range(gpus if len(stories) > 1 else 1)]
+        folder = tmp_path / str(next(turns))
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = str(free.getsockname()[1])
         for node, story in enumerate(stories):
-            present.present(story, tmp_path / str(node))
+            present.present(story, folder / str(node))
         common = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "NCCL_DEBUG": "INFO", "SLURM_NTASKS": str(len(tasks))}
         common |= {"SLURM_NNODES": str(len(stories))}
         started = []
         for task, (node, local) in enumerate(tasks):
-            command = [sys.executable, str(tmp_path / str(node) / "bin/all_reduce_perf"), *ASKED, "-g", str(gpus if len(stories) == 1 else 1)]
+            command = [sys.executable, str(folder / str(node) / "bin/all_reduce_perf"), *ASKED, "-g", str(gpus if len(stories) == 1 else 1)]
             env = {**os.environ, **common, "SLURM_PROCID": str(task), "SLURM_LOCALID": str(local)}
             started.append((node, subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)))
         words = [each.communicate(timeout=60)[0].replace(f"{socket.gethostname()}:", f"node-{node}:") for node, each in started]
@@ -63,8 +67,9 @@ def test_all_are_as_fast_as_the_slowest(outcome: t.Callable[..., Outcome]) -> No
 
 
 def test_without_efa_sockets_carry_it(outcome: t.Callable[..., Outcome]) -> None:
-    found = outcome(healthy(TYPE), changed(healthy(TYPE), efa=[]))
-    assert (found.verdict, found.failure) == ("failed", "no-efa"), found
+    for other in (changed(healthy(TYPE), efa=[]), healthy(TYPE, ofi=False)):
+        found = outcome(healthy(TYPE), other)
+        assert (found.verdict, found.failure) == ("failed", "no-efa"), found
 
 
 def test_a_gpu_that_is_missing_fails_the_test(outcome: t.Callable[..., Outcome]) -> None:

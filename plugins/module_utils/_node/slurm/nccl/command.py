@@ -54,7 +54,7 @@ def command(desired: Desired, nodes: t.Sequence[SlurmNode], *, name: str) -> lis
 
 
 def _gpus(desired: Desired, nodes: t.Sequence[SlurmNode]) -> list[str]:
-    """Where Slurm gives out GPUs, tasks see only those that were asked for, on an exclusive node as well (srun's manual, --gres)."""
+    """Where Slurm gives out GPUs, tasks see only those that were asked for, on an exclusive node, too (srun's manual, --gres)."""
     found = min(sum(int(match.group(1)) for match in map(_GPUS.match, node.gres) if match) for node in nodes)
     return [f"--gres=gpu:{min(found, desired.gpus)}"] if found else []
 

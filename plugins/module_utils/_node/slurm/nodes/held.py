@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Features, partitions, reservations and generic resources of Slurm nodes, as scontrol tells. Standard library only, Python 3.9 syntax."""
+"""Features, partitions, reservations and resources of Slurm nodes, as scontrol tells. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 

@@ -345,6 +345,7 @@ def test_nccl_is_tested_in_waves_and_told_of_the_nodes(idle: Variables) -> None:
     found = {each["instance_id"]: each["health"] for each in views.cluster.cluster(idle).health if each["health"]}
     assert {iid: health["verdict"] for iid, health in found.items()} == {"i-2": "fit", "i-3": "fit", "i-5": "watch"}
     assert [each["code"] for each in found["i-5"]["problems"]] == ["nccl-slow"]
+    assert [(each["nodes"], each["verdict"]) for each in views.cluster.cluster(idle).nccl][3:] == [(["i-2", "i-3"], "passed"), (["i-2", "i-5"], "slow")]
     assert all(health["not_looked_at"] == [] for health in found.values())
 
 
