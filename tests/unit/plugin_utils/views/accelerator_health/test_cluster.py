@@ -206,6 +206,31 @@ def test_what_is_wrong_of_jobs_is_refused(variables: Variables) -> None:
     assert found == list(wrong)
 
 
+@pytest.mark.parametrize(
+    ("given", "state", "schedule"),
+    [
+        ("", "absent", ""),
+        (False, "absent", ""),
+        ("no", "absent", ""),
+        (True, "present", ""),
+        ("Yes", "present", ""),
+        (" */30 * * * * ", "present", "*/30 * * * *"),
+        ("@daily", "present", "@daily"),
+    ],
+)
+def test_looks_that_recur(variables: Variables, given: t.Any, state: str, schedule: str) -> None:
+    variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
+    found = views.cron.cron({**variables, **JOBS, "accelerator_health_cron": given})
+    assert (found.refusals, found.state, found.schedule) == ([], state, schedule)
+
+
+def test_when_is_no_guess(variables: Variables) -> None:
+    variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
+    wrong = {**JOBS, "accelerator_health_cron": "every hour", "accelerator_health_image": "a b"}
+    found = [each["text"] for each in views.cron.cron({**variables, **wrong}).refusals]
+    assert found[0].startswith("accelerator_health_cron: every hour is not allowed. Allowed: true, false, or five fields") and len(found) == 2
+
+
 def test_what_nodes_told_in_jobs(variables: Variables) -> None:
     kubernetes = {"name": "hyperpod-i-2", "health_status": "UnschedulablePendingReboot", "pods": ["a/b"]}
     rows = [
