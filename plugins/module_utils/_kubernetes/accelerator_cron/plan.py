@@ -101,6 +101,7 @@ class _Kind:
     def _effect(self, name: str, after: Object | None) -> t.Callable[[State], State]:
         def effect(state: State) -> State:
             rest = {key: each for key, each in getattr(state, self.field).items() if key != name}
-            return dataclasses.replace(state, **{self.field: rest if after is None else {**rest, name: after}})
+            changed: dict[str, t.Any] = {self.field: rest if after is None else {**rest, name: after}}
+            return dataclasses.replace(state, **changed)
 
         return effect

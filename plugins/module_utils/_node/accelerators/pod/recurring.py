@@ -25,7 +25,7 @@ _STATUSES = {FIT: 0, WATCH: 0, REBOOT: UNFIT, REPLACE: UNFIT}
 
 def status(told: t.Mapping[str, t.Any]) -> int:
     """Exit status of the container, by which Kubernetes knows a Job that failed."""
-    return _STATUSES.get((told.get(HEALTH) or {}).get("verdict"), UNKNOWN)
+    return _STATUSES.get(str((told.get(HEALTH) or {}).get("verdict")), UNKNOWN)
 
 
 def main() -> None:

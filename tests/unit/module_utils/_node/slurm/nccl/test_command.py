@@ -48,6 +48,7 @@ def test_beside_jobs_nothing_is_asked_for_alone() -> None:
     [
         (("gpu:8",), ("gpu:h100:8(S:0-1)", "nvme:4"), ["--gres=gpu:8"]),
         (("gpu:h100:4(S:0,1)", "gpu:old:2"), ("gpu:16",), ["--gres=gpu:6"]),
+        (("gpu:16",), ("gpu:16",), ["--gres=gpu:8"]),
         (("gpu:8",), (), []),
         (("shard:8", "gpus:8", "gpu:tesla"), ("gpu:8",), []),
     ],
