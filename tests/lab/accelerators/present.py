@@ -163,7 +163,7 @@ def _tools(story: Story, root: Path, seen: Path) -> None:
         within, between = story.all_reduce
         told = {"within": within, "between": between, "efa": len(story.efa) if story.ofi else 0, "name": story.board.name}
         (root / all_reduce_perf.TOLD).write_text(json.dumps({**told, "buses": [gpu.address for gpu in story.gpus if gpu.on_bus]}))
-        _program(root / "bin/all_reduce_perf", Path(all_reduce_perf.__file__).read_text())
+        _program(root / "bin/all_reduce_perf", f"#!/usr/bin/python3\n{Path(all_reduce_perf.__file__).read_text()}")
 
 
 def _program(path: Path, text: str) -> None:
