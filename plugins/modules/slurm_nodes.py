@@ -38,7 +38,7 @@ options:
       asked: >-
         HyperPod is asked for a reboot or a replacement: the nodes have Slurm's state C(fail) and as their reason the words on which
         HyperPod acts. It refuses nodes that have somebody else's reason, and, without check mode, nodes with jobs.
-      query: Nothing is changed. Features, partitions and reservations of the nodes are read, too.
+      query: Nothing is changed. Features, partitions, reservations and generic resources of the nodes are read, too.
     required: true
   addresses:
     description:
@@ -158,6 +158,10 @@ slurm_nodes:
           description: Active reservations that it is in; as RV(slurm_nodes.nodes[].features).
           type: list
           elements: str
+        gres:
+          description: Generic resources that Slurm gives out there, in its words; as RV(slurm_nodes.nodes[].features).
+          type: list
+          elements: str
     jobs:
       description: Jobs that are on any of them, each with the names of all its nodes.
       type: list
@@ -175,6 +179,7 @@ slurm_nodes:
         features: [SageMakerDeepHealthCheck:InProgress]
         partitions: [dev, hyperpod-system-maintenance]
         reservations: [hyperpod-deep-health-check]
+        gres: ["gpu:h100:8(S:0-1)"]
         ours: true
     jobs:
       - id: "4711"

@@ -11,7 +11,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from eks_looks import MAPS, SPACE, Runs
+from eks_looks import MAPS, SPACE, Pod, Runs
 from eks_world import EKS, EksWorld, command, until, workers
 from harness import STATE_DIR, Run
 from lab.accelerators.story import healthy, off_the_bus
@@ -177,6 +177,79 @@ def test_runs_that_end_early_leave_nothing_for_long(pods: EksWorld, nodes: list[
         after = pods.module("accelerator_jobs", options(nodes))
         assert {each["health"]["verdict"] for each in after["nodes"]} == {"fit"} and left(pods) == [], after
         until(lambda: pods.api.get(f"/api/v1/namespaces/{SPACE}/pods")["items"] == [])
+
+
+CRON_JOBS, CRON = f"/apis/batch/v1beta1/namespaces/{SPACE}/cronjobs", "mlfleet.hyperpod/cron"
+"""Kubernetes 1.20 has no other version of them."""
+
+
+def schedule(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
+    return pods.world.playbook("health_schedule", "-e", json.dumps(variables), *arguments)
+
+
+def bound(pods: EksWorld) -> list[str]:
+    """Nodes that CronJobs are bound to."""
+    return sorted(each["spec"]["jobTemplate"]["spec"]["template"]["spec"]["nodeName"] for each in pods.api.get(CRON_JOBS)["items"])
+
+
+def ended(pods: EksWorld) -> dict[str, Pod]:
+    """By node, a pod of a CronJob that has ended well."""
+    found = pods.api.get(f"/api/v1/namespaces/{SPACE}/pods?labelSelector={CRON}")["items"]
+    return {each["spec"]["nodeName"]: each for each in found if each["status"].get("phase") == "Succeeded"}
+
+
+@pytest.mark.slow
+def test_kubernetes_asks_by_itself(pods: EksWorld, nodes: list[str]) -> None:
+    each_minute = {"accelerator_health_cron": "* * * * *"}
+    first, second = nodes
+    with step("check mode tells, and makes nothing"):
+        pods.reset_changes()
+        foreseen = schedule(pods, "--check", "--diff", **each_minute)
+        assert foreseen.rc == 0 and foreseen.changed and pods.changes() == [], foreseen.told
+        names = [name.replace("hyperpod-", "accelerator-health-", 1) for name in nodes]
+        assert all(f"CronJob {SPACE}/{name}" in foreseen.output for name in names), foreseen.told
+
+    with step("a CronJob for each node with GPUs, once"):
+        made = schedule(pods, **each_minute)
+        assert made.rc == 0 and bound(pods) == nodes, made.told
+        again = schedule(pods, **each_minute)
+        assert (again.rc, again.changed) == (0, 0), again.told
+
+    with step("a pod on each node, which prints what verify reads"):
+        until(lambda: sorted(ended(pods)) == nodes, seconds=180)
+        for each in pods.api.get(CRON_JOBS)["items"]:  # by somebody else, so that the pods stay
+            pods.api.merge(f"{CRON_JOBS}/{each['metadata']['name']}", {"spec": {"suspend": True}})
+        for pod_of in ended(pods).values():
+            log = pods.kubectl("logs", "-n", SPACE, pod_of["metadata"]["name"])
+            assert '"verdict": "fit"' in log.stdout, log
+
+    with step("verify looks beside it, and leaves it alone"):
+        beside = verify(pods)
+        assert beside.rc == 0 and bound(pods) == nodes and left(pods) == [], beside.told
+
+    with step("a node that goes takes its CronJob along, and another one by its name gets one with the next run"):
+        machine = pods.kubelets.machines[second]
+        pods.kubelets.remove(second)
+        until(lambda: bound(pods) == [first])
+        without = schedule(pods, **each_minute)
+        assert (without.rc, without.changed) == (0, 0) and f"Kubernetes has no node {second}." in " ".join(without.output.split()), without.told
+        pods.kubelets.add(machine)
+        mended = schedule(pods, **each_minute)
+        assert mended.rc == 0 and mended.changed and bound(pods) == nodes, mended.told
+
+    with step("what is wrong is refused before anything is changed"):
+        pods.reset_changes()
+        refused = schedule(pods, accelerator_health_cron="every hour")
+        assert refused.rc == 2 and "accelerator_health_cron: every hour is not allowed" in " ".join(refused.output.split()), refused.told
+        assert pods.changes() == [] and bound(pods) == nodes
+
+    with step("switched off, all of it goes but the namespace"):
+        off = schedule(pods)
+        assert off.rc == 0 and off.changed and bound(pods) == [], off.told
+        assert pods.api.get(f"{MAPS}?labelSelector={CRON}")["items"] == [] and pods.api.get(f"/api/v1/namespaces/{SPACE}")
+        until(lambda: pods.api.get(f"/api/v1/namespaces/{SPACE}/pods?labelSelector={CRON}")["items"] == [])
+        again = schedule(pods)
+        assert (again.rc, again.changed) == (0, 0), again.told
 
 
 RULES = [

@@ -124,7 +124,7 @@ def report(count: int = 64, *, wrong: t.Mapping[int, t.Callable[[int], Said]] | 
     nodes = {number: makers.get(number % 64, node)(number) for number in range(count)}
     half = count * 3 // 4
     clusters = {
-        "research": _cluster("research", {iid(number): nodes[number] for number in range(half)}),
+        "research": {**_cluster("research", {iid(number): nodes[number] for number in range(half)}), "nccl": _tests_of_nccl()},
         "production": _cluster("production", {iid(number): nodes[number] for number in range(half, count)}),
     }
     return documented(clusters)
@@ -158,6 +158,12 @@ def documented(clusters: dict[str, Said]) -> Said:
 def _cluster(key: str, nodes: dict[str, Said]) -> Said:
     arn = f"arn:aws:sagemaker:us-west-2:111111111111:cluster/{key}"
     return {"arn": arn, "account": "111111111111", "region": "us-west-2", "failure": "", "nodes": nodes}
+
+
+def _tests_of_nccl() -> list[Said]:
+    slow = {"verdict": "slow", "bandwidth": 201.4, "floor": 302.9, "text": "201.4 GB/s with 4294967296 bytes, below 302.9 GB/s."}
+    gone = {"verdict": "not_run", "bandwidth": None, "floor": None, "text": "Slurm did not give the nodes to the test."}
+    return [{"nodes": [iid(0), iid(1)], **slow}, {"nodes": [iid(0), iid(9999)], **gone}]
 
 
 def _change(cluster: str, name: str, each: Said) -> Said:

@@ -11,3 +11,5 @@ NAMESPACE_ALLOWED = "the name of a namespace: lower case, digits and -, at most 
 _REGISTRY, _PATH = r"[A-Za-z0-9.-]+(:[0-9]+)?/", r"[a-z0-9]+([._/-]+[a-z0-9]+)*"
 IMAGE = rf"({_REGISTRY})?{_PATH}(:[A-Za-z0-9_][A-Za-z0-9._-]{{0,127}})?(@sha256:[0-9a-f]{{64}})?"
 IMAGE_ALLOWED = "an image such as registry.k8s.io/pause:3.10"
+SCHEDULE = r"@(hourly|daily|weekly)|[0-9A-Za-z*/,-]+( [0-9A-Za-z*/,-]+){4}"
+SCHEDULE_ALLOWED = "five fields as in a crontab, such as 17 * * * *, or @hourly, @daily, @weekly"

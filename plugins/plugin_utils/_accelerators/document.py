@@ -74,6 +74,8 @@ class Cluster:
     set_up: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What is set up wrongly beside the nodes, in sentences, and the instance groups that suffer from it."""
     slurm_asked: bool = True
+    nccl: t.Sequence[t.Mapping[str, t.Any]] = ()
+    """Tests of NCCL that were made: ``nodes``, ``verdict``, ``bandwidth``, ``floor``, ``text``."""
 
 
 def document(
@@ -122,6 +124,7 @@ def _cluster(cluster: Cluster, before: t.Mapping[str, t.Any], created: str) -> d
         "region": cluster.region,
         "failure": cluster.failure,
         "slurm_asked": cluster.slurm_asked,
+        "nccl": [dict(each) for each in cluster.nccl],
         "set_up": {text: list(groups) for text, groups in cluster.set_up.items()},
         "nodes": {
             node.instance_id: _node(node, before.get(node.instance_id, {}), created) for node in sorted(cluster.nodes, key=_order)

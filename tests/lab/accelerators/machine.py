@@ -24,6 +24,7 @@ AFTER_REBOOT = Path("/var/lib/lab-accelerators")
 UNDO = FOLDER / "undo"
 PLACES = {
     **dict.fromkeys(present.OF_ANY_NODE, Path("/usr/local/sbin")),
+    "all_reduce_perf": Path("/opt/nccl-tests/build"),
     "fi_info": Path("/opt/amazon/efa/bin"),
     "neuron-ls": Path("/opt/aws/neuron/bin"),
     "neuron-monitor": Path("/opt/aws/neuron/bin"),

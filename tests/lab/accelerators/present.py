@@ -11,7 +11,7 @@ import shlex
 import typing as t
 from pathlib import Path
 
-from . import smi
+from . import all_reduce_perf, smi
 from .story import HANGS, MISSING, Efa, Gpu, Story
 from .types import Board
 
@@ -158,9 +158,17 @@ def _tools(story: Story, root: Path, seen: Path) -> None:
     for folder in ("bin", "said"):
         (root / folder).mkdir(parents=True)
     for name, answers in spoken(story).items():
-        path = root / "bin" / name
-        path.write_text("\n".join(_script(story, name, answers, root / "said", seen / "said")))
-        path.chmod(0o755)
+        _program(root / "bin" / name, "\n".join(_script(story, name, answers, root / "said", seen / "said")))
+    if story.all_reduce:
+        within, between = story.all_reduce
+        told = {"within": within, "between": between, "efa": len(story.efa) if story.ofi else 0, "name": story.board.name}
+        (root / all_reduce_perf.TOLD).write_text(json.dumps({**told, "buses": [gpu.address for gpu in story.gpus if gpu.on_bus]}))
+        _program(root / "bin/all_reduce_perf", f"#!/usr/bin/python3\n{Path(all_reduce_perf.__file__).read_text()}")
+
+
+def _program(path: Path, text: str) -> None:
+    path.write_text(text)
+    path.chmod(0o755)
 
 
 def _script(story: Story, name: str, answers: Said, said: Path, seen: Path) -> t.Iterator[str]:

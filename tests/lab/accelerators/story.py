@@ -92,6 +92,10 @@ class Story:
     """That an older driver of EFA does not have."""
     neuron_release: str = "2.33"
     attached: int | None = None
+    all_reduce: tuple[float, float] | None = None
+    """As ``InstanceType.all_reduce``, of this node; without it, it has no nccl-tests."""
+    ofi: bool = True
+    """NCCL finds its plugin for EFA."""
 
     @property
     def type(self) -> InstanceType:
@@ -114,7 +118,7 @@ class Story:
 
 def healthy(instance_type: str, **more: t.Any) -> Story:
     kind = TYPES[instance_type]
-    story = Story(instance_type, **more)
+    story = Story(instance_type, **{"all_reduce": kind.all_reduce, **more})
     story.gpus = [Gpu(index, f"0000:{0x53 + 0x10 * index:02x}:00.0") for index in range(kind.gpus)]
     story.switches = [f"0000:{0x0A + index:02x}:00.0" for index in range(kind.switches[1])]
     device, count = kind.efa

@@ -40,6 +40,8 @@ class InstanceType:
     """RDMA devices of another vendor."""
     neuron: tuple[str, int, int, int] = ("", 0, 0, 0)
     """PCI ID, devices, logical cores of one, bytes of memory of one."""
+    all_reduce: tuple[float, float] | None = None
+    """Bus bandwidth in GB/s that nccl-tests has on nodes that are well: within one, and between two; None where none is known."""
 
 
 T4 = Board("Tesla T4", "Turing", "10de:1eb8", 15360, 3, width=8)
@@ -58,9 +60,9 @@ TYPES = {
     "ml.g5.48xlarge": InstanceType(A10G, 8, efa=("1d0f:efa0", 1)),
     "ml.g6.48xlarge": InstanceType(L4, 8, efa=("1d0f:efa1", 1)),
     "ml.g6e.48xlarge": InstanceType(L40S, 8, efa=("1d0f:efa1", 4)),
-    "ml.p4d.24xlarge": InstanceType(A100, 8, switches=("10de:1af1", 6), efa=("1d0f:efa0", 4)),
+    "ml.p4d.24xlarge": InstanceType(A100, 8, switches=("10de:1af1", 6), efa=("1d0f:efa0", 4), all_reduce=(230.8, 57.2)),
     "ml.p5.4xlarge": InstanceType(H100_ALONE, 1, efa=("1d0f:efa1", 1)),
-    "ml.p5.48xlarge": InstanceType(H100, 8, switches=("10de:22a3", 4), efa=("1d0f:efa1", 32)),
+    "ml.p5.48xlarge": InstanceType(H100, 8, switches=("10de:22a3", 4), efa=("1d0f:efa1", 32), all_reduce=(475.0, 466.0)),
     "ml.p5en.48xlarge": InstanceType(H200, 8, switches=("10de:22a3", 4), efa=("1d0f:efa2", 16)),
     "ml.p6-b200.48xlarge": InstanceType(B200, 8, efa=("1d0f:efa2", 8), connectx=2),
     "ml.p6-b300.48xlarge": InstanceType(B300, 8, efa=("1d0f:efa3", 16), connectx=2),

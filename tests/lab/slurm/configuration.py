@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-CPUS, MEMORY = 2, 1000  # what a lab machine claims to have
+CPUS, MEMORY = 16, 1000  # what a lab machine claims to have: a task for each GPU must find room
 SETTINGS = """\
 SlurmctldParameters=enable_configless
 SlurmdParameters=config_overrides

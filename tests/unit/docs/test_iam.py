@@ -63,10 +63,10 @@ OF_THE_FIRST = {
     f"mlfleet.hyperpod.{name}" for name in ("cluster_lock", "cluster_look", "cluster_node_info", "cluster_record")
 }
 """Modules that the first policy allows."""
-OF_KUBERNETES = {"mlfleet.hyperpod.accelerator_jobs", "mlfleet.hyperpod.topology_info"}
+OF_KUBERNETES = {f"mlfleet.hyperpod.{name}" for name in ("accelerator_cron_jobs", "accelerator_jobs", "topology_info")}
 """Modules of a role for clusters with Slurm, too, that only ones with EKS need; the policy for clusters allows them."""
 MODULES_OF_CLUSTERS = (
-    "accelerator_jobs",
+    *("accelerator_cron_jobs", "accelerator_jobs"),
     *("cluster", "cluster_autoscaling", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
     *("cluster_node_volume", "cluster_node_network_interface"),
     *("cluster_event_info", "cluster_operation_info", "cluster_extension_info"),

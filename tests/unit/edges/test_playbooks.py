@@ -16,7 +16,10 @@ SELECTED = "{{ lookup('mlfleet.hyperpod.hosts', '"
 OF_EARLIER_PLAYS = ("hyperpod_draining", "hyperpod_repaired:&orchestrator_slurm", "hyperpod_slurm")
 """Groups that a run makes of the hosts of plays before."""
 OF_EACH_RUN = ("begin", "end")
-ABOUT_NO_ACCESS = ("cluster", "forget_node", "karpenter", "karpenter_status", "readmit", "teardown", "topology", "unlock", "verify")
+ABOUT_NO_ACCESS = (
+    *("cluster", "forget_node", "health_schedule", "karpenter", "karpenter_status", "readmit", "teardown", "topology", "unlock"),
+    "verify",
+)
 WHO_IS_ADMITTED = {("mlfleet.hyperpod.login_balancer", "cluster/admitted"), ("mlfleet.hyperpod.login_balancer", "cluster/declared")}
 
 

@@ -60,12 +60,13 @@ def job(run: str, desired: Desired, asked: Asked) -> Object:
             "backoffLimit": 0,
             "activeDeadlineSeconds": longest,
             "ttlSecondsAfterFinished": KEPT_SECONDS,
-            "template": {"metadata": {"labels": meta["labels"]}, "spec": _pod(run, desired, asked)},
+            "template": {"metadata": {"labels": meta["labels"]}, "spec": pod(desired, asked, program_in=f"look-{run}")},
         },
     }
 
 
-def _pod(run: str, desired: Desired, asked: Asked) -> Object:
+def pod(desired: Desired, asked: Asked, *, program_in: str) -> Object:
+    """:param program_in: The name of the ConfigMap with the program."""
     return {
         "nodeName": asked.node,
         "tolerations": [{"operator": "Exists"}],
@@ -93,7 +94,7 @@ def _pod(run: str, desired: Desired, asked: Asked) -> Object:
         ],
         "volumes": [
             {"name": "host", "hostPath": {"path": "/", "type": "Directory"}},
-            {"name": "program", "configMap": {"name": f"look-{run}"}},
+            {"name": "program", "configMap": {"name": program_in}},
             {"name": "tmp", "emptyDir": {"sizeLimit": "512Mi"}},
         ],
     }

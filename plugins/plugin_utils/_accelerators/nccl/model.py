@@ -57,3 +57,11 @@ class Outcome:
     evidence: str = ""
     direct: bool | None = None
     """EFA read the memory of GPUs itself."""
+    bandwidth: float | None = None
+    """GB/s, as nccl-tests measures them on the bus; None where the test did not come so far."""
+    floor: float | None = None
+    """GB/s below which it is slow; None where nobody knows what is usual."""
+
+    def to_report(self) -> dict[str, t.Any]:
+        told = {"verdict": self.verdict, "bandwidth": self.bandwidth, "floor": self.floor, "text": self.text}
+        return {"nodes": list(self.ids), **told}

@@ -13,6 +13,8 @@ from .model import FAILED, NOT_RUN, VERDICTS, Outcome
 
 NO_ANSWER = "no-answer"
 LONGEST = 300
+MOST = 1e6
+"""GB/s that are none any more."""
 
 
 def outcome(ids: t.Sequence[str], answer: t.Any) -> Outcome:
@@ -29,4 +31,11 @@ def outcome(ids: t.Sequence[str], answer: t.Any) -> Outcome:
         line(told.get("text"))[:LONGEST],
         line(first)[:LONGEST],
         direct if isinstance(direct, bool) else None,
+        _figure(told.get("bandwidth")),
+        _figure(told.get("floor")),
     )
+
+
+def _figure(value: t.Any) -> float | None:
+    known = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if known and 0 <= value < MOST else None

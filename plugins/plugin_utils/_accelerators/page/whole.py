@@ -15,6 +15,7 @@ from .findings import findings, waivers
 from .fleet import Fleet, Said
 from .headline import headline, worst
 from .matrix import matrix
+from .measured import measured
 from .nodes import nodes
 from .script import SCRIPT
 from .style import style
@@ -27,6 +28,7 @@ _SECTIONS = (
     ("matrix", "GPUs"),
     ("findings", "Findings"),
     ("waived", "Waived"),
+    ("nccl", "NCCL"),
     ("skew", "Versions"),
     ("changes", "Changes"),
     ("nodes", "Nodes"),
@@ -36,7 +38,7 @@ _SECTIONS = (
 def page(document: Said) -> str:
     """:param document: the JSON report of the same run."""
     fleet = Fleet(document)
-    parts = (todo, common, coverage, verdicts, matrix, findings, waivers, skew, changes, nodes)
+    parts = (todo, common, coverage, verdicts, matrix, findings, waivers, measured, skew, changes, nodes)
     main = element("main", *(part(fleet) for part in parts), id="main")
     skip = element("a", "To what to do", href="#todo", class_="skip")
     return framed(f"Accelerators: {headline(fleet)}", style(), SCRIPT, skip, _header(fleet), main, _footer(fleet))

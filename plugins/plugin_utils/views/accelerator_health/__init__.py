@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from . import asked, cluster, efa, hooks, jobs, nccl, node, report
+from . import asked, cluster, cron, efa, hooks, jobs, nccl, node, report
 
 VIEWS = (
     asked.declared,
@@ -15,6 +15,7 @@ VIEWS = (
     node.node,
     nccl.nccl,
     jobs.jobs,
+    cron.cron,
     hooks.hooks,
     cluster.cluster,
     report.report,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import kubernetes_states, service, slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl import beside
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import Outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.told import outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.told import health_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import line
@@ -28,6 +29,8 @@ class Cluster:
     set_up: dict[str, list[str]]
     """What is wrong beside the nodes, and the instance groups that suffer from it."""
     slurm_asked: bool
+    nccl: list[dict[str, t.Any]]
+    """Tests of NCCL that were made, as the report has them."""
 
 
 def cluster(variables: Variables) -> Cluster:
@@ -38,14 +41,18 @@ def cluster(variables: Variables) -> Cluster:
     others = Others(slurm or {}, kubernetes_states.states(kubernetes), _failure(kubernetes))
     nodes = [_node(each, variables, listed, others, access) for each in seen.nodes(variables)]
     asked = slurm is not None or kubernetes is not None
-    return Cluster(_with_nccl(nodes, variables), set_up(variables), asked)
+    done = _tests_of_nccl(variables)
+    return Cluster(_with_nccl(nodes, done, variables), set_up(variables), asked, [each.to_report() for each in done])
 
 
-def _with_nccl(nodes: list[dict[str, t.Any]], variables: Variables) -> list[dict[str, t.Any]]:
+def _tests_of_nccl(variables: Variables) -> list[Outcome]:
+    told = [each for node in seen.nodes(variables) for each in seen.now(node, seen.NCCL, variables) or ()]
+    return [outcome(each["ids"], each["told"]) for each in told]
+
+
+def _with_nccl(nodes: list[dict[str, t.Any]], done: t.Sequence[Outcome], variables: Variables) -> list[dict[str, t.Any]]:
     if not boolean(variables.get("accelerator_health_nccl", False), strict=False):
         return nodes
-    told = [each for node in seen.nodes(variables) for each in seen.now(node, seen.NCCL, variables) or ()]
-    done = [outcome(each["ids"], each["told"]) for each in told]
     with_gpus = {each["instance_type"] for each in nodes if seen.expected(variables, each["instance_type"])["gpus"]}
     check = bool(variables.get("ansible_check_mode"))
     return beside.beside(nodes, done, with_gpus=with_gpus, slurm=seen.slurm(variables), check=check)

@@ -84,6 +84,7 @@ def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
         nodes=tuple(of_fleet.Node(**each) for each in (rows or {}).get("nodes") or ()),
         set_up=(rows or {}).get("set_up") or {},
         slurm_asked=(rows or {}).get("slurm_asked", True),
+        nccl=(rows or {}).get("nccl") or (),
         failure="" if rows is not None else "It failed, or was left out, before its nodes could be looked at.",
     )
 

@@ -34,7 +34,8 @@ def test_what_can_not_be_read_tells_nothing(text: str) -> None:
 
 def test_names_are_made_printable() -> None:
     assert layers(config(i_1=told("a\x1b[2J", "b"))) == {"i-1": ("a?[2J", "b")}
-    assert layers(config(i_1=told({"a": 1})))["i-1"] != ({"a": 1},)
+    odd = {"network-node-layer-1": {"a": 1}, "network-node-layer-2": 7}
+    assert layers(config(i_1=odd)) == {"i-1": ("{'a': 1}", "7")}
 
 
 @pytest.mark.parametrize(

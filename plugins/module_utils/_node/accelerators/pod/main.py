@@ -48,7 +48,7 @@ def look(settings: t.Mapping[str, t.Any], where: Places) -> dict[str, t.Any]:
     return {HEALTH: result(judge(looked), looked)["health"]}
 
 
-def answer(arguments: t.Sequence[str], where: Places = OF_NODE) -> str:
+def document(arguments: t.Sequence[str], where: Places = OF_NODE) -> dict[str, t.Any]:
     """
     :param arguments: The file with what is asked of all nodes, and what is asked of this one, as JSON.
     """
@@ -56,9 +56,13 @@ def answer(arguments: t.Sequence[str], where: Places = OF_NODE) -> str:
         path, own = arguments
         with open(path, encoding="utf-8") as stream:
             settings = {**json.load(stream), **json.loads(own)}
-        return text_of(look(settings, where))
+        return look(settings, where)
     except Exception as error:  # whatever it is: who reads the log is to know it
-        return text_of({ERROR: printable(f"{type(error).__name__}: {error}")})
+        return {ERROR: printable(f"{type(error).__name__}: {error}")}
+
+
+def answer(arguments: t.Sequence[str], where: Places = OF_NODE) -> str:
+    return text_of(document(arguments, where))
 
 
 def main() -> None:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 import typing as t
 
 from ..nodes.model import SlurmNode
@@ -16,6 +17,8 @@ STEPS = 16
 """The largest message is so many times the smallest: the last rows of the table show whether it has levelled off."""
 _MAINTENANCE = "hyperpod-system-maintenance"
 """HyperPod's own partition."""
+_GPUS = re.compile(r"gpu(?::[^:()]+)?:(\d{1,6})(?:\(|$)")
+"""A resource with its type, if it has one, its number, and the sockets that it is at."""
 
 
 def command(desired: Desired, nodes: t.Sequence[SlurmNode], *, name: str) -> list[str]:
@@ -28,7 +31,7 @@ def command(desired: Desired, nodes: t.Sequence[SlurmNode], *, name: str) -> lis
         f"--nodelist={','.join(node.name for node in nodes)}",
         f"--nodes={len(nodes)}",
         f"--ntasks-per-node={1 if alone else desired.gpus}",
-        *(["--oversubscribe"] if desired.beside_jobs else ["--exclusive", "--mem=0"]),
+        *(["--oversubscribe"] if desired.beside_jobs else ["--exclusive", "--mem=0", *_gpus(desired, nodes)]),
         *([f"--partition={','.join(partitions)}"] if partitions else []),
         f"--time={minutes(desired.timeout)}",
         f"--immediate={desired.queue_timeout}",
@@ -48,6 +51,12 @@ def command(desired: Desired, nodes: t.Sequence[SlurmNode], *, name: str) -> lis
         str(desired.bytes),
         TORCH,
     ]
+
+
+def _gpus(desired: Desired, nodes: t.Sequence[SlurmNode]) -> list[str]:
+    """Where Slurm gives out GPUs, tasks see only those that were asked for, on an exclusive node, too (srun's manual, --gres)."""
+    found = min(sum(int(match.group(1)) for match in map(_GPUS.match, node.gres) if match) for node in nodes)
+    return [f"--gres=gpu:{min(found, desired.gpus)}"] if found else []
 
 
 def environment(nodes: t.Sequence[SlurmNode], *, port: int) -> dict[str, str]:

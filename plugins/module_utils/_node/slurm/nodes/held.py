@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Features, partitions and reservations of Slurm nodes, as scontrol tells. Standard library only, Python 3.9 syntax."""
+"""Features, partitions, reservations and resources of Slurm nodes, as scontrol tells. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -50,6 +50,7 @@ def _with(node: SlurmNode, told: t.Mapping[str, tuple[str, ...]], reservations: 
         features=_once(told.get("ActiveFeatures", ()), told.get("AvailableFeatures", ())),
         partitions=told.get("Partitions", ()),
         reservations=_once(told.get("ReservationName", ()), reservations),
+        gres=told.get("Gres", ()),
     )
 
 

@@ -40,6 +40,8 @@ class SlurmNode:
     partitions: tuple[str, ...] = ()
     reservations: tuple[str, ...] = ()
     """Those that are active."""
+    gres: tuple[str, ...] = ()
+    """Generic resources as Slurm writes them, such as ``gpu:h100:8(S:0-1)``; read for who only asks."""
 
     @property
     def drained(self) -> bool:

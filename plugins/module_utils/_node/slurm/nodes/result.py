@@ -11,7 +11,7 @@ from dataclasses import asdict
 
 from .model import State
 
-_LISTS = ("features", "partitions", "reservations")
+_LISTS = ("features", "partitions", "reservations", "gres")
 
 
 def result(state: State) -> dict[str, t.Any]:

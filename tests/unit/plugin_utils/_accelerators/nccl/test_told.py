@@ -17,6 +17,8 @@ def test_a_test_that_was_made() -> None:
     assert (found.ids, found.verdict, found.failure, found.text, found.evidence, found.direct) == (
         ("i-1", "i-2"), "failed", "no-efa", "Sockets.", "NET/Socket", False
     )  # fmt: skip
+    figures = outcome(["i-1", "i-2"], {**answer, "bandwidth": 201.4, "floor": 303}).to_report()
+    assert figures == {"nodes": ["i-1", "i-2"], "verdict": "failed", "bandwidth": 201.4, "floor": 303.0, "text": "Sockets."}
     assert outcome(["i-1"], {**answer, "verdict": "slow", "failure": ""}).evidence == "", "it is slow by its figure"
 
 
@@ -29,5 +31,6 @@ def test_no_answer(answer: t.Any) -> None:
 def test_rude_words() -> None:
     rude = {"verdict": "not_run", "failure": ["x"], "text": "\x1b[2J" + "x" * 9999 + "\n", "evidence": {"a": 1}, "gpu_direct": "yes"}
     found = outcome(["i-1"], {**rude, "ids": ["i-9"], "nodes": ["i-9"]})
+    assert all(outcome(["i-1"], {**rude, "bandwidth": each}).bandwidth is None for each in ("x", True, -1, float("nan"), float("inf"), []))
     assert found.ids == ("i-1",) and found.direct is None and found.evidence == ""
     assert all(each.isprintable() and len(each) <= 300 for each in (found.failure, found.text))

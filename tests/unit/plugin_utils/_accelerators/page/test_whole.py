@@ -59,7 +59,7 @@ def test_numbers_are_those_of_the_report(document: dict[str, t.Any], read_page: 
 
 def test_parts_stand_in_the_order_in_which_they_are_read(read_page: Element) -> None:
     order = [each.attributes["id"] for each in read_page.named("section")]
-    assert order == ["todo", "common", "coverage", "verdicts", "matrix", "findings", "waived", "skew", "changes", "nodes"]
+    assert order == ["todo", "common", "coverage", "verdicts", "matrix", "findings", "waived", "nccl", "skew", "changes", "nodes"]
     assert read_page.named("h1")[0].text.startswith("2 of 63 nodes unfit: replace 1, reboot 1. 3 of 63 nodes unknown.")
 
 

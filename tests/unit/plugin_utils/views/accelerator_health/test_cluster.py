@@ -221,6 +221,31 @@ def test_some_nodes_are_looked_at_again_and_what_others_told_stays(variables: Va
     assert [each["instance_id"] for each in views.jobs.jobs(given).told["nodes"]] == ["i-2"]
 
 
+@pytest.mark.parametrize(
+    ("given", "state", "schedule"),
+    [
+        ("", "absent", ""),
+        (False, "absent", ""),
+        ("no", "absent", ""),
+        (True, "present", ""),
+        ("Yes", "present", ""),
+        (" */30 * * * * ", "present", "*/30 * * * *"),
+        ("@daily", "present", "@daily"),
+    ],
+)
+def test_looks_that_recur(variables: Variables, given: t.Any, state: str, schedule: str) -> None:
+    variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
+    found = views.cron.cron({**variables, **JOBS, "accelerator_health_cron": given})
+    assert (found.refusals, found.state, found.schedule) == ([], state, schedule)
+
+
+def test_when_is_no_guess(variables: Variables) -> None:
+    variables["hyperpod_run"]["cluster"]["eks_cluster_arn"] = "arn:eks"
+    wrong = {**JOBS, "accelerator_health_cron": "every hour", "accelerator_health_image": "a b"}
+    found = [each["text"] for each in views.cron.cron({**variables, **wrong}).refusals]
+    assert found[0].startswith("accelerator_health_cron: every hour is not allowed. Allowed: true, false, or five fields") and len(found) == 2
+
+
 def test_what_nodes_told_in_jobs(variables: Variables) -> None:
     kubernetes = {"name": "hyperpod-i-2", "health_status": "UnschedulablePendingReboot", "pods": ["a/b"]}
     rows = [
@@ -360,6 +385,7 @@ def test_nccl_is_tested_in_waves_and_told_of_the_nodes(idle: Variables) -> None:
     found = {each["instance_id"]: each["health"] for each in views.cluster.cluster(idle).health if each["health"]}
     assert {iid: health["verdict"] for iid, health in found.items()} == {"i-2": "fit", "i-3": "fit", "i-5": "watch"}
     assert [each["code"] for each in found["i-5"]["problems"]] == ["nccl-slow"]
+    assert [(each["nodes"], each["verdict"]) for each in views.cluster.cluster(idle).nccl][3:] == [(["i-2", "i-3"], "passed"), (["i-2", "i-5"], "slow")]
     assert all(health["not_looked_at"] == [] for health in found.values())
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.command import command, environment
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nccl.model import Desired
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import SlurmNode
@@ -14,8 +15,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes
 GIB = 1024**3
 
 
-def node(number: int, *partitions: str) -> SlurmNode:
-    return SlurmNode(f"ip-10-1-2-{number}", f"10.1.2.{number}", "idle", partitions=partitions)
+def node(number: int, *partitions: str, gres: tuple[str, ...] = ()) -> SlurmNode:
+    return SlurmNode(f"ip-10-1-2-{number}", f"10.1.2.{number}", "idle", partitions=partitions, gres=gres)
 
 
 def line(*nodes: SlurmNode, **more: t.Any) -> list[str]:
@@ -40,6 +41,22 @@ def test_beside_jobs_nothing_is_asked_for_alone() -> None:
     told = line(node(3), beside_jobs=True, program="/opt/x", mpi="none")
     assert "--oversubscribe" in told and "--exclusive" not in told and "--mem=0" not in told and "--mpi=none" in told
     assert told[-5] == "/opt/x"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "asked"),
+    [
+        (("gpu:8",), ("gpu:h100:8(S:0-1)", "nvme:4"), ["--gres=gpu:8"]),
+        (("gpu:h100:4(S:0,1)", "gpu:old:2"), ("gpu:16",), ["--gres=gpu:6"]),
+        (("gpu:16",), ("gpu:16",), ["--gres=gpu:8"]),
+        (("gpu:8",), (), []),
+        (("shard:8", "gpus:8", "gpu:tesla"), ("gpu:8",), []),
+    ],
+)
+def test_gpus_that_slurm_gives_out_are_asked_for(first: tuple[str, ...], second: tuple[str, ...], asked: list[str]) -> None:
+    told = line(node(3, gres=first), node(4, gres=second))
+    assert [each for each in told if each.startswith("--gres")] == asked
+    assert not [each for each in line(node(3, gres=("gpu:8",)), beside_jobs=True) if each.startswith("--gres")], "jobs have them"
 
 
 def test_hyperpods_own_partition_is_not_used() -> None:

@@ -21,6 +21,7 @@ CHECKED, FREE = "ip-10-0-0-1", "ip-10-0-0-2"
 NODES = f"""\
 NodeName={CHECKED} Arch=x86_64 CoresPerSocket=48
    CPUAlloc=0 CPUTot=96 CPULoad=0.00
+   Gres=gpu:h100:8(S:0-1)
    AvailableFeatures=ml.p5.48xlarge,SageMakerDeepHealthCheck:InProgress
    ActiveFeatures=SageMakerDeepHealthCheck:InProgress
    State=IDLE+MAINTENANCE+RESERVED ThreadsPerCore=1 TmpDisk=0
@@ -88,6 +89,7 @@ def test_who_only_asks_is_told_what_holds_each_node(slurm: Path) -> None:
     checked, free = observe(Desired(QUERY, ("10.0.0.1", "10.0.0.2"))).nodes
     assert checked.features == ("SageMakerDeepHealthCheck:InProgress", "ml.p5.48xlarge")
     assert checked.reservations == ("hyperpod-deep-health-check",)
+    assert (checked.gres, free.gres) == (("gpu:h100:8(S:0-1)",), ())
     assert (free.features, free.partitions, free.reservations) == ((), ("dev",), ())
     assert observe(Desired(DRAINED, ("10.0.0.1",), "disk")).nodes == (SlurmNode(CHECKED, "10.0.0.1", "maint"),)
 

@@ -105,7 +105,7 @@ def test_jobs_are_refused_where_that_is_asked_for() -> None:
 def test_what_is_returned() -> None:
     found = result(State((OURS_DRAINED,), ALL.jobs, ALL.unknown))["slurm_nodes"]
     node: dict[str, t.Any] = {"name": "b", "address": "10.0.0.2", "state": "draining", "reason": f"{OURS}disk", "ours": True}
-    node |= {"features": [], "partitions": [], "reservations": []}
+    node |= {"features": [], "partitions": [], "reservations": [], "gres": []}
     assert found == {"nodes": [node], "jobs": [{"id": "7", "user": "alice", "state": "RUNNING", "nodes": []}], "unknown": ["10.0.0.9"]}
 
 

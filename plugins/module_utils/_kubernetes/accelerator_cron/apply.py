@@ -1,0 +1,37 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Does one step of a plan."""
+
+from __future__ import annotations
+
+import json
+
+from ..._core.plan import Step
+from ..accelerator_jobs.apply import BACKGROUND, CONFLICT
+from ..client import Kubernetes, KubernetesError, Object
+from ..objects.apply import APPLY_PATCH, FORCED
+from .plan import CREATE, DELETE
+
+
+class Applier:
+    def __init__(self, kubernetes: Kubernetes) -> None:
+        self.kubernetes = kubernetes
+
+    def __call__(self, step: Step) -> None:
+        """:raises KubernetesError:"""
+        if step.operation == CREATE:
+            self._make_namespace(step.arguments["definition"])
+        elif step.operation == DELETE:
+            self.kubernetes.delete(step.arguments["path"], BACKGROUND)
+        else:
+            path = f"{step.arguments['path']}?{FORCED}"
+            self.kubernetes.call("PATCH", path, json.dumps(step.arguments["definition"]), kind=APPLY_PATCH)
+
+    def _make_namespace(self, definition: Object) -> None:
+        try:
+            self.kubernetes.create("/api/v1/namespaces", definition)
+        except KubernetesError as error:
+            if error.status != CONFLICT:  # somebody was faster
+                raise

@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The look that a CronJob repeats: prints what ``main`` prints, and fails where somebody should look.
+
+Standard library only, Python 3.9 syntax.
+"""
+
+# Kubernetes starts it as a program, without any module object.
+# pylint: disable=ansible-bad-function
+
+from __future__ import annotations
+
+import sys
+import typing as t
+
+from ..health.problem import FIT, REBOOT, REPLACE, WATCH
+from .answer import HEALTH, text_of
+from .main import document
+
+UNFIT, UNKNOWN = 1, 2
+_STATUSES = {FIT: 0, WATCH: 0, REBOOT: UNFIT, REPLACE: UNFIT}
+
+
+def status(told: t.Mapping[str, t.Any]) -> int:
+    """Exit status of the container, by which Kubernetes knows a Job that failed."""
+    return _STATUSES.get(str((told.get(HEALTH) or {}).get("verdict")), UNKNOWN)
+
+
+def main() -> None:
+    told = document(sys.argv[1:])
+    sys.stdout.write(text_of(told))
+    sys.stdout.flush()
+    sys.exit(status(told))

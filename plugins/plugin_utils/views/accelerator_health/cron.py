@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Looks that recur in Kubernetes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ansible.module_utils.parsing.convert_bool import BOOLEANS_FALSE, boolean
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import SCHEDULE, SCHEDULE_ALLOWED
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
+
+from .. import Variables
+from .jobs import jobs
+
+NAME = "accelerator_health_cron"
+_SWITCHES = r"(?i:true|false|yes|no|on|off|y|n|t|f|1|0)"
+TEXTS = {NAME: {"pattern": rf"^({_SWITCHES}|{SCHEDULE})?$", "allowed": f"true, false, or {SCHEDULE_ALLOWED}"}}
+
+
+@dataclass(frozen=True)
+class Cron:
+    """Of a cluster with EKS."""
+
+    refusals: Findings
+    state: str
+    """``present`` or ``absent``."""
+    schedule: str
+    """Empty for once an hour, at a minute of each node's own."""
+
+
+def cron(variables: Variables) -> Cron:
+    known = variables["hostvars"][variables["inventory_hostname"]]
+    given = str(variables[NAME]).strip()
+    off = not given or given.lower() in BOOLEANS_FALSE
+    on = not off and boolean(given, strict=False)
+    wrong = limits.text_problems({NAME: given}, TEXTS, known)
+    refusals = [*refused(wrong), *jobs(variables).refusals]
+    return Cron(refusals, "absent" if off else "present", "" if off or on else given)

@@ -1,0 +1,136 @@
+"""How fast GPUs of idle nodes exchange data, measured by jobs of the lab's Slurm: a fleet that is well, a slow node, a node at work, no EFA."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from harness import STATE_DIR, World
+from lab.accelerators.story import Story, healthy
+from steps import step
+from work import controller, jobs, shell, submit, until_no_job
+from worlds import ready_world
+
+pytestmark = pytest.mark.slow
+TYPE = "ml.p5.48xlarge"
+MEASURED = ("-e", "accelerator_health_nccl=true")
+SLOW = 100.0
+
+
+@pytest.fixture(scope="module")
+def fleet() -> t.Iterator[World]:
+    world = ready_world(login=1, compute=3)
+    yield world
+    for entry in world.hosts("worker-group-1"):
+        world.decelerate(entry["name"])
+
+
+def slow_network() -> Story:
+    """A node whose NVLink is well."""
+    return healthy(TYPE, all_reduce=(475.0, SLOW))
+
+
+def tell(world: World, *stories: Story) -> list[str]:
+    """Each node its story; their instance IDs."""
+    entries = world.hosts("worker-group-1")
+    for entry, story in zip(entries, stories, strict=True):
+        world.accelerate(entry["name"], story)
+    return [entry["instance_id"] for entry in entries]
+
+
+def verified(world: World) -> dict[str, t.Any]:
+    run = world.playbook("verify", *MEASURED)
+    assert run.rc == 0, run.told
+    return dict(json.loads((STATE_DIR / "accelerators.json").read_text())["clusters"]["ml"])
+
+
+def started(world: World) -> int:
+    """How many tests Slurm has had so far."""
+    names = shell(world, controller(world), "sacct --noheader --allocations --starttime=2020-01-01 --format=JobName%40").stdout
+    return names.count("mlfleet-nccl-test-")
+
+
+def figures(cluster: dict[str, t.Any]) -> dict[frozenset[str], tuple[str, float | None]]:
+    return {frozenset(each["nodes"]): (each["verdict"], each["bandwidth"]) for each in cluster["nccl"]}
+
+
+def codes(cluster: dict[str, t.Any]) -> dict[str, list[str]]:
+    return {iid: [each["code"] for each in node["problems"]] for iid, node in cluster["nodes"].items() if node["problems"]}
+
+
+def test_a_fleet_that_is_well(fleet: World) -> None:
+    ids = tell(fleet, *(healthy(TYPE) for _node in range(3)))
+    with step("check mode starts no job"):
+        foreseen = fleet.playbook("verify", *MEASURED, "--check")
+        assert foreseen.rc == 0 and started(fleet) == 0, foreseen.told
+
+    with step("each by itself, pairs, all of them"):
+        found = verified(fleet)
+        one, two, three = ids
+        alone, together = ("passed", 475.0), ("passed", 466.0)
+        assert figures(found) == {
+            **{frozenset((iid,)): alone for iid in ids},
+            frozenset((one, two)): together,
+            frozenset((one, three)): together,
+            frozenset(ids): together,
+        }, found["nccl"]
+        assert codes(found) == {}, codes(found)
+        fleet.eventually(lambda: _tests(fleet, 6))
+        until_no_job(fleet)
+        assert all(found["nodes"][iid]["verdict"] == "fit" and found["nodes"][iid]["not_looked_at"] == [] for iid in ids), found["nodes"]
+        assert "466 GB/s with 4294967296 bytes; 302.9 GB/s or more is well." in (STATE_DIR / "accelerators.html").read_text()
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_slow_node_is_named_and_its_partner_is_not(fleet: World, place: int) -> None:
+    ids = tell(fleet, *(slow_network() if number == place else healthy(TYPE) for number in range(3)))
+    found = verified(fleet)
+    good = [iid for iid in ids if iid != ids[place]]
+    assert set(codes(found)) == {ids[place]} and set(codes(found)[ids[place]]) == {"nccl-slow"}, codes(found)
+    assert found["nodes"][ids[place]]["verdict"] == "watch" and all(found["nodes"][iid]["verdict"] == "fit" for iid in good)
+    told = figures(found)
+    assert told[frozenset(good)] == ("passed", 466.0), "the good nodes have passed with each other, also where the first is the slow one"
+    assert {each for names, each in told.items() if len(names) == 2 and ids[place] in names} == {("slow", SLOW)}, told
+    (problem, *_more) = found["nodes"][ids[place]]["problems"]
+    assert f"{SLOW:g} GB/s with 4294967296 bytes, below 302.9 GB/s." in problem["text"], problem
+
+
+def test_nvlink_of_one_node(fleet: World) -> None:
+    ids = tell(fleet, healthy(TYPE, all_reduce=(120.0, 466.0)), healthy(TYPE), healthy(TYPE))
+    found = verified(fleet)
+    assert codes(found) == {ids[0]: ["nccl-slow"]}, codes(found)
+    assert frozenset(ids[1:]) in figures(found) and not [each for each in figures(found) if len(each) > 1 and ids[0] in each]
+
+
+def test_without_efa_sockets_carry_it(fleet: World) -> None:
+    """The plugin does not find the devices, which are there."""
+    ids = tell(fleet, healthy(TYPE), healthy(TYPE, ofi=False), healthy(TYPE))
+    found = verified(fleet)
+    assert codes(found) == {ids[1]: ["nccl-no-efa"]}, codes(found)
+
+
+def test_a_node_at_work_is_left_alone(fleet: World) -> None:
+    ids = tell(fleet, healthy(TYPE), healthy(TYPE), slow_network())
+    third = fleet.hosts("worker-group-1")[2]["name"]
+    submit(fleet, third, 600)
+    before = jobs(fleet)
+    try:
+        found = verified(fleet)
+        assert not [each for each in figures(found) if ids[2] in each], found["nccl"]
+        (gap,) = found["nodes"][ids[2]]["not_looked_at"]
+        assert gap["what"] == "NCCL" and gap["why"].startswith("there are jobs on it: "), gap
+        assert codes(found) == {} and figures(found)[frozenset(ids[:2])] == ("passed", 466.0)
+        fleet.eventually(lambda: _has(fleet, before))
+    finally:
+        shell(fleet, controller(fleet), "scancel -u alice")
+        until_no_job(fleet)
+
+
+def _tests(world: World, count: int) -> None:
+    """Accounting learns a little late."""
+    assert started(world) == count
+
+
+def _has(world: World, expected: list[str]) -> None:
+    assert jobs(world) == expected
