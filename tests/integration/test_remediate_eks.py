@@ -22,6 +22,7 @@ TYPE = "ml.p5.48xlarge"
 PODS = "/api/v1/namespaces/default/pods"
 CORDONED_FOR = "mlfleet.hyperpod/cordoned-for"
 HEALTH = "sagemaker.amazonaws.com/node-health-status"
+OURS = "repair: unfit for work, or to be checked"
 AGREED = {"remediation_approve": "all"}
 Node = dict[str, t.Any]
 
@@ -108,7 +109,7 @@ def test_a_node_is_rebooted_once_its_pods_are_gone(pods: EksWorld, stories: Stor
         waits = remediate(pods, remediation_approve=plan, remediation_jobs_timeout=3)
         assert waits.rc == 0 and "remediation-waits" in codes(waits, "pending"), waits.told
         assert "there are pods on it: default/train" in " ".join(waits.told.split()), waits.told
-        assert cordoned(pods, first) == (True, "repair: unfit for work") and cordoned(pods, second) == (False, "")
+        assert cordoned(pods, first) == (True, OURS) and cordoned(pods, second) == (False, "")
         assert pods.seen("pod", "train")["metadata"]["name"] == "train" and acts(pods) == []
         refused = remediate(pods, remediation_approve=plan, remediation_jobs="refuse")
         assert refused.rc == 2 and "to be cordoned: default/train" in " ".join(refused.told.split()) and acts(pods) == [], refused.told
@@ -146,7 +147,7 @@ def test_a_node_is_replaced_and_gets_no_pods_until_it_is_fit(pods: EksWorld, sto
         assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.told
         assert acts(pods) == ["BatchReplaceClusterNodes"] and second not in nodes(pods)
         assert f"replaced by {heir.removeprefix('hyperpod-')}, and still unfit" in " ".join(done.told.split()), done.told
-        assert cordoned(pods, heir) == (True, "repair: unfit for work")
+        assert cordoned(pods, heir) == (True, OURS)
 
     with step("somebody mended it: the next run sees that, and pods may come, but not on what others have cordoned"):
         stories.others = Runs(pods, healthy(TYPE), tmp_path)
