@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the nodes of a cluster with EKS are, on a real API server: seven as in AWS's article, a job, nodes without labels, more layers."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from eks_world import EKS, EksWorld, until, workers
+from harness import STATE_DIR
+from steps import step
+
+pytestmark = pytest.mark.slow
+TYPE = "ml.p5.48xlarge"
+LAYER = "topology.k8s.aws/network-node-layer-"
+PODS = "/api/v1/namespaces/default/pods"
+ARTICLE = (
+    ("nn-1", "nn-21", "nn-31"),
+    ("nn-1", "nn-21", "nn-31"),
+    ("nn-1", "nn-22", "nn-32"),
+    ("nn-1", "nn-22", "nn-32"),
+    ("nn-1", "nn-22", "nn-32"),
+    ("nn-1", "nn-22", "nn-33"),
+    ("nn-1", "nn-22", "nn-33"),
+)
+
+
+@pytest.fixture(scope="module")
+def pods() -> t.Iterator[EksWorld]:
+    with EksWorld() as world:
+        world.hyperpod("ml", [workers("gpus", 7, TYPE)])
+        until(lambda: len(world.seen("nodes")["items"]) == 7)
+        for name, layers in zip(names(world), ARTICLE):
+            label(world, name, layers)
+        yield world
+
+
+def names(pods: EksWorld) -> list[str]:
+    return sorted(each["metadata"]["name"] for each in pods.seen("nodes")["items"])
+
+
+def label(pods: EksWorld, name: str, layers: t.Sequence[str]) -> None:
+    labels = {f"{LAYER}{number}": layers[number - 1] if number <= len(layers) else None for number in range(1, 5)}
+    pods.api.merge(f"/api/v1/nodes/{name}", {"metadata": {"labels": labels}})
+
+
+def draw(pods: EksWorld, **variables: t.Any) -> tuple[t.Any, dict[str, t.Any]]:
+    run = pods.world.playbook("topology", "-e", json.dumps(variables))
+    return run, json.loads((STATE_DIR / "topology.json").read_text())["clusters"]["ml"]
+
+
+def test_seven_nodes_a_job_and_what_has_changed(pods: EksWorld) -> None:
+    found = names(pods)
+    (STATE_DIR / "topology.json").unlink(missing_ok=True)
+    with step("as in the article"):
+        pods.reset_changes()
+        run, cluster = draw(pods, topology_nodes_needed=3)
+        assert (run.rc, run.changed) == (0, 0) and pods.changes() == [], run.told
+        boxes = [f'    L3_{last.replace("-", "_")} --> N_{name.replace("-", "_")}["{name}"]' for name, (*_above, last) in zip(found, ARTICLE)]
+        drawn = (STATE_DIR / "topology-ml.mmd").read_text().splitlines()
+        assert [line for line in drawn if "--> N_" in line] == boxes and len(drawn) == 2 + 1 + 2 + 3 + 7
+        assert cluster["near"]["nodes"] == found[2:5] and cluster["near"]["spread"] == 0
+
+    with step("a job that is spread, a node without labels, and one with four layers"):
+        for number, name in enumerate((found[0], found[6])):
+            container = {"name": "a", "image": "registry.k8s.io/pause:3.10", "resources": {"limits": {"nvidia.com/gpu": "8"}}}
+            meta = {"name": f"train-{number}", "labels": {"job-name": "train"}}
+            pods.api.create(PODS, {"metadata": meta, "spec": {"nodeName": name, "containers": [container]}})
+        label(pods, found[5], ())
+        label(pods, found[1], ("nn-1", "nn-21", "nn-31", "nn-41"))
+        run, cluster = draw(pods)
+        assert run.rc == 0 and cluster["untold"] == [found[5]] and cluster["layers"] == [3, 4], run.told
+        (job,) = cluster["jobs"]
+        assert (job["job"], job["nodes"], job["path"], job["last"]) == ("default/train", [found[0], found[6]], ["nn-1"], 2)
+        assert {each["node"]: each["what"] for each in cluster["changes"]} == {found[1]: "moved", found[5]: "moved"}
+
+    with step("kubectl sees what the module sees"):
+        told = pods.module("topology_info", {"eks_cluster": EKS, "nodes_needed": 9})
+        by_kubectl = {each["metadata"]["name"]: each["metadata"]["labels"].get(f"{LAYER}3", "") for each in pods.seen("nodes")["items"]}
+        assert {each["name"]: each["layers"][2] if len(each["layers"]) > 2 else "" for each in told["nodes"]} == by_kubectl
+        assert told["near"] is None and told["moves"] is None
+        assert {each["name"] for each in told["nodes"] if each["state"] == "used"} == {found[0], found[6]}
+
+
+def test_who_may_not_look_fails(pods: EksWorld) -> None:
+    arn = pods.person("stranger")
+    pods.aws("eks").create_access_entry(clusterName=EKS, principalArn=arn)
+    refused = pods.module("topology_info", {"eks_cluster": EKS}, "stranger")
+    assert "GET /api/v1/nodes" in refused.get("msg", "") and "403" in refused["msg"], refused
+    pods.admit(pods.person("auditor"), "AmazonEKSAdminViewPolicy")
+    assert len(pods.module("topology_info", {"eks_cluster": EKS}, "auditor")["nodes"]) == 7
