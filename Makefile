@@ -108,7 +108,7 @@ integration: setup kubernetes ## Integration tests on the lab: whole playbooks, 
 	$(VENV)/bin/python tests/integration/run.py
 
 .PHONY: browser
-browser: setup ## The report on accelerators in headless Chromium, which comes from Debian into the cache (600 MB); part of the campaign
+browser: setup ## The report on accelerators and the map in headless Chromium, which comes from Debian into the cache (600 MB); part of the campaign
 	$(IN_TREE) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib tests/browser'
 
 .PHONY: campaign

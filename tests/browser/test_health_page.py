@@ -15,22 +15,12 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
+from browser.attacks import ATTACKS
 from browser.devtools import Browser
 from simulated.accelerator_report import VERDICTS, hung, iid, problem, report, shared, silent
 
 SHOTS = "HEALTH_PAGE_SHOTS"
 """The variable that names a folder for pictures of the page."""
-ATTACKS = (
-    "<script>document.title='x'</script>",
-    "\"><img src=x onerror=\"document.title='x'\">",
-    "' autofocus onfocus='document.title=1' x='",
-    "</style></title></script><script>document.title='x'</script>",
-    "<svg onload=document.title='x'>",
-    "javascript:document.title='x'",
-    "<iframe srcdoc=\"<script>parent.document.title='x'</script>\"></iframe>",
-    "<meta http-equiv=refresh content='0;url=data:text/html,x'>",
-    "{{constructor.constructor('document.title=1')()}}",
-)
 Open = t.Callable[[t.Mapping[str, t.Any]], Browser]
 SHOWN = "[...document.querySelectorAll('#list > details')].filter((each) => each.checkVisibility()).length"
 

@@ -36,7 +36,7 @@ def headline(document: Said) -> str:
     told = [
         f"{count(nodes, 'node')} in {count(len(found), 'cluster')}",
         f"{count(spread, 'job')} spread" if spread else "no job is spread",
-        f"nobody tells where {untold} are" if untold else "",
+        f"the place of {count(untold, 'node')} is not told" if untold else "",
         f"{count(len(failed), 'cluster')} could not be read" if failed else "",
     ]
     return f"{', '.join(filter(None, told))}."

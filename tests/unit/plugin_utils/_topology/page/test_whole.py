@@ -58,7 +58,7 @@ def test_jobs_point_to_their_nodes_the_widest_first() -> None:
         for each in buttons
     }
     assert pointed == {"wide": ["i-2", "i-3"], "near": ["i-1", "i-2"]}
-    assert found.named("h1")[0].text == "8 nodes in 1 cluster, 1 job spread, nobody tells where 1 are."
+    assert found.named("h1")[0].text == "8 nodes in 1 cluster, 1 job spread, the place of 1 node is not told."
 
 
 def test_a_fleet_without_jobs_and_one_of_which_nothing_is_known() -> None:
