@@ -265,8 +265,9 @@ def act_as_hyperpod(world: World, node: str) -> None:
 
 
 def _acted(world: World, before: str, *, another: bool) -> None:
-    (entry,) = world.hosts("worker-group-1")
-    assert entry["status"] == "Running" and (entry["instance_id"] != before) == another, entry
+    listed = world.aws("sagemaker").list_cluster_nodes(ClusterName="ml", InstanceGroupNameContains="worker-group-1")
+    (node,) = listed["ClusterNodeSummaries"]
+    assert node["InstanceStatus"]["Status"] == "Running" and (node["InstanceId"] != before) == another, node
 
 
 def _resumed(world: World, node: str) -> None:
