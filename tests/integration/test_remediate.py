@@ -144,7 +144,8 @@ def test_a_node_is_replaced_and_takes_no_job_until_it_is_fit(ready: World, worke
 
 def test_what_is_wrong_is_refused_before_anybody_is_asked(ready: World) -> None:
     ready.reset_calls()
-    for wrong in ("remediation_approve=yes", "remediation_route=slurm", "remediation_at_once=0", "remediation_group_percent=101", "remediation_jobs_timeout=-1"):
+    options = {"approve": "yes", "route": "slurm", "at_once": "0", "group_percent": "101", "jobs_timeout": "-1"}
+    for wrong in (f"remediation_{name}={value}" for name, value in options.items()):
         refused = remediate(ready, "-e", wrong)
         told = " ".join(refused.told.split())
         assert refused.rc == 2 and f"{wrong.partition('=')[0]}: " in told and " is not allowed. Allowed: " in told, refused.told

@@ -95,7 +95,9 @@ def test_a_node_is_rebooted_once_its_pods_are_gone(pods: EksWorld, stories: Stor
         well = remediate(pods, **AGREED)
         assert (well.rc, acts(pods)) == (0, []) and "No node of ml needs a repair." in well.told, well.told
 
-    rebooted = lambda: "BatchRebootClusterNodes" in acts(pods)  # noqa: E731
+    def rebooted() -> bool:
+        return "BatchRebootClusterNodes" in acts(pods)
+
     stories[first] = Runs(pods, off_the_bus(healthy(TYPE), 3), tmp_path, then=healthy(TYPE), once=rebooted)
     container = {"name": "a", "image": "registry.k8s.io/pause:3.10", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
     pods.api.create(PODS, {"metadata": {"name": "train"}, "spec": {"nodeName": first, "containers": [container]}})

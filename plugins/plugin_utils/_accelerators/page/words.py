@@ -78,8 +78,6 @@ def marked(verdict: str) -> Html:
     return joined(mark(verdict), " ", WORDS[verdict])
 
 
-
-
 def node_link(fleet: Fleet, cluster: str, iid: str) -> Html:
     """The instance ID, as a link where the report has the node."""
     node = fleet.find(cluster, iid)

@@ -63,7 +63,8 @@ def test_what_is_refused(which: t.Any, nodes: t.Any, told: str) -> None:
 
 
 def test_aws_is_asked_for_each_group_once() -> None:
-    rows = [{"node": iid, "group": group, "checks": "InstanceStress,InstanceConnectivity"} for iid, group in (("i-3", "gpus"), ("i-4", "cpus"), ("i-5", "gpus"))]
+    nodes = (("i-3", "gpus"), ("i-4", "cpus"), ("i-5", "gpus"))
+    rows = [{"node": iid, "group": group, "checks": "InstanceStress,InstanceConnectivity"} for iid, group in nodes]
     assert checks.requested(rows) == [
         {"name": "gpus", "checks": ["InstanceStress", "InstanceConnectivity"], "node_ids": ["i-3", "i-5"]},
         {"name": "cpus", "checks": ["InstanceStress", "InstanceConnectivity"], "node_ids": ["i-4"]},

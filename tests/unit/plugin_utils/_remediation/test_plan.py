@@ -126,7 +126,7 @@ def test_somebody_agrees_to_one_time_only() -> None:
 @pytest.mark.parametrize(
     ("told", "expected", "why"),
     [
-        ({"known": {"hyperpod": "Failure", "slurm": "down", "jobs": [], "kubernetes": {}}}, "escalate", "HyperPod has it as Failure, and only nodes that are Running"),
+        ({"known": {"hyperpod": "Failure", "slurm": "down", "jobs": [], "kubernetes": {}}}, "escalate", "HyperPod has it as Failure, and only"),
         ({"private_ip": ""}, "later", "HyperPod does not tell its address"),
     ],
 )
@@ -195,6 +195,8 @@ def test_kubernetes_knows_a_node_by_its_id() -> None:
     given = known(node(1, BAD, kubernetes=in_kubernetes()), *fit(9))
     given.nodes[iid(1)]["private_ip"] = ""
     assert [row.does for row in plans.plan(given, AMPLE).rows] == ["replace"]
+
+
 STRESS = Asked(("InstanceStress", "InstanceConnectivity"), ("gpus",))
 
 

@@ -226,6 +226,8 @@ def test_a_machine_that_came_elsewhere_is_known_by_its_group() -> None:
     assert ["i-new7, and fit" in found[0]["text"], "i-new8, and still unfit" in found[1]["text"]] == [True, True], found
     one = views.judged(variables(node(3), heirs[0], run=run)).findings
     assert codes(one) == [("remediation-repaired", "note"), ("remediation-waits", "pending")]
+
+
 def test_checks_are_planned_agreed_to_and_told_like_repairs() -> None:
     found = views.plan(variables(node(1, problem()), node(2), node(3), *fit(2), **STRESS))
     assert codes(found.findings) == [PLANNED] * 2 + [("remediation-waits", "pending")] * 3 + [("remediation-unapproved", "pending")]
