@@ -30,8 +30,8 @@ def doomed() -> Story:
 
 def forget_repairs(world: World) -> None:
     ssm = world.aws("ssm")
-    kept = ssm.get_parameters_by_path(Path="/mlfleet/hyperpod/", Recursive=True)["Parameters"]
-    for name in [each["Name"] for each in kept if "/records/repaired/" in each["Name"]]:
+    pages = ssm.get_paginator("get_parameters_by_path").paginate(Path="/mlfleet/hyperpod/", Recursive=True)
+    for name in [each["Name"] for page in pages for each in page["Parameters"] if "/records/repaired/" in each["Name"]]:
         ssm.delete_parameter(Name=name)
 
 
