@@ -50,7 +50,7 @@ def test_a_worker_with_a_job_and_a_login_node_are_replaced(ready: World):
     ready.expect_all_serve()
 
     with step("work goes on"):
-        assert slurm_state(ready, worker["name"]) == "idle"
+        ready.eventually(lambda: _is_idle(ready, worker["name"]))  # slurmctld begins anew once it was told of the machine
         done = ready.login("bob", f"srun -N1 -p dev -w {worker['name']} hostname")
         assert done.stdout.strip() == worker["name"], done.stdout
 
@@ -89,3 +89,7 @@ def test_a_controller_and_what_there_is_not_are_refused(ready: World):
         told = " ".join(refused.told.split())
         assert refused.rc == 2 and "replace_nodes: " in told and "is not allowed: it is no node of these clusters" in told, refused.told
     assert ready.calls(mutating=True) == []
+
+
+def _is_idle(world: World, node: str) -> None:
+    assert slurm_state(world, node) == "idle"

@@ -42,8 +42,9 @@ def accounted(world: World, job: str) -> str:
 
 def slurm_state(world: World, node: str) -> str:
     """Without the star of one that has not answered yet, as after a boot."""
-    shown = world.on_node(controller(world), "sinfo", "--noheader", "--Node", f"--nodes={node}", "--format=%T").stdout
-    return shown.split("\n")[0].strip().rstrip("*")
+    shown = world.on_node(controller(world), "sinfo", "--noheader", "--Node", f"--nodes={node}", "--format=%T")
+    assert shown.returncode == 0 and shown.stdout.strip(), f"Slurm tells nothing of {node}: {shown.stdout}"
+    return shown.stdout.split("\n")[0].strip().rstrip("*")
 
 
 def until_no_job(world: World) -> None:
