@@ -30,8 +30,9 @@ def write(world: World, layers: t.Sequence[str]) -> None:
 
 def draw(world: World, *arguments: str) -> tuple[t.Any, dict[str, t.Any]]:
     run = world.playbook("topology", *arguments)
-    document = json.loads((STATE_DIR / "topology.json").read_text())
-    return run, document["clusters"]["ml"]
+    path = STATE_DIR / "topology.json"
+    assert path.exists(), run.told
+    return run, json.loads(path.read_text())["clusters"]["ml"]
 
 
 def test_what_a_controller_has_is_drawn(ready: World) -> None:

@@ -49,7 +49,9 @@ def label(pods: EksWorld, name: str, layers: t.Sequence[str]) -> None:
 
 def draw(pods: EksWorld, **variables: t.Any) -> tuple[t.Any, dict[str, t.Any]]:
     run = pods.world.playbook("topology", "-e", json.dumps(variables))
-    return run, json.loads((STATE_DIR / "topology.json").read_text())["clusters"]["ml"]
+    path = STATE_DIR / "topology.json"
+    assert path.exists(), run.told
+    return run, json.loads(path.read_text())["clusters"]["ml"]
 
 
 def test_seven_nodes_a_job_and_what_has_changed(pods: EksWorld) -> None:
