@@ -38,6 +38,7 @@ def allowed() -> set[str]:
         ("client_vpn", ("--check", "--limit", "cluster_ml", *VPN), "ec2:DescribeClientVpnEndpoints"),
         ("access_report", (), "ssm:StartSession"),
         ("verify", (), "ec2:DescribeInstanceTypes"),
+        ("topology", (), "sagemaker:ListClusterNodes"),
     ],
 )
 def test_who_only_looks_is_allowed_all_of_it(world: hostile.World, playbook: str, arguments: tuple[str, ...], calls: str) -> None:

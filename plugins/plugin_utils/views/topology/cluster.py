@@ -72,13 +72,14 @@ class Places:
 
 def places(variables: Variables) -> Places:
     """On the host of a cluster."""
-    if SEEN in variables:
-        return Places(list(plain(variables[SEEN])))
-    hostvars = variables["hostvars"]
-    told = [hostvars[host] for host in variables["groups"][variables["hyperpod_cluster_group"]] if CONFIG in hostvars[host]]
+    seen = variables.get(SEEN)
+    if seen is not None:
+        return Places(list(plain(seen)))
+    nodes = [variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]]]
+    told = [each for each in nodes if each.get(SLURM) is not None]
     if not told:
         return Places(None)
-    layers = {iid: above for each in told for iid, above in slurm.layers(_text(each[CONFIG])).items() if above}
+    layers = {iid: above for each in told for iid, above in slurm.layers(_text(each.get(CONFIG, ""))).items() if above}
     states = {address: state for each in told for address, state in slurm_states.states(plain(each.get(SLURM))).items()}
     return Places([asdict(each) for each in slurm.places(_machines(variables, variables), layers, states)])
 

@@ -67,6 +67,13 @@ def test_a_controller_that_lags_behind_takes_nothing_away() -> None:
     assert place["layers"] == ("a", "b", "c")
 
 
+def test_a_controller_without_the_file_tells_what_slurm_says() -> None:
+    told = of_controller()
+    del told[views.CONFIG]
+    (place,) = views.places(variables(node(1, "controller", **told), node(3))).places or ()
+    assert (place["layers"], place["state"]) == ((), "used")
+
+
 def test_where_no_controller_told_nobody_knows() -> None:
     assert views.places(variables(node(1, "controller"), node(2))).places is None
 
