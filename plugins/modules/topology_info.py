@@ -208,7 +208,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_number
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.observe import NODES, PODS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import NODES, PODS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.answers import blocks, moves, near, spreads
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.kubernetes import places
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.mermaid import mermaid

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import pytest
-import yaml
 from simulated.shape import one_shape
-from unit.module_utils._karpenter.proof.api_server import Server
+from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 from unit.module_utils._kubernetes.accelerator_cron.recurring import NAMESPACE, OLD, Recurring
 from unit.module_utils._kubernetes.accelerator_jobs.looked_at import iid
 
@@ -56,12 +55,7 @@ def world(simulator, tmp_path, request):
     version, minor = request.param
     kubernetes = Recurring(1, 2, version=version, minor=minor)
     with Server(kubernetes) as client:
-        named = [{"name": "a", "cluster": {"server": client.configuration.host}}]
-        context = [{"name": "a", "context": {"cluster": "a", "user": "a"}}]
-        path = tmp_path / "kubeconfig"
-        told = {"clusters": named, "contexts": context, "users": [{"name": "a", "user": {}}], "current-context": "a"}
-        path.write_text(yaml.safe_dump(told))
-        yield World(simulator, kubernetes, str(path))
+        yield World(simulator, kubernetes, kubeconfig(client, tmp_path))
 
 
 def test_cron_jobs_come_and_go(world):

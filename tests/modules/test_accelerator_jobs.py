@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import pytest
-import yaml
-from unit.module_utils._karpenter.proof.api_server import Server
+from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 from unit.module_utils._kubernetes.accelerator_jobs.looked_at import FIT, JOBS, NAMESPACE, LookedAt, iid, node
 
 NODE = {"instance_id": iid(1), "instance_type": "ml.p5.48xlarge"}
@@ -47,13 +46,8 @@ def world():
 @pytest.fixture
 def options(world, tmp_path):
     with Server(world) as kubernetes:
-        named = [{"name": "a", "cluster": {"server": kubernetes.configuration.host}}]
-        context = [{"name": "a", "context": {"cluster": "a", "user": "a"}}]
-        users = [{"name": "a", "user": {}}]
-        path = tmp_path / "kubeconfig"
-        path.write_text(yaml.safe_dump({"clusters": named, "contexts": context, "users": users, "current-context": "a"}))
         nodes = [{"instance_id": iid(number)} for number in (1, 2, 3, 4)]
-        yield {"kubeconfig": str(path), "nodes": nodes, "namespace": NAMESPACE, "poll_interval": 1}
+        yield {"kubeconfig": kubeconfig(kubernetes, tmp_path), "nodes": nodes, "namespace": NAMESPACE, "poll_interval": 1}
 
 
 def test_nodes_are_looked_at_and_nothing_stays(simulator, world, options):

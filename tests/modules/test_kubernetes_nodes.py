@@ -8,8 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-import yaml
-from unit.module_utils._karpenter.proof.api_server import Server
+from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 from unit.module_utils._kubernetes.accelerator_jobs.looked_at import iid, node
 
 WHY = "repair: unfit for work"
@@ -90,13 +89,8 @@ def cluster():
 @pytest.fixture
 def options(cluster, tmp_path):
     with Server(cluster) as kubernetes:
-        named = [{"name": "a", "cluster": {"server": kubernetes.configuration.host}}]
-        context = [{"name": "a", "context": {"cluster": "a", "user": "a"}}]
-        users = [{"name": "a", "user": {}}]
-        path = tmp_path / "kubeconfig"
-        path.write_text(yaml.safe_dump({"clusters": named, "contexts": context, "users": users, "current-context": "a"}))
         given = {"node_ids": [iid(1), iid(2), iid(3)], "reason": WHY, "state": "cordoned", "poll_interval": 1}
-        yield {"kubeconfig": str(path), **given}
+        yield {"kubeconfig": kubeconfig(kubernetes, tmp_path), **given}
 
 
 def test_nodes_are_cordoned_and_their_pods_waited_for(simulator, cluster, options):

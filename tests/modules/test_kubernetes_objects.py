@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import pytest
-import yaml
-from unit.module_utils._karpenter.proof.api_server import Server
+from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 from unit.module_utils._kubernetes.objects.api_server import FINALIZER, Pools, pool
 
 CLASS = {
@@ -48,12 +47,7 @@ def leaving():
 @pytest.fixture
 def options(leaving, tmp_path):
     with Server(leaving) as kubernetes:
-        named = [{"name": "a", "cluster": {"server": kubernetes.configuration.host}}]
-        context = [{"name": "a", "context": {"cluster": "a", "user": "a"}}]
-        users = [{"name": "a", "user": {}}]
-        path = tmp_path / "kubeconfig"
-        path.write_text(yaml.safe_dump({"clusters": named, "contexts": context, "users": users, "current-context": "a"}))
-        yield {"kubeconfig": str(path), "definitions": [pool(weight=1)], "poll_interval": 1}
+        yield {"kubeconfig": kubeconfig(kubernetes, tmp_path), "definitions": [pool(weight=1)], "poll_interval": 1}
 
 
 def test_what_is_being_deleted_is_made_again_once_it_is_gone(simulator, leaving, options):

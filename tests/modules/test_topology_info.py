@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import pytest
-import yaml
-from unit.module_utils._karpenter.proof.api_server import Server
+from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 from unit.module_utils._topology.clusters import ARTICLE
 from unit.module_utils._topology.test_kubernetes import node, pod
 
@@ -40,14 +39,9 @@ class Cluster:
 def test_seven_nodes(simulator, tmp_path):
     cluster = Cluster()
     with Server(cluster) as kubernetes:
-        named = [{"name": "a", "cluster": {"server": kubernetes.configuration.host}}]
-        context = [{"name": "a", "context": {"cluster": "a", "user": "a"}}]
-        path = tmp_path / "kubeconfig"
-        path.write_text(
-            yaml.safe_dump({"clusters": named, "contexts": context, "users": [{"name": "a", "user": {}}], "current-context": "a"})
-        )
-        told = simulator.run("topology_info", kubeconfig=str(path))
-        asked = simulator.run("topology_info", kubeconfig=str(path), nodes_needed=3)
+        path = kubeconfig(kubernetes, tmp_path)
+        told = simulator.run("topology_info", kubeconfig=path)
+        asked = simulator.run("topology_info", kubeconfig=path, nodes_needed=3)
     assert not told["changed"] and [each["name"] for each in told["nodes"]] == sorted(ARTICLE) and "near" not in told, told
     assert told["nodes"][2]["jobs"] == ["ns/a"] and "L3_nn_33 --> N_i_7" in told["mermaid"]
     assert told["jobs"] == [{"job": "ns/a", "nodes": ["i-3", "i-6"], "path": ["nn-1", "nn-22"], "last": 2, "untold": []}]

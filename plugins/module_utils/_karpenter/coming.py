@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import typing as t
 
+from .._kubernetes.nodes.labels import GROUP, TYPE, ZONE
 from .causes import Cause, cause
 from .meta import not_before
-from .model import GROUP, TYPE, ZONE, Inside, NodeClaim
+from .model import Inside, NodeClaim
 from .offers import Amounts, Offer, fits
 from .outside import Outside
 from .pods import Pod

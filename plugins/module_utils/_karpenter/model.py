@@ -12,12 +12,12 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
+from .._kubernetes.nodes.labels import GROUP, NODE_POOL, TYPE, ZONE
 from .meta import Meta, Object, Standing
 from .pods import Budget, Pod
 from .quantity import amounts, quantity
 
-POOL, GROUP = "karpenter.sh/nodepool", "sagemaker.amazonaws.com/instance-group-name"
-TYPE, ZONE, ARCH = "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone", "kubernetes.io/arch"
+ARCH = "kubernetes.io/arch"
 UNDERUTILIZED = "WhenEmptyOrUnderutilized"
 """Of a NodePool that names no policy."""
 
@@ -93,7 +93,7 @@ class NodeClaim:
         meta, status = Meta.of(item), item.get("status") or {}
         return cls(
             meta=meta,
-            pool=meta.labels.get(POOL, ""),
+            pool=meta.labels.get(NODE_POOL, ""),
             group=meta.labels.get(GROUP, ""),
             instance_type=meta.labels.get(TYPE, ""),
             zone=meta.labels.get(ZONE, ""),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from .._kubernetes.client import NOT_FOUND, Kubernetes, KubernetesError
+from .._kubernetes.nodes.labels import NODES, PODS
 from .meta import Object
 from .model import Inside, LaunchFailure, Node, NodeClaim, NodeClass, NodePool
 from .pods import Budget, Pod
@@ -17,7 +18,6 @@ HYPERPOD = "karpenter.sagemaker.amazonaws.com"
 """API group of HyperPod's NodeClasses. NodePools and NodeClaims of a Karpenter that somebody runs himself name another."""
 CLASSES = f"/apis/{HYPERPOD}/v1/hyperpodnodeclasses"
 POOLS, CLAIMS = "/apis/karpenter.sh/v1/nodepools", "/apis/karpenter.sh/v1/nodeclaims"
-NODES, PODS = "/api/v1/nodes", "/api/v1/pods"
 EVENTS, OF_CLAIMS = "/api/v1/events", "involvedObject.kind=NodeClaim,type=Warning"
 OF_LAUNCHES = ("Launch", "Capacity")
 """Parts of the reasons of events that tell why a NodeClaim got no node; others tell why one can't go."""

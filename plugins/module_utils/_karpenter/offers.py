@@ -12,9 +12,10 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from .._kubernetes.nodes.labels import GROUP, NODE_POOL, TYPE, ZONE
 from .labels import matches
 from .meta import Object
-from .model import ARCH, GROUP, POOL, TYPE, ZONE, Inside, NodePool
+from .model import ARCH, Inside, NodePool
 from .outside import Group, Outside
 from .pods import Pod
 from .quantity import amount
@@ -77,7 +78,7 @@ def _of_group(pool: NodePool, name: str, group: Group | None, capacity: t.Mappin
         for zone in (group.zones if group else ()) or ("",):
             labels = {
                 **pool.labels,
-                POOL: pool.meta.name,
+                NODE_POOL: pool.meta.name,
                 GROUP: name,
                 TYPE: instance_type,
                 ZONE: zone,

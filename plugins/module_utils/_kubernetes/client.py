@@ -25,7 +25,7 @@ from .._core.text import printable
 
 SECONDS = 60
 """That a request may take."""
-NOT_FOUND, GONE, BUSY = 404, 410, 429
+NOT_FOUND, CONFLICT, GONE, BUSY = 404, 409, 410, 429
 JSON, MERGE_PATCH = "application/json", "application/merge-patch+json"
 PAGE = 500
 """Items that one answer of a listing holds."""

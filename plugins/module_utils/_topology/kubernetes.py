@@ -14,6 +14,7 @@ import itertools
 import typing as t
 
 from .._core.text import printable
+from .._kubernetes.nodes.labels import GROUP, SCHEDULABLE, TYPE, ZONE
 from .._kubernetes.nodes.model import PREFIX, KubernetesNode
 from .._kubernetes.nodes.observe import node_of, pods_at_work
 from .model import FREE, UNHEALTHY, USED, Place
@@ -21,9 +22,6 @@ from .model import FREE, UNHEALTHY, USED, Place
 Object = dict[str, t.Any]
 LAYER = "topology.k8s.aws/network-node-layer-"
 ULTRASERVER = "topology.k8s.aws/ultraserver-id"
-ZONE, TYPE = "topology.kubernetes.io/zone", "node.kubernetes.io/instance-type"
-GROUP = "sagemaker.amazonaws.com/instance-group-name"
-SCHEDULABLE = "Schedulable"
 OF_JOB = (
     "training.kubeflow.org/job-name",
     "jobset.sigs.k8s.io/jobset-name",

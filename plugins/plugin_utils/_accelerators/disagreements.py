@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import SCHEDULABLE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import FIT, REBOOT, REPLACE, WATCH
 
 from .kubernetes_states import Known
@@ -14,7 +15,7 @@ from .kubernetes_states import Known
 RUNNING = "Running"
 OUT_OF_WORK = ("down", "drain", "drained", "draining", "drng", "fail", "failing", "error", "maint", "reboot")
 AT_WORK = ("idle", "allocated", "mixed", "completing")
-SCHEDULABLE, FAILED = "Schedulable", "Failed"
+FAILED = "Failed"
 OF_KUBELETS = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 """Conditions that are about no accelerator."""
 WELL = "and nothing was found that makes it unfit."

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import ASKS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes.model import WORDS
 
 from .kubernetes_states import Known
@@ -25,7 +26,7 @@ RESERVATION, PARTITION, FEATURE = (
     "SageMakerDeepHealthCheck:InProgress",
 )
 """Where HyperPod's deep health checks keep a node, also one that has failed them and waits for its replacement."""
-LABELLED = ("UnschedulablePendingReboot", "UnschedulablePendingReplacement")
+LABELLED = tuple(ASKS.values())
 """Values of its label in Kubernetes, whoever wrote them: HyperPod acts on them."""
 CHECKED, CHECKS = "InProgress", "HyperPod runs deep health checks on it"
 

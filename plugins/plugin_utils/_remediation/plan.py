@@ -11,6 +11,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import READY, SCHEDULABLE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerators.health.problem import (
     FIT,
     REBOOT,
@@ -18,7 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.accelerator
     UNKNOWN,
     WATCH,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import OUT_OF_WORK, RUNNING, SCHEDULABLE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import OUT_OF_WORK, RUNNING
 
 from . import history as past
 from .checks import NONE, Asked, under_way
@@ -33,8 +34,6 @@ PATIENCE = datetime.timedelta(minutes=40)
 """After it a person is asked about what the service does."""
 TWICE = 2
 WORKERS = ("", "compute")
-READY = "Ready"
-"""The condition of a node whose kubelet is not, where it is told."""
 UNREPAIRED = (FIT, WATCH, UNKNOWN, "")
 """Verdicts on nodes that may be checked; the last one is that on nodes without accelerators."""
 
@@ -263,7 +262,7 @@ def _is_out(known: t.Mapping[str, t.Any]) -> bool:
 
 
 def _gets_no_pods(known: t.Mapping[str, t.Any]) -> bool:
-    """``known``: empty where nobody asked Kubernetes."""
+    """``known``: empty where nobody asked Kubernetes. Of READY it tells where that does not hold."""
     if not known:
         return False
     labelled = known["health_status"] not in ("", SCHEDULABLE)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model import TYPE, Inside, NodePool
+from ..._kubernetes.nodes.labels import TYPE
+from ..model import Inside, NodePool
 from ..offers import offers
 from ..outside import Outside
 from .model import Candidate, Cost

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._kubernetes.nodes.labels import NODE_POOL, TYPE
 from ..meta import MANAGED_BY, US
-from ..model import POOL, TYPE, NodePool
+from ..model import NodePool
 from .model import PROOF, Desired
 
 NOBODY = 65535
@@ -32,7 +33,7 @@ def pod(desired: Desired, pool: NodePool, instance_type: str) -> dict[str, t.Any
             "terminationGracePeriodSeconds": 1,
             "automountServiceAccountToken": False,
             "enableServiceLinks": False,
-            "nodeSelector": {POOL: desired.node_pool, TYPE: instance_type},
+            "nodeSelector": {NODE_POOL: desired.node_pool, TYPE: instance_type},
             "tolerations": [_toleration(each) for each in (*pool.taints, *pool.startup_taints)],
             "securityContext": {
                 "runAsNonRoot": True,

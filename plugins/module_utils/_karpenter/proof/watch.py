@@ -11,8 +11,9 @@ import urllib.parse
 from ..._hyperpod.api import HyperPod
 from ..._hyperpod.model import Cluster
 from ..._kubernetes.client import Kubernetes, KubernetesError
-from ..model import POOL, Node, NodeClaim
-from ..observe import CLAIMS, NODES
+from ..._kubernetes.nodes.labels import NODE_POOL, NODES
+from ..model import Node, NodeClaim
+from ..observe import CLAIMS
 from ..pods import Pod
 from .model import Candidate, Desired
 from .timeline import Seen, Smoke
@@ -48,7 +49,7 @@ class Watch:
     def _look(self) -> Seen:
         """The pod first, HyperPod last: what a pod runs on is there by then, and what HyperPod ends goes there first."""
         smoke = self._smoke()
-        of_pool = tuple(map(NodeClaim.of, self.kubernetes.items(CLAIMS, labelSelector=f"{POOL}={self.desired.node_pool}")))
+        of_pool = tuple(map(NodeClaim.of, self.kubernetes.items(CLAIMS, labelSelector=f"{NODE_POOL}={self.desired.node_pool}")))
         claims = tuple(each for each in of_pool if each.instance_type in ("", self.choice.instance_type))
         self._names |= {claim.node for claim in claims if claim.node}
         found = {name: self.kubernetes.find(f"{NODES}/{urllib.parse.quote(name, safe='')}") for name in sorted(self._names)}

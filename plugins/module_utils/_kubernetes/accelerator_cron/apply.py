@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 
 from ..._core.plan import Step
-from ..accelerator_jobs.apply import BACKGROUND, CONFLICT
-from ..client import Kubernetes, KubernetesError, Object
+from .. import namespace
+from ..accelerator_jobs.apply import BACKGROUND
+from ..client import Kubernetes
 from ..objects.apply import APPLY_PATCH, FORCED
 from .plan import CREATE, DELETE
 
@@ -22,16 +23,9 @@ class Applier:
     def __call__(self, step: Step) -> None:
         """:raises KubernetesError:"""
         if step.operation == CREATE:
-            self._make_namespace(step.arguments["definition"])
+            namespace.made(self.kubernetes, step.arguments["definition"])
         elif step.operation == DELETE:
             self.kubernetes.delete(step.arguments["path"], BACKGROUND)
         else:
             path = f"{step.arguments['path']}?{FORCED}"
             self.kubernetes.call("PATCH", path, json.dumps(step.arguments["definition"]), kind=APPLY_PATCH)
-
-    def _make_namespace(self, definition: Object) -> None:
-        try:
-            self.kubernetes.create("/api/v1/namespaces", definition)
-        except KubernetesError as error:
-            if error.status != CONFLICT:  # somebody was faster
-                raise

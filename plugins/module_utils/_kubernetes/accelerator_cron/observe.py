@@ -10,12 +10,12 @@ import re
 
 from ..._core.failure import Failure
 from ..client import Kubernetes, Object
+from ..nodes.labels import NODE_POOL, NODES
 from ..objects.model import MANAGED_BY, US
 from .model import CRON, VALUE, Desired, Node, State
 
-NODES, VERSIONS = "/api/v1/nodes", ("batch/v1", "batch/v1beta1")
+VERSIONS = ("batch/v1", "batch/v1beta1")
 """The first that is served: CronJobs are in ``batch/v1`` since Kubernetes 1.21."""
-KARPENTER = "karpenter.sh/nodepool"
 RECURSIVE_SINCE = 31
 """The minor release of Kubernetes."""
 
@@ -64,7 +64,7 @@ def _is_ours(item: Object) -> bool:
 
 
 def _node(item: Object) -> Node:
-    return Node(item["metadata"]["uid"], KARPENTER in (item["metadata"].get("labels") or {}))
+    return Node(item["metadata"]["uid"], NODE_POOL in (item["metadata"].get("labels") or {}))
 
 
 def _by_name(items: list[Object]) -> dict[str, Object]:

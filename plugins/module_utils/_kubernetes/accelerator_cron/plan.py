@@ -11,7 +11,7 @@ import typing as t
 
 from ..._core.failure import Refused
 from ..._core.plan import Change, Plan, Step
-from ..accelerator_jobs.manifest import namespace
+from .. import namespace
 from ..client import Object
 from ..objects.compare import differences
 from . import manifest
@@ -62,7 +62,8 @@ def _steps(desired: Desired, state: State, maps: t.Mapping[str, Object], cron_jo
     space = desired.looks.namespace
     if cron_jobs and not state.namespace:
         change = Change("create", f"Namespace {space}")
-        yield Step(CREATE, {"definition": namespace(space)}, (change,), lambda now: dataclasses.replace(now, namespace=True))
+        definition = namespace.privileged(space)
+        yield Step(CREATE, {"definition": definition}, (change,), lambda now: dataclasses.replace(now, namespace=True))
     of_maps = _Kind("ConfigMap", "config_maps", f"/api/v1/namespaces/{space}/configmaps", space)
     of_cron_jobs = _Kind("CronJob", "cron_jobs", f"/apis/{state.api_version}/namespaces/{space}/cronjobs", space)
     yield from of_maps.made(maps, state.config_maps)

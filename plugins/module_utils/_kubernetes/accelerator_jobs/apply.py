@@ -14,12 +14,12 @@ from ..._core.plan import Change
 from ..._core.text import printable
 from ..._core.wait import Clock, WaitTimeout
 from ..._core.waits import Progress, Waits
+from .. import namespace
 from ..client import NOT_FOUND, Kubernetes, KubernetesError, Object
 from . import leftovers, log, manifest
 from .model import LOOK, Answer, Asked, Desired
 from .pods import Pod
 
-CONFLICT = 409
 BACKGROUND: Object = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background"}
 """The pods go with their Job."""
 LATE_SECONDS = 30
@@ -89,16 +89,9 @@ class Looks:
         except KubernetesError as error:
             if error.status != NOT_FOUND:
                 raise
-        self._make_namespace()
-        return self.kubernetes.create(path, body)
-
-    def _make_namespace(self) -> None:
-        try:
-            self.kubernetes.create("/api/v1/namespaces", manifest.namespace(self.desired.namespace))
+        if namespace.made(self.kubernetes, namespace.privileged(self.desired.namespace)):
             APPLIED.append(Change("create", f"Namespace {self.desired.namespace}").to_result())
-        except KubernetesError as error:
-            if error.status != CONFLICT:
-                raise
+        return self.kubernetes.create(path, body)
 
     def _batch(self, batch: t.Sequence[Asked], told: str) -> dict[str, Answer]:
         begin = len(self._made)

@@ -24,11 +24,6 @@ CONTROLLER_SECONDS = 60
 """That the controller waits for longer than the kubelet, which keeps the log."""
 
 
-def namespace(name: str) -> Object:
-    labels = {MANAGED_BY: US, "pod-security.kubernetes.io/enforce": "privileged"}
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
-
-
 def config_map(run: str, desired: Desired, *, needed: int) -> Object:
     """The program, and what is asked of all nodes.
 

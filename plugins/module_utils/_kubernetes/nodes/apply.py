@@ -16,8 +16,9 @@ from ..._core.wait import WaitTimeout
 from ..._core.waits import Waits
 from ..client import Kubernetes, KubernetesError
 from ..objects.model import US
+from .labels import NODES
 from .model import ASKED, UNCORDONED, Desired, State
-from .observe import NODES, Observer
+from .observe import Observer
 from .plan import at_work, nodes_of, not_ready, plan, unheard
 
 BY_US = urllib.parse.urlencode({"fieldManager": US})

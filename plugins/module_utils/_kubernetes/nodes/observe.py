@@ -10,17 +10,11 @@ import typing as t
 
 from ..._core.text import printable
 from ..client import Kubernetes, KubernetesError, Object
+from .labels import CHECK, HEALTH, NODE_POOL, NODES, PODS, READY, REASONS, TYPES
 from .model import Condition, KubernetesNode, State
 
-NODES, PODS = "/api/v1/nodes", "/api/v1/pods"
-OF_HYPERPOD = "sagemaker.amazonaws.com/"
-HEALTH, CHECK, TYPES, REASONS = (
-    f"{OF_HYPERPOD}{name}" for name in ("node-health-status", "deep-health-check-status", "fault-types", "fault-reasons")
-)
-NODE_POOL = "karpenter.sh/nodepool"
 CORDONED_FOR = "mlfleet.hyperpod/cordoned-for"
 """Annotation: why we have cordoned a node."""
-READY = "Ready"
 ACCELERATORS = ("nvidia.com/", "aws.amazon.com/neuron")
 """What names of resources of accelerators begin with."""
 OVER = ("Succeeded", "Failed")

@@ -12,8 +12,9 @@ import typing as t
 from ..._core.failure import Refused
 from ..._core.plan import Change, Plan, Step
 from ..client import Object
+from .labels import HEALTH
 from .model import ASKED, ASKS, CORDONED, Desired, KubernetesNode, State, node_name
-from .observe import CORDONED_FOR, HEALTH
+from .observe import CORDONED_FOR
 
 NOBODY_KNOWS = (
     "Nobody knows whether somebody works on the nodes: the caller may not list the pods of all namespaces. Allow it list on pods."

@@ -15,6 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names
     NAMESPACE_ALLOWED,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
 
@@ -46,15 +47,16 @@ class Jobs:
 def jobs(variables: Variables) -> Jobs:
     known = variables["hostvars"][variables["inventory_hostname"]]
     wrong = [*limits.range_problems(variables, RANGES, known), *limits.text_problems(variables, TEXTS, known)]
-    kubeconfig, context = str(variables["accelerator_health_kubeconfig"]), str(variables["accelerator_health_context"])
+    kubeconfig, context = variables["accelerator_health_kubeconfig"], variables["accelerator_health_context"]
+    server = api_server(variables, kubeconfig=kubeconfig, context=context)
     found = [(each, seen.expected(variables, str(each["hyperpod_instance_type"]))) for each in _nodes(variables)]
     nodes = [_as_asked(each, expected) for each, expected in found if seen.asked(expected)]
     return Jobs(
         refusals=refused(wrong),
         nodes=nodes,
-        eks_cluster=None if kubeconfig or context else str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"]),
-        kubeconfig=kubeconfig or None,
-        context=context or None,
+        eks_cluster=server.eks_cluster,
+        kubeconfig=server.kubeconfig,
+        context=server.context,
         look=str(variables.get(seen.LOOK) or ""),
         told=_told(variables, [each["instance_id"] for each in nodes]),
     )

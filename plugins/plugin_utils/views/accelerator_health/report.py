@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import typing as t
 from dataclasses import dataclass
-from pathlib import Path
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import document as of_fleet, findings, forms
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.earlier import earlier
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings
@@ -68,7 +67,7 @@ def told(variables: Variables) -> Told:
 def _document(variables: Variables) -> of_fleet.Document:
     hostvars, asked = variables["hostvars"], {*variables["ansible_play_hosts_all"]}
     clusters = [_cluster(host, hostvars[host]) for host in variables["groups"][fleet.CLUSTERS] if host in asked]
-    before = _before(_path(variables, "accelerator_health_json"))
+    before = earlier(_path(variables, "accelerator_health_json"), of_fleet.SCHEMA)
     return of_fleet.document(
         clusters, created=iso_now(), before=before, not_read=plain(variables.get("hyperpod_inventory_failures", []))
     )
@@ -91,12 +90,3 @@ def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
 
 def _path(variables: Variables, option: str) -> str:
     return os.path.join(variables["hyperpod_state_dir"], variables[option])
-
-
-def _before(path: str) -> of_fleet.Document | None:
-    """The document of the last run from this controller; None where there is none that can be read."""
-    try:
-        found = json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
-        return found if found["schema"] == of_fleet.SCHEMA else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None

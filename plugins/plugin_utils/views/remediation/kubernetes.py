@@ -11,6 +11,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.disagreements import RUNNING
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.service import acting
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._remediation import route
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 from .. import Variables
@@ -45,7 +46,8 @@ def nodes(variables: Variables) -> Nodes:
     unseen = {each["node"] for each in unseen_of(variables)}
     well = [iid for iid in fit(nodes_of(variables)) if iid not in unseen] if "repairs" in run else []
     repaired = [str(each["hyperpod_instance_id"]) for each in seen.nodes(variables) if is_repaired(variables, each)]
-    kubeconfig, context = str(variables["remediation_kubeconfig"]), str(variables["remediation_context"])
+    kubeconfig, context = variables["remediation_kubeconfig"], variables["remediation_context"]
+    server = api_server(variables, kubeconfig=kubeconfig, context=context)
     return Nodes(
         ids=[each["node"] for each in repairs_of(variables)],
         unseen=[iid for iid in repaired if iid not in well],
@@ -53,9 +55,9 @@ def nodes(variables: Variables) -> Nodes:
         reason=REASON,
         purpose=route.PURPOSE,
         ready_seconds=READY_SECONDS,
-        eks_cluster=None if kubeconfig or context else str(run["cluster"]["eks_cluster_arn"]),
-        kubeconfig=kubeconfig or None,
-        context=context or None,
+        eks_cluster=server.eks_cluster,
+        kubeconfig=server.kubeconfig,
+        context=server.context,
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import slurm
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import ApiServer, api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings import Findings, refused
@@ -36,19 +37,8 @@ def declared(variables: Variables) -> Declared:
     return Declared(refused(limits.range_problems(variables, LIMITS, known)))
 
 
-@dataclass(frozen=True)
-class Kubernetes:
-    """How the API server of a cluster with EKS is reached."""
-
-    eks_cluster: str | None
-    kubeconfig: str | None
-    context: str | None
-
-
-def kubernetes(variables: Variables) -> Kubernetes:
-    kubeconfig, context = str(variables["topology_kubeconfig"]), str(variables["topology_context"])
-    by_name = None if kubeconfig or context else str(variables["hyperpod_run"]["cluster"]["eks_cluster_arn"])
-    return Kubernetes(by_name, kubeconfig or None, context or None)
+def kubernetes(variables: Variables) -> ApiServer:
+    return api_server(variables, kubeconfig=variables["topology_kubeconfig"], context=variables["topology_context"])
 
 
 @dataclass(frozen=True)

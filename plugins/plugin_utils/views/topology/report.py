@@ -5,17 +5,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import typing as t
 from dataclasses import dataclass
-from pathlib import Path
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Place
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import document as of_fleet, forms
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology.page import page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.earlier import earlier
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
@@ -51,7 +50,7 @@ def _document(variables: Variables) -> of_fleet.Document:
     return of_fleet.document(
         [_cluster(host, hostvars[host]) for host in variables["groups"][fleet.CLUSTERS] if host in asked],
         created=iso_now(),
-        before=_before(_path(variables, str(variables["topology_json"]))),
+        before=earlier(_path(variables, str(variables["topology_json"])), of_fleet.SCHEMA),
         not_read=plain(variables.get("hyperpod_inventory_failures", [])),
         needed=of_fleet.Needed(int(variables["topology_nodes_needed"]), str(variables["topology_instance_type"])),
     )
@@ -75,12 +74,3 @@ def _place(row: t.Mapping[str, t.Any]) -> Place:
 
 def _path(variables: Variables, path: str) -> str:
     return os.path.join(variables["hyperpod_state_dir"], path)
-
-
-def _before(path: str) -> of_fleet.Document | None:
-    """The document of the last run from this controller; None where there is none that can be read."""
-    try:
-        found = json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
-        return found if found["schema"] == of_fleet.SCHEMA else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None

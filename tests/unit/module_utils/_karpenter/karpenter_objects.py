@@ -9,10 +9,6 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster_autoscaling.model import State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.model import (
-    GROUP,
-    POOL,
-    TYPE,
-    ZONE,
     Inside,
     Node,
     NodeClaim,
@@ -21,6 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.model 
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.outside import Group, Outside
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.pods import Pod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import GROUP, NODE_POOL, TYPE, ZONE
 
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 G5, P5, CPU = "ml.g5.8xlarge", "ml.p5.48xlarge", "ml.m5.large"
@@ -87,7 +84,7 @@ def claim(
     meta: Object | None = None, **told: t.Any,
 ) -> NodeClaim:  # fmt: skip
     """A NodeClaim with conditions, such as ``Launched=True``."""
-    labels = {POOL: of, GROUP: group, TYPE: kind, ZONE: A}
+    labels = {NODE_POOL: of, GROUP: group, TYPE: kind, ZONE: A}
     status = {**conditions(**told), "nodeName": node, "capacity": {} if gpu is None else {"cpu": "32", "pods": "110", GPU: str(gpu)}}
     return NodeClaim.of({"metadata": {"name": name, "labels": labels, "creationTimestamp": EARLY, **(meta or {})}, "status": status})
 

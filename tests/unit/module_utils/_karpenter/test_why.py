@@ -11,10 +11,11 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.events import Failed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.causes import Cause
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.model import GROUP, TYPE, ZONE, LaunchFailure
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.model import LaunchFailure
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.outside import LowQuota
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.pods import Pod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.why import Reasons, why
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import GROUP, TYPE, ZONE
 from karpenter_objects import (
     CPU,
     EARLY,

@@ -11,7 +11,9 @@ import re
 import threading
 import typing as t
 import urllib.parse
+from pathlib import Path
 
+import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import Kubernetes
 from botocore.exceptions import ClientError
 from kubernetes.client import Configuration
@@ -183,3 +185,13 @@ class Server:
     def __exit__(self, *_error: object) -> None:
         self.server.shutdown()
         self.server.server_close()
+
+
+def kubeconfig(kubernetes: Kubernetes, folder: Path) -> str:
+    """A file that leads to the server of a client."""
+    clusters = [{"name": "a", "cluster": {"server": kubernetes.configuration.host}}]
+    contexts = [{"name": "a", "context": {"cluster": "a", "user": "a"}}]
+    path = folder / "kubeconfig"
+    told = {"clusters": clusters, "contexts": contexts, "users": [{"name": "a", "user": {}}], "current-context": "a"}
+    path.write_text(yaml.safe_dump(told))
+    return str(path)

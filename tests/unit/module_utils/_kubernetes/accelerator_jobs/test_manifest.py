@@ -12,6 +12,7 @@ import sys
 import typing as t
 from pathlib import Path
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import namespace
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs import manifest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.accelerator_jobs.log import NoAnswer, health
 
@@ -63,7 +64,7 @@ def test_all_that_is_made_is_known_by_its_labels_and_by_when_it_is_needed() -> N
 
 
 def test_the_namespace_takes_such_pods() -> None:
-    made = manifest.namespace(NAMESPACE)["metadata"]
+    made = namespace.privileged(NAMESPACE)["metadata"]
     assert made["labels"]["pod-security.kubernetes.io/enforce"] == "privileged" and made["name"] == NAMESPACE
 
 

@@ -9,8 +9,9 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import HEALTH
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.model import Desired, KubernetesNode, State
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.observe import CORDONED_FOR, HEALTH
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.observe import CORDONED_FOR
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.plan import (
     at_work,
     nodes_of,

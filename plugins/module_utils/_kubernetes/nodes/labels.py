@@ -1,0 +1,20 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Where the API server lists nodes and pods, and the labels of nodes by which HyperPod, AWS and Karpenter tell of them."""
+
+from __future__ import annotations
+
+NODES, PODS = "/api/v1/nodes", "/api/v1/pods"
+TYPE, ZONE = "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone"
+OF_HYPERPOD = "sagemaker.amazonaws.com/"
+GROUP = f"{OF_HYPERPOD}instance-group-name"
+HEALTH, CHECK, TYPES, REASONS = (
+    f"{OF_HYPERPOD}{name}" for name in ("node-health-status", "deep-health-check-status", "fault-types", "fault-reasons")
+)
+SCHEDULABLE = "Schedulable"
+"""The value of HEALTH of a node that is well."""
+NODE_POOL = "karpenter.sh/nodepool"
+READY = "Ready"
+"""The condition of a node whose kubelet starts pods."""
