@@ -88,9 +88,9 @@ def test_seven_nodes_a_job_and_what_has_changed(pods: EksWorld) -> None:
 
 
 def test_who_may_not_look_fails(pods: EksWorld) -> None:
-    arn = pods.person("stranger")
+    arn = pods.person("passer-by")
     pods.aws("eks").create_access_entry(clusterName=EKS, principalArn=arn)
-    refused = pods.module("topology_info", {"eks_cluster": EKS}, "stranger")
+    refused = pods.module("topology_info", {"eks_cluster": EKS}, "passer-by")
     assert "GET /api/v1/nodes" in refused.get("msg", "") and "403" in refused["msg"], refused
     pods.admit(pods.person("auditor"), "AmazonEKSAdminViewPolicy")
     assert len(pods.module("topology_info", {"eks_cluster": EKS}, "auditor")["nodes"]) == 7
