@@ -41,6 +41,8 @@ def test_which_nodes_are_fit(ready: World, worker: dict[str, t.Any]) -> None:
         assert [call["operation"] for call in ready.calls(mutating=True)] in ([], ["StartSession"]), ready.calls(mutating=True)
         found = report()
         node = found["clusters"]["ml"]["nodes"][iid]
+        last = well.output.partition("Get the health of a node that runs jobs, after the others]")[2].partition("TASK [")[0]
+        assert f"for ml-{iid}" in last, well.told
         assert (node["verdict"], node["problems"], node["expected"]["source"]) == ("fit", [], "EC2"), node["problems"]
         assert len(node["known"]["jobs"]) == 1 and node["known"]["slurm"] in ("allocated", "mixed"), node["known"]
         assert found["coverage"]["without_accelerators"] == found["coverage"]["nodes"] - 1 and jobs(ready) == at_work

@@ -28,6 +28,8 @@ class Node:
     slurm_addresses: list[str]
     """Of all nodes of the cluster, on a controller; none on another node."""
     look: str
+    at_work: bool
+    """Slurm runs jobs on it; not where nobody could ask Slurm."""
     dcgm_held: str
     """Why DCGM must not load it now; empty for nothing."""
 
@@ -35,6 +37,7 @@ class Node:
 def node(variables: Variables) -> Node:
     own = fleet.cluster_host(variables["group_names"], variables["groups"])
     expected = seen.expected(variables["hostvars"][own], str(variables["hyperpod_instance_type"]))
+    status, state = _states(variables)
     return Node(
         asked=seen.asked(expected),
         instance_type=str(variables["hyperpod_instance_type"]),
@@ -42,16 +45,18 @@ def node(variables: Variables) -> Node:
         expected=expected,
         slurm_addresses=_addresses(variables, own),
         look=str(variables["hostvars"][own].get(seen.LOOK) or ""),
-        dcgm_held=_dcgm_held(variables) if int(variables.get("accelerator_health_dcgm_level", 1)) > 1 else "",
+        at_work=bool(state and state.jobs),
+        dcgm_held=held.from_a_long_test(status, state) if int(variables.get("accelerator_health_dcgm_level", 1)) > 1 else "",
     )
 
 
-def _dcgm_held(variables: Variables) -> str:
+def _states(variables: Variables) -> tuple[str, slurm_states.State | None]:
+    """Of HyperPod, and of Slurm where a controller told it to this look."""
     own = seen.of_cluster(variables)
     iid, slurm = variables["hyperpod_instance_id"], seen.slurm(own)
     listed: Variables = next((each for each in plain(own.get(seen.NODES) or ()) if each["instance_id"] == iid), {})
     state = slurm.get(str(listed.get("ip")), slurm_states.NOTHING) if slurm is not None else None
-    return held.from_a_long_test(str(listed.get("status")), state)
+    return str(listed.get("status")), state
 
 
 def _addresses(variables: Variables, own: str) -> list[str]:

@@ -310,6 +310,16 @@ def test_findings_are_those_of_the_cluster(variables: Variables) -> None:
     assert kinds == dict.fromkeys(("i-3", "i-4", "i-5"), "failure")
 
 
+def test_nodes_that_run_jobs_are_looked_at_last(variables: Variables) -> None:
+    assert {host: views.node.node(on(variables, host)).at_work for host in ("ml-2", "ml-3", "ml-5")} == {
+        "ml-2": True,
+        "ml-3": False,
+        "ml-5": False,
+    }
+    variables["hostvars"]["ml-1"][seen.SLURM]["look"] = "before"
+    assert not views.node.node(on(variables, "ml-2")).at_work
+
+
 def test_what_is_wrong_is_refused() -> None:
     (refusal,) = views.asked.declared({"accelerator_health_result": "maybe", "accelerator_health_dcgm_level": 1}).refusals
     assert (
