@@ -10,7 +10,7 @@ from stage import end, lab, playbook, say, shell
 os.environ.setdefault("LAB_NAME", "demo-health")
 STATE = "$HOME/.mlfleet/hyperpod"
 JOB = "runuser -u alice -- sh -c 'cd /tmp && sbatch --parsable -o /dev/null -p dev -w {node} --wrap \"sleep 900\"'"
-SHOWN = r"(?<=- )(?:\d+ of \d+ nodes with|'(?:replace|reboot|look-again): ).*"
+SHOWN = r"(?<=- )\d+ of \d+ nodes with.*|(?<=- ')(?:replace|reboot|look-again): [^,\n]*"
 
 
 def main() -> None:
