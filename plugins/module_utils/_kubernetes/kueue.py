@@ -16,10 +16,8 @@ except ImportError:  # the package kubernetes brings it
     pass
 
 from .._core.text import printable
+from .kueue_gates import ON_FROM, PARENT, version_of
 
-GATE = "TopologyAwareScheduling"
-ON_FROM = (0, 14)
-"""Kueue's version from which the gate is on unless it is switched off."""
 SYSTEM = "kueue-system"
 MANAGER = f"/apis/apps/v1/namespaces/{SYSTEM}/deployments/kueue-controller-manager"
 FILE = f"/api/v1/namespaces/{SYSTEM}/configmaps/kueue-manager-config"
@@ -42,19 +40,19 @@ def topology_aware(find: Find) -> TopologyAware:
     if manager is None:
         return TopologyAware(False, "Kueue is not there")
     (container, *_more) = manager["spec"]["template"]["spec"]["containers"]
-    version = str(container.get("image", "")).rpartition(":")[2]
+    tag = str(container.get("image", "")).rpartition(":")[2]
     argument = _by_argument(container)
     told = _by_file(find(FILE)) if argument is None else argument
     if told is not None:
-        return TopologyAware(told, f"feature gate {GATE} is {str(told).lower()}")
-    numbers = re.match(r"v?(\d+)\.(\d+)", version)
-    on = numbers is None or (int(numbers[1]), int(numbers[2])) >= ON_FROM
-    return TopologyAware(on, f"Kueue {printable(version)} has it {'on' if on else 'off'} unless it is told otherwise")
+        return TopologyAware(told, f"feature gate {PARENT} is {str(told).lower()}")
+    version = version_of(tag)
+    on = version is None or version >= ON_FROM
+    return TopologyAware(on, f"Kueue {printable(tag)} has it {'on' if on else 'off'} unless it is told otherwise")
 
 
 def _by_argument(container: t.Mapping[str, t.Any]) -> bool | None:
     words = (*(container.get("command") or ()), *(container.get("args") or ()))
-    gates = re.findall(rf"{GATE}=(true|false)", " ".join(map(str, words)))
+    gates = re.findall(rf"{PARENT}=(true|false)", " ".join(map(str, words)))
     return gates[-1] == "true" if gates else None
 
 
@@ -64,6 +62,6 @@ def _by_file(config_map: t.Mapping[str, t.Any] | None) -> bool | None:
             gates = (yaml.safe_load(text) or {}).get("featureGates") or {}
         except (yaml.YAMLError, AttributeError):
             continue
-        if GATE in gates:
-            return bool(gates[GATE])
+        if PARENT in gates:
+            return bool(gates[PARENT])
     return None

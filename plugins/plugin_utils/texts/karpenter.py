@@ -20,6 +20,12 @@ TEXTS: Texts = {
     "karpenter-ends-nodes": Text(
         "karpenter-ends-nodes", "Karpenter ends the nodes that groups have when they come under it: {found}.", kind="note"
     ),
+    "karpenter-topology-scheduling": Text(
+        "karpenter-topology-scheduling",
+        "Kueue's topology-aware scheduling is switched off, since Karpenter does not support it ({found}). An update of the add-on "
+        "that has brought Kueue may switch it on again.",
+        kind="note",
+    ),
     "karpenter-would-end-nodes": Text(
         "karpenter-ends-nodes",
         "Karpenter would end the nodes that groups have when they come under it: {found}. Scale them to 0 first, or name the "

@@ -72,7 +72,7 @@ MODULES_OF_CLUSTERS = (
     *("cluster_event_info", "cluster_operation_info", "cluster_extension_info"),
     *("service_quota", "service_quota_info", "price_info", "training_plan_info", "eks_cluster_info", "eks_requirement_info"),
     *("karpenter_info", "karpenter_proof", "karpenter_requirement_info", "kubernetes_nodes", "kubernetes_objects"),
-    *("named_resource_info", "topology_info"),
+    *("kueue_topology_scheduling", "named_resource_info", "topology_info"),
 )
 
 

@@ -24,6 +24,7 @@ WITHOUT_SHAPE = {
     "host_certificate": "it changes nothing itself: who calls it keeps what it signed, and gives it back next time",
     "karpenter_info": "it asks a Kubernetes API server: tests/integration/test_watch_karpenter.py",
     "karpenter_proof": "it proves it again with each run: tests/integration/test_prove_karpenter.py",
+    "kueue_topology_scheduling": "it changes Kueue in Kubernetes, which no call of AWS shows: its own test",
     "login_info": "it reads what sshd says of its configuration: tests/integration/test_report_drift_and_access.py",
     "kubernetes_nodes": "it cordons nodes of Kubernetes: tests/integration/test_remediate_eks.py",
     "kubernetes_objects": "it keeps objects on a Kubernetes API server: tests/integration/test_kubernetes_lab.py",

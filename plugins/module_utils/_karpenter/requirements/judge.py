@@ -67,7 +67,7 @@ def _of_kubernetes(there: InKubernetes) -> t.Iterator[Remediable]:
         not there.topology_aware.on,
         there.topology_aware.told,
         "off",
-        "Karpenter does not support it: switch it off in Kueue's configuration (ConfigMap kueue-manager-config in kueue-system).",
+        "Karpenter does not support it: karpenter_disables_topology_scheduling has it switched off.",
     )
 
 

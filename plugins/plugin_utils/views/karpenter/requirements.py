@@ -14,8 +14,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 from .. import Variables
 from .declared import CLASSES, Objects, given, name_of
 
-NEW_NODES = "nodes of new groups"
-"""The requirement that somebody may waive."""
+NEW_NODES, TOPOLOGY = "nodes of new groups", "topology-aware scheduling"
+"""Requirements that somebody may waive, or have met."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ class Requirements:
     """One of each type of the groups that come under it newly, as ``service_quota_info`` takes them."""
     cluster_nodes: int
     """That the cluster has with these."""
+    topology_scheduling: bool
+    """Kueue schedules by topology, and somebody wants that switched off."""
 
 
 def requirements(variables: Variables) -> Requirements:
@@ -34,9 +36,14 @@ def requirements(variables: Variables) -> Requirements:
     classes = {name_of(each["definition"]) for each in given(CLASSES, variables) if each["state"] == "present"}
     found: Findings = []
     kinds: set[tuple[str, bool]] = set()
+    switches = False
     for result in results:
         groups = result["instance_groups"]
         for each in result["requirements"]:
+            if each["name"] == TOPOLOGY and each["met"] is False and variables["karpenter_disables_topology_scheduling"]:
+                switches = True
+                found += told("karpenter-topology-scheduling", found=each["found"])
+                continue
             found += _asked(each, groups, set(variables["karpenter_ended_groups"]))
         for group in groups:
             if group["node_class"] not in ("", *classes):
@@ -44,7 +51,7 @@ def requirements(variables: Variables) -> Requirements:
             if group["new"] and group["instance_types"]:
                 kinds.add((group["instance_types"][0], group["spot"]))
     nodes = [{"instance_type": kind, "spot": spot, "count": 1} for kind, spot in sorted(kinds)]
-    return Requirements(_once(found), nodes, len(nodes) + max((each["cluster_nodes"] for each in results), default=0))
+    return Requirements(_once(found), nodes, len(nodes) + max((each["cluster_nodes"] for each in results), default=0), switches)
 
 
 def _asked(requirement: t.Mapping[str, t.Any], groups: Objects, ended: t.Collection[str]) -> Findings:

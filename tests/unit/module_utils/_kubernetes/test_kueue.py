@@ -27,6 +27,8 @@ def there(image: str, *, args: t.Sequence[str] = (), file: str | None = None) ->
         ({}, False, "Kueue is not there"),
         (there("v0.12.3"), False, "Kueue v0.12.3 has it off unless it is told otherwise"),
         (there("v0.14.0-eksbuild.1"), True, "Kueue v0.14.0-eksbuild.1 has it on unless it is told otherwise"),
+        (there("v1.3.1-eksbuild.2"), False, "Kueue v1.3.1-eksbuild.2 has it off"),
+        (there("v1.6.1-eksbuild.1"), True, "Kueue v1.6.1-eksbuild.1 has it on"),
         (there("v0.19.2", file="integrations: {}\n"), True, "Kueue v0.19.2 has it on unless it is told otherwise"),
         (there("v0.19.2", file=OFF), False, "feature gate TopologyAwareScheduling is false"),
         (there("v0.12.3", file=ON), True, "feature gate TopologyAwareScheduling is true"),

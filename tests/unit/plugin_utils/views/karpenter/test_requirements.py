@@ -30,6 +30,7 @@ def variables(*results: t.Any, **more: t.Any) -> dict[str, t.Any]:
         "karpenter_scaled_objects": [],
         "karpenter_prove": [],
         "karpenter_ended_groups": [],
+        "karpenter_disables_topology_scheduling": False,
         "__karpenter_requirements": {"results": list(results)},
         **more,
     }
@@ -47,6 +48,17 @@ def test_what_is_missing_is_a_failure_with_its_remedy_and_what_nobody_knows_a_no
     found = requirements(variables(result(MET, RECOVERY, AGENT), result(MET, RECOVERY)))
     assert told(found) == [("failure", "karpenter-requirement"), ("note", "karpenter-requirement")]
     assert found.findings[0]["text"] == "node recovery: None. Karpenter asks for: Automatic. Set it."
+
+
+def test_topology_aware_scheduling_is_switched_off_only_where_somebody_said_so() -> None:
+    on = {"name": "topology-aware scheduling", "met": False, "found": "Kueue v0.19.2 has it on", "needed": "off", "remedy": "Do."}
+    refused = requirements(variables(result(on)))
+    assert told(refused) == [("failure", "karpenter-requirement")] and not refused.topology_scheduling
+    done = requirements(variables(result(on), result(on), karpenter_disables_topology_scheduling=True))
+    assert told(done) == [("note", "karpenter-topology-scheduling")] and done.topology_scheduling
+    assert "may switch it on again" in done.findings[0]["text"]
+    off = requirements(variables(result({**on, "met": True}), karpenter_disables_topology_scheduling=True))
+    assert told(off) == [] and not off.topology_scheduling
 
 
 def test_nodes_are_ended_only_where_somebody_said_so() -> None:

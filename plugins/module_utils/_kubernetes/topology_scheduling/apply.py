@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Writes Kueue's file, starts its manager anew, and puts the file back where the manager does not come up."""
+
+from __future__ import annotations
+
+import datetime
+import urllib.parse
+
+from ..._core.converge import APPLIED
+from ..._core.failure import Failure, LostRace
+from ..._core.plan import Plan
+from ..._core.wait import WaitFailed, WaitTimeout
+from ..._core.waits import Waits
+from ..client import CONFLICT, Kubernetes, KubernetesError, Object
+from ..kueue import FILE, MANAGER
+from ..objects.model import US
+from .model import Desired, Manager, State
+from .observe import BEFORE, RESTARTED, observe
+from .plan import RESOURCE, WRITE, plan
+
+BY_US = urllib.parse.urlencode({"fieldManager": US})
+
+
+class Switch:
+    def __init__(self, kubernetes: Kubernetes, desired: Desired, waits: Waits) -> None:
+        self.kubernetes = kubernetes
+        self.desired = desired
+        self.waits = waits
+
+    def planned(self) -> tuple[Plan, State]:
+        """What would be done, and Kueue as it would be.
+
+        :raises Refused: as ``plan``. :raises KubernetesError:
+        """
+        state = observe(self.kubernetes)
+        made = plan(self.desired, state)
+        return made, made.after(state)
+
+    def done(self) -> tuple[Plan, State]:
+        """What was done, once Kueue's manager is up.
+
+        :raises Refused: as ``plan``. :raises KubernetesError:
+        :raises LostRace: where somebody else wrote the file.
+        :raises Failure: where the manager did not come up; the file is as it was before then.
+        """
+        made, state = self.planned()
+        if not made:
+            return made, state
+        for step in made.steps:
+            if step.operation == WRITE:
+                self._write(step.arguments["text"], step.arguments["before"])
+            else:
+                self._restart()
+            APPLIED.extend(change.to_result() for change in step.changes)
+        try:
+            self._until_up()
+        except (WaitFailed, WaitTimeout) as error:
+            self._put_back(made.steps[-1].arguments["before"], error)
+        self._annotate(None)
+        return made, observe(self.kubernetes)
+
+    def _write(self, text: str, before: str | None) -> None:
+        """Refused by the API server where the file is not the one that was read."""
+        manager = self._manager()
+        meta = {"resourceVersion": manager.resource_version, "annotations": {BEFORE: before}}
+        self._merge(FILE, {"metadata": meta, "data": {manager.key: text}})
+
+    def _annotate(self, before: str | None) -> None:
+        self._merge(FILE, {"metadata": {"annotations": {BEFORE: before}}})
+
+    def _restart(self) -> None:
+        now = datetime.datetime.now(datetime.timezone.utc).isoformat()
+        self._merge(MANAGER, {"spec": {"template": {"metadata": {"annotations": {RESTARTED: now}}}}})
+
+    def _merge(self, path: str, patch: Object) -> None:
+        try:
+            self.kubernetes.merge(f"{path}?{BY_US}", patch)
+        except KubernetesError as error:
+            if error.status == CONFLICT:
+                raise LostRace from error
+            raise
+
+    def _manager(self) -> Manager:
+        manager = observe(self.kubernetes).manager
+        if manager is None:
+            raise Failure(f"{RESOURCE} was removed meanwhile.")
+        return manager
+
+    def _until_up(self) -> None:
+        self.waits.until(
+            self._manager,
+            done=lambda seen: not seen.not_up,
+            failed=lambda seen: seen.crashed or None,
+            subject=RESOURCE,
+            state=lambda seen: f"not up ({seen.not_up}; up to {self.waits.timeout:.0f} s)",
+        )
+
+    def _put_back(self, before: str, error: Failure) -> None:
+        self._write(before, before)
+        self._restart()
+        try:
+            self._until_up()
+        except (WaitFailed, WaitTimeout) as again:
+            raise Failure(
+                f"{error}. Its file was put back, and it is not up with that either: {again}. The next run goes on from here."
+            ) from again
+        self._annotate(None)
+        raise Failure(f"{error}. Its file was put back, and it is up again; nothing has changed.") from error

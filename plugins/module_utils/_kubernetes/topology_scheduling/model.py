@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Kueue's manager and its file, as they are and as they are to be."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field
+
+from ..kueue_gates import Version
+
+
+@dataclass(frozen=True)
+class Manager:
+    """The Deployment of Kueue's manager, and its configuration."""
+
+    version: Version | None
+    image: str
+    by_argument: bool
+    """Its command line names feature gates, and then it takes none from the file."""
+    key: str
+    """Of the ConfigMap, with the file."""
+    text: str
+    gates: t.Mapping[str, bool] = field(default_factory=dict)
+    before: str | None = None
+    """The file before a change that was begun and not seen to end."""
+    resource_version: str = ""
+    """Of the ConfigMap."""
+    not_up: str = ""
+    """Why the manager does not do its work with the newest template; empty where it does."""
+    crashed: str = ""
+    """Why the manager of the newest template ended, where it does so again and again."""
+
+
+@dataclass(frozen=True)
+class State:
+    manager: Manager | None = None
+    node_pools: tuple[str, ...] = ()
+    """Of Karpenter."""
+
+
+@dataclass(frozen=True)
+class Desired:
+    on: bool
+    version: Version | None = None
+    """Of Kueue, where its image tells none."""

@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Reads Kueue's manager, its file and its pods, and whether Karpenter has NodePools."""
+
+from __future__ import annotations
+
+import typing as t
+
+try:
+    import yaml
+except ImportError:  # the package kubernetes brings it
+    pass
+
+from ..._core.text import printable
+from ..client import NOT_FOUND, Kubernetes, KubernetesError, Object
+from ..kueue import FILE, MANAGER, SYSTEM
+from ..kueue_gates import version_of
+from .model import Manager, State
+
+BEFORE = "mlfleet.hyperpod/before"
+"""Annotation of the ConfigMap: its file before a change that was begun."""
+RESTARTED = "kubectl.kubernetes.io/restartedAt"
+KIND = "config.kueue.x-k8s.io/"
+POOLS, PODS = "/apis/karpenter.sh/v1/nodepools", f"/api/v1/namespaces/{SYSTEM}/pods"
+LONGEST = 600
+
+
+def observe(kubernetes: Kubernetes) -> State:
+    """:raises KubernetesError:"""
+    deployment = kubernetes.find(MANAGER)
+    if deployment is None:
+        return State()
+    config_map = kubernetes.find(FILE) or {}
+    manager = _manager(deployment, config_map, kubernetes.items(PODS))
+    return State(manager, tuple(printable(each["metadata"]["name"]) for each in _pools(kubernetes)))
+
+
+def _pools(kubernetes: Kubernetes) -> list[Object]:
+    try:
+        return kubernetes.items(POOLS)
+    except KubernetesError as error:
+        if error.status == NOT_FOUND:
+            return []
+        raise
+
+
+def _manager(deployment: Object, config_map: Object, pods: t.Iterable[Object]) -> Manager:
+    (container, *_more) = deployment["spec"]["template"]["spec"]["containers"]
+    words = (*(container.get("command") or ()), *(container.get("args") or ()))
+    meta = config_map.get("metadata") or {}
+    key, text = _file(config_map)
+    return Manager(
+        version=version_of(str(container.get("image", "")).partition("@")[0].rpartition(":")[2]),
+        image=printable(container.get("image", "")),
+        by_argument=any(str(each).startswith("--feature-gates") for each in words),
+        key=key,
+        text=text,
+        gates=gates_of(text),
+        before=(meta.get("annotations") or {}).get(BEFORE),
+        resource_version=str(meta.get("resourceVersion", "")),
+        not_up=_not_up(deployment),
+        crashed=_crashed(deployment, pods),
+    )
+
+
+def _file(config_map: Object) -> tuple[str, str]:
+    """The key and the text of the manager's configuration; empty where there is none."""
+    for key, text in sorted((config_map.get("data") or {}).items()):
+        if str(parsed(text).get("apiVersion", "")).startswith(KIND):
+            return key, text
+    return "", ""
+
+
+def parsed(text: str) -> Object:
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def gates_of(text: str) -> dict[str, bool]:
+    found = parsed(text).get("featureGates")
+    return {str(name): bool(value) for name, value in found.items()} if isinstance(found, dict) else {}
+
+
+def _not_up(deployment: Object) -> str:
+    status, wanted = deployment.get("status") or {}, deployment["spec"].get("replicas", 1)
+    if status.get("observedGeneration", 0) < deployment["metadata"].get("generation", 0):
+        return "Kubernetes has not taken notice of its new template yet"
+    updated, available = status.get("updatedReplicas", 0), status.get("availableReplicas", 0)
+    if updated < wanted or status.get("replicas", 0) > updated or available < wanted:
+        return f"{updated} of {wanted} pods are new, {available} available"
+    return ""
+
+
+def _crashed(deployment: Object, pods: t.Iterable[Object]) -> str:
+    """Pods have the annotations of the template that they were made from."""
+    stamp = ((deployment["spec"]["template"].get("metadata") or {}).get("annotations") or {}).get(RESTARTED)
+    for pod in pods:
+        meta, status = pod["metadata"], pod.get("status") or {}
+        owners = [each.get("name", "") for each in meta.get("ownerReferences") or ()]
+        ours = any(each.startswith(f"{deployment['metadata']['name']}-") for each in owners)
+        if not ours or (meta.get("annotations") or {}).get(RESTARTED) != stamp:
+            continue
+        for container in status.get("containerStatuses") or ():
+            if ((container.get("state") or {}).get("waiting") or {}).get("reason") == "CrashLoopBackOff":
+                ended = (container.get("lastState") or {}).get("terminated") or {}
+                told = ended.get("message") or f"exit status {ended.get('exitCode', 'not known')}"
+                return f"pod {printable(meta['name'])} ends again and again: {printable(told)[-LONGEST:]}"
+    return ""

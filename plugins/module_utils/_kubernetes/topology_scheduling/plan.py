@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is changed of Kueue's file: pure, no I/O."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import typing as t
+
+try:
+    import yaml
+except ImportError:  # the package kubernetes brings it
+    pass
+
+from ..._core.failure import Refused
+from ..._core.plan import Change, Plan, Step
+from ..kueue import FILE
+from ..kueue_gates import ADD_ON, Version, told, wanted
+from .model import Desired, Manager, State
+from .observe import gates_of, parsed
+
+WRITE, RESTART = "PATCH", "restart"
+RESOURCE = "Kueue's manager"
+BLOCK = re.compile(r"^featureGates:[^\n]*\n(?:(?:[ \t][^\n]*)?\n)*", re.M)
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    """:raises Refused: where nothing can be changed without harm."""
+    manager = state.manager
+    if manager is None:
+        return _without_kueue(desired)
+    version = version_of(desired, manager)
+    gates = wanted(desired.on, version, manager.gates)
+    differing = gates != dict(manager.gates)
+    if not differing and manager.before is None:
+        return Plan(predicted=state)
+    _check(desired, state, manager)
+    before = manager.text if manager.before is None else manager.before
+    after = dataclasses.replace(manager, gates=gates, text=written(manager.text, gates), not_up="")
+    steps = []
+    if differing:
+        changes = tuple(
+            Change("update", RESOURCE, f"feature gate {name}", manager.gates.get(name), gates.get(name))
+            for name in sorted({*gates, *manager.gates})
+            if gates.get(name) != manager.gates.get(name)
+        )
+        steps.append(Step(WRITE, {"text": after.text, "before": before}, changes))
+    steps.append(Step(RESTART, {"before": before}, (Change("update", RESOURCE, "started anew", None, f"Kueue {told(version)}"),)))
+    return Plan(tuple(steps), predicted=dataclasses.replace(state, manager=after))
+
+
+def version_of(desired: Desired, manager: Manager) -> Version:
+    """:raises Refused: where nobody knows."""
+    found = desired.version or manager.version
+    if found is None:
+        known = ", ".join(f"v{major}.{minor}" for major, minor in ADD_ON)
+        raise Refused(
+            f"kueue_version: nothing given, and the image {manager.image} does not tell Kueue's release, by which its gates "
+            f"differ. Allowed: Kueue's release, such as 0.19.2. Images tell those of Kueue and of the add-on ({known}).",
+            option="kueue_version",
+        )
+    return found
+
+
+def written(text: str, gates: t.Mapping[str, bool]) -> str:
+    """The file with these gates; all other lines stay as they are, where YAML allows."""
+    block = yaml.safe_dump({"featureGates": dict(gates)}, sort_keys=True) if gates else ""
+    rest = BLOCK.sub("", text)
+    made = f"{rest.rstrip()}\n{block}"
+    expected = {name: value for name, value in parsed(text).items() if name != "featureGates"}
+    if gates:
+        expected["featureGates"] = dict(gates)
+    return made if parsed(made) == expected else str(yaml.safe_dump(expected, sort_keys=False))
+
+
+def restored(manager: Manager, before: str) -> Manager:
+    return dataclasses.replace(manager, text=before, gates=gates_of(before), before=None)
+
+
+def _without_kueue(desired: Desired) -> Plan:
+    if desired.on:
+        raise Refused(
+            "Kueue is not there, so nothing schedules by topology. Install the add-on amazon-sagemaker-hyperpod-taskgovernance."
+        )
+    return Plan(predicted=State())
+
+
+def _check(desired: Desired, state: State, manager: Manager) -> None:
+    if desired.on and state.node_pools:
+        pools = ", ".join(state.node_pools)
+        raise Refused(
+            f"Karpenter has NodePools ({pools}), and topology-aware scheduling excludes Karpenter. Remove the NodePools first."
+        )
+    if manager.by_argument:
+        raise Refused(
+            f"{RESOURCE} is started with --feature-gates, so it takes none from its file. Change them where it was installed from."
+        )
+    if not manager.key:
+        raise Refused(f"{FILE} has no configuration of Kueue. Was Kueue installed in some other way than by HyperPod's add-on?")
+    if manager.before is None and manager.not_up:
+        raise Refused(f"{RESOURCE} is not up, before anything was changed: {manager.not_up}. See to it first.")

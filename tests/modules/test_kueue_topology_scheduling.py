@@ -1,0 +1,210 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kueue_topology_scheduling: a manager of Kueue in memory that ends, as Kueue does, where a gate is on whose parent is off."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+import yaml
+from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
+
+PARENT, STAMP, BEFORE = "TopologyAwareScheduling", "kubectl.kubernetes.io/restartedAt", "mlfleet.hyperpod/before"
+NEEDS_PARENT = (
+    *("TASProfileMixed", "TASFailedNodeReplacement", "TASFailedNodeReplacementFailFast", "TASReplaceNodeOnPodTermination"),
+    *("TASReplaceNodeOnNodeTaints", "TASHandleOverlappingFlavors", "TASMultiLayerTopology"),
+    "TASRecomputeAssignmentWithinSchedulingCycle",
+)
+FILE = """\
+# as the add-on leaves it
+apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+featureGates:
+  PartialAdmission: true
+
+integrations:
+  frameworks: [batch/job]  # and others
+"""
+Object = dict[str, t.Any]
+
+
+class Kueue:
+    """``pause``: looks at the Deployment until a new pod is there. ``knows``: gates without which it starts."""
+
+    def __init__(self, tag: str = "v1.6.0-eksbuild.1", text: str = FILE) -> None:
+        self.tag = tag
+        self.text = text
+        self.annotations: dict[str, str] = {}
+        self.args: list[str] = []
+        self.version = 1
+        self.stamp: str | None = None
+        self.pause = 0
+        self.starts_never = False
+        self.pools: list[Object] = []
+        self.patched: list[str] = []
+        self.refused: list[int] = []
+        self.overtaken = 0
+        self.running = True
+
+    @property
+    def gates(self) -> dict[str, bool]:
+        return dict((yaml.safe_load(self.text) or {}).get("featureGates") or {})
+
+    def answer(self, method: str, target: str, body: Object | None) -> tuple[int, t.Any]:
+        path = target.partition("?")[0]
+        kind = path.rpartition("/")[2]
+        if method == "PATCH":
+            assert body is not None
+            if self.refused:
+                return self.refused.pop(0), {"message": "it is refused"}
+            if kind == "kueue-manager-config":
+                return self._write(body)
+            self.patched.append("restart")
+            self.stamp = body["spec"]["template"]["metadata"]["annotations"][STAMP]
+            self.running, self.pause = self._starts(), 2
+        elif kind == "nodepools":
+            return 200, {"items": self.pools}
+        elif kind == "pods":
+            return 200, {"items": [] if self.running else [self._crashing()]}
+        elif kind == "kueue-manager-config":
+            meta = {"resourceVersion": str(self.version), "annotations": self.annotations}
+            return 200, {"metadata": meta, "data": {"other.yaml": "a: b", "controller_manager_config.yaml": self.text}}
+        return 200, self._deployment()
+
+    def _write(self, body: Object) -> tuple[int, t.Any]:
+        if self.overtaken:
+            self.overtaken -= 1
+            self.version += 1
+        if body["metadata"].get("resourceVersion", str(self.version)) != str(self.version):
+            return 409, {"message": "the object has been modified"}
+        self.version += 1
+        self.patched.append("write" if "data" in body else "annotate")
+        for name, value in body["metadata"]["annotations"].items():
+            self.annotations.pop(name, None)
+            self.annotations.update({} if value is None else {name: value})
+        self.text = body.get("data", {}).get("controller_manager_config.yaml", self.text)
+        return 200, {}
+
+    def _starts(self) -> bool:
+        gates = self.gates
+        return not self.starts_never and (gates.get(PARENT, True) or all(gates.get(name) is False for name in NEEDS_PARENT))
+
+    def _deployment(self) -> Object:
+        self.pause = max(0, self.pause - 1)
+        there = int(self.running and not self.pause)
+        container = {"image": f"registry.example:5000/kueue:{self.tag}", "args": self.args}
+        template = {"metadata": {"annotations": {STAMP: self.stamp} if self.stamp else {}}, "spec": {"containers": [container]}}
+        status = {"observedGeneration": 3, "replicas": 1, "updatedReplicas": 1, "availableReplicas": there}
+        meta = {"name": "kueue-controller-manager", "generation": 3}
+        return {"metadata": meta, "spec": {"replicas": 1, "template": template}, "status": status}
+
+    def _crashing(self) -> Object:
+        ended = {"terminated": {"exitCode": 1, "message": "TASProfileMixed requires TopologyAwareScheduling to be enabled\n"}}
+        status = {"state": {"waiting": {"reason": "CrashLoopBackOff"}}, "lastState": ended}
+        meta = {"name": "kueue-1", "ownerReferences": [{"name": "kueue-controller-manager-55"}], "annotations": {STAMP: self.stamp}}
+        return {"metadata": meta, "status": {"containerStatuses": [status]}}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"state": "paused"}, "value of state must be one of: enabled, disabled"),
+        ({"kueue_version": "19"}, "kueue_version: '19' is not allowed. Allowed: a release of Kueue, such as 0.19.2."),
+        ({"wait_timeout": 9}, "wait_timeout: 9 is not allowed"),
+        ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
+    ],
+)
+def test_refused_before_anybody_is_asked(simulator, given, said):
+    refused = simulator.run("kueue_topology_scheduling", **{"state": "disabled", **given})
+    assert refused["failed"] and said in refused["msg"], refused
+
+
+@pytest.fixture
+def kueue():
+    return Kueue()
+
+
+@pytest.fixture
+def options(kueue, tmp_path):
+    with Server(kueue) as kubernetes:
+        yield {"kubeconfig": kubeconfig(kubernetes, tmp_path), "poll_interval": 1, "state": "disabled"}
+
+
+def test_off_and_on_again(simulator, kueue, options):
+    foreseen = simulator.run("kueue_topology_scheduling", check=True, **options)
+    assert foreseen["changed"] and kueue.patched == [] and foreseen["topology_scheduling"]["enabled"] is False, foreseen
+    done = simulator.run("kueue_topology_scheduling", **options)
+    assert done["changes"] == foreseen["changes"] and done["diff"] == foreseen["diff"], done
+    assert kueue.patched == ["write", "restart", "annotate"] and kueue.annotations == {}
+    assert done["topology_scheduling"] == foreseen["topology_scheduling"] and done["topology_scheduling"]["kueue_version"] == "0.19.2"
+    assert kueue.gates == {"PartialAdmission": True, PARENT: False, **dict.fromkeys(NEEDS_PARENT, False)}
+    assert "# as the add-on leaves it" in kueue.text and "[batch/job]  # and others" in kueue.text
+    assert not simulator.run("kueue_topology_scheduling", **options)["changed"] and len(kueue.patched) == 3
+
+    back = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
+    assert back["topology_scheduling"]["enabled"] is True and kueue.gates == {"PartialAdmission": True}, back
+    assert yaml.safe_load(kueue.text) == yaml.safe_load(FILE)
+
+
+def test_a_manager_that_does_not_come_up_gets_its_file_back(simulator, kueue, options):
+    failed = simulator.run("kueue_topology_scheduling", kueue_version="0.14.0", **options)
+    assert failed["failed"] and "TASProfileMixed requires TopologyAwareScheduling to be enabled" in failed["msg"], failed
+    assert "Its file was put back, and it is up again; nothing has changed." in failed["msg"]
+    assert (kueue.text, kueue.annotations, kueue.running) == (FILE, {}, True)
+
+
+def test_a_manager_that_does_not_come_up_again_either(simulator, kueue, options):
+    kueue.starts_never = True
+    failed = simulator.run("kueue_topology_scheduling", **options)
+    assert failed["failed"] and "it is not up with that either" in failed["msg"], failed
+    assert kueue.text == FILE and kueue.annotations == {BEFORE: FILE}
+    kueue.starts_never = False
+    done = simulator.run("kueue_topology_scheduling", **options)
+    assert done["changed"] and done["topology_scheduling"]["enabled"] is False and kueue.annotations == {}, done
+
+
+def test_what_was_begun_is_completed(simulator, kueue, options):
+    kueue.refused = [500, 500, 500]
+    assert simulator.run("kueue_topology_scheduling", **options)["failed"] and kueue.text == FILE
+    kueue.refused = []
+    done = simulator.run("kueue_topology_scheduling", **options)
+    written = kueue.text
+    kueue.annotations = {BEFORE: FILE}
+    again = simulator.run("kueue_topology_scheduling", **options)
+    assert [each["field"] for each in again["changes"]] == ["started anew"] and kueue.text == written and kueue.annotations == {}, again
+    assert done["changed"]
+
+
+def test_somebody_else_writes_the_file(simulator, kueue, options):
+    kueue.overtaken = 1
+    assert simulator.run("kueue_topology_scheduling", **options)["changed"] and kueue.gates[PARENT] is False
+    kueue.overtaken = 9
+    refused = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
+    assert refused["failed"] and "Somebody else writes the file" in refused["msg"], refused
+
+
+def test_what_can_not_be_changed_without_harm_is_refused(simulator, kueue, options):
+    for change, back, said in (
+        (("args", ["--feature-gates=A=true"]), ("args", []), "started with --feature-gates"),
+        (("text", "a: b"), ("text", FILE), "has no configuration of Kueue"),
+        (("running", False), ("running", True), "is not up, before anything was changed: 1 of 1 pods are new, 0 available"),
+        (("tag", "main"), ("tag", "v0.19.2"), "kueue_version: nothing given, and the image registry.example:5000/kueue:main"),
+    ):
+        setattr(kueue, *change)
+        refused = simulator.run("kueue_topology_scheduling", **options)
+        assert refused["failed"] and said in refused["msg"] and kueue.patched == [], refused
+        setattr(kueue, *back)
+    simulator.run("kueue_topology_scheduling", **options)
+    kueue.pools = [{"metadata": {"name": "gpus"}}]
+    refused = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
+    assert refused["failed"] and "Karpenter has NodePools (gpus)" in refused["msg"], refused
+
+
+def test_without_kueue_there_is_nothing_to_switch_off(simulator, kueue, options):
+    kueue.answer = lambda method, path, body: (404, {})
+    told = simulator.run("kueue_topology_scheduling", **options)
+    assert not told["changed"] and told["topology_scheduling"]["installed"] is False, told
+    refused = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
+    assert refused["failed"] and "Kueue is not there" in refused["msg"]

@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which gates go with topology-aware scheduling, as Kueue's source validates them release by release."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import kueue_gates as gates
+
+KNOWN_FROM = {
+    "TASProfileMixed": (0, 12, 0),
+    "TASFailedNodeReplacement": (0, 14, 0),
+    "TASFailedNodeReplacementFailFast": (0, 14, 0),
+    "TASReplaceNodeOnPodTermination": (0, 14, 0),
+    "TASReplaceNodeOnNodeTaints": (0, 17, 0),
+    "TASHandleOverlappingFlavors": (0, 18, 0),
+    "TASReplaceNodeDueToNotReadyOverFixedTime": (0, 18, 6),
+    "TASRecomputeAssignmentWithinSchedulingCycle": (0, 18, 3),
+    "TASMultiLayerTopology": (0, 18, 0),
+}
+"""Releases from which Kueue knows a gate; it does not start with one that it does not know."""
+DEPENDENT = {
+    (0, 14, 0): set(),
+    (0, 15, 0): {"TASProfileMixed"},
+    (0, 17, 0): {"TASProfileMixed"},
+    (0, 18, 0): {
+        *("TASProfileMixed", "TASFailedNodeReplacement", "TASFailedNodeReplacementFailFast"),
+        *("TASReplaceNodeOnPodTermination", "TASReplaceNodeOnNodeTaints", "TASHandleOverlappingFlavors"),
+    },
+    (0, 18, 6): {
+        *("TASProfileMixed", "TASFailedNodeReplacement", "TASFailedNodeReplacementFailFast"),
+        *("TASReplaceNodeOnPodTermination", "TASReplaceNodeOnNodeTaints", "TASHandleOverlappingFlavors"),
+        *("TASReplaceNodeDueToNotReadyOverFixedTime", "TASRecomputeAssignmentWithinSchedulingCycle"),
+    },
+    (0, 19, 2): {
+        *("TASProfileMixed", "TASFailedNodeReplacement", "TASFailedNodeReplacementFailFast"),
+        *("TASReplaceNodeOnPodTermination", "TASReplaceNodeOnNodeTaints", "TASHandleOverlappingFlavors"),
+        *("TASMultiLayerTopology", "TASRecomputeAssignmentWithinSchedulingCycle"),
+    },
+}
+"""Gates that are on by themselves and end a manager whose parent gate is off."""
+
+
+@pytest.mark.parametrize("version", [(0, 12, 0), (0, 13, 4), *DEPENDENT, (0, 16, 3), (0, 18, 4), (0, 20, 1)])
+def test_a_manager_starts_with_these(version: gates.Version) -> None:
+    made = gates.wanted(False, version, {})
+    assert not any(made.values()) and "TopologyAwareScheduling" in made
+    assert [name for name in made if KNOWN_FROM.get(name, (0, 0, 0)) > version] == []
+    (newest,) = [known for known in DEPENDENT if known <= version][-1:] or [None]
+    assert DEPENDENT.get(newest, set()) <= set(made)
+
+
+def test_what_somebody_switched_on_goes_off_with_it_and_the_rest_stays() -> None:
+    found = {"TASBalancedPlacement": True, "PartialAdmission": True, "TopologyAwareScheduling": True}
+    off = gates.wanted(False, (0, 14, 0), found)
+    assert off == {"PartialAdmission": True, "TopologyAwareScheduling": False, "TASBalancedPlacement": False}
+    assert gates.wanted(False, (0, 14, 0), off) == off
+    assert gates.wanted(True, (0, 14, 0), off) == {"PartialAdmission": True}
+    assert gates.wanted(True, (0, 14, 0), found) == {"PartialAdmission": True, "TASBalancedPlacement": True}
+    assert gates.wanted(True, (0, 12, 3), {}) == {"TopologyAwareScheduling": True}
+
+
+@pytest.mark.parametrize(
+    ("tag", "version"),
+    [
+        ("v0.18.6", (0, 18, 6)),
+        ("0.19.2", (0, 19, 2)),
+        ("v0.14.0-eksbuild.1", (0, 14, 0)),
+        ("v1.3.0-eksbuild.1", (0, 12, 0)),
+        ("v1.6.1-eksbuild.1", (0, 19, 2)),
+        ("v1.9.0-eksbuild.1", (0, 19, 2)),
+        ("v1.1.3-eksbuild.1", None),
+        ("main", None),
+        ("", None),
+    ],
+)
+def test_the_release_by_the_tag(tag: str, version: gates.Version | None) -> None:
+    assert gates.version_of(tag) == version
