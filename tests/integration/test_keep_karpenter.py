@@ -135,6 +135,7 @@ QUEUE = {
 }
 
 
+@pytest.mark.slow
 def test_nodes_follow_pods_that_follow_a_queue(pods: EksWorld) -> None:
     pods.keda.start()
     workers_of(pods)
@@ -176,6 +177,7 @@ def at_work(pods: EksWorld) -> tuple[int, int, int]:
     return phases.count("Running"), len(pods.seen("nodeclaims")["items"]), len(nodes)
 
 
+@pytest.mark.slow
 def test_with_nodes_at_work(pods: EksWorld) -> None:
     jobs = "/apis/batch/v1/namespaces/default/jobs"
     pods.api.create(jobs, job("train", 600, **{"karpenter.sh/do-not-disrupt": "true"}))

@@ -201,6 +201,7 @@ def test_interrupted_and_killed(pods: EksWorld, scaled: str, prove: Prove) -> No
         assert no_pod(pods) and running(pods, scaled) == ["system"]
 
 
+@pytest.mark.slow
 def test_two_at_once_with_the_lock(pods: EksWorld, scaled: str, prove: Prove) -> None:
     """The second one finds the pod of the first, and must not take it for what a killed run has left."""
     pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code=NONE, times=1000)

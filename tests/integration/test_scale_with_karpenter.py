@@ -6,7 +6,7 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from eks_world import EksWorld, until, workers
+from eks_world import EKS, EksWorld, until, workers
 from lab.karpenter.controller import define
 from lab.karpenter.objects import holds
 from lab.kubernetes import definitions
@@ -42,6 +42,7 @@ def unmet(pods: EksWorld) -> t.Iterator[Unmet]:
     pods.aws("sagemaker").delete_cluster(ClusterName=arn)
 
 
+@pytest.mark.slow
 def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: Unmet) -> None:
     assert unmet("auto") == {"health monitoring agent": "missing"}
     pods.agent("1.0.1892.0_1.0.424.0")
@@ -71,9 +72,20 @@ def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: U
     spec = {"selector": {"matchLabels": {"app": "kueue"}}, "template": template}
     pods.api.create(KUEUE, {**of("apps/v1", "Deployment", "kueue-controller-manager"), "spec": spec})
     assert unmet("auto") == {"topology-aware scheduling": "Kueue v0.19.2 has it on unless it is told otherwise"}
-    off = {"controller_manager_config.yaml": "featureGates:\n  TopologyAwareScheduling: false\n"}
-    pods.api.create("/api/v1/namespaces/kueue-system/configmaps", {**of("v1", "ConfigMap", "kueue-manager-config"), "data": off})
-    assert unmet("auto") == {}
+    file = {"controller_manager_config.yaml": "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"}
+    pods.api.create("/api/v1/namespaces/kueue-system/configmaps", {**of("v1", "ConfigMap", "kueue-manager-config"), "data": file})
+    assert unmet("auto") == {"topology-aware scheduling": "Kueue v0.19.2 has it on unless it is told otherwise"}
+    switch = {"eks_cluster": EKS, "state": "disabled", "poll_interval": 1}
+    until(lambda: pods.seen("deployment", "--namespace=kueue-system", "kueue-controller-manager")["status"].get("availableReplicas") == 1)
+    foreseen = pods.module("kueue_topology_scheduling", switch, check=True)
+    assert foreseen["changed"] and unmet("auto"), foreseen
+    done = pods.module("kueue_topology_scheduling", switch)
+    assert done["changes"] == foreseen["changes"] and done["topology_scheduling"]["kueue_version"] == "0.19.2", done
+    assert unmet("auto") == {} and not pods.module("kueue_topology_scheduling", switch)["changed"]
+    found = pods.seen("configmap", "--namespace=kueue-system", "kueue-manager-config")
+    assert "TASProfileMixed: false" in found["data"]["controller_manager_config.yaml"] and not found["metadata"].get("annotations")
+    (pod,) = pods.seen("pods", "--namespace=kueue-system")["items"]
+    assert "kubectl.kubernetes.io/restartedAt" in pod["metadata"]["annotations"]
 
 
 def test_the_definitions_refuse_what_karpenter_refuses(pods: EksWorld) -> None:
@@ -165,6 +177,7 @@ def test_a_pod_that_may_not_be_disturbed_keeps_its_node(pods: EksWorld, scaled: 
     until(lambda: pods.seen("hyperpodnodeclasses")["items"] == [])
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_told(pods: EksWorld, scaled: str) -> None:
     pods.api.create(NODE_CLASSES, node_class("gpus", "none"))
     wrong = pool("wrong")
@@ -185,6 +198,7 @@ def test_what_is_wrong_is_told(pods: EksWorld, scaled: str) -> None:
     until(lambda: pods.seen("hyperpodnodeclasses")["items"] == [])
 
 
+@pytest.mark.slow
 def test_a_label_changes_while_nodes_come_and_none_is_lost(pods: EksWorld, scaled: str) -> None:
     """AWS is sent the whole group, its count too, and Karpenter changes that before the call and while AWS takes it."""
     pods.api.create(NODE_CLASSES, node_class("gpus"))

@@ -40,6 +40,7 @@ def allow_eviction(pods: EksWorld) -> None:
     pods.api.create(f"{api}/clusterrolebindings", binding)
 
 
+@pytest.mark.slow
 def test_groups_get_new_software_once_pods_may_be_evicted(pods: EksWorld) -> None:
     pods.world.settings(image_release_version="1.0.1")
     pods.world.reset_calls()

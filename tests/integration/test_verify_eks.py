@@ -154,6 +154,7 @@ def options(nodes: list[str], **more: t.Any) -> dict[str, t.Any]:
     return {"eks_cluster": EKS, "nodes": asked, "poll_interval": 1, **more}
 
 
+@pytest.mark.slow
 def test_runs_that_end_early_leave_nothing_for_long(pods: EksWorld, nodes: list[str]) -> None:
     def begun() -> Started:
         started = Started(pods.world, "", argv=command("accelerator_jobs", options(nodes, image=FOREVER, batch_timeout=120)))
