@@ -66,8 +66,17 @@ def test_what_a_controller_has_is_drawn(ready: World) -> None:
         (node,) = cluster["nodes"].values()
         assert node["layers"] == []
 
+    with step("where HyperPod has written none, Slurm's own file tells"):
+        slurms = "$(sinfo --noheader --Node --format=%N | sort -u | head -n 1)"
+        lines = f'"SwitchName=top Switches=leaf" "SwitchName=leaf Nodes={slurms}"'
+        made = f"rm -r {CONFIG} && install -d /opt/slurm/etc && printf '%s\\n' {lines} > /opt/slurm/etc/topology.conf"
+        assert shell(ready, controller(ready), made).returncode == 0
+        run, cluster = draw(ready)
+        (node,) = cluster["nodes"].values()
+        assert run.rc == 0 and node["layers"] == ["top", "leaf"], run.told
+
     with step("where there is none, nobody tells either"):
-        shell(ready, controller(ready), f"rm -r {CONFIG}")
+        shell(ready, controller(ready), "rm /opt/slurm/etc/topology.conf")
         run, cluster = draw(ready)
         assert run.rc == 0 and len(cluster["untold"]) == 1, run.told
 

@@ -48,6 +48,12 @@ def states(value: t.Any) -> dict[str, State]:
     }
 
 
+def names(value: t.Any) -> dict[str, str]:
+    """Slurm's names of the nodes, by address."""
+    told = value if isinstance(value, t.Mapping) else {}
+    return {address: line(row.get("name")) for row in rows(told.get("nodes"), MOST) for address in _addresses(row)}
+
+
 def _addresses(row: Row) -> list[str]:
     """HyperPod names Slurm nodes after their addresses, and may give a name where an address could stand."""
     return [line(row.get("address")), line(row.get("name")).removeprefix("ip-").replace("-", ".")]

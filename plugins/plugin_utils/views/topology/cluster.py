@@ -11,8 +11,9 @@ import typing as t
 from dataclasses import asdict, dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import slurm_states
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.untrusted import rows
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import limits
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import slurm
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import slurm, slurm_files
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.api_server import ApiServer, api_server
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
@@ -20,9 +21,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.told_findings imp
 
 from .. import Variables
 
-SEEN, PLACES = "__topology_seen", "__topology_places"
+SEEN, PLACES, FILES = "__topology_seen", "__topology_places", "__topology_files"
 NODES, CONFIG, SLURM = (f"__topology_{name}_seen" for name in ("nodes", "config", "slurm"))
-"""Facts: of a cluster with EKS, and of any; of one with Slurm, and two of its controllers."""
+"""Facts: of a cluster with EKS, and of any; of one with Slurm, and two of its controllers. Of these FILES is a result."""
+FOLDERS = ("/opt/slurm/etc", "/etc/slurm")
+"""Of Slurm's configuration, on HyperPod and elsewhere."""
 COMPUTE = "compute"
 LIMITS = {"topology_nodes_needed": (0, 10_000)}
 
@@ -47,11 +50,14 @@ class SlurmNodes:
 
     addresses: list[str]
     """Of the compute nodes of the cluster."""
+    files: list[str]
+    """Where Slurm's files of a topology may be."""
 
 
 def slurm_nodes(variables: Variables) -> SlurmNodes:
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
-    return SlurmNodes([each.address for each in _machines(own, variables) if each.address])
+    files = [f"{folder}/{name}" for folder in FOLDERS for name in (slurm_files.DOCUMENT, slurm_files.CONF)]
+    return SlurmNodes([each.address for each in _machines(own, variables) if each.address], files)
 
 
 @dataclass(frozen=True)
@@ -69,9 +75,13 @@ def places(variables: Variables) -> Places:
     told = [each for each in nodes if each.get(SLURM) is not None]
     if not told:
         return Places(None)
+    machines = _machines(variables, variables)
     layers = {iid: above for each in told for iid, above in slurm.layers(_text(each.get(CONFIG, ""))).items() if above}
+    by_name = {name: above for each in told for name, above in slurm_files.layers(_files(each)).items()}
     states = {address: state for each in told for address, state in slurm_states.states(plain(each.get(SLURM))).items()}
-    return Places([asdict(each) for each in slurm.places(_machines(variables, variables), layers, states)])
+    names = {address: name for each in told for address, name in slurm_states.names(plain(each.get(SLURM))).items()}
+    by_slurm = {each.instance_id: by_name.get(names.get(each.address, ""), ()) for each in machines}
+    return Places([asdict(each) for each in slurm.places(machines, {**by_slurm, **layers}, states)])
 
 
 def _machines(cluster: Variables, variables: Variables) -> list[slurm.Machine]:
@@ -88,6 +98,12 @@ def _machines(cluster: Variables, variables: Variables) -> list[slurm.Machine]:
         )
         for each in nodes
     ]
+
+
+def _files(controller: Variables) -> dict[str, str]:
+    """Texts of Slurm's files, by their names."""
+    found = rows(plain(controller.get(FILES) or {}).get("results"), len(FOLDERS) * 2)
+    return {str(each["item"]).rpartition("/")[2]: _text(each["content"]) for each in found if "content" in each}
 
 
 def _text(encoded: t.Any) -> str:

@@ -74,6 +74,16 @@ def test_a_controller_without_the_file_tells_what_slurm_says() -> None:
     assert (place["layers"], place["state"]) == ((), "used")
 
 
+def test_where_hyperpod_tells_nothing_slurms_own_files_do() -> None:
+    conf = "SwitchName=s0 Nodes=n[2-3]\nSwitchName=top Switches=s0\n"
+    read = {"item": "/opt/slurm/etc/topology.conf", "content": base64.b64encode(conf.encode()).decode()}
+    told = of_controller(i_3=["a", "b", "c"])
+    told[views.FILES] = {"results": [{"item": "/opt/slurm/etc/topology.yaml", "failed": True}, read]}
+    found = views.places(variables(node(1, "controller", **told), node(2), node(3), node(4))).places or ()
+    assert [each["layers"] for each in found] == [("top", "s0"), ("a", "b", "c"), ()]
+    assert views.slurm_nodes({**variables(node(1, "controller")), "inventory_hostname": "ml-1"}).files[1] == read["item"]
+
+
 def test_where_no_controller_told_nobody_knows() -> None:
     assert views.places(variables(node(1, "controller"), node(2))).places is None
 
