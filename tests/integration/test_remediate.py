@@ -8,31 +8,11 @@ import typing as t
 
 import pytest
 from harness import STATE_DIR, World
-from lab.accelerators.story import Story, healthy, off_the_bus
+from lab.accelerators.story import healthy
 from mishaps import Started, run_until
+from repairs import TYPE, broken, codes, doomed, forget_repairs
 from steps import step
 from work import controller, jobs, shell, slurm_state, submit, until_no_job
-
-TYPE = "ml.p5.48xlarge"
-
-
-def broken() -> Story:
-    """Which a reboot mends."""
-    return off_the_bus(healthy(TYPE), 3)
-
-
-def doomed() -> Story:
-    """Which no reboot mends."""
-    story = healthy(TYPE)
-    story.gpus[3].told["remapped_rows/remapped_row_failure"] = "Yes"
-    return story
-
-
-def forget_repairs(world: World) -> None:
-    ssm = world.aws("ssm")
-    pages = ssm.get_paginator("get_parameters_by_path").paginate(Path="/mlfleet/hyperpod/", Recursive=True)
-    for name in [each["Name"] for page in pages for each in page["Parameters"] if "/records/repaired/" in each["Name"]]:
-        ssm.delete_parameter(Name=name)
 
 
 @pytest.fixture
@@ -54,10 +34,6 @@ def remediate(world: World, *arguments: str) -> t.Any:
 
 def number(told: str) -> str:
     return re.findall(r"-e\s+remediation_approve=(ml:[0-9a-f]{8})", told)[0]
-
-
-def codes(run: t.Any, kind: str) -> list[str]:
-    return [each["code"] for each in run.report["clusters"]["ml"]["findings"] if each["kind"] == kind]
 
 
 def calls(world: World) -> list[str]:

@@ -14,11 +14,12 @@ import pytest
 from eks_looks import Runs
 from eks_world import EKS, EksWorld, until, workers
 from harness import STATE_DIR, Run
-from lab.accelerators.story import Story, healthy, off_the_bus
+from lab.accelerators.story import healthy
+from mishaps import Started, run_until
+from repairs import TYPE, broken, codes, doomed, forget_repairs
 from steps import step
 
 pytestmark = pytest.mark.slow
-TYPE = "ml.p5.48xlarge"
 PODS = "/api/v1/namespaces/default/pods"
 CORDONED_FOR = "mlfleet.hyperpod/cordoned-for"
 HEALTH = "sagemaker.amazonaws.com/node-health-status"
@@ -55,13 +56,6 @@ def stories(pods: EksWorld, tmp_path: Path) -> t.Iterator[Stories]:
     pods.logs.programs = {}
 
 
-def doomed() -> Story:
-    """Which no reboot mends."""
-    story = healthy(TYPE)
-    story.gpus[3].told["remapped_rows/remapped_row_failure"] = "Yes"
-    return story
-
-
 def nodes(pods: EksWorld) -> dict[str, Node]:
     return {each["metadata"]["name"]: each for each in pods.seen("nodes")["items"]}
 
@@ -74,10 +68,6 @@ def cordoned(pods: EksWorld, name: str) -> tuple[bool, str]:
 
 def remediate(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
     return pods.world.playbook("remediate", "-e", json.dumps(variables), *arguments)
-
-
-def codes(run: Run, kind: str) -> list[str]:
-    return [each["code"] for each in run.report["clusters"]["ml"]["findings"] if each["kind"] == kind]
 
 
 def acts(pods: EksWorld) -> list[str]:
@@ -98,7 +88,7 @@ def test_a_node_is_rebooted_once_its_pods_are_gone(pods: EksWorld, stories: Stor
     def rebooted() -> bool:
         return "BatchRebootClusterNodes" in acts(pods)
 
-    stories[first] = Runs(pods, off_the_bus(healthy(TYPE), 3), tmp_path, then=healthy(TYPE), once=rebooted)
+    stories[first] = Runs(pods, broken(), tmp_path, then=healthy(TYPE), once=rebooted)
     container = {"name": "a", "image": "registry.k8s.io/pause:3.10", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
     pods.api.create(PODS, {"metadata": {"name": "train"}, "spec": {"nodeName": first, "containers": [container]}})
     with step("a plan, and nothing is done"):
@@ -157,6 +147,32 @@ def test_a_node_is_replaced_and_gets_no_pods_until_it_is_fit(pods: EksWorld, sto
         back = remediate(pods)
         assert back.rc == 0 and cordoned(pods, heir) == (False, "") and cordoned(pods, first) == (True, ""), back.told
         assert pods.kubectl("uncordon", first).returncode == 0
+
+
+def test_hyperpod_is_asked_by_the_label(pods: EksWorld, stories: Stories, tmp_path: Path) -> None:
+    """The test plays HyperPod, which acts, and then takes the label away."""
+    forget_repairs(pods.world)
+    first, _second = sorted(nodes(pods))
+    rebooted: list[str] = []
+    stories[first] = Runs(pods, broken(), tmp_path, then=healthy(TYPE), once=lambda: bool(rebooted))
+    options = ("-e", json.dumps({**AGREED, "remediation_route": "orchestrator"}))
+
+    def label() -> str:
+        return str(nodes(pods)[first]["metadata"]["labels"].get(HEALTH, ""))
+
+    with step("check mode says which label"):
+        foreseen = pods.world.playbook("remediate", *options, "--check", "--diff")
+        assert foreseen.rc == 0 and "UnschedulablePendingReboot" in foreseen.output and label() != "UnschedulablePendingReboot", foreseen.told
+
+    with step("waited for, looked at, and pods may come"):
+        run = Started(pods.world, "remediate", *options)
+        assert run_until(run, lambda: label() == "UnschedulablePendingReboot"), run.end().told
+        assert acts(pods) == [] and cordoned(pods, first) == (True, OURS)
+        rebooted.append(first)
+        pods.api.merge(f"/api/v1/nodes/{first}", {"metadata": {"labels": {HEALTH: "Schedulable"}}})
+        done = run.end()
+        assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.told
+        assert acts(pods) == [] and cordoned(pods, first) == (False, "") and verdicts()[first] == "fit"
 
 
 def test_the_rights_that_it_needs(pods: EksWorld) -> None:

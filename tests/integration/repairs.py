@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What tests of repairs have in common: nodes that need one, what a run says of it, and that earlier ones are forgotten."""
+
+from __future__ import annotations
+
+import typing as t
+
+from harness import World
+from lab.accelerators.story import Story, healthy, off_the_bus
+
+TYPE = "ml.p5.48xlarge"
+
+
+def broken() -> Story:
+    """Which a reboot mends."""
+    return off_the_bus(healthy(TYPE), 3)
+
+
+def doomed() -> Story:
+    """Which no reboot mends."""
+    story = healthy(TYPE)
+    story.gpus[3].told["remapped_rows/remapped_row_failure"] = "Yes"
+    return story
+
+
+def forget_repairs(world: World) -> None:
+    ssm = world.aws("ssm")
+    pages = ssm.get_paginator("get_parameters_by_path").paginate(Path="/mlfleet/hyperpod/", Recursive=True)
+    for name in [each["Name"] for page in pages for each in page["Parameters"] if "/records/repaired/" in each["Name"]]:
+        ssm.delete_parameter(Name=name)
+
+
+def codes(run: t.Any, kind: str) -> list[str]:
+    return [each["code"] for each in run.report["clusters"]["ml"]["findings"] if each["kind"] == kind]
