@@ -124,7 +124,7 @@ molecule: setup ## The molecule scenario of role login_nodes, on lab hosts
 	$(VENV)/bin/python tests/molecule.py
 
 .PHONY: bench
-bench: setup ## Benchmarks: ratios against the usual way, API calls and seconds
+bench: setup kubernetes ## Benchmarks: ratios against the usual way, API calls and seconds
 	$(VENV)/bin/python benchmarks/run.py
 
 .PHONY: shell

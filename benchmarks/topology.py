@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A map of 1,000 nodes of Kubernetes, beside a shell script that asks kubectl for each node, as HyperPod's sample does.
+
+The nodes are objects of a real API server, without machines: three and four layers mixed, as types of instances have them.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import typing as t
+from pathlib import Path
+
+import measure
+
+HERE = Path(__file__).resolve().parent
+NODES, OF_LEAF, OF_SPINE = 1000, 16, 8
+LAYER = "topology.k8s.aws/network-node-layer-"
+ESCAPED = LAYER.replace(".", r"\.")
+PATH = "".join(f"{{.metadata.labels.{ESCAPED}{layer}}} " for layer in range(1, 5))
+SCRIPT = f"""\
+for node in $(kubectl --kubeconfig "$1" get nodes -o name); do
+    above='A["Cluster Topology"]'
+    layer=0
+    for name in $(kubectl --kubeconfig "$1" get "$node" -o jsonpath='{PATH}'); do
+        layer=$((layer + 1))
+        echo "$above --> L${{layer}}_${{name//[^a-zA-Z0-9]/_}}[\\"Layer $layer: $name\\"]"
+        above="L${{layer}}_${{name//[^a-zA-Z0-9]/_}}"
+    done
+    echo "$above --> N_${{node//[^a-zA-Z0-9]/_}}[\\"${{node#node/}}\\"]"
+done | sort -u > "$2"
+"""
+"""What people run today: the layers of each node, its edges, duplicates taken out."""
+LARGEST = (
+    "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:]); "
+    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(done.returncode)"
+)
+
+
+def rows() -> t.Iterator[tuple[str, str]]:
+    sys.path.insert(0, str(HERE.parent / "tests" / "integration"))
+    from eks_world import EKS, EksWorld, command
+
+    with EksWorld() as pods, tempfile.TemporaryDirectory() as folder:
+        for number in range(NODES):
+            pods.api.create("/api/v1/nodes", {"metadata": {"name": f"hyperpod-i-{number:017x}", "labels": labels(number)}})
+        options = {"eks_cluster": EKS, "nodes_needed": 64}
+        pods.reset_changes()
+        ours, told = measure.run([sys.executable, "-c", LARGEST, *command("topology_info", options)])
+        reads = pods.front.reads()
+        if f"hyperpod-i-{NODES - 1:017x}" not in told:
+            sys.exit(f"the map was to have all nodes:\n{told[-3000:]}")
+        yield f"topology_info on {NODES} nodes", f"{measure.seconds(ours)}, {megabytes(told)} at most, {asked(reads)}"
+        pods.reset_changes()
+        script, drawn = Path(folder) / "draw.sh", Path(folder) / "edges"
+        script.write_text(SCRIPT)
+        theirs, told = measure.run([sys.executable, "-c", LARGEST, "bash", str(script), str(pods.kubeconfig()), str(drawn)])
+        if len([line for line in drawn.read_text().splitlines() if "--> N_" in line]) != NODES:
+            sys.exit("the script was to draw all nodes")
+        reads = pods.front.reads()
+        yield f"kubectl for each of {NODES} nodes", f"{measure.seconds(theirs)}, {megabytes(told)} at most, {asked(reads)}"
+        yield "ratio", f"{theirs / ours:.1f} times; by the processor {theirs.processor / ours.processor:.1f} times"
+
+
+def labels(number: int) -> dict[str, str]:
+    """Every other leaf is of a type with four layers."""
+    leaf = number // OF_LEAF
+    above = ["nn-1", f"nn-2{leaf // OF_SPINE}", f"nn-3{leaf}", *([f"nn-4{leaf}"] if leaf % 2 else [])]
+    return {f"{LAYER}{layer}": name for layer, name in enumerate(above, 1)}
+
+
+def megabytes(told: str) -> str:
+    """Of the largest process, which is the last line."""
+    return f"{int(told.strip().splitlines()[-1]) / 1024:.0f} MB"
+
+
+def asked(reads: t.Sequence[str]) -> str:
+    return f"{len(reads)} requests to the API server"
