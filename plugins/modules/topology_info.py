@@ -26,6 +26,12 @@ options:
       - Only nodes of this type count for O(nodes_needed), such as V(ml.p5.48xlarge).
     type: str
     default: ''
+  ask_ec2:
+    description:
+      - Whether EC2 is asked about nodes that have no such labels, as on clusters whose nodes are instances of one's own. It does
+        not answer for nodes of HyperPod, so it is not asked about them.
+    type: bool
+    default: false
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -37,7 +43,7 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
+  - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster), with O(ask_ec2) C(ec2:DescribeInstanceTopology)."
   - In Kubernetes the caller must be allowed to list nodes, and the pods of all namespaces.
   - Not yet run against live AWS.
 seealso:
@@ -204,17 +210,23 @@ moves:
 import dataclasses
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api, aws_module, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_number
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import NODES, PODS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology import ec2
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.answers import blocks, moves, near, spreads
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.kubernetes import places
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.mermaid import mermaid
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Domain, tree
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Domain, Place, tree
 
-SPEC = {"nodes_needed": {"type": "int"}, "instance_type": {"type": "str", "default": ""}, **CONNECTION}
+SPEC = {
+    "nodes_needed": {"type": "int"},
+    "instance_type": {"type": "str", "default": ""},
+    "ask_ec2": {"type": "bool", "default": False},
+    **CONNECTION,
+}
 
 
 def topology(module: t.Any) -> dict[str, t.Any]:
@@ -222,7 +234,10 @@ def topology(module: t.Any) -> dict[str, t.Any]:
     if needed is not None:
         check_number("nodes_needed", needed, 1, 10_000)
     kubernetes = connect_kubernetes(module)
-    found = sorted(places(kubernetes.items(NODES), kubernetes.items(PODS)), key=lambda place: place.name)
+    nodes = kubernetes.items(NODES)
+    found = sorted(places(nodes, kubernetes.items(PODS)), key=lambda place: place.name)
+    if module.params["ask_ec2"]:
+        found = _with_ec2(connect(module, "ec2"), nodes, found)
     root = tree(found)
     asked = {} if needed is None else _asked(root, needed, kind)
     return {
@@ -232,6 +247,18 @@ def topology(module: t.Any) -> dict[str, t.Any]:
         "blocks": list(map(dataclasses.asdict, blocks(root))),
         **asked,
     }
+
+
+def _with_ec2(api: Api, nodes: t.Iterable[ec2.Object], found: list[Place]) -> list[Place]:
+    unknown = {place.name for place in found if not place.layers}
+    instances = {each["metadata"]["name"]: ec2.instance_of(each) for each in nodes if each["metadata"]["name"] in unknown}
+    told = ec2.layers(api, filter(None, instances.values()))
+
+    def placed(place: Place) -> Place:
+        iid = instances.get(place.name)
+        return dataclasses.replace(place, instance_id=iid, layers=told.get(iid, ())) if iid else place
+
+    return list(map(placed, found))
 
 
 def _asked(root: Domain, needed: int, kind: str) -> dict[str, t.Any]:

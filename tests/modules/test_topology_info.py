@@ -10,6 +10,8 @@ from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 from unit.module_utils._topology.clusters import ARTICLE
 from unit.module_utils._topology.test_kubernetes import node, pod
 
+KINDS = ("p5.48xlarge", "m5.large")
+
 
 @pytest.mark.parametrize(
     ("given", "said"),
@@ -34,6 +36,31 @@ class Cluster:
         path = target.partition("?")[0]
         self.asked.add((method, path))
         return 200, {"items": self.nodes if path.endswith("nodes") else self.pods}
+
+
+def test_ec2_tells_of_instances_of_ones_own(simulator, tmp_path):
+    cluster, ec2 = Cluster(), simulator.client("ec2")
+    kinds = {kind: ec2.run_instances(ImageId="ami-12c6146b", MinCount=1, MaxCount=1, InstanceType=kind)["Instances"][0] for kind in KINDS}
+    placed, plain = (each["InstanceId"] for each in kinds.values())
+    cluster.nodes = [{**node(name, *layers), "spec": {"providerID": f"aws:///us-west-2a/{iid}"}} for name, layers, iid in (
+        ("ip-1", (), placed),
+        ("ip-2", (), plain),
+        ("ip-3", ("a", "b"), "i-0123456789abcdef3"),
+        ("hyperpod-i-0123456789abcdef4", (), "i-0123456789abcdef4"),
+        ("ip-5", (), "../../x"),
+    )]
+    with Server(cluster) as kubernetes:
+        path = kubeconfig(kubernetes, tmp_path)
+        told = simulator.run("topology_info", kubeconfig=path, ask_ec2=True)
+        cluster.nodes[0]["spec"]["providerID"] = "aws:///us-west-2a/i-0123456789abcdef9"
+        gone = simulator.run("topology_info", kubeconfig=path, ask_ec2=True)
+    assert not told.get("failed"), told["msg"]
+    found = {each["name"]: (each["instance_id"], each["layers"]) for each in told["nodes"]}
+    below = f"nn-{kinds['p5.48xlarge']['SubnetId'].removeprefix('subnet-')}"
+    assert found["ip-1"][0] == placed and len(found["ip-1"][1]) == 3 and found["ip-1"][1][-1] == below, told
+    assert found["ip-2"] == (plain, []) and found["ip-3"] == ("", ["a", "b"])
+    assert found["hyperpod-i-0123456789abcdef4"] == ("i-0123456789abcdef4", []) and found["ip-5"] == ("", [])
+    assert gone["failed"] and "DescribeInstanceTopology" in gone["msg"] and "InvalidInstanceID.NotFound" in gone["msg"], gone
 
 
 def test_seven_nodes(simulator, tmp_path):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from moto.core.responses import ActionResult, EmptyResult
+from moto.ec2.exceptions import InvalidParameterValueError
 from moto.ec2.models import validate_resource_ids
 from moto.ec2.models.instance_types import INSTANCE_TYPES
 from moto.ec2.responses import EC2Response
@@ -17,6 +18,21 @@ from .client_vpn.responses import ClientVpnResponses, page
 
 MOST_TYPES = 100
 """On a page: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html"""
+
+
+MOST_PLACED = 100
+"""https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTopology.html"""
+PLACED = ("p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge")
+
+
+def _placed(instance: t.Any) -> dict[str, t.Any]:
+    below = f"nn-{instance.subnet_id.removeprefix('subnet-')}"
+    return {
+        "InstanceId": instance.id,
+        "InstanceType": instance.instance_type,
+        "NetworkNodes": ["nn-1", f"nn-{instance.vpc_id.removeprefix('vpc-')}", below],
+        "AvailabilityZone": instance.placement.zone,
+    }
 
 
 class Responses(ClientVpnResponses, EC2Response):
@@ -63,6 +79,14 @@ class Responses(ClientVpnResponses, EC2Response):
         self.error_on_dryrun()
         rules = [rule for permission in self._process_rules_from_querystring() for rule in authorize(**permission)[0]]
         return ActionResult({"Return": True, "SecurityGroupRules": rules})
+
+    @action
+    def describe_instance_topology(self, InstanceIds: t.Sequence[str] = (), **_: t.Any) -> dict[str, t.Any]:
+        """Of instances that run and whose type has layers: those of a subnet are below one network node."""
+        if len(InstanceIds) > MOST_PLACED:
+            raise InvalidParameterValueError(InstanceIds)
+        instances = [self.ec2_backend.get_instance(one) for one in InstanceIds]
+        return {"Instances": [_placed(each) for each in instances if each.state == "running" and each.instance_type in PLACED]}
 
     @action
     def describe_instance_types(

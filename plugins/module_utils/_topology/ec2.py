@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Where instances of the caller's account are, as EC2 tells. Those of HyperPod are in an account of AWS's."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from .._aws.client import Api
+from .._core.text import printable
+from .._kubernetes.nodes.model import PREFIX
+
+Object = dict[str, t.Any]
+OPERATION = "DescribeInstanceTopology"
+MOST_IDS = 100
+"""Of one call."""
+INSTANCE = re.compile(r"^aws://(?:[^/]*/)*(i-[0-9a-f]{8,17})$")
+
+
+def instance_of(node: Object) -> str:
+    """The ID of the EC2 instance that a node of Kubernetes is; empty for a node of HyperPod, and where nobody tells."""
+    found = INSTANCE.match(str((node.get("spec") or {}).get("providerID") or ""))
+    return found[1] if found and not node["metadata"]["name"].startswith(PREFIX) else ""
+
+
+def layers(ec2: Api, instance_ids: t.Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Network nodes from the top down, of those instances whose type has them.
+
+    :raises Failure: where EC2 refuses.
+    """
+    ids = sorted(set(instance_ids))
+    found: dict[str, tuple[str, ...]] = {}
+    for begin in range(0, len(ids), MOST_IDS):
+        part = ids[begin : begin + MOST_IDS]
+        told = ec2.call(OPERATION, about=f"{len(part)} instances", InstanceIds=part).get("Instances") or ()
+        found.update({each["InstanceId"]: tuple(map(printable, each.get("NetworkNodes") or ())) for each in told})
+    return found
