@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 import typing as t
 
 import pytest
@@ -27,6 +28,13 @@ def group(name: str, node_type: str, count: int = 1, **more: t.Any) -> dict[str,
         "slurm_config": slurm,
         **more,
     }
+
+
+def wait_until(done: t.Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 @pytest.fixture(autouse=True)
@@ -189,9 +197,14 @@ def test_another_cluster_of_that_name_stays(simulator, standing):
 def test_task_governance_holds_a_cluster_until_its_policies_are_gone(simulator, small_cluster):
     """AWS lists those, too, that were deleted; they hold nothing."""
     gone = {"name": "small", "state": "absent", "cluster_arn": small_cluster.arn, **QUICK}
-    simulator.control("settings", {"compute_quotas": ["research"], "cluster_scheduler_configs": ["fair"]})
+    api, config = simulator.client("sagemaker"), {"ComputeQuotaConfig": {}, "ComputeQuotaTarget": {"TeamName": "research"}}
+    fair = api.create_cluster_scheduler_config(Name="fair", ClusterArn=small_cluster.arn, SchedulerConfig={})["ClusterSchedulerConfigId"]
+    quota = api.create_compute_quota(Name="research", ClusterArn=small_cluster.arn, **config)["ComputeQuotaId"]
     refused = simulator.run("cluster", **gone)
-    simulator.control("settings", {"compute_quotas": [], "cluster_scheduler_configs": []})
+    api.delete_compute_quota(ComputeQuotaId=quota)
+    api.delete_cluster_scheduler_config(ClusterSchedulerConfigId=fair)
+    wait_until(lambda: api.describe_compute_quota(ComputeQuotaId=quota)["Status"] == "Deleted")
+    wait_until(lambda: api.describe_cluster_scheduler_config(ClusterSchedulerConfigId=fair)["Status"] == "Deleted")
     assert "while it has scheduler configuration fair, compute quota research; remove them first" in refused["msg"], refused
     assert refused["failed"] and not refused["mutating"]
     (change,) = simulator.run("cluster", check=True, **gone)["changes"]
