@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 import typing as t
 
 import pytest
@@ -28,13 +27,6 @@ def group(name: str, node_type: str, count: int = 1, **more: t.Any) -> dict[str,
         "slurm_config": slurm,
         **more,
     }
-
-
-def wait_until(done: t.Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not done():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 @pytest.fixture(autouse=True)
@@ -197,14 +189,13 @@ def test_another_cluster_of_that_name_stays(simulator, standing):
 def test_task_governance_holds_a_cluster_until_its_policies_are_gone(simulator, small_cluster):
     """AWS lists those, too, that were deleted; they hold nothing."""
     gone = {"name": "small", "state": "absent", "cluster_arn": small_cluster.arn, **QUICK}
-    api, config = simulator.client("sagemaker"), {"ComputeQuotaConfig": {}, "ComputeQuotaTarget": {"TeamName": "research"}}
-    fair = api.create_cluster_scheduler_config(Name="fair", ClusterArn=small_cluster.arn, SchedulerConfig={})["ClusterSchedulerConfigId"]
-    quota = api.create_compute_quota(Name="research", ClusterArn=small_cluster.arn, **config)["ComputeQuotaId"]
+    scheduler = {"cluster_arn": small_cluster.arn, "name": "fair", **QUICK}
+    quota = {"cluster_arn": small_cluster.arn, "name": "research", "team_name": "team", **QUICK}
+    simulator.run("cluster_scheduler_config", **scheduler)
+    simulator.run("compute_quota", **quota)
     refused = simulator.run("cluster", **gone)
-    api.delete_compute_quota(ComputeQuotaId=quota)
-    api.delete_cluster_scheduler_config(ClusterSchedulerConfigId=fair)
-    wait_until(lambda: api.describe_compute_quota(ComputeQuotaId=quota)["Status"] == "Deleted")
-    wait_until(lambda: api.describe_cluster_scheduler_config(ClusterSchedulerConfigId=fair)["Status"] == "Deleted")
+    simulator.run("cluster_scheduler_config", **scheduler, state="absent")
+    simulator.run("compute_quota", **quota, state="absent")
     assert "while it has scheduler configuration fair, compute quota research; remove them first" in refused["msg"], refused
     assert refused["failed"] and not refused["mutating"]
     (change,) = simulator.run("cluster", check=True, **gone)["changes"]

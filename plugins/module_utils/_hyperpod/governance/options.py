@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From a module's options to what is wanted of task governance, with the messages for wrong ones."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from ..._aws.tags import desired_tags
+from ..._core.arn import ClusterArn
+from ..._core.checks import check_unique
+from ..._core.failure import refuse_option
+from ..._core.settings import Values, argument_spec, checked, parameters, require
+from ..api import HyperPod
+from ..cluster.parts import NAME, NAME_ALLOWED
+from .fields import AMOUNTS, BORROWING, LIMITS, Kind
+from .model import Desired
+
+
+def specification(kind: Kind) -> dict[str, t.Any]:
+    """The options of both modules, but for how they wait and lock."""
+    return {
+        "cluster_arn": {"type": "str", "required": True},
+        "name": {"type": "str", "required": True},
+        "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+        **argument_spec(kind.table),
+        "tags": {"type": "dict", "aliases": ["resource_tags"]},
+        "purge_tags": {"type": "bool", "default": True},
+        "recreate": {"type": "bool", "default": False},
+    }
+
+
+def desired(kind: Kind, params: t.Mapping[str, t.Any]) -> Desired:
+    """:raises Refused: for the first option that is wrong in itself."""
+    name = params["name"]
+    if not re.fullmatch(NAME, name):
+        refuse_option("name", name, NAME_ALLOWED)
+    if params["recreate"] and not params["wait"]:
+        refuse_option("wait", False, "true", "recreate: true must see the end of what it deletes")
+    settings = checked(kind.table, params, within="")
+    require(kind.table, {name: value for name, value in settings.items() if name in LISTS}, within="", what=kind.noun)
+    _check_classes(settings)
+    _check_amounts("compute_quota_resources", settings.get("compute_quota_resources"))
+    sharing = settings.get("resource_sharing_config") or {}
+    _check_amounts("resource_sharing_config.absolute_borrow_limits", sharing.get("absolute_borrow_limits"))
+    if "strategy" in sharing:
+        check_limits(sharing, sharing)
+    return Desired(
+        kind=kind,
+        cluster_arn=ClusterArn.parse(params["cluster_arn"]).text,
+        name=name,
+        team=params.get("team_name") or "",
+        present=params["state"] == "present",
+        settings=settings,
+        tags=desired_tags(params["tags"], cluster_arn=None),
+        purge_tags=params["purge_tags"],
+        recreate=params["recreate"],
+        allow_oversubscription=params.get("allow_oversubscription", False),
+    )
+
+
+LISTS = ("priority_classes", "compute_quota_resources")
+"""Whose entries AWS takes whole, always."""
+
+
+def check_limits(sharing: Values, want: Values) -> None:
+    """:raises Refused: for limits that are wanted of a team that shall not borrow."""
+    for option in LIMITS if sharing.get("strategy") != BORROWING else ():
+        if want.get(option) is not None:
+            why = f"strategy is {sharing.get('strategy')!r}"
+            refuse_option(f"resource_sharing_config.{option}", want[option], f"only with strategy {BORROWING}", why)
+
+
+def require_known(api: HyperPod, desired: Desired) -> None:
+    """:raises Refused: naming the first operation or setting that the installed botocore does not know."""
+    kind = desired.kind
+    for operation in (kind.create, kind.describe, kind.update, kind.delete, kind.listing):
+        api.require(operation)
+    for structure, table in kind.parts:
+        for path in parameters(table, desired.settings, (structure,) if structure else ()):
+            api.require_member(kind.create, path)
+
+
+def _check_classes(settings: Values) -> None:
+    check_unique("priority_classes", [each["name"] for each in settings.get("priority_classes") or ()])
+
+
+def _check_amounts(option: str, resources: t.Sequence[Values] | None) -> None:
+    """Of an instance type there is one entry, and one more for each profile of parts."""
+    for place, each in enumerate(resources or ()):
+        if not any(name in each for name in AMOUNTS):
+            refuse_option(f"{option}[{place}]", each["instance_type"], f"an instance type with one of {', '.join(AMOUNTS)}")
+    check_unique(option, [" ".join(filter(None, key_of(each))) for each in resources or ()])
+
+
+def key_of(resource: Values) -> tuple[str, str]:
+    return resource["instance_type"], (resource.get("accelerator_partition") or {}).get("type", "")
