@@ -43,6 +43,10 @@ DESCRIPTION = Setting(
     allowed="at most 1024 characters, none of them a control character",
     sends_empty=True,
 )
+PRIORITY_CLASS: Table = (
+    Setting("name", "Name", about="Its name.", pattern=LABEL, allowed=LABEL_ALLOWED, required=True),
+    Setting("weight", "Weight", "int", "Its weight; the highest goes first.", low=0, high=100, required=True),
+)
 RESOURCE: Table = (
     Setting(
         "instance_type",
@@ -150,10 +154,7 @@ SCHEDULER = Kind(
                     "PriorityClasses",
                     "list",
                     "Classes of tasks, by which they are queued.",
-                    parts=(
-                        Setting("name", "Name", about="Its name.", pattern=LABEL, allowed=LABEL_ALLOWED, required=True),
-                        Setting("weight", "Weight", "int", "Its weight; the highest goes first.", low=0, high=100, required=True),
-                    ),
+                    parts=PRIORITY_CLASS,
                     low=0,
                     high=10,
                     sends_empty=True,

@@ -13,10 +13,10 @@ from ..._aws.tags import desired_tags
 from ..._core.arn import ClusterArn
 from ..._core.checks import check_unique
 from ..._core.failure import refuse_option
-from ..._core.settings import Values, argument_spec, checked, parameters, require
+from ..._core.settings import Table, Values, argument_spec, checked, parameters, require
 from ..api import HyperPod
 from ..cluster.parts import NAME, NAME_ALLOWED
-from .fields import AMOUNTS, BORROWING, LIMITS, Kind
+from .fields import AMOUNTS, BORROWING, LIMITS, PRIORITY_CLASS, RESOURCE, Kind
 from .model import Desired
 
 
@@ -41,11 +41,10 @@ def desired(kind: Kind, params: t.Mapping[str, t.Any]) -> Desired:
     if params["recreate"] and not params["wait"]:
         refuse_option("wait", False, "true", "recreate: true must see the end of what it deletes")
     settings = checked(kind.table, params, within="")
-    require(kind.table, {name: value for name, value in settings.items() if name in LISTS}, within="", what=kind.noun)
-    _check_classes(settings)
-    _check_amounts("compute_quota_resources", settings.get("compute_quota_resources"))
+    _check_classes("priority_classes", settings.get("priority_classes") or ())
+    _check_resources("compute_quota_resources", settings.get("compute_quota_resources") or ())
     sharing = settings.get("resource_sharing_config") or {}
-    _check_amounts("resource_sharing_config.absolute_borrow_limits", sharing.get("absolute_borrow_limits"))
+    _check_resources("resource_sharing_config.absolute_borrow_limits", sharing.get("absolute_borrow_limits") or ())
     if "strategy" in sharing:
         check_limits(sharing, sharing)
     return Desired(
@@ -60,10 +59,6 @@ def desired(kind: Kind, params: t.Mapping[str, t.Any]) -> Desired:
         recreate=params["recreate"],
         allow_oversubscription=params.get("allow_oversubscription", False),
     )
-
-
-LISTS = ("priority_classes", "compute_quota_resources")
-"""Whose entries AWS takes whole, always."""
 
 
 def check_limits(sharing: Values, want: Values) -> None:
@@ -84,17 +79,21 @@ def require_known(api: HyperPod, desired: Desired) -> None:
             api.require_member(kind.create, path)
 
 
-def _check_classes(settings: Values) -> None:
-    check_unique("priority_classes", [each["name"] for each in settings.get("priority_classes") or ()])
+def _check_classes(option: str, classes: t.Sequence[Values]) -> None:
+    _require_parts(option, PRIORITY_CLASS, classes)
+    check_unique(option, [each["name"] for each in classes])
 
 
-def _check_amounts(option: str, resources: t.Sequence[Values] | None) -> None:
+def _check_resources(option: str, resources: t.Sequence[Values]) -> None:
     """Of an instance type there is one entry, and one more for each profile of parts."""
-    for place, each in enumerate(resources or ()):
+    _require_parts(option, RESOURCE, resources)
+    for place, each in enumerate(resources):
         if not any(name in each for name in AMOUNTS):
             refuse_option(f"{option}[{place}]", each["instance_type"], f"an instance type with one of {', '.join(AMOUNTS)}")
-    check_unique(option, [" ".join(filter(None, key_of(each))) for each in resources or ()])
+    parts = [(each["instance_type"], (each.get("accelerator_partition") or {}).get("type", "")) for each in resources]
+    check_unique(option, [" ".join(filter(None, each)) for each in parts])
 
 
-def key_of(resource: Values) -> tuple[str, str]:
-    return resource["instance_type"], (resource.get("accelerator_partition") or {}).get("type", "")
+def _require_parts(option: str, table: Table, entries: t.Sequence[Values]) -> None:
+    for place, each in enumerate(entries):
+        require(table, each, within=f"{option}[{place}]", what=option)

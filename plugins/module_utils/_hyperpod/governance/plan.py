@@ -13,7 +13,7 @@ from ..._aws.client import refuse_old_botocore
 from ..._aws.tags import Tags, api_tags
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
-from ..._core.settings import Values, changes, merged
+from ..._core.settings import Values, changes, merged, require
 from ..tagging import tag_steps
 from .fields import BORROWING, LIMITS, QUOTA, completed
 from .guarantees import refuse_excess
@@ -64,6 +64,7 @@ def _again(desired: Desired, state: State, found: Found) -> Plan:
 
 def _creation(desired: Desired, state: State, settings: Values, tags: Tags | None) -> Step:
     kind, everything = desired.kind, [setting.option for setting in desired.kind.table]
+    require(kind.table, settings, within="", what=f"the {kind.noun} that is made")
     _refuse_oversubscription(desired, state, {}, settings)
     arguments = {
         "Name": desired.name,
