@@ -23,7 +23,7 @@ options:
     required: true
   name:
     description:
-      - Name of the scheduler configuration. AWS renames none: one of another name is refused, and is not removed.
+      - Name of the scheduler configuration. AWS renames none, so one of another name is refused, and not removed.
     type: str
     required: true
   state:

@@ -24,7 +24,7 @@ options:
     required: true
   name:
     description:
-      - Name of the quota. AWS renames none: where the team has one of another name, it is refused, and is not removed.
+      - Name of the quota. AWS renames none, so one of another name is refused, and not removed.
     type: str
     required: true
   state:

@@ -59,10 +59,14 @@ class Applier:
 
     def _after_refusal(self, step: Step) -> Found | None:
         """What is there once AWS is done with it; where nothing has changed, once that was answered a few times."""
-        unchanged = repeated(lambda found: (_settled(found) and self._as_planned(step, found)) or None)
+
+        def unchanged(found: Found | None) -> bool | None:
+            return (_settled(found) and self._as_planned(step, found)) or None
+
+        surely = repeated(unchanged)
 
         def done(found: Found | None) -> bool:
-            return bool(unchanged(found)) or (_settled(found) and not self._as_planned(step, found))
+            return bool(surely(found)) or (_settled(found) and not unchanged(found))
 
         return self.observer.until(done)
 

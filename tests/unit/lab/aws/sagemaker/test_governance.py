@@ -9,7 +9,7 @@ import time
 import typing as t
 
 import pytest
-from lab.aws import cloud
+from lab.aws import cloud, request
 from lab.aws.sagemaker import governance
 from lab.names import ACCOUNT
 from refusals import code
@@ -168,7 +168,7 @@ def test_followers_hear_of_quotas_that_have_settled(monkeypatch: pytest.MonkeyPa
         arn = NOWHERE
 
     monkeypatch.setattr(governance, "pause", lambda: None)
-    monkeypatch.setattr(governance.request, "current", lambda: None)
+    monkeypatch.setattr(request, "current", lambda: None)
     here = cloud.Cloud(None, None, None)
     monkeypatch.setattr(cloud, "_current", here)
     heard: list[tuple[str, str, str]] = []
