@@ -150,6 +150,23 @@ def test_somebody_elses_change_in_between_is_planned_anew(governed, wanted, faul
     assert (quota["version"], quota["description"], quota["fair_share_weight"]) == (4, "theirs 2", 9)
 
 
+def test_somebody_makes_it_in_between(governed, wanted, faults):
+    faults(kind="hang", operation="CreateComputeQuota", where={"Description": "ours"}, times=1)
+
+    def make() -> None:
+        eventually(lambda: any(rule["fired"] for rule in governed.control("faults")))
+        governed.quota("research", Description="theirs")
+        governed.clear_faults()
+
+    somebody = threading.Thread(target=make)
+    somebody.start()
+    done = governed.run("compute_quota", **wanted, description="ours")
+    somebody.join()
+    quota = done["compute_quota"]
+    assert (quota["description"], quota["version"], quota["compute_quota_resources"][0]["count"]) == ("ours", 2, 1), done
+    assert [(each["action"], each["before"]) for each in done["changes"]] == [("update", "theirs")]
+
+
 def test_a_race_that_goes_on_ends_in_a_sentence(governed, wanted, faults):
     somebody = Somebody(governed, governed.quota("research"), rounds=3)
     told = governed.run("compute_quota", **wanted, fair_share_weight=9)
@@ -208,6 +225,19 @@ def test_what_is_under_way_is_waited_for(governed, wanted):
     threading.Timer(1, governed.set_up, kwargs={"transition_seconds": 0.05}).start()
     done = governed.run("compute_quota", **wanted, description="x")
     assert done["compute_quota"]["status"] == "Updated", done
+
+
+def test_what_is_being_deleted_is_waited_for_and_made_anew(governed, wanted):
+    first = governed.run("compute_quota", **wanted)["compute_quota"]["compute_quota_id"]
+    governed.set_up(transition_seconds=30)
+    gone = governed.run("compute_quota", **wanted, state="absent", wait=False)
+    assert gone["changed"] and gone["compute_quota"]["status"] == "Deleting", gone
+    assert not governed.run("compute_quota", **wanted, state="absent", wait=False)["changed"]
+    foreseen = governed.run("compute_quota", check=True, **wanted)
+    assert [each["action"] for each in foreseen["changes"]] == ["create"] and not foreseen["mutating"], foreseen
+    threading.Timer(1, governed.set_up, kwargs={"transition_seconds": 0.05}).start()
+    done = governed.run("compute_quota", **wanted)
+    assert done["mutating"] == ["CreateComputeQuota"] and done["compute_quota"]["compute_quota_id"] != first, done
 
 
 def test_what_was_never_made_is_made_again_when_asked(governed, wanted, faults):
