@@ -189,9 +189,13 @@ def test_another_cluster_of_that_name_stays(simulator, standing):
 def test_task_governance_holds_a_cluster_until_its_policies_are_gone(simulator, small_cluster):
     """AWS lists those, too, that were deleted; they hold nothing."""
     gone = {"name": "small", "state": "absent", "cluster_arn": small_cluster.arn, **QUICK}
-    simulator.control("settings", {"compute_quotas": ["research"], "cluster_scheduler_configs": ["fair"]})
+    scheduler = {"cluster_arn": small_cluster.arn, "name": "fair", **QUICK}
+    quota = {"cluster_arn": small_cluster.arn, "name": "research", "team_name": "team", **QUICK}
+    simulator.run("cluster_scheduler_config", **scheduler)
+    simulator.run("compute_quota", **quota)
     refused = simulator.run("cluster", **gone)
-    simulator.control("settings", {"compute_quotas": [], "cluster_scheduler_configs": []})
+    simulator.run("cluster_scheduler_config", **scheduler, state="absent")
+    simulator.run("compute_quota", **quota, state="absent")
     assert "while it has scheduler configuration fair, compute quota research; remove them first" in refused["msg"], refused
     assert refused["failed"] and not refused["mutating"]
     (change,) = simulator.run("cluster", check=True, **gone)["changes"]

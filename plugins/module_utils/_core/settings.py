@@ -53,6 +53,8 @@ class Setting:
     ordered: bool = False
     """Whether the order of a list says something."""
     immutable: bool = False
+    sends_empty: bool = False
+    """AWS takes it empty, and would keep what is there if it were left out."""
     sounds_secret: bool = False
     """Ansible would take it for a secret by its name, which it is not."""
 
@@ -103,11 +105,11 @@ def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
 
 
 def request(table: Table, values: Values) -> dict[str, t.Any]:
-    """The values as AWS takes them. An empty list or mapping where AWS wants an entry at least is left out: it stands for none."""
+    """The values as AWS takes them. What is empty where AWS wants an entry at least is left out: it stands for none."""
     return {
         setting.api: _request(setting, values[setting.option])
         for setting in table
-        if setting.option in values and not _none(setting, values[setting.option])
+        if setting.option in values and (setting.sends_empty or not _none(setting, values[setting.option]))
     }
 
 
@@ -144,7 +146,7 @@ def merged(table: Table, have: Values, want: Values) -> dict[str, t.Any]:
         if setting.type == "list" and setting.parts:
             value = _kept(setting, have.get(setting.option) or [], value)
         result[setting.option] = value
-        if _none(setting, value):
+        if _none(setting, value) and not setting.sends_empty:
             del result[setting.option]
     return result
 
@@ -225,7 +227,7 @@ def _checked(setting: Setting, value: t.Any, path: str) -> t.Any:
         for key, each in value.items():
             _check_text(setting, f"{path}.{key}", str(each))
         return {str(key): str(each) for key, each in value.items()}
-    if setting.type == "int":
+    if setting.type in ("int", "float"):
         _check_number(setting, path, value, "")
     if setting.type == "str":
         _check_text(setting, path, value)
@@ -239,7 +241,7 @@ def _moment(path: str, text: str) -> str:
         refuse_option(path, text, "a moment such as 2026-12-01T02:00:00Z")
 
 
-def _check_number(setting: Setting, path: str, number: int, unit: str) -> None:
+def _check_number(setting: Setting, path: str, number: float, unit: str) -> None:
     least = setting.low if number or not unit else 0
     if (least is not None and number < least) or (setting.high is not None and number > setting.high):
         limits = f"{setting.low} to {setting.high}" if setting.high is not None else f"{setting.low} or more"

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 if t.TYPE_CHECKING:
     from .calls import CallLog
     from .faults import Faults
+    from .sagemaker.governance import Policy
 
 DEFAULT_ACCOUNT = "111111111111"
 
@@ -39,8 +40,8 @@ SETTINGS: dict[str, t.Any] = {
     "capacity": {},  # by group: how many nodes there can be; those that are added beyond it find no capacity
     "launch_seconds": {},  # by group: how long nodes that are added take to come, beyond the rest
     "training_plans": {},  # by name: available and spare instances
-    "compute_quotas": [],  # names, of each cluster with EKS; with one left it is not deleted
-    "cluster_scheduler_configs": [],  # as compute_quotas
+    "policy_lag_seconds": 0,  # how long task governance tells what was there before a change was asked for
+    "deleted_policy_seconds": 3600,  # how long it tells of what was deleted
     "kubernetes": {},  # endpoint and certificate_authority of the API server of every cluster of EKS
     "policies": [],  # documents that every call is held against; none are held against none
     "page_size": 1000,  # at most, of a HyperPod or Client VPN listing; AWS may give fewer items than asked for
@@ -111,6 +112,8 @@ class Cloud:
     faults: Faults = None  # type: ignore[assignment]
     calls: CallLog = None  # type: ignore[assignment]
     settings: dict[str, t.Any] = dataclasses.field(default_factory=lambda: dict(SETTINGS))
+    quota_followers: list[t.Callable[[Policy], None]] = dataclasses.field(default_factory=list)
+    """Told of a compute quota of task governance when what was begun with it has ended."""
 
     def __post_init__(self) -> None:
         from .calls import CallLog

@@ -73,6 +73,7 @@ MODULES_OF_CLUSTERS = (
     *("service_quota", "service_quota_info", "price_info", "training_plan_info", "eks_cluster_info", "eks_requirement_info"),
     *("karpenter_info", "karpenter_proof", "karpenter_requirement_info", "kubernetes_nodes", "kubernetes_objects"),
     *("kueue_topology_scheduling", "named_resource_info", "topology_info"),
+    *("cluster_scheduler_config", "cluster_scheduler_config_info", "compute_quota", "compute_quota_info"),
 )
 
 

@@ -18,7 +18,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Table
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.model import LISTS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.table import CLUSTER
-from ansible_collections.mlfleet.hyperpod.plugins.modules import cluster, network_load_balancer, target_group
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import QUOTA, SCHEDULER
+from ansible_collections.mlfleet.hyperpod.plugins.modules import (
+    cluster,
+    cluster_scheduler_config,
+    compute_quota,
+    network_load_balancer,
+    target_group,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 OURS = "ansible_collections.mlfleet.hyperpod.plugins."
@@ -63,20 +70,24 @@ def test_documentation_follows_the_table(module, path, table):
             assert bound is None or str(bound) in text
 
 
-@pytest.mark.parametrize("table", [CLUSTER, *(table for _option, _api, table in LISTS)])
+WHOLE = {CLUSTER: cluster, SCHEDULER.table: cluster_scheduler_config, QUOTA.table: compute_quota}
+"""Tables that are not all that a module takes."""
+
+
+@pytest.mark.parametrize("table", [*WHOLE, *(table for _option, _api, table in LISTS)])
 def test_documentation_follows_a_table_of_structures(table: Table) -> None:
-    options = yaml.safe_load(cluster.DOCUMENTATION)["options"]
-    if table is not CLUSTER:
+    options = yaml.safe_load(WHOLE.get(table, cluster).DOCUMENTATION)["options"]
+    if table not in WHOLE:
         options = next(options[option]["suboptions"] for option, _api, each in LISTS if each is table)
     pairs = [(table, options)]
     while pairs:
         settings, told = pairs.pop()
-        assert table is CLUSTER or {setting.option for setting in settings} == set(told)
+        assert table in WHOLE or {setting.option for setting in settings} == set(told)
         for setting in settings:
             text = " ".join(told[setting.option]["description"])
             assert setting.about in text
             assert tuple(told[setting.option].get("choices", ())) == setting.choices
-            assert setting.type != "int" or all(str(bound) in text for bound in (setting.low, setting.high) if bound is not None)
+            assert setting.type not in ("int", "float") or all(str(bound) in text for bound in (setting.low, setting.high) if bound is not None)
             assert not setting.instead_of or f"C({setting.instead_of})" in text
             if setting.parts:
                 pairs.append((setting.parts, told[setting.option]["suboptions"]))

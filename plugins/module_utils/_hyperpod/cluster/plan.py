@@ -13,6 +13,7 @@ from ..._aws.tags import api_tags
 from ..._core.failure import Refused, refuse_option
 from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..._core.settings import Setting, Values, changes, has, merged, refuse_immutable, request
+from ..tagging import tag_steps
 from . import rules
 from .model import AUTOSCALER, FAILED, LISTS, Desired, Found, Groups, Progress, State, whole
 from .table import CLUSTER
@@ -197,20 +198,15 @@ def _counted(group: Values, settings: Values) -> Values:
 
 
 def _tags(desired: Desired, found: Found) -> t.Iterator[Step]:
-    """Tags of AWS itself are never removed."""
-    if desired.tags is None:
-        return
-    have, want = found.tags, desired.tags
-    added = {key: value for key, value in want.items() if have.get(key) != value}
-    removed = [key for key in sorted(have) if desired.purge_tags and key not in want and not key.startswith("aws:")]
-    if added:
-        told = tuple(Change("update", desired.resource, f"tags.{key}", have.get(key), added[key]) for key in sorted(added))
-        arguments = {"ResourceArn": found.arn, "Tags": api_tags(added)}
-        yield Step("AddTags", arguments, told, lambda state: state.having(tags={**have, **added}))
-    if removed:
-        told = tuple(Change("update", desired.resource, f"tags.{key}", have[key], None) for key in removed)
-        left = {key: value for key, value in {**have, **added}.items() if key not in removed}
-        yield Step("DeleteTags", {"ResourceArn": found.arn, "TagKeys": removed}, told, lambda state: state.having(tags=left))
+    if desired.tags is not None:
+        yield from tag_steps(
+            desired.resource,
+            found.arn,
+            found.tags,
+            desired.tags,
+            purge=desired.purge_tags,
+            having=lambda state, tags: state.having(tags=tags),
+        )
 
 
 def _request(settings: Values, groups: Groups) -> dict[str, t.Any]:

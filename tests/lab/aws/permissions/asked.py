@@ -79,12 +79,27 @@ def _secretsmanager(call: Call) -> Asked:
     return [(each, arn, {}) for each in (action, *tagged)]
 
 
+POLICIES = (("ComputeQuota", "compute-quota"), ("ClusterSchedulerConfig", "cluster-scheduler-config"))
+"""Of task governance: the kind in names of operations, and in ARNs."""
+
+
+def _governance(call: Call) -> list[tuple[str, str, Context]]:
+    """One that is made is asked for on its cluster, too."""
+    params, action = call.params, f"sagemaker:{call.operation}"
+    arns = [_arn(call, "sagemaker", f"{word}/{params.get(f'{kind}Id', 'new')}") for kind, word in POLICIES if kind in call.operation]
+    tagged = ["sagemaker:AddTags"] if params.get("Tags") else []
+    cluster = [(action, params["ClusterArn"], {})] if "ClusterArn" in params else []
+    return [*cluster, *((each, arn, {}) for each in (action, *tagged) for arn in arns)]
+
+
 def _sagemaker(call: Call) -> Asked:
     params, action = call.params, f"sagemaker:{call.operation}"
     if call.operation == "DescribeTrainingPlan":
         return [(action, _arn(call, "sagemaker", f"training-plan/{params['TrainingPlanName'].rpartition('/')[2]}"), {})]
+    if any(kind in call.operation for kind, _word in POLICIES):
+        return None if call.operation.startswith("List") else _governance(call)
     name = next((params[key] for key in ("ClusterName", "ClusterArn", "ResourceArn", "ClusterExtensionArn") if params.get(key)), "")
-    if not name or call.operation in ("ListClusterSchedulerConfigs", "ListComputeQuotas"):
+    if not name:
         return None
     arn = name if name.startswith("arn:") else _arn(call, "sagemaker", f"cluster/{name}")
     made: list[tuple[str, str, Context]] = [(action, arn, {})]

@@ -15,6 +15,9 @@ from ..action import Refusal
 from . import addresses, work
 from .cluster import Cluster, Group, Node
 
+if t.TYPE_CHECKING:
+    from .governance import Policy
+
 TRANSIENT = {"Creating", "Updating", "SystemUpdating", "Deleting", "RollingBack"}
 
 
@@ -26,6 +29,8 @@ class HyperPodBackend(SageMakerModelBackend):
         self.hyperpod: dict[str, Cluster] = {}
         self.answers: dict[str, dict[str, t.Any]] = {}
         """Of requests with a client token, by it."""
+        self.policies: dict[str, Policy] = {}
+        """Of task governance, by ID."""
 
     def find(self, name_or_arn: str) -> Cluster:
         """The cluster of a name or ARN.
@@ -37,15 +42,33 @@ class HyperPodBackend(SageMakerModelBackend):
                 return cluster
         raise unknown(name_or_arn)
 
-    def by_arn(self, arn: str) -> Cluster | None:
-        """The cluster of an ARN, or None for one of another kind: for operations that serve all kinds of resources.
+    def by_arn(self, arn: str) -> Cluster:
+        """The cluster of an ARN, for operations that do not declare ResourceNotFound.
 
         :raises Refusal: ValidationException.
         """
         found = next((cluster for cluster in list(self.hyperpod.values()) if cluster.arn == arn), None)
-        if found is None and ":cluster/" in arn:
+        if found is None:
             raise Refusal("ValidationException", f"Cluster {arn} does not exist")
         return found
+
+    def tags_of(self, arn: str) -> dict[str, str] | None:
+        """Of a cluster or of what governs it; None for a resource of another kind.
+
+        :raises Refusal: ValidationException.
+        """
+        if ":cluster/" in arn:
+            return self.by_arn(arn).tags
+        if ":compute-quota/" not in arn and ":cluster-scheduler-config/" not in arn:
+            return None
+        found = self.policies.get(arn.rpartition("/")[2])
+        if found is None or found.status == "Deleted":
+            raise Refusal("ValidationException", f"{arn} does not exist")
+        return found.tags
+
+    def governs(self, cluster: Cluster) -> bool:
+        """Whether there is a scheduler configuration or a compute quota, which AWS deletes no cluster with."""
+        return any(each.cluster is cluster and each.status != "Deleted" for each in list(self.policies.values()))
 
     def find_idle(self, name_or_arn: str) -> Cluster:
         """As :meth:`find`; a cluster that is being changed refuses.

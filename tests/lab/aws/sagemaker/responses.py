@@ -14,6 +14,7 @@ from ..action import Refusal, action
 from . import work
 from .cluster import Cluster, Node
 from .extensions import Extensions
+from .governance import Governance
 from .models import injected_polls, unknown
 from .paging import moment, page, within
 from .volumes import Volumes
@@ -21,7 +22,7 @@ from .volumes import Volumes
 Answer = dict[str, t.Any]
 
 
-class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
+class HyperPodResponse(Extensions, Governance, Volumes, SageMakerResponse):
     """moto's SageMaker with HyperPod replaced."""
 
     @action
@@ -60,7 +61,7 @@ class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
     @action
     def delete_cluster(self, ClusterName: str) -> Answer:
         cluster = self.sagemaker_backend.find_idle(ClusterName)
-        if any(cloud.current().settings[kind] for kind in ("compute_quotas", "cluster_scheduler_configs")):
+        if self.sagemaker_backend.governs(cluster):
             raise Refusal("ConflictException", f"Cluster {cluster.name} has task governance policies")
         self.sagemaker_backend.delete(cluster)
         return {"ClusterArn": cluster.arn}
@@ -172,14 +173,6 @@ class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
         return found
 
     @action
-    def list_cluster_scheduler_configs(self, ClusterArn: str, **_: t.Any) -> Answer:
-        return _governance("ClusterSchedulerConfig", self.sagemaker_backend.by_arn(ClusterArn), "cluster_scheduler_configs")
-
-    @action
-    def list_compute_quotas(self, ClusterArn: str, **_: t.Any) -> Answer:
-        return _governance("ComputeQuota", self.sagemaker_backend.by_arn(ClusterArn), "compute_quotas")
-
-    @action
     def describe_training_plan(self, TrainingPlanName: str) -> Answer:
         name = TrainingPlanName.rpartition("/")[2]
         plans = cloud.current().settings["training_plans"]
@@ -255,30 +248,30 @@ class HyperPodResponse(Extensions, Volumes, SageMakerResponse):
 
     @action
     def add_tags(self, ResourceArn: str, Tags: list[dict[str, str]]) -> Answer:
-        cluster = self.sagemaker_backend.by_arn(ResourceArn)
-        if cluster is None:
+        tags = self.sagemaker_backend.tags_of(ResourceArn)
+        if tags is None:
             return {"Tags": self.sagemaker_backend.add_tags(ResourceArn, Tags)}
-        cluster.tags.update({tag["Key"]: tag["Value"] for tag in Tags})
-        return {"Tags": _tags(cluster)}
+        tags.update({tag["Key"]: tag["Value"] for tag in Tags})
+        return {"Tags": _tags(tags)}
 
     @action
     def list_tags(self, ResourceArn: str, MaxResults: int | None = None, NextToken: str | None = None) -> Answer:
-        cluster = self.sagemaker_backend.by_arn(ResourceArn)
-        if cluster is None:
+        ours = self.sagemaker_backend.tags_of(ResourceArn)
+        if ours is None:
             tags, token = self.sagemaker_backend.list_tags(arn=ResourceArn, MaxResults=MaxResults, NextToken=NextToken)
             return _listing("Tags", tags, token)
         size = max(MaxResults or 50, 50)
-        tags, token = page(_tags(cluster), key=lambda tag: (tag["Key"],), size=size, token=NextToken, descending=False)
+        tags, token = page(_tags(ours), key=lambda tag: (tag["Key"],), size=size, token=NextToken, descending=False)
         return _listing("Tags", tags, token)
 
     @action
     def delete_tags(self, ResourceArn: str, TagKeys: list[str]) -> None:
-        cluster = self.sagemaker_backend.by_arn(ResourceArn)
-        if cluster is None:
+        tags = self.sagemaker_backend.tags_of(ResourceArn)
+        if tags is None:
             self.sagemaker_backend.delete_tags(ResourceArn, TagKeys)
             return
         for key in TagKeys:
-            cluster.tags.pop(key, None)
+            tags.pop(key, None)
 
     def _sorted_out(
         self, name: str, ids: t.Sequence[str], *, allowed: tuple[str, ...], spare: bool
@@ -316,21 +309,6 @@ def _listing(key: str, items: list[t.Any], token: str | None) -> Answer:
     return {key: items, **({"NextToken": token} if token else {})}
 
 
-def _governance(kind: str, cluster: Cluster | None, names: str) -> Answer:
-    """What the settings name, and one that was there before: AWS keeps those that were deleted for a while."""
-    if cluster is None:
-        return _listing(f"{kind}Summaries", [], None)
-    common = {"ClusterArn": cluster.arn, "CreationTime": cluster.created}
-    target = {"ComputeQuotaTarget": {"TeamName": "team"}} if kind == "ComputeQuota" else {}
-    all_of_them = [("before", "Deleted"), *((each, "Created") for each in cloud.current().settings[names])]
-    arn = cluster.arn.replace(f":cluster/{cluster.id}", ":compute-quota/" if target else ":cluster-scheduler-config/")
-    found = [
-        {f"{kind}Arn": f"{arn}{number:012}", f"{kind}Id": f"{number:012}", "Name": name, "Status": status, **target, **common}
-        for number, (name, status) in enumerate(all_of_them)
-    ]
-    return _listing(f"{kind}Summaries", found, None)
-
-
 def _failed(node_id: str, code: str, message: str) -> Answer:
     return {"NodeId": node_id, "ErrorCode": code, "Message": message}
 
@@ -343,5 +321,5 @@ def _batch_answer(good: list[Node], bad: list[Answer], *, code: str) -> Answer:
     return answer
 
 
-def _tags(cluster: Cluster) -> list[dict[str, str]]:
-    return [{"Key": key, "Value": value} for key, value in cluster.tags.items()]
+def _tags(tags: dict[str, str]) -> list[dict[str, str]]:
+    return [{"Key": key, "Value": value} for key, value in tags.items()]

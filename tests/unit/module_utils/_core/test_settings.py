@@ -139,3 +139,24 @@ def test_the_specification_is_that_of_ansible() -> None:
 def test_parameters_are_paths_of_what_is_used() -> None:
     used = set(settings.parameters(TABLE, {"disks": [{"key": "k"}, {"path": "/"}], "patch": {}}, ("In",)))
     assert used == {("In", "Disks"), ("In", "Disks", "Key"), ("In", "Disks", "Path"), ("In", "Patch")}
+
+
+FULL: Table = (
+    Setting("share", "Share", "float", low=0, high=2),
+    Setting("about", "About", sends_empty=True),
+    Setting("disks", "Disks", "list", parts=DISK, low=0, high=2, sends_empty=True),
+)
+
+
+def test_what_aws_takes_empty_is_sent_empty_and_stays_in_what_is_wanted() -> None:
+    empty: dict[str, t.Any] = {"about": "", "disks": []}
+    have = {"share": 1.5, "about": "x", "disks": [{"key": "k"}]}
+    assert settings.request(FULL, empty) == {"About": "", "Disks": []}
+    assert settings.merged(FULL, have, empty) == {"share": 1.5, **empty}
+    assert settings.merged(FULL, {"share": 1.5}, empty) == {"share": 1.5} and settings.has(FULL, {}, empty)
+
+
+def test_a_fraction_has_bounds() -> None:
+    assert settings.checked(FULL, {"share": 0.5}, within="") == {"share": 0.5}
+    with pytest.raises(Refused, match=r"share: 2\.5 is not allowed\. Allowed: 0 to 2\."):
+        settings.checked(FULL, {"share": 2.5}, within="")

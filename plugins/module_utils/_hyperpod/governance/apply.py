@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Walks a plan of task governance: each call, and then the wait until AWS has done it."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._aws.client import AwsError
+from ..._core.failure import LostRace
+from ..._core.plan import Step
+from ..._core.waits import ANSWERS, repeated
+from ..api import BUSY, NOT_FOUND, HyperPod
+from ..waits import LAGGING
+from .model import BROKEN, CHANGED, DELETING, HOPELESS, MADE, UNDER_WAY, Desired, Found
+from .observe import Judge, Observer
+from .plan import left
+
+REFUSED = (BUSY, "ValidationException")
+"""How AWS refuses what is being changed; the second where an operation does not declare the first."""
+
+
+class Applier:
+    """Applies the steps; where ``observer`` waits, until each of them has ended."""
+
+    def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
+        self.api = api
+        self.desired = desired
+        self.observer = observer
+
+    def __call__(self, step: Step) -> None:
+        if step.operation in ("AddTags", "DeleteTags"):
+            self.api.call(step.operation, about=self.observer.about, **step.arguments)
+            return
+        answer = self._asked(step)
+        self.observer.until(lambda found: self._ended(step, found, answer), failed=self._failed(step, answer))
+
+    def _asked(self, step: Step) -> t.Mapping[str, t.Any]:
+        """AWS's answer; empty where what the step is for is done, or was begun by a call of ours whose reply was lost.
+
+        :raises LostRace: where somebody else was faster.
+        :raises AwsError: where AWS refuses it and nobody was.
+        """
+        try:
+            return self.api.call(step.operation, about=self.observer.about, **step.arguments)
+        except AwsError as error:
+            if step.operation == self.desired.kind.delete and error.code in NOT_FOUND:
+                return {}
+            if error.code not in REFUSED:
+                raise
+            found = self._after_refusal(step)
+            if self._ended(step, found, {}) or self._begun(step, found):
+                return {}
+            if self._as_planned(step, found):
+                raise
+            raise LostRace from error
+
+    def _after_refusal(self, step: Step) -> Found | None:
+        """What is there once AWS is done with it; where nothing has changed, once that was answered a few times."""
+
+        def unchanged(found: Found | None) -> bool | None:
+            return (_settled(found) and self._as_planned(step, found)) or None
+
+        surely = repeated(unchanged)
+
+        def done(found: Found | None) -> bool:
+            return bool(surely(found)) or (_settled(found) and not unchanged(found))
+
+        return self.observer.until(done)
+
+    def _ended(self, step: Step, found: Found | None, answer: t.Mapping[str, t.Any]) -> bool:
+        """Where AWS has told what it made, that alone is looked for: it may write settings otherwise than they were sent."""
+        kind = self.desired.kind
+        if step.operation == kind.delete:
+            return found is None or found.id != step.arguments[kind.id]
+        if found is None or found.status not in (MADE, CHANGED):
+            return False
+        if kind.version in answer:
+            return found.version >= answer[kind.version]
+        return found.id == answer[kind.id] if kind.id in answer else not left(self.desired, found)
+
+    def _begun(self, step: Step, found: Found | None) -> bool:
+        """Where nobody waits the end is not looked for."""
+        if self.observer.waits is not None or found is None or found.status not in UNDER_WAY:
+            return False
+        deletes = step.operation == self.desired.kind.delete
+        return (found.status == DELETING) if deletes else not left(self.desired, found)
+
+    def _as_planned(self, step: Step, found: Found | None) -> bool:
+        """Whether nobody has changed what the step was planned for, so that AWS refuses it for another reason."""
+        kind = self.desired.kind
+        if step.operation == kind.create:
+            return found is None
+        if found is None or found.id != step.arguments[kind.id]:
+            return False
+        return step.operation == kind.delete or found.version == step.arguments["TargetVersion"]
+
+    def _failed(self, step: Step, answer: t.Mapping[str, t.Any]) -> Judge:
+        """A failure of an earlier operation may be told a while longer, but not of what did not exist, or with a new version."""
+        kind = self.desired.kind
+
+        def judge(found: Found | None) -> str | None:
+            if found is None or found.status not in BROKEN:
+                return None
+            reason = found.failure or "AWS gives no reason"
+            mended = step.operation != kind.delete and found.status in HOPELESS
+            return f"{reason}; once that is mended, recreate: true deletes it and makes it again" if mended else reason
+
+        late = repeated(judge, ANSWERS if step.operation == kind.delete else LAGGING)
+
+        def judged(found: Found | None) -> str | None:
+            new = found is not None and (found.id == answer.get(kind.id) or 0 < answer.get(kind.version, 0) <= found.version)
+            return judge(found) if new else late(found)
+
+        return judged
+
+
+def _settled(found: Found | None) -> bool:
+    return found is None or found.status not in UNDER_WAY

@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What a cluster has of task governance, by the names that the options of its modules have."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._aws.client import AwsError
+from ..._core.arn import ClusterArn
+from ..._core.checks import check_number
+from ..._core.settings import Answer
+from ..api import NOT_FOUND, HyperPod
+from ..cluster.parts import NAME, NAME_ALLOWED
+from ..listing import MOST, Filter
+from .fields import Kind
+from .model import BROKEN, CHANGED, DELETED, MADE, UNDER_WAY, Found
+from .result import told
+
+FILTERS = (
+    Filter("name_contains", "NameContains", pattern=NAME, allowed=NAME_ALLOWED),
+    Filter("status", "Status", choices=tuple(sorted((*BROKEN, *UNDER_WAY, MADE, CHANGED, DELETED)))),
+    Filter("created_after", "CreatedAfter", is_moment=True),
+    Filter("created_before", "CreatedBefore", is_moment=True),
+)
+
+
+def specification() -> dict[str, t.Any]:
+    return {
+        "cluster_arn": {"type": "str", "required": True},
+        **{each.option: each.argument_spec() for each in FILTERS},
+        "details": {"type": "bool", "default": False},
+        "limit": {"type": "int", "default": 100},
+    }
+
+
+def read(kind: Kind, api: HyperPod, params: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """By name. A summary has no failure and no settings of a scheduler configuration; ``details`` cost a call each.
+
+    :raises Refused: for the first option that is wrong.
+    """
+    arn = ClusterArn.parse(params["cluster_arn"]).text
+    chosen = {each.api: each.value(params[each.option]) for each in FILTERS if params[each.option] is not None}
+    limit = check_number("limit", params["limit"], 1, MOST)
+    for operation in (kind.listing, kind.describe):
+        api.require(operation)
+    order = {"SortBy": "Name", "SortOrder": "Ascending"}
+    pages = {"MaxItems": limit, "PageSize": min(limit, 100)}
+    about = f"cluster {arn}"
+    listed = api.pages(kind.listing, kind.summaries, about=about, ClusterArn=arn, **chosen, **order, PaginationConfig=pages)
+    if params["details"]:
+        listed = [answer for each in listed for answer in _described(kind, api, each)]
+    return {f"{kind.key}s": [told(kind, Found.from_api(kind, each)) for each in listed]}
+
+
+def _described(kind: Kind, api: HyperPod, summary: Answer) -> t.Iterator[Answer]:
+    """Nothing where it has gone since."""
+    try:
+        yield api.call(kind.describe, about=f"{kind.noun} {summary['Name']}", **{kind.id: summary[kind.id]})
+    except AwsError as error:
+        if error.code not in NOT_FOUND:
+            raise

@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""A scheduler configuration or a compute quota: what is wanted, and what AWS says is there."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+from dataclasses import dataclass, field
+
+from ..._aws.tags import Tags
+from ..._core.settings import Answer, Values
+from ..._core.text import printable
+from .fields import Kind
+
+MADE, CHANGED, DELETING, DELETED = "Created", "Updated", "Deleting", "Deleted"
+UNDER_WAY = ("Creating", "Updating", DELETING)
+RETRIED = "UpdateFailed"
+"""AWS asks to send the update again."""
+HOPELESS = ("CreateFailed", "CreateRollbackFailed", "UpdateRollbackFailed", "DeleteFailed", "DeleteRollbackFailed")
+"""What is to be deleted, and can only be made again."""
+BROKEN = (RETRIED, *HOPELESS)
+NEVER_MADE = ("CreateFailed", "CreateRollbackFailed")
+
+
+@dataclass(frozen=True)
+class Desired:
+    """Settings that are missing are left alone. ``team`` is empty for a scheduler configuration."""
+
+    kind: Kind
+    cluster_arn: str
+    name: str
+    team: str = ""
+    present: bool = True
+    settings: Values = field(default_factory=dict)
+    tags: Tags | None = None
+    purge_tags: bool = True
+    recreate: bool = False
+    allow_oversubscription: bool = False
+
+    @property
+    def resource(self) -> str:
+        return f"{self.kind.noun} {self.name}" + (f" of team {self.team}" if self.team else "")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What AWS says of one. ``tags`` is None where nobody asked for them."""
+
+    id: str
+    arn: str
+    name: str
+    status: str
+    version: int = 0
+    team: str = ""
+    failure: str = ""
+    settings: Values = field(default_factory=dict)
+    details: t.Mapping[str, str] = field(default_factory=dict)
+    """Status of each part of a scheduler configuration."""
+    tags: Tags | None = None
+
+    @classmethod
+    def from_api(cls, kind: Kind, answer: Answer) -> Found:
+        """``answer``: a description, or the summary of a listing, which lacks some of it."""
+        return cls(
+            id=answer[kind.id],
+            arn=answer[kind.arn],
+            name=answer["Name"],
+            status=answer["Status"],
+            version=answer.get(kind.version, 0),
+            team=(answer.get("ComputeQuotaTarget") or {}).get("TeamName", ""),
+            failure=printable(answer.get("FailureReason") or ""),
+            settings=kind.observed(answer),
+            details=dict(answer.get("StatusDetails") or {}),
+        )
+
+    @property
+    def told(self) -> str:
+        """The status, and why where it is a failure."""
+        return f"{self.status}{self.failure and ': '}{self.failure}"
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """What a cluster's instance groups shall have: instances by type, and of types that were looked up what one has."""
+
+    instances: t.Mapping[str, int] = field(default_factory=dict)
+    accelerators: t.Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class State:
+    """``others`` of the same kind are in the cluster besides. ``dropped``: what an old botocore leaves out of answers."""
+
+    found: Found | None = None
+    others: tuple[Found, ...] = ()
+    capacity: Capacity = Capacity()
+    dropped: tuple[str, ...] = ()
+
+    def having(self, **values: t.Any) -> State:
+        """The same with these values of what was found instead of its own."""
+        return dataclasses.replace(self, found=dataclasses.replace(self.found, **values)) if self.found else self

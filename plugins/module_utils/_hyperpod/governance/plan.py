@@ -1,0 +1,147 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From the scheduler configuration or compute quota that is there to the one that is wanted: pure, no I/O."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..._aws.client import refuse_old_botocore
+from ..._aws.tags import Tags, api_tags
+from ..._core.failure import Refused, refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
+from ..._core.settings import Values, changes, merged, require
+from ..tagging import tag_steps
+from .fields import BORROWING, LIMITS, QUOTA, completed
+from .guarantees import refuse_excess
+from .model import CHANGED, DELETING, HOPELESS, MADE, RETRIED, Desired, Found, State
+from .options import check_limits
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    """:raises Refused: for another one in its place, one that AWS does not mend, and more than the cluster has."""
+    found = state.found
+    _refuse_others(desired, state)
+    if not desired.present:
+        return Plan((_removal(desired, found),) if found is not None and found.status != DELETING else ())
+    if found is None or found.status == DELETING:
+        return Plan((_creation(desired, state, desired.settings, desired.tags),))
+    if found.status in HOPELESS:
+        return _again(desired, state, found)
+    return Plan((*_update(desired, state, found), *_tags(desired, found)))
+
+
+def left(desired: Desired, found: Found) -> tuple[Change, ...]:
+    """What is still to be changed of the settings."""
+    return changes(desired.resource, desired.kind.table, found.settings, _wanted(desired, found.settings))
+
+
+def _refuse_others(desired: Desired, state: State) -> None:
+    found = state.found
+    if found is not None and found.name != desired.name:
+        whose = f"team {desired.team} has" if desired.team else "the cluster, which can have one, has"
+        why = f"{whose} {desired.kind.noun} {found.name}, and AWS renames none"
+        refuse_option("name", desired.name, f"{found.name}, or another name once that is removed", why)
+    same = next((other for other in state.others if other.name == desired.name), None)
+    if same is not None:
+        refuse_option("name", desired.name, "another name", f"that is the {desired.kind.noun} of team {same.team}")
+
+
+def _again(desired: Desired, state: State, found: Found) -> Plan:
+    if not desired.recreate:
+        raise Refused(
+            f"{desired.resource} is {found.told}. AWS changes no such {desired.kind.noun}; recreate: true deletes it and makes"
+            " it again.",
+            option="recreate",
+        )
+    kept = {key: value for key, value in (found.tags or {}).items() if not key.startswith("aws:")}
+    settings, tags = _wanted(desired, found.settings), kept if desired.tags is None else desired.tags
+    return Plan((_removal(desired, found), _creation(desired, state, settings, tags)))
+
+
+def _creation(desired: Desired, state: State, settings: Values, tags: Tags | None) -> Step:
+    kind, everything = desired.kind, [setting.option for setting in desired.kind.table]
+    require(kind.table, settings, within="", what=f"the {kind.noun} that is made")
+    _refuse_oversubscription(desired, state, {}, settings)
+    arguments = {
+        "Name": desired.name,
+        "ClusterArn": desired.cluster_arn,
+        **kind.request(settings, differing=everything),
+        **({"Tags": api_tags(tags)} if tags else {}),
+    }
+    made = Found(
+        id=KNOWN_AFTER_APPLY,
+        arn=KNOWN_AFTER_APPLY,
+        name=desired.name,
+        status=MADE,
+        version=1,
+        team=desired.team,
+        settings=completed(kind, settings),
+        tags=desired.tags,
+    )
+    change = Change("create", desired.resource, after={**settings, **({"tags": dict(tags)} if tags else {})})
+    return Step(kind.create, arguments, (change,), lambda state: dataclasses.replace(state, found=made))
+
+
+def _update(desired: Desired, state: State, found: Found) -> t.Iterator[Step]:
+    """One call at most. What failed is sent again, whole."""
+    kind, after = desired.kind, _wanted(desired, found.settings)
+    told = left(desired, found)
+    differing = [setting.option for setting in kind.table if found.settings.get(setting.option) != after.get(setting.option)]
+    if not told and found.status == RETRIED:
+        told = (Change("update", desired.resource, "status", found.status, CHANGED),)
+        differing = [setting.option for setting in kind.table]
+    if not told:
+        return
+    _refuse_oversubscription(desired, state, found.settings, after)
+    sent = kind.request(after, differing=differing)
+    for path in state.dropped:
+        if path.partition(".")[0] in sent:
+            refuse_old_botocore(f"{kind.update}.{path}", so=f"a change of {desired.resource} would remove that from it")
+    arguments = {kind.id: found.id, "TargetVersion": found.version, **sent}
+    version, settings = found.version + 1, completed(kind, after)
+    yield Step(
+        kind.update,
+        arguments,
+        told,
+        lambda state: state.having(status=CHANGED, version=version, settings=settings, failure=""),
+    )
+
+
+def _tags(desired: Desired, found: Found) -> t.Iterator[Step]:
+    if desired.tags is not None:
+        yield from tag_steps(
+            desired.resource,
+            found.arn,
+            found.tags or {},
+            desired.tags,
+            purge=desired.purge_tags,
+            having=lambda state, tags: state.having(tags=tags),
+        )
+
+
+def _removal(desired: Desired, found: Found) -> Step:
+    change = Change("delete", desired.resource, before={"status": found.status, **found.settings})
+    arguments = {desired.kind.id: found.id}
+    return Step(desired.kind.delete, arguments, (change,), lambda state: dataclasses.replace(state, found=None))
+
+
+def _wanted(desired: Desired, have: Values) -> dict[str, t.Any]:
+    """What is there with what is wanted in its place. A team that borrows no more has no limits, either.
+
+    :raises Refused: for limits that are wanted of a team that does not borrow.
+    """
+    after = merged(desired.kind.table, have, desired.settings)
+    sharing = after.get("resource_sharing_config")
+    if sharing and sharing.get("strategy") != BORROWING:
+        check_limits(sharing, desired.settings.get("resource_sharing_config") or {})
+        after["resource_sharing_config"] = {name: value for name, value in sharing.items() if name not in LIMITS}
+    return after
+
+
+def _refuse_oversubscription(desired: Desired, state: State, before: Values, after: Values) -> None:
+    if desired.kind is QUOTA and not desired.allow_oversubscription:
+        refuse_excess(state.capacity, state.others, before, after)

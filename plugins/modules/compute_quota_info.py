@@ -1,0 +1,171 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: compute_quota_info
+version_added: 0.1.0
+short_description: Read the compute quotas of a SageMaker HyperPod cluster
+description:
+  - Returns the compute quotas of task governance that a cluster with EKS has, by their names.
+  - AWS goes on for a while to tell of those that were deleted.
+options:
+  cluster_arn:
+    description:
+      - ARN of the cluster.
+    type: str
+    required: true
+  name_contains:
+    description:
+      - Only those whose name contains this.
+    type: str
+  status:
+    description:
+      - Only those with this status.
+    type: str
+    choices:
+      - CreateFailed
+      - CreateRollbackFailed
+      - Created
+      - Creating
+      - DeleteFailed
+      - DeleteRollbackFailed
+      - Deleted
+      - Deleting
+      - UpdateFailed
+      - UpdateRollbackFailed
+      - Updated
+      - Updating
+  created_after:
+    description:
+      - Only those that were made after this time, such as V(2026-11-23T08:00:00Z).
+    type: str
+  created_before:
+    description:
+      - Only those that were made before this time.
+    type: str
+  details:
+    description:
+      - Whether each is read in full, with its description and why it failed, which costs a call each.
+    type: bool
+    default: false
+  limit:
+    description:
+      - How many are returned at most, V(1) to V(10000).
+    type: int
+    default: 100
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes.info
+  - mlfleet.hyperpod.attributes.cluster
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(sagemaker:ListComputeQuotas), and for O(details) C(sagemaker:DescribeComputeQuota)."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.compute_quota
+  - name: ListComputeQuotas
+    description: The API reference of SageMaker.
+    link: https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ListComputeQuotas.html
+"""
+
+EXAMPLES = r"""
+- name: The compute quotas with what failed
+  mlfleet.hyperpod.compute_quota_info:
+    cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
+    region: us-west-2
+    details: true
+"""
+
+RETURN = r"""
+compute_quotas:
+  description: The compute quotas.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: Its name.
+      type: str
+      sample: research
+    compute_quota_id:
+      description: Its ID.
+      type: str
+      sample: abc123def456
+    compute_quota_arn:
+      description: Its ARN.
+      type: str
+      sample: arn:aws:sagemaker:us-west-2:111111111111:compute-quota/abc123def456
+    version:
+      description: Its version, which each update raises.
+      type: int
+      sample: 1
+    status:
+      description: Its status, in AWS's words.
+      type: str
+      sample: Created
+    failure_reason:
+      description: With O(details) why it failed, or an empty string.
+      type: str
+      sample: ""
+    team_name:
+      description: Name of the team.
+      type: str
+      sample: research
+    fair_share_weight:
+      description: Weight of the team.
+      returned: where AWS says so
+      type: int
+      sample: 50
+    activation_state:
+      description: V(Enabled) or V(Disabled).
+      returned: where AWS says so
+      type: str
+      sample: Enabled
+    compute_quota_resources:
+      description: What the team is guaranteed, with what AWS has allocated in proportion.
+      returned: where AWS says so
+      type: list
+      elements: dict
+      sample: [{"instance_type": "ml.p5.48xlarge", "count": 2}]
+    resource_sharing_config:
+      description: What the team lends and borrows.
+      returned: where AWS says so
+      type: dict
+      sample: {"strategy": "LendAndBorrow", "borrow_limit": 50}
+    preempt_team_tasks:
+      description: V(LowerPriority) or V(Never).
+      returned: where AWS says so
+      type: str
+      sample: LowerPriority
+    description:
+      description: What it is for.
+      returned: with O(details), where it has one
+      type: str
+      sample: Training
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.api import connect_hyperpod
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import QUOTA
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.listing import read, specification
+
+
+def main() -> None:
+    def found(module: t.Any) -> dict[str, t.Any]:
+        return read(QUOTA, connect_hyperpod(module), module.params)
+
+    read_aws(aws_module(argument_spec=specification()), found)
+
+
+if __name__ == "__main__":
+    main()

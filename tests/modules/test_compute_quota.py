@@ -1,0 +1,332 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""compute_quota against the simulated API."""
+
+from __future__ import annotations
+
+import threading
+import typing as t
+
+import pytest
+from modules.fixtures.governed import TYPE, eventually
+from modules.fixtures.small_cluster import QUICK
+from simulated.shape import changes_once, one_shape, reads
+
+DERIVED = ["compute_quota.compute_quota_resources"]
+"""What AWS fills in."""
+
+
+@pytest.fixture
+def wanted(governed):
+    return {"cluster_arn": governed.arn, "name": "research", "team_name": "research", **QUICK}
+
+
+def of_gpus(number: int, **more: t.Any) -> dict[str, t.Any]:
+    return {"compute_quota_resources": [{"instance_type": TYPE, "accelerators": number, **more}]}
+
+
+def of_nodes(number: int) -> dict[str, t.Any]:
+    return {"compute_quota_resources": [{"instance_type": TYPE, "count": number}]}
+
+
+def test_made_and_removed(governed, wanted):
+    settings = {
+        "description": "Training",
+        "compute_quota_resources": [
+            {"instance_type": TYPE, "count": 1},
+            {"instance_type": TYPE, "accelerator_partition": {"type": "mig-1g.5gb", "count": 7}},
+        ],
+        "resource_sharing_config": {"strategy": "LendAndBorrow", "absolute_borrow_limits": [{"instance_type": TYPE, "count": 2}]},
+        "preempt_team_tasks": "Never",
+        "fair_share_weight": 40,
+    }
+    unforeseen = ["compute_quota.compute_quota_id", "compute_quota.compute_quota_arn"]
+    made, gone = one_shape(
+        governed,
+        "compute_quota",
+        present={**wanted, **settings, "tags": {"team": "research"}},
+        absent={**wanted, "state": "absent"},
+        unforeseen=unforeseen,
+    )
+    quota = made["compute_quota"]
+    assert (quota["status"], quota["version"], quota["activation_state"], quota["tags"]) == ("Created", 1, "Enabled", {"team": "research"})
+    assert quota["resource_sharing_config"]["borrow_limit"] == 50
+    assert {name: quota[name] for name in settings if name != "resource_sharing_config"} == {
+        name: value for name, value in settings.items() if name != "resource_sharing_config"
+    }
+    assert gone["compute_quota"] == {"exists": False, "name": "research", "team_name": "research"}
+
+
+def test_what_is_not_named_is_kept_and_what_aws_fills_in_is_no_difference(governed, wanted):
+    governed.run("compute_quota", **wanted, **of_gpus(8), preempt_team_tasks="Never", description="x")
+    reads(governed, "compute_quota", **wanted, **of_gpus(8))
+    reads(governed, "compute_quota", **wanted)
+    done = changes_once(governed, "compute_quota", **wanted, fair_share_weight=7, description="")
+    assert [each["field"] for each in done["changes"]] == ["fair_share_weight", "description"]
+    quota = done["compute_quota"]
+    assert (quota["version"], quota["status"], quota["preempt_team_tasks"], quota["fair_share_weight"]) == (2, "Updated", "Never", 7)
+    done = changes_once(governed, "compute_quota", unforeseen=DERIVED, **wanted, **of_gpus(4))
+    assert done["compute_quota"]["compute_quota_resources"] == [
+        {"instance_type": TYPE, "accelerators": 4, "vcpu": 48.0, "memory_in_gib": 512.0}
+    ]
+    done = changes_once(governed, "compute_quota", **wanted, resource_sharing_config={"strategy": "Lend"}, compute_quota_resources=[])
+    assert done["compute_quota"]["resource_sharing_config"] == {"strategy": "Lend"}
+    assert done["compute_quota"]["compute_quota_resources"] == []
+    refused = governed.run("compute_quota", **wanted, resource_sharing_config={"borrow_limit": 60})
+    assert "resource_sharing_config.borrow_limit: 60 is not allowed: strategy is 'Lend'" in refused["msg"], refused
+
+
+def test_tags_are_their_own_calls(governed, wanted):
+    governed.run("compute_quota", **wanted, tags={"a": "1", "b": "2"})
+    done = changes_once(governed, "compute_quota", **wanted, tags={"b": "3", "c": "4"})
+    assert done["mutating"] == ["AddTags", "DeleteTags"] and done["compute_quota"]["tags"] == {"b": "3", "c": "4"}
+    reads(governed, "compute_quota", **wanted, tags={"c": "4"}, purge_tags=False)
+    assert "tags" not in reads(governed, "compute_quota", **wanted)["compute_quota"]
+
+
+def test_a_quota_of_another_name_is_neither_changed_nor_removed(governed, wanted):
+    governed.quota("other", team="research")
+    governed.quota("vision")
+    for state in ("present", "absent"):
+        refused = governed.run("compute_quota", **{**wanted, "state": state})
+        assert "name: 'research' is not allowed: team research has compute quota other" in refused["msg"], refused
+        assert refused["failed"] and not refused["mutating"]
+        refused = governed.run("compute_quota", **{**wanted, "state": state, "team_name": "new", "name": "vision"})
+        assert "that is the compute quota of team vision" in refused["msg"] and not refused["mutating"], refused
+
+
+def test_more_than_the_cluster_has_is_refused(governed, wanted):
+    governed.quota("vision", count=1)
+    governed.quota("idle", count=2, ActivationState="Disabled")
+    refused = governed.run("compute_quota", **wanted, **of_nodes(2))
+    assert (
+        f"compute_quota_resources: '{TYPE}: 2 instances' is not allowed: the cluster has 2, and quotas of other teams guarantee 1"
+        " (vision 1). Allowed: at most 1 instances, or more with allow_oversubscription: true." in refused["msg"]
+    )
+    assert refused["failed"] and not refused["mutating"]
+    refused = governed.run("compute_quota", check=True, **wanted, **of_gpus(9))
+    assert f"'{TYPE}: 9 accelerators' is not allowed: the cluster has 16" in refused["msg"] and "(vision 8)" in refused["msg"], refused
+    refused = governed.run("compute_quota", **wanted, compute_quota_resources=[{"instance_type": "ml.p5.48xlarge", "vcpu": 1}])
+    assert "no instance group of that type" in refused["msg"] and not refused["mutating"], refused
+    assert governed.run("compute_quota", **wanted, **of_gpus(8))["changed"]
+    done = governed.run("compute_quota", **wanted, **of_gpus(16), allow_oversubscription=True)
+    assert done["changed"] and not done.get("failed"), done
+    reads(governed, "compute_quota", **wanted, **of_gpus(16))
+    assert governed.run("compute_quota", **wanted, **of_gpus(12))["changed"], "less than before is allowed"
+    assert governed.run("compute_quota", **wanted, activation_state="Disabled")["changed"]
+    refused = governed.run("compute_quota", **wanted, activation_state="Enabled")
+    assert "12 accelerators" in refused["msg"] and not refused["mutating"], refused
+
+
+class Somebody:
+    """Changes a quota while a module's update of it is on the way, so many times."""
+
+    def __init__(self, governed: t.Any, quota: str, rounds: int) -> None:
+        self.governed, self.quota, self.rounds = governed, quota, rounds
+        self._expect(1)
+        self.thread = threading.Thread(target=self._work)
+        self.thread.start()
+
+    def _expect(self, version: int) -> None:
+        self.governed.fault(kind="hang", operation="UpdateComputeQuota", where={"TargetVersion": version}, times=1)
+
+    def _work(self) -> None:
+        for version in range(1, self.rounds + 1):
+            eventually(lambda: any(rule["fired"] for rule in self.governed.control("faults")))
+            change = {"TargetVersion": version, "Description": f"theirs {version}"}
+            self.governed.sagemaker.update_compute_quota(ComputeQuotaId=self.quota, **change)
+            self.governed.clear_faults()  # so that the module's call comes through, and is late
+            if version < self.rounds:
+                self._expect(version + 1)
+
+
+def test_somebody_elses_change_in_between_is_planned_anew(governed, wanted, faults):
+    somebody = Somebody(governed, governed.quota("research"), rounds=2)
+    done = governed.run("compute_quota", **wanted, fair_share_weight=9)
+    somebody.thread.join()
+    assert not done.get("failed") and done["changed"], done
+    quota = done["compute_quota"]
+    assert (quota["version"], quota["description"], quota["fair_share_weight"]) == (4, "theirs 2", 9)
+
+
+def test_somebody_makes_it_in_between(governed, wanted, faults):
+    faults(kind="hang", operation="CreateComputeQuota", where={"Description": "ours"}, times=1)
+
+    def make() -> None:
+        eventually(lambda: any(rule["fired"] for rule in governed.control("faults")))
+        governed.quota("research", Description="theirs")
+        governed.clear_faults()
+
+    somebody = threading.Thread(target=make)
+    somebody.start()
+    done = governed.run("compute_quota", **wanted, description="ours")
+    somebody.join()
+    quota = done["compute_quota"]
+    assert (quota["description"], quota["version"], quota["compute_quota_resources"][0]["count"]) == ("ours", 2, 1), done
+    assert [(each["action"], each["before"]) for each in done["changes"]] == [("update", "theirs")]
+
+
+def test_a_race_that_goes_on_ends_in_a_sentence(governed, wanted, faults):
+    somebody = Somebody(governed, governed.quota("research"), rounds=3)
+    told = governed.run("compute_quota", **wanted, fair_share_weight=9)
+    somebody.thread.join()
+    assert told["failed"] and told["msg"].endswith("is changed by somebody else again and again; run again."), told
+
+
+def test_a_conflict_without_anybody_else_is_told_in_the_words_of_aws(governed, wanted, faults):
+    quota = governed.quota("research")
+    faults(kind="error", operation="UpdateComputeQuota", code="ConflictException", times=1)
+    told = governed.run("compute_quota", **wanted, description="x")
+    assert told["failed"] and "UpdateComputeQuota" in told["msg"] and "ConflictException" in told["msg"], told
+    assert governed.described(quota)["ComputeQuotaVersion"] == 1
+
+
+def test_lost_replies_double_nothing(governed, wanted, faults):
+    for operation in ("CreateComputeQuota", "UpdateComputeQuota", "DeleteComputeQuota"):
+        faults(kind="cut_after", operation=operation, times=1)
+    for options in ({}, {"description": "x"}, {"state": "absent"}):
+        done = governed.run("compute_quota", **wanted, **options)
+        assert not done.get("failed") and done["changed"], done
+        assert not governed.run("compute_quota", **wanted, **options)["changed"]
+    assert [rule["fired"] for rule in governed.control("faults")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("wait", [True, False])
+def test_lost_replies_without_a_wait(governed, wanted, faults, wait):
+    governed.set_up(transition_seconds=30)
+    faults(kind="cut_after", operation="CreateComputeQuota", times=1)
+    if wait:
+        threading.Timer(1, governed.set_up, kwargs={"transition_seconds": 0.05}).start()
+    done = governed.run("compute_quota", **wanted, wait=wait)
+    assert not done.get("failed") and done["changed"], done
+    assert done["compute_quota"]["status"] == ("Created" if wait else "Creating")
+
+
+def test_throttling_and_late_answers_pass(governed, wanted, faults):
+    governed.set_up(policy_lag_seconds=0.7)
+    for operation in ("CreateComputeQuota", "ListComputeQuotas", "DescribeComputeQuota", "UpdateComputeQuota", "DeleteComputeQuota"):
+        faults(kind="throttle", operation=operation, times=1)
+    for options in ({}, {"description": "x"}, {"state": "absent"}):
+        done = governed.run("compute_quota", **wanted, **options)
+        assert not done.get("failed") and done["changed"], done
+        assert done["compute_quota"].get("status") in ("Created", "Updated", None)
+    assert all(rule["fired"] for rule in governed.control("faults"))
+
+
+def test_what_is_under_way_is_waited_for(governed, wanted):
+    governed.set_up(transition_seconds=30)
+    told = governed.run("compute_quota", **wanted, **of_nodes(1), wait=False)
+    assert told["compute_quota"]["status"] == "Creating", told
+    late = governed.run("compute_quota", **{**wanted, "wait_timeout": 1})
+    assert late["failed"] and "compute quota research of team research is still Creating after 1 s" in late["msg"], late
+    busy = governed.run("compute_quota", **wanted, description="x", wait=False)
+    assert busy["failed"] and "wait until the running operation has ended" in busy["msg"], busy
+    threading.Timer(1, governed.set_up, kwargs={"transition_seconds": 0.05}).start()
+    done = governed.run("compute_quota", **wanted, description="x")
+    assert done["compute_quota"]["status"] == "Updated", done
+
+
+def test_what_is_being_deleted_is_waited_for_and_made_anew(governed, wanted):
+    first = governed.run("compute_quota", **wanted)["compute_quota"]["compute_quota_id"]
+    governed.set_up(transition_seconds=30)
+    gone = governed.run("compute_quota", **wanted, state="absent", wait=False)
+    assert gone["changed"] and gone["compute_quota"]["status"] == "Deleting", gone
+    assert not governed.run("compute_quota", **wanted, state="absent", wait=False)["changed"]
+    foreseen = governed.run("compute_quota", check=True, **wanted)
+    assert [each["action"] for each in foreseen["changes"]] == ["create"] and not foreseen["mutating"], foreseen
+    threading.Timer(1, governed.set_up, kwargs={"transition_seconds": 0.05}).start()
+    done = governed.run("compute_quota", **wanted)
+    assert done["mutating"] == ["CreateComputeQuota"] and done["compute_quota"]["compute_quota_id"] != first, done
+
+
+def test_what_was_never_made_is_made_again_when_asked(governed, wanted, faults):
+    faults(kind="fail_later", operation="CreateComputeQuota", code="no queue", times=1)
+    failed = governed.run("compute_quota", **wanted, **of_nodes(1), tags={"a": "1"})
+    assert failed["failed"] and "is CreateFailed: no queue" in failed["msg"] and "recreate: true" in failed["msg"], failed
+    refused = governed.run("compute_quota", **wanted, **of_nodes(1))
+    assert "is CreateFailed: no queue. AWS changes no such compute quota; recreate: true" in refused["msg"] and not refused["mutating"]
+    unforeseen = [f"compute_quota.{name}" for name in ("compute_quota_id", "compute_quota_arn")]
+    done = changes_once(governed, "compute_quota", unforeseen=unforeseen, **wanted, **of_nodes(1), recreate=True)
+    assert done["mutating"] == ["DeleteComputeQuota", "CreateComputeQuota"] and done["compute_quota"]["status"] == "Created"
+    assert governed.sagemaker.list_tags(ResourceArn=done["compute_quota"]["compute_quota_arn"])["Tags"] == [{"Key": "a", "Value": "1"}]
+
+
+def test_a_rollback_that_failed_is_made_again_with_what_it_had(governed, wanted, faults):
+    governed.run("compute_quota", **wanted, **of_nodes(1), fair_share_weight=3)
+    faults(kind="fail_later", operation="UpdateComputeQuota", code="UpdateRollbackFailed: stuck", times=1)
+    failed = governed.run("compute_quota", **wanted, description="new")
+    assert failed["failed"] and "is UpdateRollbackFailed: stuck; once that is mended, recreate: true" in failed["msg"], failed
+    done = governed.run("compute_quota", **wanted, description="new", recreate=True)
+    quota = done["compute_quota"]
+    assert (quota["fair_share_weight"], quota["description"], quota["version"], quota["status"]) == (3, "new", 1, "Created"), done
+
+
+def test_an_update_that_failed_is_sent_again(governed, wanted, faults):
+    governed.run("compute_quota", **wanted, **of_nodes(1))
+    faults(kind="fail_later", operation="UpdateComputeQuota", code="no queue", times=1)
+    failed = governed.run("compute_quota", **wanted, description="new")
+    assert failed["failed"] and failed["msg"].endswith("is UpdateFailed: no queue"), failed
+    again = changes_once(governed, "compute_quota", **wanted)
+    assert [(each["field"], each["before"], each["after"]) for each in again["changes"]] == [("status", "UpdateFailed", "Updated")]
+    assert governed.run("compute_quota", **wanted, description="new")["compute_quota"]["description"] == "new"
+
+
+def test_a_deletion_that_failed_is_sent_again(governed, wanted, faults):
+    governed.run("compute_quota", **wanted)
+    faults(kind="fail_later", operation="DeleteComputeQuota", code="in use", times=1)
+    failed = governed.run("compute_quota", **wanted, state="absent")
+    assert failed["failed"] and failed["msg"].endswith("is DeleteFailed: in use"), failed
+    refused = governed.run("compute_quota", **wanted)
+    assert "is DeleteFailed: in use. AWS changes no such" in refused["msg"], refused
+    gone = governed.run("compute_quota", **wanted, state="absent")
+    assert gone["changed"] and not gone["compute_quota"]["exists"], gone
+
+
+def test_a_run_that_broke_off_between_two_calls_is_finished_by_the_next(governed, wanted, faults):
+    faults(kind="fail_later", operation="CreateComputeQuota", code="no queue", times=1)
+    governed.run("compute_quota", **wanted, **of_nodes(1))
+    faults(kind="deny", operation="CreateComputeQuota", times=1)
+    broken = governed.run("compute_quota", **wanted, **of_nodes(1), recreate=True)
+    assert broken["failed"] and "already done: delete compute quota research" in broken["msg"], broken
+    done = governed.run("compute_quota", **wanted, **of_nodes(1))
+    assert done["mutating"] == ["CreateComputeQuota"] and done["compute_quota"]["status"] == "Created"
+
+
+def test_only_what_can_have_one(simulator, small_cluster):
+    wanted = {"cluster_arn": small_cluster.arn, "name": "a", "team_name": "a", **QUICK}
+    refused = small_cluster.run("compute_quota", **wanted)
+    assert refused["msg"].endswith("the cluster has Slurm. Allowed: the ARN of a cluster with EKS."), refused
+    reads(small_cluster, "compute_quota", **wanted, state="absent")
+    nowhere = {**wanted, "cluster_arn": f"{small_cluster.arn[:-12]}abc123def456"}
+    assert "does not exist in region" in simulator.run("compute_quota", **nowhere)["msg"]
+    reads(simulator, "compute_quota", **nowhere, state="absent")
+
+
+def test_refused_before_a_call(governed, wanted):
+    limits = {"strategy": "Lend", "borrow_limit": 5}
+    profile = {"accelerator_partition": {"type": "mig-1g.5gb"}}
+    for wrong, named in (
+        ({"name": "-"}, "name: '-' is not allowed"),
+        ({"team_name": "Research"}, "team_name: 'Research' is not allowed"),
+        ({"team_name": "a" * 52}, "Allowed: 1 to 51 small letters"),
+        ({"fair_share_weight": 101}, "fair_share_weight: 101 is not allowed. Allowed: 0 to 100."),
+        ({"resource_sharing_config": {"strategy": "LendAndBorrow", "borrow_limit": 10001}}, "Allowed: 0 to 10000."),
+        ({"resource_sharing_config": limits}, "resource_sharing_config.borrow_limit: 5 is not allowed: strategy is 'Lend'"),
+        (of_gpus(-1), "compute_quota_resources[0].accelerators: -1 is not allowed"),
+        (of_gpus(1, vcpu=1e8), "compute_quota_resources[0].vcpu: 100000000.0 is not allowed"),
+        ({"compute_quota_resources": of_gpus(1)["compute_quota_resources"] * 2}, "each value once"),
+        ({"compute_quota_resources": of_gpus(1)["compute_quota_resources"] * 16}, "compute_quota_resources: 16 is not allowed"),
+        ({"compute_quota_resources": [{"instance_type": TYPE}]}, "an instance type with one of count"),
+        ({"compute_quota_resources": [{"count": 1}]}, "compute_quota_resources[0].instance_type: missing"),
+        ({"compute_quota_resources": [{"instance_type": TYPE, **profile}]}, "accelerator_partition.count: missing"),
+        ({"compute_quota_resources": [{"instance_type": "p4d", "count": 1}]}, "compute_quota_resources[0].instance_type: 'p4d'"),
+        ({"description": "x" * 1025}, "at most 1024 characters"),
+        ({"recreate": True, "wait": False}, "wait: False is not allowed"),
+        ({"wait_timeout": 0}, "wait_timeout: 0"),
+        ({"cluster_arn": "governed"}, "cluster_arn: 'governed'"),
+    ):
+        governed.simulator.control("reset-calls", {})
+        refused = governed.run("compute_quota", **{**wanted, **wrong})
+        assert refused["failed"] and named in refused["msg"], refused
+        assert not governed.control("calls"), wrong

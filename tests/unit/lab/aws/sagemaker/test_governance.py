@@ -1,0 +1,180 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Task governance: states, versions, what holds what, and what AWS fills in."""
+
+from __future__ import annotations
+
+import time
+import typing as t
+
+import pytest
+from lab.aws import cloud, request
+from lab.aws.sagemaker import governance
+from lab.names import ACCOUNT
+from refusals import code
+
+EKS = {"Eks": {"ClusterArn": f"arn:aws:eks:us-west-2:{ACCOUNT}:cluster/one"}}
+GROUP = {"InstanceGroupName": "a", "InstanceType": "ml.p4d.24xlarge", "InstanceCount": 0, "ExecutionRole": f"arn:aws:iam::{ACCOUNT}:role/x"}
+QUIET = {"Tags": [{"Key": "lab/hosts", "Value": "none"}]}
+RESOURCES = [{"InstanceType": "ml.p4d.24xlarge", "Accelerators": 8}]
+FAIR = {"PriorityClasses": [{"Name": "training", "Weight": 80}]}
+NOWHERE = f"arn:aws:sagemaker:us-west-2:{ACCOUNT}:cluster/abc123def456"
+
+
+class Governed:
+    """A cluster with EKS."""
+
+    def __init__(self, account: t.Any, name: str, orchestrator: dict[str, t.Any] = EKS) -> None:
+        self.api, self.control, self.name = account.sagemaker, account.control, name
+        request = {"Orchestrator": orchestrator, "NodeProvisioningMode": "Continuous", "InstanceGroups": [GROUP], **QUIET}
+        self.arn = self.api.create_cluster(ClusterName=name, VpcConfig=account.network(), **request)["ClusterArn"]
+        self.until(lambda: self.api.describe_cluster(ClusterName=name)["ClusterStatus"] == "InService")
+
+    def quota(self, name: str, **more: t.Any) -> str:
+        """Its ID, at once."""
+        config = {"ComputeQuotaResources": RESOURCES, **more}
+        request = {"Name": name, "ClusterArn": self.arn, "ComputeQuotaConfig": config, "ComputeQuotaTarget": {"TeamName": name}}
+        return str(self.api.create_compute_quota(**request)["ComputeQuotaId"])
+
+    def scheduler(self, name: str = "fair") -> str:
+        made = self.api.create_cluster_scheduler_config(Name=name, ClusterArn=self.arn, SchedulerConfig=FAIR)
+        return str(made["ClusterSchedulerConfigId"])
+
+    def settled(self, quota: str) -> dict[str, t.Any]:
+        self.until(lambda: not self.api.describe_compute_quota(ComputeQuotaId=quota)["Status"].endswith("ing"))
+        return dict(self.api.describe_compute_quota(ComputeQuotaId=quota))
+
+    @staticmethod
+    def until(done: t.Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 10
+        while not done():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def governed(account: t.Any) -> Governed:
+    return Governed(account, "governed")
+
+
+def test_a_quota_passes_through_its_states_and_versions(governed: Governed) -> None:
+    governed.control.settings(transition_seconds=30)
+    api, quota = governed.api, governed.quota("a")
+    assert api.describe_compute_quota(ComputeQuotaId=quota)["Status"] == "Creating"
+    assert code(api.update_compute_quota, ComputeQuotaId=quota, TargetVersion=1, Description="x") == "ConflictException"
+    assert code(api.delete_compute_quota, ComputeQuotaId=quota) == "ValidationException"
+    governed.control.settings(transition_seconds=0.05)
+    assert (governed.settled(quota)["Status"], governed.settled(quota)["ComputeQuotaVersion"]) == ("Created", 1)
+    governed.control.settings(transition_seconds=30)
+    assert code(api.update_compute_quota, ComputeQuotaId=quota, TargetVersion=2, Description="x") == "ConflictException"
+    assert api.update_compute_quota(ComputeQuotaId=quota, TargetVersion=1, Description="x")["ComputeQuotaVersion"] == 2
+    assert api.describe_compute_quota(ComputeQuotaId=quota)["Status"] == "Updating"
+    governed.control.settings(transition_seconds=0.05)
+    assert (governed.settled(quota)["Status"], governed.settled(quota)["Description"]) == ("Updated", "x")
+    governed.control.settings(transition_seconds=30)
+    api.delete_compute_quota(ComputeQuotaId=quota)
+    assert api.describe_compute_quota(ComputeQuotaId=quota)["Status"] == "Deleting"
+    governed.control.settings(transition_seconds=0.05)
+    assert governed.settled(quota)["Status"] == "Deleted"
+    assert code(api.delete_compute_quota, ComputeQuotaId=quota) == "ResourceNotFound"
+    governed.control.settings(deleted_policy_seconds=0)
+    assert code(api.describe_compute_quota, ComputeQuotaId=quota) == "ResourceNotFound"
+
+
+def test_what_aws_fills_in_and_what_an_update_replaces(governed: Governed) -> None:
+    api, quota = governed.api, governed.quota("b", PreemptTeamTasks="Never")
+    found = governed.settled(quota)
+    config = found["ComputeQuotaConfig"]
+    assert (found["ActivationState"], found["ComputeQuotaTarget"]) == ("Enabled", {"TeamName": "b", "FairShareWeight": 0})
+    assert config["ResourceSharingConfig"] == {"Strategy": "LendAndBorrow", "BorrowLimit": 50}
+    assert config["ComputeQuotaResources"] == [{**RESOURCES[0], "VCpu": 96.0, "MemoryInGiB": 1024.0}]
+    api.update_compute_quota(ComputeQuotaId=quota, TargetVersion=1, ComputeQuotaConfig={"ResourceSharingConfig": {"Strategy": "Lend"}})
+    config = governed.settled(quota)["ComputeQuotaConfig"]
+    assert config == {"ComputeQuotaResources": [], "ResourceSharingConfig": {"Strategy": "Lend"}, "PreemptTeamTasks": "LowerPriority"}
+    wrong = {"ResourceSharingConfig": {"Strategy": "Lend", "BorrowLimit": 50}}
+    assert code(api.update_compute_quota, ComputeQuotaId=quota, TargetVersion=2, ComputeQuotaConfig=wrong) == "ValidationException"
+    other = {"TeamName": "other"}
+    assert code(api.update_compute_quota, ComputeQuotaId=quota, TargetVersion=2, ComputeQuotaTarget=other) == "ValidationException"
+
+
+def test_one_scheduler_configuration_a_cluster_and_one_quota_a_team(account: t.Any) -> None:
+    here = Governed(account, "one-each")
+    scheduler, quota = here.scheduler(), here.quota("a")
+    described = here.api.describe_cluster_scheduler_config(ClusterSchedulerConfigId=scheduler)
+    assert described["StatusDetails"] == {"FairShare": described["Status"], "PriorityClasses": described["Status"]}
+    assert code(here.scheduler, name="other") == code(here.quota, name="a") == "ConflictException"
+    assert code(here.api.delete_cluster, ClusterName="one-each") == "ConflictException"
+    here.until(lambda: here.api.describe_cluster_scheduler_config(ClusterSchedulerConfigId=scheduler)["Status"] == "Created")
+    here.api.delete_cluster_scheduler_config(ClusterSchedulerConfigId=scheduler)
+    here.settled(quota)
+    here.api.delete_compute_quota(ComputeQuotaId=quota)
+    here.until(lambda: code(here.api.delete_cluster, ClusterName="one-each") == "")
+
+
+def test_only_clusters_with_eks(account: t.Any, governed: Governed) -> None:
+    slurm = Governed(account, "with-slurm", {"Slurm": {}})
+    assert code(slurm.scheduler) == code(slurm.quota, name="a") == "ValidationException"
+    assert code(governed.api.list_compute_quotas, ClusterArn=NOWHERE) == "ValidationException"
+
+
+@pytest.mark.parametrize(
+    ("rule", "status", "reason"), [("no queue", "UpdateFailed", "no queue"), ("UpdateRollbackFailed: stuck", "UpdateRollbackFailed", "stuck")]
+)
+def test_a_failed_update_keeps_what_was_there(governed: Governed, rule: str, status: str, reason: str) -> None:
+    api, quota = governed.api, governed.quota(status.lower())
+    governed.settled(quota)
+    governed.control.faults({"kind": "fail_later", "operation": "UpdateComputeQuota", "code": rule, "times": 1})
+    api.update_compute_quota(ComputeQuotaId=quota, TargetVersion=1, Description="new")
+    found = governed.settled(quota)
+    assert (found["Status"], found["FailureReason"], "Description" in found) == (status, reason, False)
+    again = code(api.update_compute_quota, ComputeQuotaId=quota, TargetVersion=2, Description="new")
+    assert again == ("" if status == "UpdateFailed" else "ConflictException")
+
+
+def test_listings_have_pages_filters_and_an_order(account: t.Any) -> None:
+    here = Governed(account, "listed")
+    for name in ("b", "a", "ab"):
+        here.quota(name)
+    pages = here.api.get_paginator("list_compute_quotas").paginate(
+        ClusterArn=here.arn, SortBy="Name", SortOrder="Ascending", PaginationConfig={"PageSize": 2}
+    )
+    names = [[each["Name"] for each in page["ComputeQuotaSummaries"]] for page in pages]
+    assert names == [["a", "ab"], ["b"]]
+    found = here.api.list_compute_quotas(ClusterArn=here.arn, NameContains="a")["ComputeQuotaSummaries"]
+    assert [each["Name"] for each in found] == ["ab", "a"]
+    assert here.api.list_compute_quotas(ClusterArn=here.arn, Status="Deleted")["ComputeQuotaSummaries"] == []
+    assert here.api.list_cluster_scheduler_configs(ClusterArn=here.arn)["ClusterSchedulerConfigSummaries"] == []
+
+
+def test_a_change_may_be_told_late(governed: Governed) -> None:
+    governed.control.settings(policy_lag_seconds=0.4)
+    quota = governed.quota("late")
+    assert code(governed.api.describe_compute_quota, ComputeQuotaId=quota) == "ResourceNotFound"
+    governed.until(lambda: not code(governed.api.describe_compute_quota, ComputeQuotaId=quota))
+
+
+def test_tags(governed: Governed) -> None:
+    quota = governed.settled(governed.quota("tagged"))["ComputeQuotaArn"]
+    governed.api.add_tags(ResourceArn=quota, Tags=[{"Key": "a", "Value": "1"}, {"Key": "b", "Value": "2"}])
+    governed.api.delete_tags(ResourceArn=quota, TagKeys=["a"])
+    assert governed.api.list_tags(ResourceArn=quota)["Tags"] == [{"Key": "b", "Value": "2"}]
+
+
+def test_followers_hear_of_quotas_that_have_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lab's Kubernetes can make a team's namespace from it."""
+
+    class Cluster:
+        arn = NOWHERE
+
+    monkeypatch.setattr(governance, "pause", lambda: None)
+    monkeypatch.setattr(request, "current", lambda: None)
+    here = cloud.Cloud(None, None, None)
+    monkeypatch.setattr(cloud, "_current", here)
+    heard: list[tuple[str, str, str]] = []
+    here.quota_followers.append(lambda policy: heard.append((policy.cluster.arn, policy.team, policy.status)))
+    for kind in (governance.QUOTA, governance.SCHEDULER):
+        policy = governance.Policy(kind, t.cast(t.Any, Cluster()), "a", {"ComputeQuotaTarget": {"TeamName": "a"}}, {})
+        governance._set_off(policy, "Created", "CreateFailed")
+    Governed.until(lambda: bool(heard) and policy.status == "Created")
+    assert heard == [(NOWHERE, "a", "Created")]

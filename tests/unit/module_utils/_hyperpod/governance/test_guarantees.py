@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which quotas guarantee more than a cluster has."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.guarantees import (
+    instances_of,
+    refuse_excess,
+    types_to_look_up,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Found
+
+GPU, CPU = "ml.p4d.24xlarge", "ml.m5.large"
+FOUR = Capacity({GPU: 4, CPU: 2}, {GPU: 8, CPU: 0})
+UNKNOWN = Capacity({GPU: 4})
+
+
+def settings(*resources: dict[str, t.Any], state: str = "Enabled") -> dict[str, t.Any]:
+    named = [{"instance_type": GPU, **each} for each in resources]
+    return {"compute_quota_resources": named, "activation_state": state}
+
+
+def other(team: str, *resources: dict[str, t.Any], status: str = "Created", state: str = "Enabled") -> Found:
+    return Found(team, team, team, status, team=team, settings=settings(*resources, state=state))
+
+
+@pytest.mark.parametrize(
+    ("capacity", "others", "before", "after"),
+    [
+        (FOUR, [], {}, settings({"count": 4})),
+        (FOUR, [other("a", {"count": 2})], {}, settings({"accelerators": 16})),
+        (FOUR, [other("a", {"accelerators": 16})], {}, settings({"count": 2})),
+        (FOUR, [other("a", {"count": 2, "accelerators": 16})], {}, settings({"count": 2})),
+        (FOUR, [other("a", {"count": 4}, state="Disabled")], {}, settings({"count": 4})),
+        (FOUR, [other("a", {"count": 4}, status="CreateFailed")], {}, settings({"count": 4})),
+        (FOUR, [other("a", {"count": 4}, status="Deleting")], {}, settings({"count": 4})),
+        (FOUR, [other("a", {"count": 4})], {}, settings({"count": 4}, state="Disabled")),
+        (FOUR, [other("a", {"count": 4})], settings({"count": 3}), settings({"count": 2})),
+        (FOUR, [other("a", {"count": 4})], settings({"count": 2}), settings({"count": 2}, {"instance_type": CPU, "count": 1})),
+        (FOUR, [], {}, settings({"vcpu": 1e6, "accelerators": 0}, {"memory_in_gib": 1e6})),
+        (FOUR, [], {}, settings({"accelerator_partition": {"type": "mig-1g.5gb", "count": 999}})),
+        (UNKNOWN, [other("a", {"accelerators": 900})], {}, settings({"count": 4})),
+        (UNKNOWN, [], {}, settings({"accelerators": 900})),
+        (FOUR, [], {}, {}),
+    ],
+)
+def test_taken(capacity: Capacity, others: list[Found], before: dict[str, t.Any], after: dict[str, t.Any]) -> None:
+    refuse_excess(capacity, others, before, after)
+
+
+@pytest.mark.parametrize(
+    ("capacity", "others", "before", "after", "sentence"),
+    [
+        (FOUR, [], {}, settings({"count": 5}), f"'{GPU}: 5 instances' is not allowed: the cluster has 4. Allowed: at most 4 instances"),
+        (FOUR, [other("a", {"count": 3})], {}, settings({"count": 2}), r"of other teams guarantee 3 \(a 3\)\. Allowed: at most 1 instances"),
+        (FOUR, [other("a", {"count": 9})], {}, settings({"count": 1}), "Allowed: at most 0 instances"),
+        (FOUR, [other("a", {"count": 2})], {}, settings({"accelerators": 17}), r"17 accelerators' .*has 32, .* 16 \(a 16\)"),
+        (FOUR, [other("a", {"accelerators": 17})], {}, settings({"count": 2}), r"16 accelerators' .*has 32, .* 17 \(a 17\)"),
+        (FOUR, [other("a", {"count": 3})], settings({"count": 1}), settings({"count": 2}), "2 instances"),
+        (FOUR, [other("a", {"count": 3})], settings({"count": 2}, state="Disabled"), settings({"count": 2}), "2 instances"),
+        (FOUR, [], {}, settings({"count": 3}, {"count": 2, "accelerator_partition": {"type": "mig-1g.5gb", "count": 1}}), "5 instances"),
+        (FOUR, [], {}, settings({"instance_type": CPU, "accelerators": 1}), "1 accelerators' is not allowed: the cluster has 0"),
+        (FOUR, [], {}, settings({"instance_type": "ml.p5.48xlarge", "vcpu": 1}), f"'ml.p5.48xlarge' .*Allowed: {CPU}, {GPU}, or others"),
+        (UNKNOWN, [other("a", {"count": 3})], {}, settings({"count": 2}), "2 instances"),
+        (Capacity(), [], {}, settings({"count": 1}), "Allowed: none, or others with allow_oversubscription: true"),
+    ],
+)
+def test_refused(capacity: Capacity, others: list[Found], before: dict[str, t.Any], after: dict[str, t.Any], sentence: str) -> None:
+    with pytest.raises(Refused, match=sentence) as caught:
+        refuse_excess(capacity, others, before, after)
+    assert caught.value.option == "compute_quota_resources"
+    assert str(caught.value).endswith("with allow_oversubscription: true.")
+
+
+def test_a_flexible_group_may_be_all_of_each_type() -> None:
+    groups = [
+        {"InstanceGroupName": "a", "InstanceType": GPU, "TargetCount": 3, "CurrentCount": 1},
+        {"InstanceGroupName": "b", "InstanceRequirements": {"DesiredInstanceTypes": [GPU, CPU]}, "TargetCount": 2},
+        {"InstanceGroupName": "c", "InstanceType": CPU, "CurrentCount": 1},
+    ]
+    restricted = [{"InstanceGroupName": "d", "InstanceType": CPU, "TargetCount": 1}]
+    assert instances_of({"InstanceGroups": groups, "RestrictedInstanceGroups": restricted}) == {GPU: 5, CPU: 4}
+
+
+@pytest.mark.parametrize(
+    ("ours", "others", "names"),
+    [
+        (settings({"count": 1}), [], []),
+        (settings({"accelerators": 1}), [], [GPU]),
+        (settings({"count": 1}), [other("a", {"accelerators": 1})], [GPU]),
+        (settings({"instance_type": CPU, "count": 1}), [other("a", {"accelerators": 1})], []),
+        (settings({"count": 1, "accelerators": 8}), [], []),
+        (settings({"instance_type": "ml.p5.48xlarge", "accelerators": 1}), [], []),
+    ],
+)
+def test_only_types_that_are_compared_by_accelerators_are_looked_up(ours: dict[str, t.Any], others: list[Found], names: list[str]) -> None:
+    assert types_to_look_up(ours, others, FOUR) == names

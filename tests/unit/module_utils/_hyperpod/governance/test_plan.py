@@ -1,0 +1,175 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which calls lead to what is wanted of task governance."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import QUOTA, SCHEDULER
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.model import Capacity, Desired, Found, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.plan import plan
+
+CLUSTER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+GPU = "ml.p4d.24xlarge"
+HAVE = {
+    "team_name": "a",
+    "fair_share_weight": 1,
+    "activation_state": "Enabled",
+    "preempt_team_tasks": "Never",
+    "compute_quota_resources": [{"instance_type": GPU, "accelerators": 8, "vcpu": 96.0, "memory_in_gib": 1024.0}],
+    "resource_sharing_config": {"strategy": "LendAndBorrow", "borrow_limit": 50},
+}
+CONFIG = {
+    "ComputeQuotaResources": [{"InstanceType": GPU, "Accelerators": 8, "VCpu": 96.0, "MemoryInGiB": 1024.0}],
+    "ResourceSharingConfig": {"Strategy": "LendAndBorrow", "BorrowLimit": 50},
+    "PreemptTeamTasks": "Never",
+}
+TARGET = {"TeamName": "a", "FairShareWeight": 1}
+EVERYTHING = {"ComputeQuotaConfig": CONFIG, "ComputeQuotaTarget": TARGET, "ActivationState": "Enabled"}
+SEND = {"ComputeQuotaId": "id", "TargetVersion": 4}
+HOPELESS = ("CreateFailed", "CreateRollbackFailed", "UpdateRollbackFailed", "DeleteFailed", "DeleteRollbackFailed")
+
+
+def wanted(*, tags: dict[str, str] | None = None, **settings: t.Any) -> Desired:
+    return Desired(QUOTA, CLUSTER, "quota", "a", settings={"team_name": "a", **settings}, tags=tags)
+
+
+ABSENT = dataclasses.replace(wanted(), present=False)
+
+
+def state(status: str = "Updated", *, others: tuple[Found, ...] = (), **more: t.Any) -> State:
+    found = Found("id", "arn", "quota", status, 4, "a", settings=HAVE, **more)
+    return State(found, others, Capacity({GPU: 2}, {GPU: 8}))
+
+
+def sharing(**values: t.Any) -> dict[str, t.Any]:
+    return {"ComputeQuotaConfig": {**CONFIG, "ResourceSharingConfig": values}}
+
+
+@pytest.mark.parametrize(
+    ("desired", "sent"),
+    [
+        (wanted(), None),
+        (wanted(compute_quota_resources=[{"instance_type": GPU, "accelerators": 8}]), None),
+        (wanted(fair_share_weight=2), {"ComputeQuotaTarget": {**TARGET, "FairShareWeight": 2}}),
+        (wanted(description="x"), {"Description": "x"}),
+        (wanted(description=""), None),
+        (wanted(activation_state="Disabled"), {"ActivationState": "Disabled"}),
+        (wanted(preempt_team_tasks="LowerPriority"), {"ComputeQuotaConfig": {**CONFIG, "PreemptTeamTasks": "LowerPriority"}}),
+        (wanted(resource_sharing_config={"strategy": "Lend"}), sharing(Strategy="Lend")),
+        (wanted(resource_sharing_config={"borrow_limit": 60}), sharing(Strategy="LendAndBorrow", BorrowLimit=60)),
+        (wanted(compute_quota_resources=[]), {"ComputeQuotaConfig": {**CONFIG, "ComputeQuotaResources": []}}),
+        (
+            wanted(compute_quota_resources=[{"instance_type": GPU, "accelerators": 4}]),
+            {"ComputeQuotaConfig": {**CONFIG, "ComputeQuotaResources": [{"InstanceType": GPU, "Accelerators": 4}]}},
+        ),
+    ],
+)
+def test_an_update_sends_what_it_was_planned_for(desired: Desired, sent: dict[str, t.Any] | None) -> None:
+    made = plan(desired, state())
+    assert [(step.operation, step.arguments) for step in made.steps] == ([("UpdateComputeQuota", {**SEND, **sent})] if sent else [])
+    after = made.after(state())
+    assert not plan(desired, after)
+    if sent:
+        assert (after.found.version, after.found.status) == (5, "Updated")
+
+
+@pytest.mark.parametrize("status", ["Created", "Updated", "Creating", "Updating"])
+def test_a_status_without_a_failure_is_no_difference(status: str) -> None:
+    assert not plan(wanted(), state(status))
+
+
+def test_an_update_that_failed_is_sent_again_whole() -> None:
+    (step,) = plan(wanted(), state("UpdateFailed", failure="no queue")).steps
+    assert (step.operation, step.arguments) == ("UpdateComputeQuota", {**SEND, **EVERYTHING})
+    assert [(each.field, each.before, each.after) for each in step.changes] == [("status", "UpdateFailed", "Updated")]
+    assert not plan(wanted(), step.effect(state("UpdateFailed")))
+    (step,) = plan(wanted(description="x"), state("UpdateFailed")).steps
+    assert step.arguments == {**SEND, "Description": "x"}
+
+
+@pytest.mark.parametrize("status", HOPELESS)
+def test_what_aws_mends_no_more_is_made_again_only_when_asked(status: str) -> None:
+    found = state(status, failure="no queue", tags={"x": "y", "aws:cloudformation": "z"})
+    with pytest.raises(Refused, match=f"compute quota quota of team a is {status}: no queue. AWS changes no such compute quota; recreate: true"):
+        plan(wanted(), found)
+    again = dataclasses.replace(wanted(fair_share_weight=2), recreate=True)
+    removal, creation = plan(again, found).steps
+    assert (removal.operation, removal.arguments) == ("DeleteComputeQuota", {"ComputeQuotaId": "id"})
+    named = {"Name": "quota", "ClusterArn": CLUSTER, "Tags": [{"Key": "x", "Value": "y"}]}
+    assert creation.arguments == {**named, **EVERYTHING, "ComputeQuotaTarget": {**TARGET, "FairShareWeight": 2}}
+    assert not plan(again, plan(again, found).after(found))
+    assert [step.operation for step in plan(ABSENT, found).steps] == ["DeleteComputeQuota"]
+
+
+def test_a_creation_sends_what_was_asked_for_and_foretells_the_rest() -> None:
+    for found in (State(), state("Deleting")):
+        (step,) = plan(wanted(tags={"x": "y"}), found).steps
+        named = {"Name": "quota", "ClusterArn": CLUSTER, "Tags": [{"Key": "x", "Value": "y"}]}
+        assert step.arguments == {**named, "ComputeQuotaConfig": {}, "ComputeQuotaTarget": {"TeamName": "a"}}
+        made = step.effect(found).found
+        assert (made.status, made.version, made.settings["activation_state"], made.tags) == ("Created", 1, "Enabled", {"x": "y"})
+    (step,) = plan(Desired(SCHEDULER, CLUSTER, "fair"), State()).steps
+    assert (step.operation, step.arguments["SchedulerConfig"]) == ("CreateClusterSchedulerConfig", {})
+
+
+@pytest.mark.parametrize(("found", "calls"), [(state(), ["DeleteComputeQuota"]), (state("Deleting"), []), (State(), [])])
+def test_a_removal(found: State, calls: list[str]) -> None:
+    assert [step.operation for step in plan(ABSENT, found).steps] == calls
+
+
+def test_another_one_in_its_place_is_refused() -> None:
+    for desired in (wanted(), ABSENT):
+        other = dataclasses.replace(desired, name="other")
+        with pytest.raises(Refused, match="name: 'other' is not allowed: team a has compute quota quota, and AWS renames none"):
+            plan(other, state())
+        with pytest.raises(Refused, match="that is the compute quota of team b"):
+            plan(desired, State(None, (Found("x", "x", "quota", "Created", team="b"),)))
+    with pytest.raises(Refused, match="the cluster, which can have one, has scheduler configuration fair"):
+        plan(Desired(SCHEDULER, CLUSTER, "other"), State(Found("x", "x", "fair", "Created")))
+
+
+def test_limits_of_a_team_that_does_not_borrow_are_refused() -> None:
+    lending = state().having(settings={**HAVE, "resource_sharing_config": {"strategy": "Lend"}})
+    with pytest.raises(Refused, match="borrow_limit: 5 is not allowed: strategy is 'Lend'. Allowed: only with strategy LendAndBorrow"):
+        plan(wanted(resource_sharing_config={"borrow_limit": 5}), lending)
+
+
+def test_a_new_quota_with_limits_needs_a_strategy() -> None:
+    with pytest.raises(Refused, match=r"resource_sharing_config\.strategy: missing"):
+        plan(wanted(resource_sharing_config={"borrow_limit": 5}), State())
+
+
+def test_more_than_there_is_is_refused_where_something_is_sent() -> None:
+    full = state(others=(Found("x", "x", "b", "Created", team="b", settings={**HAVE, "team_name": "b"}),))
+    more = wanted(compute_quota_resources=[{"instance_type": GPU, "accelerators": 16}])
+    with pytest.raises(Refused, match="16 accelerators"):
+        plan(more, full)
+    assert plan(dataclasses.replace(more, allow_oversubscription=True), full)
+    crowded = dataclasses.replace(full, capacity=Capacity({GPU: 1}, {GPU: 8}))
+    assert not plan(wanted(), crowded) and plan(wanted(description="x"), crowded)
+    with pytest.raises(Refused, match="8 accelerators"):
+        plan(dataclasses.replace(wanted(), settings=HAVE), dataclasses.replace(crowded, found=None))
+
+
+def test_tags_are_added_and_removed() -> None:
+    tagged = state(tags={"a": "1", "b": "2", "aws:x": "y"})
+    steps = plan(wanted(tags={"b": "3"}), tagged).steps
+    assert [(step.operation, step.arguments) for step in steps] == [
+        ("AddTags", {"ResourceArn": "arn", "Tags": [{"Key": "b", "Value": "3"}]}),
+        ("DeleteTags", {"ResourceArn": "arn", "TagKeys": ["a"]}),
+    ]
+    kept = dataclasses.replace(wanted(tags={"b": "2"}), purge_tags=False)
+    assert not plan(kept, tagged) and not plan(wanted(), tagged)
+
+
+def test_what_an_old_botocore_leaves_out_of_answers_is_not_overwritten() -> None:
+    old = dataclasses.replace(state(), dropped=("ComputeQuotaConfig.ComputeQuotaResources.AcceleratorPartition",))
+    assert plan(wanted(description="x"), old)
+    with pytest.raises(Refused, match=r"does not know UpdateComputeQuota\.ComputeQuotaConfig\.ComputeQuotaResources\.AcceleratorPartition, so"):
+        plan(wanted(preempt_team_tasks="LowerPriority"), old)
