@@ -42,6 +42,8 @@ SETTINGS: dict[str, t.Any] = {
     "compute_quotas": [],  # names, of each cluster with EKS; with one left it is not deleted
     "cluster_scheduler_configs": [],  # as compute_quotas
     "kubernetes": {},  # endpoint and certificate_authority of the API server of every cluster of EKS
+    "eks_without_nodes": [],  # names of clusters of EKS; add-ons that run in pods of their own are DEGRADED there
+    "eks_addon_conflicts": [],  # names of add-ons whose fields somebody else has set
     "policies": [],  # documents that every call is held against; none are held against none
     "page_size": 1000,  # at most, of a HyperPod or Client VPN listing; AWS may give fewer items than asked for
 }
