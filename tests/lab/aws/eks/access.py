@@ -114,7 +114,7 @@ class AccessEntries:
 
 
 def _check(cluster: str, kind: str, groups: t.Sequence[str], username: str) -> None:
-    if kind != OF_PEOPLE and (groups or username):
+    if kind in WITHOUT_POLICIES and (groups or username):
         raise InvalidParameterException(clusterName=cluster, message=f"Type {kind} takes neither kubernetesGroups nor username")
     wrong = [each for each in (*groups, username) if each.startswith(RESERVED)]
     if wrong:

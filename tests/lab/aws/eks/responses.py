@@ -9,10 +9,11 @@ import typing as t
 
 from moto.core.responses import ActionResult
 from moto.ec2.models import ec2_backends
+from moto.eks.models import eks_backends
 from moto.eks.responses import EKSResponse
 from moto.sts.models import sts_backends
 
-from .. import cloud
+from .. import cloud, request
 from .access import AccessEntries
 from .addons import Addons
 from .entries import ADMINISTRATOR, WITH_ENTRIES, Entry, principal_of
@@ -21,6 +22,11 @@ from .operation import Answer, NotFoundException, operation
 
 
 class Responses(AccessEntries, Addons, Identities, EKSResponse):
+    @property
+    def eks_backend(self) -> t.Any:
+        """By the Region of the signature: moto finds another one in a path with the name of a service-linked role."""
+        return eks_backends[self.current_account][request.current().region]
+
     def create_cluster(self) -> ActionResult:
         result = super().create_cluster()
         cluster = self.eks_backend.describe_cluster(self._get_param("name"))
@@ -58,7 +64,7 @@ class Responses(AccessEntries, Addons, Identities, EKSResponse):
         return {"tags": dict(self._tags(resourceArn))}
 
     def _tags(self, arn: str) -> dict[str, str]:
-        found = t.cast(t.Any, self.eks_backend).tagged(arn)
+        found = self.eks_backend.tagged(arn)
         if found is None:
             raise NotFoundException(message=f"Resource {arn} was not found")
         return t.cast("dict[str, str]", found)
