@@ -227,6 +227,7 @@ SPEC = {
 def resource(module: t.Any) -> Resource:
     desired = options.desired(module.params, module.region)
     eks = connect(module, "eks")
+    eks.require("CreateAccessEntry")
     observer = Observer(eks, desired)
     return Resource(
         observe=observer,

@@ -297,6 +297,7 @@ SPEC = {
 def resource(module: t.Any) -> Resource:
     desired = options.desired(module.params, module.region)
     eks = connect(module, "eks")
+    eks.require("CreateAddon", *desired.newer_parameters)
     observer = Observer(eks, desired, waits=waits_of(module))
     return Resource(
         observe=observer,

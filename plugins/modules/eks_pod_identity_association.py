@@ -203,6 +203,7 @@ SPEC = {
 def resource(module: t.Any) -> Resource:
     desired = options.desired(module.params, module.region)
     eks = connect(module, "eks")
+    eks.require("CreatePodIdentityAssociation", *desired.newer_parameters)
     observer = Observer(eks, desired)
     return Resource(
         observe=observer,

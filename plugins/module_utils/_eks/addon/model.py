@@ -64,6 +64,12 @@ class Desired:
     def about(self) -> str:
         return f"{self.resource} of EKS cluster {self.cluster}"
 
+    @property
+    def newer_parameters(self) -> list[str]:
+        """What a request needs of botocore that an old one may not have."""
+        needed = {"podIdentityAssociations": self.identities is not None, "namespaceConfig": self.namespace is not None}
+        return [name for name, asked in needed.items() if asked]
+
 
 @dataclass(frozen=True)
 class Issue:

@@ -34,6 +34,12 @@ class Desired:
     def about(self) -> str:
         return f"{self.resource} of EKS cluster {self.cluster}"
 
+    @property
+    def newer_parameters(self) -> list[str]:
+        """What a request needs of botocore that an old one may not have."""
+        needed = {"targetRoleArn": self.target is not None, "disableSessionTags": self.without_session_tags is not None}
+        return [name for name, asked in needed.items() if asked]
+
 
 @dataclass(frozen=True)
 class Association:

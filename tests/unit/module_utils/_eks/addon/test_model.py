@@ -57,3 +57,8 @@ def test_an_add_on_that_lacks_nodes_alone(status, codes, lacks):
 
 def test_settings_that_nobody_can_read_stay_a_text():
     assert Addon("arn", "v1", "ACTIVE", text="a: [b").configuration == "a: [b"
+
+
+def test_an_old_botocore_does_for_what_it_knows():
+    assert Desired("pods", "a").newer_parameters == []
+    assert Desired("pods", "a", identities=(), namespace="n").newer_parameters == ["podIdentityAssociations", "namespaceConfig"]
