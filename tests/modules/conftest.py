@@ -8,6 +8,7 @@ from modules.fixtures.account import account, one_account  # noqa: E402
 from modules.fixtures.balancer import faults, network, policies, simulator  # noqa: E402
 from modules.fixtures.client_vpn import endpoint, lab, running  # noqa: E402
 from modules.fixtures.client_vpn_place import key, made, place  # noqa: E402
+from modules.fixtures.eks_cluster import eks_cluster  # noqa: E402
 from modules.fixtures.governed import governed, governed_cluster  # noqa: E402
 from modules.fixtures.node import node  # noqa: E402
 from modules.fixtures.small_cluster import small_cluster  # noqa: E402
@@ -21,6 +22,7 @@ from unit.conftest import (  # noqa: E402
 
 __all__ = [
     "account",
+    "eks_cluster",
     "endpoint",
     "faults",
     "governed",

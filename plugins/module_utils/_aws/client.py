@@ -34,6 +34,7 @@ NEXT_STEPS = {
     "ResourceNotFound": "check the name and the region",
     "ResourceNotFoundException": "check the name and the region",
     "ConflictException": "wait until the running operation has ended, then run again",
+    "ResourceInUseException": "wait until the running operation has ended, or until nothing uses it, then run again",
     "Throttling": "run again; lower forks if it happens often",
     "ThrottlingException": "run again; lower forks if it happens often",
     "ResourceLimitExceeded": "ask for a higher quota in Service Quotas",

@@ -19,6 +19,7 @@ SECRET = {
     "SessionToken",
     "PrivateKey",
     "ClientRequestToken",
+    "clientRequestToken",
 }
 LONGEST = 200
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextvars
 import dataclasses
 import io
+import json
 import re
 import time
 import typing as t
@@ -38,7 +39,7 @@ BODY_LIMIT = 64 * 1024 * 1024
 
 @dataclasses.dataclass
 class Call:
-    """One request. ``operation`` is the API's own name, or method and path where the service is not modelled."""
+    """One request. ``operation`` is the API's own name, or method and path where the service is not modelled, with parameters of EKS alone."""
 
     account: str
     region: str
@@ -112,6 +113,8 @@ def read(environ: dict[str, t.Any]) -> Call:
     call.operation = f"{environ['REQUEST_METHOD']} {environ.get('PATH_INFO', '/')}"
     call.protocol = "rest-xml" if signing in ("s3", "route53", "cloudfront") else "rest-json"
     call.query = dict(parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True))
+    if signing == "eks" and body:
+        call.params = json.loads(body)
     return call
 
 

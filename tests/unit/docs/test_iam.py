@@ -56,7 +56,7 @@ OUR_VPN = of_resource(component="client_vpn")
 POLICIES = {path.stem: path for path in (ROOT / "docs/reference/iam").glob("*.json")}
 CHANGING = ("login-access", "client-vpn")
 """Those of the role that runs all playbooks; another one is for a role that only looks."""
-CLUSTERS, EXECUTION_ROLE, KARPENTER = "clusters", "execution-role", "karpenter"
+CLUSTERS, EXECUTION_ROLE, KARPENTER, EKS = "clusters", "execution-role", "karpenter", "eks"
 """Those of a role that makes and changes clusters."""
 ROLES_OF_CLUSTERS = ("hyperpod_cluster", "karpenter", "maintenance", "remediation")
 OF_THE_FIRST = {
@@ -74,6 +74,8 @@ MODULES_OF_CLUSTERS = (
     *("karpenter_info", "karpenter_proof", "karpenter_requirement_info", "kubernetes_nodes", "kubernetes_objects"),
     *("kueue_topology_scheduling", "named_resource_info", "topology_info"),
     *("cluster_scheduler_config", "cluster_scheduler_config_info", "compute_quota", "compute_quota_info"),
+    *("eks_access_entry", "eks_access_entry_info", "eks_addon", "eks_addon_info"),
+    *("eks_pod_identity_association", "eks_pod_identity_association_info"),
 )
 
 
@@ -131,7 +133,7 @@ def test_the_policy_for_clusters_allows_what_the_notes_name_and_nothing_else():
         for role in ROLES_OF_CLUSTERS
         for action in role_docs.actions(set(role_docs.modules(ROOT / "roles" / role)) - OF_THE_FIRST, role=role)
     }
-    assert named | of_roles == allowed(CLUSTERS, EXECUTION_ROLE, KARPENTER)
+    assert named | of_roles == allowed(CLUSTERS, EXECUTION_ROLE, KARPENTER, EKS)
 
 
 def test_the_role_of_nodes_gets_no_policy_but_theirs():
@@ -146,6 +148,13 @@ def test_roles_are_passed_to_sagemaker_alone():
     assert may("iam:PassRole", role, passed, CLUSTERS)
     assert not may("iam:PassRole", role, {"iam:PassedToService": "ec2.amazonaws.com"}, CLUSTERS)
     assert not may("iam:PassRole", "arn:aws:iam::111111111111:role/administrator", passed, CLUSTERS)
+
+
+def test_roles_are_passed_to_pods_alone():
+    role, passed = "arn:aws:iam::111111111111:role/hyperpod-research", {"iam:PassedToService": "pods.eks.amazonaws.com"}
+    assert may("iam:PassRole", role, passed, EKS)
+    assert not may("iam:PassRole", role, {"iam:PassedToService": "ec2.amazonaws.com"}, EKS)
+    assert not may("iam:PassRole", "arn:aws:iam::111111111111:role/administrator", passed, EKS)
 
 
 def test_the_policy_allows_what_aws_asks_for_on_top():
@@ -163,7 +172,7 @@ def test_notes_of_modules_name_what_elastic_load_balancing_asks_for(action):
 
 
 def test_each_file_fits_into_a_managed_policy():
-    assert set(POLICIES) == {*CHANGING, CLUSTERS, EXECUTION_ROLE, KARPENTER, "read-only"}
+    assert set(POLICIES) == {*CHANGING, CLUSTERS, EXECUTION_ROLE, KARPENTER, EKS, "read-only"}
     for path in POLICIES.values():
         assert json.loads(path.read_text())["Version"] == "2012-10-17"
         assert len(re.sub(r"\s", "", path.read_text())) <= 6144
@@ -181,7 +190,7 @@ def test_the_page_names_each_file_and_each_statement_it_names_is_there():
 
 
 def test_who_only_looks_has_all_that_is_read_and_nothing_that_changes():
-    read = {action for action in allowed(*CHANGING, CLUSTERS, EXECUTION_ROLE, KARPENTER) if LOOKS.search(action)}
+    read = {action for action in allowed(*CHANGING, CLUSTERS, EXECUTION_ROLE, KARPENTER, EKS) if LOOKS.search(action)}
     assert allowed("read-only") == read | SESSIONS
 
 

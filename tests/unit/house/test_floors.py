@@ -21,6 +21,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("module_utils/_kubernetes/",),
     ("module_utils/_topology/",),
     ("module_utils/_hyperpod/",),
+    ("module_utils/_eks/",),
     ("module_utils/_karpenter/",),
     ("module_utils/_host_keys/",),
     ("module_utils/_balancer/", "module_utils/_client_vpn/", "module_utils/_node_access/"),

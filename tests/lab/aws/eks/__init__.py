@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EKS as moto has it, with the authentication mode, the VPC, the add-ons and the access entries of a cluster."""
+"""EKS as moto has it, with the authentication mode, the VPC, the add-ons, the access entries and the pod identities of a cluster."""
 
 from __future__ import annotations
 

@@ -9,11 +9,15 @@ import dataclasses
 import re
 import time
 import typing as t
+import uuid
 
 ADMINISTRATOR = "AmazonEKSClusterAdminPolicy"
 WITH_ENTRIES = ("API", "API_AND_CONFIG_MAP")
 """Authentication modes in which entries count."""
 ASSUMED = re.compile(r"(arn:[^:]+):sts::(\d+):assumed-role/([^/]+)/.+")
+OF_PEOPLE = "STANDARD"
+WITHOUT_POLICIES = ("EC2_LINUX", "EC2_WINDOWS", "FARGATE_LINUX", "HYBRID_LINUX", "HYPERPOD_LINUX")
+TYPES = (OF_PEOPLE, "EC2", *WITHOUT_POLICIES)
 
 
 @dataclasses.dataclass
@@ -25,23 +29,40 @@ class Entry:
     groups: list[str] = dataclasses.field(default_factory=list)
     username: str = ""
     policies: dict[str, dict[str, t.Any]] = dataclasses.field(default_factory=dict)
+    type: str = OF_PEOPLE
+    tags: dict[str, str] = dataclasses.field(default_factory=dict)
+    id: str = dataclasses.field(default_factory=lambda: str(uuid.uuid4()))
     created: float = dataclasses.field(default_factory=time.time)
 
     @property
     def cluster(self) -> str:
         return self.arn.rpartition("/")[2]
 
+    @property
+    def own_arn(self) -> str:
+        _arn, _partition, _iam, _region, account, rest = self.principal.split(":", 5)
+        kind, _slash, name = rest.partition("/")
+        return f"{self.arn.replace(':cluster/', ':access-entry/')}/{kind}/{account}/{name.rpartition('/')[2]}/{self.id}"
+
     def answer(self) -> dict[str, t.Any]:
         return {
             "clusterName": self.cluster,
             "principalArn": self.principal,
-            "kubernetesGroups": self.groups,
-            "accessEntryArn": f"{self.arn.replace(':cluster/', ':access-entry/')}/{self.principal.split(':', 5)[5]}",
+            "kubernetesGroups": list(self.groups),
+            "accessEntryArn": self.own_arn,
             "createdAt": self.created,
             "modifiedAt": self.created,
-            "tags": {},
+            "tags": dict(self.tags),
             "username": self.username or _username(self.principal),
-            "type": "STANDARD",
+            "type": self.type,
+        }
+
+    def associated(self, name: str) -> dict[str, t.Any]:
+        return {
+            "policyArn": f"arn:aws:eks::aws:cluster-access-policy/{name}",
+            "accessScope": self.policies[name],
+            "associatedAt": self.created,
+            "modifiedAt": self.created,
         }
 
     def user(self, caller: str) -> dict[str, t.Any]:

@@ -5,8 +5,24 @@
 
 from __future__ import annotations
 
+import typing as t
+
 from moto.eks.models import EKSBackend
 
 
 class Eks(EKSBackend):
-    """Nothing of its own."""
+    """With the answers to requests that bear a token, which may come again."""
+
+    def __init__(self, *arguments: t.Any, **named: t.Any) -> None:
+        super().__init__(*arguments, **named)
+        self.done: dict[tuple[str, str], dict[str, t.Any]] = {}
+
+    def tagged(self, arn: str) -> dict[str, str] | None:
+        """The tags of what has the ARN, to be changed; None where nothing has it."""
+        for cluster in self.clusters.values():
+            entries = {entry.own_arn: entry.tags for entry in cluster.access_entries.values()}
+            known = {each.arn: each.tags for each in (cluster, *cluster.addons.values(), *cluster.identities.values())}
+            found = {**entries, **known}.get(arn)
+            if found is not None:
+                return t.cast("dict[str, str]", found)
+        return None

@@ -9,23 +9,32 @@ import typing as t
 
 from moto.core.responses import ActionResult
 from moto.ec2.models import ec2_backends
-from moto.eks.exceptions import InvalidParameterException, ResourceInUseException, ResourceNotFoundException
+from moto.eks.models import eks_backends
 from moto.eks.responses import EKSResponse
 from moto.sts.models import sts_backends
 
-from .. import cloud
+from .. import cloud, request
+from .access import AccessEntries
+from .addons import Addons
 from .entries import ADMINISTRATOR, WITH_ENTRIES, Entry, principal_of
+from .identities import Identities
+from .operation import Answer, NotFoundException, operation
 
 
-class Responses(EKSResponse):
+class Responses(AccessEntries, Addons, Identities, EKSResponse):
+    @property
+    def eks_backend(self) -> t.Any:
+        """By the Region of the signature: moto finds another one in a path with the name of a service-linked role."""
+        return eks_backends[self.current_account][request.current().region]
+
     def create_cluster(self) -> ActionResult:
         result = super().create_cluster()
-        cluster = self._cluster()
+        cluster = self.eks_backend.describe_cluster(self._get_param("name"))
         asked = self._get_param("accessConfig") or {}
         subnet = ec2_backends[self.current_account][self.region].get_subnet(cluster.resources_vpc_config["subnetIds"][0])
         cluster.access_config = {"authenticationMode": asked.get("authenticationMode", "CONFIG_MAP")}
         cluster.resources_vpc_config["vpcId"] = subnet.vpc_id
-        cluster.addons, cluster.access_entries = {}, {}
+        cluster.addons, cluster.access_entries, cluster.identities = {}, {}, {}
         if asked.get("bootstrapClusterCreatorAdminPermissions", True) and cluster.access_config["authenticationMode"] in WITH_ENTRIES:
             caller = sts_backends[self.current_account]["aws"].get_caller_identity(self.get_access_key(), self.region)[1]
             principal = principal_of(caller)
@@ -35,66 +44,27 @@ class Responses(EKSResponse):
 
     def describe_cluster(self) -> ActionResult:
         """With the endpoint of the lab's API server, and where there is none, with one at which nobody listens."""
-        cluster, kubernetes = self._cluster(), cloud.current().settings["kubernetes"]
+        cluster, kubernetes = self.eks_backend.describe_cluster(self._get_param("name")), cloud.current().settings["kubernetes"]
         cluster.endpoint = kubernetes.get("endpoint", "https://127.0.0.1:1")
         cluster.certificate_authority = {"data": kubernetes.get("certificate_authority", "")}
         return ActionResult({"cluster": cluster})
 
-    def create_addon(self) -> ActionResult:
-        cluster, name = self._get_param("name"), self._get_param("addonName")
-        version = self._get_param("addonVersion")
-        addon = {"addonName": name, "clusterName": cluster, "addonVersion": version, "status": "ACTIVE"}
-        self._cluster().addons[name] = addon
-        return ActionResult({"addon": addon})
+    @operation
+    def tag_resource(self, resourceArn: str, tags: dict[str, str]) -> None:
+        self._tags(resourceArn).update(tags)
 
-    def describe_addon(self) -> ActionResult:
-        cluster, name = self._get_param("name"), self._get_param("addonName")
-        found = self._cluster().addons.get(name)
+    @operation
+    def untag_resource(self, resourceArn: str, tagKeys: list[str]) -> None:
+        found = self._tags(resourceArn)
+        for key in tagKeys:
+            found.pop(key, None)
+
+    @operation
+    def list_tags_for_resource(self, resourceArn: str) -> Answer:
+        return {"tags": dict(self._tags(resourceArn))}
+
+    def _tags(self, arn: str) -> dict[str, str]:
+        found = self.eks_backend.tagged(arn)
         if found is None:
-            raise ResourceNotFoundException(
-                clusterName=cluster, addonName=name, message=f"No addon: {name} found in cluster: {cluster}"
-            )
-        return ActionResult({"addon": found})
-
-    def create_access_entry(self) -> ActionResult:
-        cluster, principal = self._cluster(), self._get_param("principalArn")
-        if cluster.access_config["authenticationMode"] not in WITH_ENTRIES:
-            raise InvalidParameterException(
-                clusterName=cluster.name, message="The cluster's authentication mode must be set to one of [API, API_AND_CONFIG_MAP]"
-            )
-        if principal in cluster.access_entries:
-            raise ResourceInUseException(
-                clusterName=cluster.name, message="The specified access entry resource is already in use on this cluster."
-            )
-        groups, username = self._get_param("kubernetesGroups") or [], self._get_param("username") or ""
-        cluster.access_entries[principal] = entry = Entry(cluster.arn, principal, groups, username)
-        return ActionResult({"accessEntry": entry.answer()})
-
-    def describe_access_entry(self) -> ActionResult:
-        return ActionResult({"accessEntry": self._entry().answer()})
-
-    def list_access_entries(self) -> ActionResult:
-        return ActionResult({"accessEntries": list(self._cluster().access_entries)})
-
-    def delete_access_entry(self) -> ActionResult:
-        del self._cluster().access_entries[self._entry().principal]
-        return ActionResult({})
-
-    def associate_access_policy(self) -> ActionResult:
-        entry, policy = self._entry(), self._get_param("policyArn")
-        scope = {"namespaces": [], **self._get_param("accessScope")}
-        entry.policies[policy.rpartition("/")[2]] = scope
-        associated = {"policyArn": policy, "accessScope": scope, "associatedAt": entry.created, "modifiedAt": entry.created}
-        found = {"clusterName": entry.cluster, "principalArn": entry.principal, "associatedAccessPolicy": associated}
-        return ActionResult(found)
-
-    def _cluster(self) -> t.Any:
-        return self.eks_backend.describe_cluster(self._get_param("name"))
-
-    def _entry(self) -> Entry:
-        cluster, principal = self._cluster(), self._get_param("principalArn")
-        if principal not in cluster.access_entries:
-            raise ResourceNotFoundException(
-                clusterName=cluster.name, message="The specified principalArn could not be found. You can view your available access entries"
-            )
-        return cluster.access_entries[principal]
+            raise NotFoundException(message=f"Resource {arn} was not found")
+        return t.cast("dict[str, str]", found)

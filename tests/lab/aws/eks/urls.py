@@ -10,11 +10,16 @@ from moto.eks import urls
 from .responses import Responses
 
 url_bases = urls.url_bases
-url_paths = {
-    **dict.fromkeys(urls.url_paths, Responses.dispatch),
-    "{0}/clusters/(?P<name>[^/]+)/addons$": Responses.dispatch,
-    "{0}/clusters/(?P<name>[^/]+)/addons/(?P<addonName>[^/]+)$": Responses.dispatch,
-    "{0}/clusters/(?P<name>[^/]+)/access-entries$": Responses.dispatch,
-    "{0}/clusters/(?P<name>[^/]+)/access-entries/(?P<principalArn>.+)/access-policies$": Responses.dispatch,
-    "{0}/clusters/(?P<name>[^/]+)/access-entries/(?P<principalArn>.+)$": Responses.dispatch,
-}
+CLUSTER = "{0}/clusters/(?P<name>[^/]+)"
+ENTRY = f"{CLUSTER}/access-entries/(?P<principalArn>.+)"
+ASSOCIATION = f"{CLUSTER}/pod-identity-associations"
+OURS = (
+    *(f"{CLUSTER}/addons$", f"{CLUSTER}/addons/(?P<addonName>[^/]+)$", f"{CLUSTER}/addons/(?P<addonName>[^/]+)/update$"),
+    "{0}/addons/supported-versions$",
+    "{0}/addons/configuration-schemas$",
+    f"{CLUSTER}/updates/(?P<updateId>[^/]+)$",
+    "{0}/access-policies$",
+    *(f"{CLUSTER}/access-entries$", f"{ENTRY}/access-policies$", f"{ENTRY}/access-policies/(?P<policyArn>.+)$", f"{ENTRY}$"),
+    *(f"{ASSOCIATION}$", f"{ASSOCIATION}/(?P<associationId>[^/]+)$"),
+)
+url_paths = dict.fromkeys((*urls.url_paths, *OURS), Responses.dispatch)

@@ -32,7 +32,7 @@ def asks(call: Call) -> list[Ask]:
     """All that must be allowed."""
     action = f"{PREFIXES.get(call.service, call.service)}:{call.operation}"
     if call.protocol.startswith("rest"):
-        return [Ask(*rest.asked(call))]
+        return [Ask(*each) for each in rest.asked(call)]
     own = OF_SERVICE.get(call.service, lambda _call: None)(call)
     made = own if own is not None else [(action, "*", {})]
     inner = [(each, "*", {}) for each, _call in inner_calls(call)]

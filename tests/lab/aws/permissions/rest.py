@@ -13,9 +13,40 @@ if t.TYPE_CHECKING:
 
 BUCKET, OBJECT = r"/(?P<bucket>[^/]+)/?", r"/(?P<bucket>[^/]+)/(?P<key>.+)"
 EKS, S3 = "arn:aws:eks:{region}:{account}:", "arn:aws:s3:::"
+CLUSTER = r"/clusters/(?P<name>[^/]+)"
+ENTRY = rf"{CLUSTER}/access-entries/arn:[^:]+:iam::(?P<owner>\d+):(?P<kind>[^/]+)/(?P<who>.+?)"
+ADDON, IDENTITY = rf"{CLUSTER}/addons/(?P<addon>[^/]+)", rf"{CLUSTER}/pod-identity-associations/(?P<id>[^/]+)"
+OF_CLUSTER, OF_ADDON = f"{EKS}cluster/{{name}}", f"{EKS}addon/{{name}}/{{addon}}/1"
+OF_ENTRY, OF_IDENTITY = f"{EKS}access-entry/{{name}}/{{kind}}/{{owner}}/{{who}}/1", f"{EKS}podidentityassociation/{{name}}/{{id}}"
+OF_EKS = (
+    ("GET", CLUSTER, "DescribeCluster", OF_CLUSTER),
+    ("GET", rf"{CLUSTER}/addons", "ListAddons", OF_CLUSTER),
+    ("POST", rf"{CLUSTER}/addons", "CreateAddon", OF_CLUSTER),
+    ("GET", r"/addons/supported-versions", "DescribeAddonVersions", "*"),
+    ("GET", r"/addons/configuration-schemas", "DescribeAddonConfiguration", "*"),
+    ("GET", ADDON, "DescribeAddon", OF_ADDON),
+    ("POST", rf"{ADDON}/update", "UpdateAddon", OF_ADDON),
+    ("DELETE", ADDON, "DeleteAddon", OF_ADDON),
+    ("GET", rf"{CLUSTER}/updates/[^/]+", "DescribeUpdate", f"{EKS}addon/{{name}}/any/1"),
+    ("GET", rf"{CLUSTER}/access-entries", "ListAccessEntries", OF_CLUSTER),
+    ("POST", rf"{CLUSTER}/access-entries", "CreateAccessEntry", OF_CLUSTER),
+    ("GET", rf"{ENTRY}/access-policies", "ListAssociatedAccessPolicies", OF_ENTRY),
+    ("POST", rf"{ENTRY}/access-policies", "AssociateAccessPolicy", OF_ENTRY),
+    ("DELETE", rf"{ENTRY}/access-policies/.+", "DisassociateAccessPolicy", OF_ENTRY),
+    ("GET", ENTRY, "DescribeAccessEntry", OF_ENTRY),
+    ("POST", ENTRY, "UpdateAccessEntry", OF_ENTRY),
+    ("DELETE", ENTRY, "DeleteAccessEntry", OF_ENTRY),
+    ("GET", rf"{CLUSTER}/pod-identity-associations", "ListPodIdentityAssociations", OF_CLUSTER),
+    ("POST", rf"{CLUSTER}/pod-identity-associations", "CreatePodIdentityAssociation", OF_CLUSTER),
+    ("GET", IDENTITY, "DescribePodIdentityAssociation", OF_IDENTITY),
+    ("POST", IDENTITY, "UpdatePodIdentityAssociation", OF_IDENTITY),
+    ("DELETE", IDENTITY, "DeletePodIdentityAssociation", OF_IDENTITY),
+    ("POST", r"/tags/(?P<arn>.+)", "TagResource", "{arn}"),
+    ("DELETE", r"/tags/(?P<arn>.+)", "UntagResource", "{arn}"),
+)
+"""Method, path, operation, ARN of its resource."""
 KNOWN = (
-    ("eks", "GET", r"/clusters/(?P<name>[^/]+)", "", "eks:DescribeCluster", f"{EKS}cluster/{{name}}"),
-    ("eks", "GET", r"/clusters/(?P<name>[^/]+)/addons/(?P<addon>[^/]+)", "", "eks:DescribeAddon", f"{EKS}addon/{{name}}/{{addon}}/1"),
+    *(("eks", method, path, "", f"eks:{operation}", arn) for method, path, operation, arn in OF_EKS),
     ("s3", "GET|HEAD", BUCKET, "", "s3:ListBucket", f"{S3}{{bucket}}"),
     ("s3", "GET", BUCKET, "ownershipControls", "s3:GetBucketOwnershipControls", f"{S3}{{bucket}}"),
     ("s3", "GET|HEAD", OBJECT, "", "s3:GetObject", f"{S3}{{bucket}}/{{key}}"),
@@ -26,12 +57,27 @@ KNOWN = (
 SUBRESOURCES = ("acl", "ownershipControls", "tagging", "policy", "location", "versioning", "encryption")
 
 
-def asked(call: Call) -> tuple[str, str]:
-    """Action and resource. An unknown request asks for itself, which no policy allows."""
+def asked(call: Call) -> list[tuple[str, str, dict[str, str]]]:
+    """Actions, resources and contexts. An unknown request asks for itself, which no policy allows."""
+    action, arn = _itself(call)
+    return [(action, arn, {}), *_of_identities(call, action, arn)]
+
+
+def _of_identities(call: Call, action: str, arn: str) -> list[tuple[str, str, dict[str, str]]]:
+    """What EKS asks of who gives pods a role: that the caller may pass it; and the same action on associations that an add-on gets."""
+    inline = call.params.get("podIdentityAssociations") or []
+    given = [*inline, *([call.params] if action.endswith("PodIdentityAssociation") and "roleArn" in call.params else [])]
+    name = arn.split("/")[1] if inline else ""
+    theirs = [(action, f"{EKS.format(region=call.region, account=call.account)}podidentityassociation/{name}/1", {})] if inline else []
+    roles = sorted({each["roleArn"] for each in given})
+    return [*theirs, *(("iam:PassRole", role, {"iam:PassedToService": "pods.eks.amazonaws.com"}) for role in roles)]
+
+
+def _itself(call: Call) -> tuple[str, str]:
     method, _space, path = call.operation.partition(" ")
     subresource = next((name for name in SUBRESOURCES if name in call.query), "")
     for service, methods, pattern, of, action, arn in KNOWN:
         match = re.fullmatch(pattern, path)
         if match and call.service == service and method in methods.split("|") and subresource == of:
-            return action, arn.format(region=call.region, account=call.account, **match.groupdict())
+            return action, arn.format(**{"region": call.region, "account": call.account, **match.groupdict()})
     return f"{call.service}:{call.operation} {subresource}".rstrip(), "*"

@@ -215,9 +215,18 @@ def test_what_a_call_asks_for(service: str, operation: str, params: dict[str, t.
     assert asked(service, operation, **params) == expected
 
 
+ENTRIES, ENTRY = "/clusters/pods/access-entries/arn:aws:iam::111111111111:role/a/b", f"{EKS}:access-entry/pods/role/111111111111/a/b/1"
 REQUESTS = [
     ("eks", "GET /clusters/pods", "", ("eks:DescribeCluster", f"{EKS}:cluster/pods")),
     ("eks", "GET /clusters/pods/addons/vpc-cni", "", ("eks:DescribeAddon", f"{EKS}:addon/pods/vpc-cni/1")),
+    ("eks", "GET /clusters/pods/addons", "", ("eks:ListAddons", f"{EKS}:cluster/pods")),
+    ("eks", "GET /addons/supported-versions", "", ("eks:DescribeAddonVersions", "*")),
+    ("eks", "POST /clusters/pods/addons/vpc-cni/update", "", ("eks:UpdateAddon", f"{EKS}:addon/pods/vpc-cni/1")),
+    ("eks", f"GET {ENTRIES}", "", ("eks:DescribeAccessEntry", ENTRY)),
+    ("eks", f"POST {ENTRIES}/access-policies", "", ("eks:AssociateAccessPolicy", ENTRY)),
+    ("eks", f"DELETE {ENTRIES}/access-policies/arn:aws:eks::aws:cluster-access-policy/A", "", ("eks:DisassociateAccessPolicy", ENTRY)),
+    ("eks", "DELETE /clusters/pods/pod-identity-associations/a-1", "", ("eks:DeletePodIdentityAssociation", f"{EKS}:podidentityassociation/pods/a-1")),
+    ("eks", f"POST /tags/{EKS}:addon/pods/vpc-cni/1", "", ("eks:TagResource", f"{EKS}:addon/pods/vpc-cni/1")),
     ("eks", "DELETE /clusters/pods", "", ("eks:DELETE /clusters/pods", "*")),
     ("s3", "HEAD /scripts", "", ("s3:ListBucket", "arn:aws:s3:::scripts")),
     ("s3", "GET /scripts/", "list-type", ("s3:ListBucket", "arn:aws:s3:::scripts")),
@@ -233,6 +242,21 @@ REQUESTS = [
 def test_what_a_request_of_method_and_path_asks_for(service: str, operation: str, query: str, expected: tuple[str, str]) -> None:
     call = Call("111111111111", "us-west-2", service, operation, "rest-json", query=[query])
     assert [(ask.action, ask.resource) for ask in asks(call)] == [expected]
+
+
+PODS = f"{ROLE}/pods"
+
+
+def test_who_gives_pods_a_role_must_pass_it() -> None:
+    inline = {"podIdentityAssociations": [{"serviceAccount": "a", "roleArn": PODS}]}
+    for request, params, expected in (
+        ("POST /clusters/pods/pod-identity-associations", {"roleArn": PODS}, ["eks:CreatePodIdentityAssociation", "iam:PassRole"]),
+        ("POST /clusters/pods/addons", inline, ["eks:CreateAddon", "eks:CreateAddon", "iam:PassRole"]),
+        ("POST /clusters/pods/addons", {"podIdentityAssociations": []}, ["eks:CreateAddon"]),
+    ):
+        found = asks(Call("111111111111", "us-west-2", "eks", request, "rest-json", params=params))
+        assert [ask.action for ask in found] == expected
+        assert [ask.context for ask in found if ask.resource == PODS] in ([], [{"iam:PassedToService": "pods.eks.amazonaws.com"}])
 
 
 ASKED = {each for _service, _operation, _params, expected in CALLS for each in expected} | {expected for *_call, expected in REQUESTS}

@@ -1,0 +1,31 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is told of the access entries of a cluster."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._aws.client import Api
+from ..._kubernetes.eks import cluster_name
+from .observe import look
+from .options import check_principal
+from .result import told
+
+
+def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[str, t.Any]:
+    """An entry that is gone by now is left out.
+
+    :raises Refused: for an option that is wrong.
+    """
+    cluster, principal = cluster_name(params["eks_cluster"], region), params["principal_arn"]
+    if principal is not None:
+        check_principal(principal)
+        principals = [principal]
+    else:
+        about = f"access entries of EKS cluster {cluster}"
+        principals = eks.pages("ListAccessEntries", "accessEntries", about=about, clusterName=cluster)
+    entries = (look(eks, cluster, each) for each in sorted(principals))
+    return {"eks_access_entries": [told(cluster, entry) for entry in entries if entry is not None]}

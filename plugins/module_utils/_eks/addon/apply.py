@@ -1,0 +1,128 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Walks a plan of an add-on: each call, and then the wait until EKS has installed, changed or removed it."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._aws.client import Api, AwsError
+from ..._core.failure import Failure, LostRace
+from ..._core.plan import Step
+from ..._core.text import printable
+from ..._core.wait import WaitTimeout
+from ..._core.waits import repeated
+from ..._hyperpod.waits import LAGGING
+from ..common import IN_USE, NOT_FOUND, TAGGING, Answer
+from .model import ACTIVE, BROKEN, DELETING, INSTALLED, UNDER_WAY, Addon, Desired
+from .observe import Observer
+from .plan import left
+
+REFUSED = "InvalidRequestException"
+FAILED = ("Failed", "Cancelled")
+"""Of an update."""
+WAYS = {
+    "ConfigurationConflict": "resolve_conflicts=OVERWRITE takes over the fields that others have set",
+    "AddonPermissionFailure": "give its service account a role, by pod_identity_associations or service_account_role_arn",
+    "AddonSubscriptionNeeded": "subscribe to it in AWS Marketplace",
+}
+"""By the code of an issue."""
+
+
+class Applier:
+    """Applies the steps of one add-on; where ``observer`` waits, until each of them has ended."""
+
+    def __init__(self, eks: Api, desired: Desired, observer: Observer) -> None:
+        self.eks = eks
+        self.desired = desired
+        self.observer = observer
+
+    def __call__(self, step: Step) -> None:
+        if step.operation in TAGGING:
+            self.eks.call(step.operation, about=self.desired.about, **step.arguments)
+            return
+        done = _gone if step.operation == "DeleteAddon" else self._works(step)
+        answer = self._answer(step)
+        if answer is not None:
+            self._wait(done, str((answer.get("update") or {}).get("id", "")))
+        elif not done(self.observer.until(lambda addon: addon is None or addon.status not in UNDER_WAY)):
+            raise LostRace  # somebody else's change: look again, and plan again
+
+    def _answer(self, step: Step) -> Answer | None:
+        """None where EKS is at work there already: our own call may be why, whose reply was lost."""
+        try:
+            return self.eks.call(step.operation, about=self.desired.about, **step.arguments)
+        except AwsError as error:
+            removal = step.operation == "DeleteAddon"
+            if removal and error.code == NOT_FOUND:
+                return {}
+            if self.observer.waits is None:
+                raise
+            if error.code == IN_USE or (removal and error.code == REFUSED and self._is_going()):
+                return None
+            raise
+
+    def _is_going(self) -> bool:
+        addon = self.observer.look()
+        return addon is None or addon.status == DELETING
+
+    def _works(self, step: Step) -> t.Callable[[Addon | None], bool]:
+        def works(addon: Addon | None) -> bool:
+            if addon is None or left(self.desired, addon, step.arguments["addonVersion"]):
+                return False
+            return addon.status == ACTIVE or (self.desired.wait_for == INSTALLED and addon.lacks_nodes)
+
+        return works
+
+    def _wait(self, done: t.Callable[[Addon | None], bool], update: str) -> None:
+        """
+        :param update: ID of the update that was begun, if one was.
+        :raises WaitFailed: with EKS's own reasons.
+        """
+        last: list[Addon | None] = [None]
+        by_status = repeated(_broken, LAGGING)
+
+        def failed(addon: Addon | None) -> str | None:
+            last[0] = addon
+            return self._failed(update) if update else by_status(addon)
+
+        try:
+            self.observer.until(done, failed=failed)
+        except WaitTimeout as error:
+            if last[0] is None or not last[0].lacks_nodes:
+                raise
+            raise Failure(
+                f"{error}: its pods find no node. Add nodes to the cluster and run again, or set wait_for to installed, which is "
+                "content with that."
+            ) from error
+
+    def _failed(self, update: str) -> str | None:
+        """Why the update came to nothing."""
+        desired = self.desired
+        about = f"an update of {desired.about}"
+        answer = self.eks.call("DescribeUpdate", about=about, name=desired.cluster, addonName=desired.name, updateId=update)
+        found = answer["update"]
+        if found["status"] not in FAILED:
+            return None
+        errors = found.get("errors") or ()
+        told = "; ".join(f"{each.get('errorCode', 'Unknown')}: {each.get('errorMessage', '')}" for each in errors)
+        return printable(f"{told or 'EKS gives no reason'}; {_way([each.get('errorCode', '') for each in errors])}")
+
+
+def _gone(addon: Addon | None) -> bool:
+    return addon is None
+
+
+def _broken(addon: Addon | None) -> str | None:
+    """A failure of an earlier operation may be told a while longer."""
+    if addon is None or addon.status not in BROKEN:
+        return None
+    way = _way([issue.code for issue in addon.issues])
+    return way if addon.issues else f"EKS gives no reason; {way}"
+
+
+def _way(codes: t.Iterable[str]) -> str:
+    """What to do, by the issues."""
+    return next((WAYS[code] for code in codes if code in WAYS), "correct what is wrong and run again")

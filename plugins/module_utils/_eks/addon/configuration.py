@@ -1,0 +1,44 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""The settings of an add-on as a text of JSON or YAML, which EKS takes both, and as the values that they mean."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+try:
+    import yaml
+
+    HAS_YAML = True
+except ImportError:
+    HAS_YAML = False
+
+
+class Unreadable(Exception):
+    """Why a text is neither JSON nor YAML, or can't be read."""
+
+
+def parsed(text: str) -> t.Any:
+    """An empty text stands for no settings.
+
+    :raises Unreadable: with the reason.
+    """
+    if not text.strip():
+        return {}
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        if not HAS_YAML:
+            raise Unreadable(f"as JSON it is wrong ({error}), and for YAML the Python library PyYAML is missing") from error
+    try:
+        return yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        raise Unreadable(" ".join(str(error).split())) from error
+
+
+def text_of(values: t.Any) -> str:
+    """The same text for the same values."""
+    return json.dumps(values, sort_keys=True)

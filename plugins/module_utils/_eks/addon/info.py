@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""What is told of the add-ons of a cluster, and of one that it may get."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+from ..._aws.client import Api
+from ..._kubernetes.eks import cluster_name, describe
+from .model import Catalogue, Desired
+from .observe import look, offered, settings
+from .options import check_name, check_version
+from .plan import version_of
+from .result import told
+
+
+def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[str, t.Any]:
+    """:raises Refused: for an option that is wrong, and a version that EKS does not offer."""
+    cluster, name, version = cluster_name(params["eks_cluster"], region), params["name"], params["version"]
+    if version is not None:
+        check_version(version)
+    if name is not None:
+        check_name(name)
+        return _one(eks, cluster, name, version)
+    names = eks.pages("ListAddons", "addons", about=f"add-ons of EKS cluster {cluster}", clusterName=cluster)
+    return {"eks_addons": _told(eks, cluster, names), "eks_addon_versions": [], "eks_addon_configuration": None}
+
+
+def _one(eks: Api, cluster: str, name: str, version: str | None) -> dict[str, t.Any]:
+    catalogue = offered(eks, name, describe(eks, cluster)["version"])
+    return {
+        "eks_addons": _told(eks, cluster, [name]),
+        "eks_addon_versions": [each.to_result() for each in catalogue.versions],
+        "eks_addon_configuration": None if version is None else _settings(eks, cluster, name, version, catalogue),
+    }
+
+
+def _told(eks: Api, cluster: str, names: t.Iterable[str]) -> list[dict[str, t.Any]]:
+    """An add-on that is gone by now is left out."""
+    addons = ((name, look(eks, cluster, name)) for name in sorted(names))
+    return [told(cluster, name, addon) for name, addon in addons if addon is not None]
+
+
+def _settings(eks: Api, cluster: str, name: str, version: str, catalogue: Catalogue) -> dict[str, t.Any]:
+    chosen = version_of(Desired(cluster, name, version=version), None, catalogue)
+    answer = settings(eks, name, chosen)
+    return {
+        "version": chosen,
+        "schema": json.loads(answer.get("configurationSchema") or "{}"),
+        "pod_identities": [
+            {
+                "service_account": each["serviceAccount"],
+                "recommended_managed_policies": list(each.get("recommendedManagedPolicies") or ()),
+            }
+            for each in answer.get("podIdentityConfiguration") or ()
+        ],
+    }

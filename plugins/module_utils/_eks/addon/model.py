@@ -1,0 +1,198 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""An add-on of an EKS cluster: what is wanted, what is there, and which versions EKS offers."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from dataclasses import dataclass, field
+
+from ..._core.text import printable
+from .configuration import Unreadable, parsed
+
+Answer = t.Mapping[str, t.Any]
+DEFAULT, LATEST = "default", "latest"
+ACTIVE, DEGRADED, DELETING = "ACTIVE", "DEGRADED", "DELETING"
+UNDER_WAY = ("CREATING", "UPDATING", DELETING)
+BROKEN = ("CREATE_FAILED", "UPDATE_FAILED", "DELETE_FAILED")
+LACKS_NODES = "InsufficientNumberOfReplicas"
+"""The issue of an add-on whose pods find no node."""
+INSTALLED = "installed"
+"""Of ``wait_for``."""
+
+
+@dataclass(frozen=True, order=True)
+class Identity:
+    """Which role the add-on's pods of a service account have."""
+
+    service_account: str
+    role_arn: str
+
+    def to_result(self) -> dict[str, str]:
+        return {"service_account": self.service_account, "role_arn": self.role_arn}
+
+
+@dataclass(frozen=True)
+class Desired:
+    """None leaves alone what is there."""
+
+    cluster: str
+    name: str
+    present: bool = True
+    version: str = DEFAULT
+    """``DEFAULT``, ``LATEST``, or an exact one."""
+    upgrade: bool = False
+    configuration: t.Any = None
+    role: str | None = None
+    """Empty for none."""
+    identities: tuple[Identity, ...] | None = None
+    namespace: str | None = None
+    resolve_conflicts: str = "NONE"
+    preserve: bool = False
+    tags: t.Mapping[str, str] | None = None
+    purge_tags: bool = True
+    wait_for: str = "active"
+
+    @property
+    def resource(self) -> str:
+        return f"add-on {self.name}"
+
+    @property
+    def about(self) -> str:
+        return f"{self.resource} of EKS cluster {self.cluster}"
+
+    @property
+    def newer_parameters(self) -> list[str]:
+        """What a request needs of botocore that an old one may not have."""
+        needed = {"podIdentityAssociations": self.identities is not None, "namespaceConfig": self.namespace is not None}
+        return [name for name, asked in needed.items() if asked]
+
+
+@dataclass(frozen=True)
+class Issue:
+    code: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.text}" if self.text else self.code
+
+
+@dataclass(frozen=True)
+class Addon:
+    arn: str
+    version: str
+    status: str
+    issues: tuple[Issue, ...] = ()
+    text: str = ""
+    """Its settings as they were given."""
+    role: str = ""
+    identities: tuple[Identity, ...] = ()
+    namespace: str = ""
+    tags: t.Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_api(cls, answer: Answer, identities: t.Iterable[Identity]) -> Addon:
+        issues = (answer.get("health") or {}).get("issues") or ()
+        return cls(
+            arn=answer["addonArn"],
+            version=answer["addonVersion"],
+            status=answer["status"],
+            issues=tuple(Issue(each.get("code", "Unknown"), printable(each.get("message", ""))) for each in issues),
+            text=answer.get("configurationValues", ""),
+            role=answer.get("serviceAccountRoleArn", ""),
+            identities=tuple(sorted(identities)),
+            namespace=(answer.get("namespaceConfig") or {}).get("namespace", ""),
+            tags=dict(answer.get("tags") or {}),
+        )
+
+    @property
+    def configuration(self) -> t.Any:
+        """The values of its settings; the text where that can't be read."""
+        try:
+            return parsed(self.text)
+        except Unreadable:
+            return self.text
+
+    @property
+    def lacks_nodes(self) -> bool:
+        """DEGRADED, and nothing else is wrong than that its pods find no node."""
+        return self.status == DEGRADED and all(issue.code == LACKS_NODES for issue in self.issues)
+
+    @property
+    def told(self) -> str:
+        """Its status with what is wrong."""
+        return f"{self.status} ({'; '.join(map(str, self.issues))})" if self.issues else self.status
+
+
+@dataclass(frozen=True)
+class Version:
+    """``identities``: whether the add-on takes pod identity associations of its own, EKS's ``requiresIamPermissions``."""
+
+    name: str
+    default: bool = False
+    identities: bool = False
+    needs_configuration: bool = False
+
+    @property
+    def number(self) -> tuple[int, ...]:
+        return number(self.name)
+
+    def to_result(self) -> dict[str, t.Any]:
+        return {
+            "version": self.name,
+            "default": self.default,
+            "requires_configuration": self.needs_configuration,
+            "requires_iam_permissions": self.identities,
+        }
+
+
+def number(version: str) -> tuple[int, ...]:
+    """``v1.6.1-eksbuild.2`` as 1, 6, 1, 2."""
+    return tuple(int(part) for part in re.findall(r"\d+", version))
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What EKS offers for the cluster's version of Kubernetes, the newest version first."""
+
+    kubernetes: str
+    versions: tuple[Version, ...] = ()
+    namespace: str = ""
+    """Where the add-on goes by default."""
+
+    @property
+    def default(self) -> str | None:
+        """The newest where EKS calls none the default."""
+        return next((each.name for each in self.versions if each.default), self.latest)
+
+    @property
+    def latest(self) -> str | None:
+        return self.versions[0].name if self.versions else None
+
+    def find(self, name: str) -> Version | None:
+        return next((each for each in self.versions if each.name == name), None)
+
+    def target(self, desired: Desired, addon: Addon | None) -> str | None:
+        """The version that the add-on is to have; None where EKS does not offer it.
+
+        ``DEFAULT`` and ``LATEST`` move an add-on that is there only forward, and only where an upgrade is asked for.
+        """
+        have = addon.version if addon else None
+        if desired.version not in (DEFAULT, LATEST):
+            return desired.version if desired.version == have or self.find(desired.version) else None
+        offered = self.latest if desired.version == LATEST else self.default
+        if have is None:
+            return offered
+        return offered if desired.upgrade and offered and number(offered) > number(have) else have
+
+
+@dataclass(frozen=True)
+class State:
+    addon: Addon | None = None
+    catalogue: Catalogue | None = None
+    """None where the add-on is to go."""
+    schema: t.Any = None
+    """Of the settings of the version that is wanted, where they are to be sent; None where there is none."""

@@ -1,0 +1,101 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Looks at an add-on and at the versions that EKS offers, and waits until EKS is done with it."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+from ..._aws.client import Api
+from ..._core.waits import Waits
+from ..._kubernetes.eks import describe
+from ..common import Answer, found
+from .model import UNDER_WAY, Addon, Catalogue, Desired, Identity, State, Version
+
+
+class Observer:
+    """Reads one add-on. ``waits`` is None where nobody waits."""
+
+    def __init__(self, eks: Api, desired: Desired, *, waits: Waits | None) -> None:
+        self.eks = eks
+        self.desired = desired
+        self.waits = waits
+
+    def __call__(self) -> State:
+        """What is there; where somebody waits, once what an earlier run or somebody else began has ended."""
+        desired = self.desired
+        addon = self.until(lambda addon: addon is None or addon.status not in UNDER_WAY)
+        if not desired.present:
+            return State(addon)
+        catalogue = offered(self.eks, desired.name, describe(self.eks, desired.cluster)["version"])
+        version = catalogue.target(desired, addon)
+        return State(addon, catalogue, self._schema(addon, version))
+
+    def look(self) -> Addon | None:
+        return look(self.eks, self.desired.cluster, self.desired.name)
+
+    def until(
+        self,
+        done: t.Callable[[Addon | None], bool],
+        *,
+        failed: t.Callable[[Addon | None], str | None] = lambda addon: None,
+    ) -> Addon | None:
+        """What is there once ``done``; at once where nobody waits.
+
+        :raises WaitFailed: with the reason that ``failed`` gives.
+        """
+        if self.waits is None:
+            return self.look()
+        return self.waits.until(self.look, done=done, failed=failed, subject=self.desired.about, state=_told)
+
+    def _schema(self, addon: Addon | None, version: str | None) -> t.Any:
+        """Of the settings that are about to be sent, if any are."""
+        values = addon.configuration if self.desired.configuration is None and addon else self.desired.configuration
+        if not values or version is None or (addon is not None and (addon.version, addon.configuration) == (version, values)):
+            return None
+        return json.loads(settings(self.eks, self.desired.name, version).get("configurationSchema") or "null")
+
+
+def look(eks: Api, cluster: str, name: str) -> Addon | None:
+    """With the roles of its own pod identity associations."""
+    about = f"add-on {name} of EKS cluster {cluster}"
+    answer = found(eks, "DescribeAddon", about=about, clusterName=cluster, addonName=name)
+    if answer is None:
+        return None
+    associations = [
+        found(eks, "DescribePodIdentityAssociation", about=about, clusterName=cluster, associationId=arn.rpartition("/")[2])
+        for arn in answer["addon"].get("podIdentityAssociations") or ()
+    ]
+    named = [each["association"] for each in associations if each is not None]
+    return Addon.from_api(answer["addon"], [Identity(each["serviceAccount"], each["roleArn"]) for each in named])
+
+
+def offered(eks: Api, name: str, kubernetes: str) -> Catalogue:
+    addons = eks.pages(
+        "DescribeAddonVersions", "addons", about=f"add-on {name}", addonName=name, kubernetesVersion=kubernetes
+    )
+    versions = [_version(each) for addon in addons for each in addon.get("addonVersions") or ()]
+    namespace = next((addon["defaultNamespace"] for addon in addons if addon.get("defaultNamespace")), "")
+    return Catalogue(kubernetes, tuple(sorted(versions, key=lambda each: each.number, reverse=True)), namespace)
+
+
+def settings(eks: Api, name: str, version: str) -> Answer:
+    """What a version takes."""
+    about = f"add-on {name} {version}"
+    return eks.call("DescribeAddonConfiguration", about=about, addonName=name, addonVersion=version)
+
+
+def _version(answer: Answer) -> Version:
+    return Version(
+        name=answer["addonVersion"],
+        default=any(each.get("defaultVersion") for each in answer.get("compatibilities") or ()),
+        identities=bool(answer.get("requiresIamPermissions")),
+        needs_configuration=bool(answer.get("requiresConfiguration")),
+    )
+
+
+def _told(addon: Addon | None) -> str:
+    return addon.told if addon else "gone"

@@ -1,0 +1,171 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From the add-on that is there to the one that is wanted: pure, no I/O."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..._core.failure import Refused, refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Effect, Plan, Step
+from ..common import tag_steps
+from .configuration import text_of
+from .model import ACTIVE, BROKEN, DEGRADED, DELETING, Addon, Catalogue, Desired, Identity, State
+from .schema import problem
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    """:raises Refused: for what EKS does not offer, or does not take."""
+    addon = state.addon
+    if not desired.present:
+        return Plan((_removal(desired, addon),) if addon is not None and addon.status != DELETING else ())
+    catalogue = state.catalogue or Catalogue("")
+    version = version_of(desired, addon, catalogue)
+    if addon is not None and addon.status == DELETING:
+        addon = None  # it is made again once it is gone
+    _check(desired, state, addon, version, catalogue)
+    if addon is None:
+        return Plan((_creation(desired, version, catalogue),))
+    changes = left(desired, addon, version)
+    steps = [_update(desired, addon, version, changes)] if changes else []
+    tagging = tag_steps(desired.resource, addon.arn, addon.tags, desired.tags, purge=desired.purge_tags, becomes=_tagged)
+    return Plan((*steps, *tagging), notes=tuple(_notes(desired, addon, version, catalogue)))
+
+
+def left(desired: Desired, addon: Addon, version: str) -> tuple[Change, ...]:
+    """What is still to be changed but for tags; of what failed, that it is to work."""
+    pairs: list[tuple[str, t.Any, t.Any]] = [("version", addon.version, version)]
+    if desired.configuration is not None:
+        pairs.append(("configuration", addon.configuration, desired.configuration))
+    if desired.role is not None:
+        pairs.append(("service_account_role_arn", addon.role or None, desired.role or None))
+    if desired.identities is not None:
+        pairs.append(("pod_identity_associations", _told(addon.identities), _told(desired.identities)))
+    changes = [Change("update", desired.resource, field, before, after) for field, before, after in pairs if before != after]
+    if not changes and addon.status in BROKEN:
+        changes.append(Change("update", desired.resource, "status", addon.status, ACTIVE))
+    return tuple(changes)
+
+
+def version_of(desired: Desired, addon: Addon | None, catalogue: Catalogue) -> str:
+    """The version that the add-on is to have.
+
+    :raises Refused: for one that EKS does not offer.
+    """
+    version = catalogue.target(desired, addon)
+    if version is None:
+        names = ", ".join(each.name for each in catalogue.versions)
+        if not names:
+            why = f"EKS offers no version of it for Kubernetes {catalogue.kubernetes}"
+            refuse_option("name", desired.name, "an add-on that EKS offers for the cluster", why)
+        why = f"EKS does not offer it for Kubernetes {catalogue.kubernetes}"
+        refuse_option("version", desired.version, f"default, latest, {names}", why)
+    return version
+
+
+def _check(desired: Desired, state: State, addon: Addon | None, version: str, catalogue: Catalogue) -> None:
+    of_it = f"{desired.name} {version}"
+    if addon is not None and desired.namespace not in (None, addon.namespace) and addon.namespace:
+        why = f"{desired.resource} is in {addon.namespace}, and EKS can't move it"
+        refuse_option("namespace", desired.namespace, f"{addon.namespace}, or a removal of the add-on first", why)
+    entry = catalogue.find(version)
+    have = addon.identities if addon else ()
+    if desired.identities and desired.identities != have and entry is not None and not entry.identities:
+        why = f"{of_it} needs no permissions of IAM, and then EKS takes no associations with the add-on"
+        names = [each.service_account for each in desired.identities]
+        allowed = "none; the module eks_pod_identity_association makes them beside the add-on, before it is installed"
+        refuse_option("pod_identity_associations", names, allowed, why)
+    values = addon.configuration if desired.configuration is None and addon else desired.configuration
+    wrong = problem(state.schema, values, path="configuration") if state.schema is not None else None
+    if wrong is not None:
+        why = f"{wrong.why}; " if wrong.why else ""
+        refuse_option(wrong.path, wrong.value, wrong.allowed, f"{why}{of_it} has a schema of its settings")
+    if entry is not None and entry.needs_configuration and addon is None and not desired.configuration:
+        raise Refused(f"configuration: missing; {of_it} needs it.", option="configuration")
+
+
+def _notes(desired: Desired, addon: Addon, version: str, catalogue: Catalogue) -> t.Iterator[str]:
+    if addon.status == DEGRADED:
+        yield f"{desired.about} is {addon.told}."
+    if version == addon.version and catalogue.find(version) is None:
+        offered = ", ".join(each.name for each in catalogue.versions) or "none"
+        yield (
+            f"{desired.about} has version {version}, which EKS does not offer for Kubernetes {catalogue.kubernetes}: "
+            f"{offered}. Set version to one of them, or upgrade to true."
+        )
+
+
+def _told(identities: t.Iterable[Identity]) -> list[dict[str, str]]:
+    return [each.to_result() for each in identities]
+
+
+def _creation(desired: Desired, version: str, catalogue: Catalogue) -> Step:
+    text = text_of(desired.configuration) if desired.configuration else ""
+    identities = desired.identities or ()
+    optional = {
+        "configurationValues": text,
+        "serviceAccountRoleArn": desired.role,
+        "podIdentityAssociations": _asked(identities),
+        "namespaceConfig": {"namespace": desired.namespace} if desired.namespace else None,
+        "tags": dict(desired.tags or {}),
+    }
+    arguments = {
+        "clusterName": desired.cluster,
+        "addonName": desired.name,
+        "addonVersion": version,
+        "resolveConflicts": desired.resolve_conflicts,
+        **{name: value for name, value in optional.items() if value},
+    }
+    made = Addon(
+        arn=KNOWN_AFTER_APPLY,
+        version=version,
+        status=ACTIVE,
+        text=text,
+        role=desired.role or "",
+        identities=identities,
+        namespace=desired.namespace or catalogue.namespace,
+        tags=dict(desired.tags or {}),
+    )
+    change = Change("create", desired.resource, after={"version": version, "configuration": made.configuration})
+    return Step("CreateAddon", arguments, (change,), _becomes(made))
+
+
+def _update(desired: Desired, addon: Addon, version: str, changes: tuple[Change, ...]) -> Step:
+    """With all settings and the role, the old ones, too: what a request does not name EKS may set back to its default."""
+    role = addon.role if desired.role is None else desired.role
+    text = addon.text
+    if desired.configuration is not None and desired.configuration != addon.configuration:
+        text = text_of(desired.configuration)
+    identities = addon.identities if desired.identities is None else desired.identities
+    arguments = {
+        "clusterName": desired.cluster,
+        "addonName": desired.name,
+        "addonVersion": version,
+        "resolveConflicts": desired.resolve_conflicts,
+        **({"configurationValues": text} if text else {}),
+        **({"serviceAccountRoleArn": role} if role else {}),
+        **({"podIdentityAssociations": _asked(identities)} if identities != addon.identities else {}),
+    }
+    after = dataclasses.replace(addon, version=version, status=ACTIVE, issues=(), text=text, role=role, identities=identities)
+    return Step("UpdateAddon", arguments, changes, _becomes(after))
+
+
+def _removal(desired: Desired, addon: Addon) -> Step:
+    arguments = {"clusterName": desired.cluster, "addonName": desired.name, "preserve": desired.preserve}
+    change = Change("delete", desired.resource, before={"version": addon.version})
+    return Step("DeleteAddon", arguments, (change,), _becomes(None))
+
+
+def _asked(identities: t.Iterable[Identity]) -> list[dict[str, str]]:
+    return [{"serviceAccount": each.service_account, "roleArn": each.role_arn} for each in identities]
+
+
+def _becomes(addon: Addon | None) -> Effect:
+    return lambda state: dataclasses.replace(state, addon=addon)
+
+
+def _tagged(tags: dict[str, str]) -> Effect:
+    return lambda state: dataclasses.replace(state, addon=dataclasses.replace(state.addon, tags=tags))

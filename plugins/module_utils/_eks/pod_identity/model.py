@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""A pod identity association: what is wanted, and what EKS has."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass, field
+
+Answer = t.Mapping[str, t.Any]
+
+
+@dataclass(frozen=True)
+class Desired:
+    """Known by namespace and service account. None leaves alone what is there."""
+
+    cluster: str
+    namespace: str
+    account: str
+    present: bool = True
+    role: str | None = None
+    target: str | None = None
+    without_session_tags: bool | None = None
+    tags: t.Mapping[str, str] | None = None
+    purge_tags: bool = True
+
+    @property
+    def resource(self) -> str:
+        return f"pod identity association {self.namespace}/{self.account}"
+
+    @property
+    def about(self) -> str:
+        return f"{self.resource} of EKS cluster {self.cluster}"
+
+    @property
+    def newer_parameters(self) -> list[str]:
+        """What a request needs of botocore that an old one may not have."""
+        needed = {"targetRoleArn": self.target is not None, "disableSessionTags": self.without_session_tags is not None}
+        return [name for name, asked in needed.items() if asked]
+
+
+@dataclass(frozen=True)
+class Association:
+    id: str
+    arn: str
+    namespace: str
+    account: str
+    role: str
+    target: str = ""
+    external_id: str = ""
+    """What the target role may ask for."""
+    without_session_tags: bool = False
+    owner: str = ""
+    """ARN of the add-on that has it; empty for none."""
+    tags: t.Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_api(cls, answer: Answer) -> Association:
+        return cls(
+            id=answer["associationId"],
+            arn=answer["associationArn"],
+            namespace=answer["namespace"],
+            account=answer["serviceAccount"],
+            role=answer.get("roleArn", ""),
+            target=answer.get("targetRoleArn", ""),
+            external_id=answer.get("externalId", ""),
+            without_session_tags=bool(answer.get("disableSessionTags")),
+            owner=answer.get("ownerArn", ""),
+            tags=dict(answer.get("tags") or {}),
+        )
+
+
+@dataclass(frozen=True)
+class State:
+    association: Association | None = None

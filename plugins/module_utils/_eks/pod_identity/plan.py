@@ -1,0 +1,114 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""From the association that is there to the one that is wanted: pure, no I/O."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..._core.failure import Refused
+from ..._core.plan import KNOWN_AFTER_APPLY, Change, Effect, Plan, Step
+from ..common import tag_steps
+from .model import Association, Desired, State
+
+NAMES = {"role_arn": "roleArn", "target_role_arn": "targetRoleArn", "disable_session_tags": "disableSessionTags"}
+"""Options, and what the API calls them."""
+
+
+def plan(desired: Desired, state: State) -> Plan:
+    """:raises Refused: for a change of what an add-on has, or a new one without a role."""
+    have = state.association
+    steps: tuple[Step, ...]
+    if not desired.present:
+        steps = (_removal(desired, have),) if have is not None else ()
+    elif have is None:
+        steps = (_creation(desired),)
+    else:
+        tagging = tag_steps(desired.resource, have.arn, have.tags, desired.tags, purge=desired.purge_tags, becomes=_tagged)
+        steps = (*_update(desired, have), *tagging)
+    if steps and have is not None and have.owner:
+        addon = have.owner.split("/")[2] if have.owner.count("/") > 1 else have.owner
+        raise Refused(
+            f"{desired.about} belongs to add-on {addon}, and EKS changes it with that alone: "
+            "use pod_identity_associations of the module eks_addon."
+        )
+    return Plan(steps)
+
+
+def is_as_wanted(desired: Desired, have: Association | None) -> bool:
+    return have is not None and not _differences(desired, have)
+
+
+def _differences(desired: Desired, have: Association) -> tuple[Change, ...]:
+    wanted = (desired.role, desired.target, desired.without_session_tags)
+    there = (have.role, have.target or None, have.without_session_tags)
+    return tuple(
+        Change("update", desired.resource, option, before, after)
+        for option, before, after in zip(NAMES, there, wanted)
+        if after is not None and before != after
+    )
+
+
+def _creation(desired: Desired) -> Step:
+    if desired.role is None:
+        raise Refused(f"role_arn: missing; {desired.resource} does not exist yet and needs it.", option="role_arn")
+    optional = {
+        "targetRoleArn": desired.target,
+        "disableSessionTags": desired.without_session_tags,
+        "tags": dict(desired.tags or {}),
+    }
+    arguments = {
+        "clusterName": desired.cluster,
+        "namespace": desired.namespace,
+        "serviceAccount": desired.account,
+        "roleArn": desired.role,
+        **{name: value for name, value in optional.items() if value},
+    }
+    made = Association(
+        id=KNOWN_AFTER_APPLY,
+        arn=KNOWN_AFTER_APPLY,
+        namespace=desired.namespace,
+        account=desired.account,
+        role=desired.role,
+        target=desired.target or "",
+        external_id=KNOWN_AFTER_APPLY if desired.target else "",
+        without_session_tags=bool(desired.without_session_tags),
+        tags=dict(desired.tags or {}),
+    )
+    after = {"role_arn": desired.role, "target_role_arn": desired.target}
+    return Step("CreatePodIdentityAssociation", arguments, (Change("create", desired.resource, after=after),), _becomes(made))
+
+
+def _update(desired: Desired, have: Association) -> t.Iterator[Step]:
+    changes = _differences(desired, have)
+    if changes:
+        after = {str(change.field): change.after for change in changes}
+        named = {NAMES[name]: value for name, value in after.items()}
+        changed = dataclasses.replace(
+            have,
+            role=after.get("role_arn", have.role),
+            target=after.get("target_role_arn", have.target),
+            external_id=KNOWN_AFTER_APPLY if "target_role_arn" in after else have.external_id,
+            without_session_tags=after.get("disable_session_tags", have.without_session_tags),
+        )
+        yield Step("UpdatePodIdentityAssociation", {**_of(desired, have), **named}, changes, _becomes(changed))
+
+
+def _removal(desired: Desired, have: Association) -> Step:
+    change = Change("delete", desired.resource, before={"role_arn": have.role, "target_role_arn": have.target or None})
+    return Step("DeletePodIdentityAssociation", _of(desired, have), (change,), _becomes(None))
+
+
+def _of(desired: Desired, have: Association) -> dict[str, str]:
+    return {"clusterName": desired.cluster, "associationId": have.id}
+
+
+def _becomes(association: Association | None) -> Effect:
+    return lambda state: dataclasses.replace(state, association=association)
+
+
+def _tagged(tags: dict[str, str]) -> Effect:
+    return lambda state: dataclasses.replace(state, association=dataclasses.replace(state.association, tags=tags))

@@ -1,0 +1,246 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: eks_access_entry
+version_added: 0.1.0
+short_description: Let an IAM role or user into an EKS cluster
+description:
+  - Makes, changes and removes the access entry of an IAM role or user in an EKS cluster, with its groups in Kubernetes and
+    its access policies.
+  - No maintained collection has such a module. C(community.aws) knows clusters, node groups and Fargate profiles of EKS.
+  - Entries that services of AWS make, such as HyperPod for its nodes, are not removed, and their policies not taken away,
+    unless O(type) names their type. Without them nodes leave the cluster.
+  - The ConfigMap C(aws-auth) is left alone. A cluster that knows people by it alone takes no entries.
+options:
+  eks_cluster:
+    description:
+      - Name or ARN of the EKS cluster, in the Region of O(region).
+    type: str
+    required: true
+  principal_arn:
+    description:
+      - ARN of the IAM role or user. Of a role with a path the whole ARN.
+    type: str
+    required: true
+  state:
+    description:
+      - Whether the entry exists.
+    type: str
+    choices: [present, absent]
+    default: present
+  type:
+    description:
+      - Its type, which can't be changed later. V(STANDARD), for people and programs, if omitted for a new entry.
+    type: str
+    choices: [STANDARD, EC2, EC2_LINUX, EC2_WINDOWS, FARGATE_LINUX, HYBRID_LINUX, HYPERPOD_LINUX]
+  kubernetes_groups:
+    description:
+      - Its groups in Kubernetes, as a set; V([]) for none. For role bindings of yours.
+    type: list
+    elements: str
+  username:
+    description:
+      - Its name in Kubernetes. AWS recommends to leave that to EKS.
+    type: str
+  access_policies:
+    description:
+      - Access policies of EKS, as a set. Entries of types for nodes carry none, but for V(EC2).
+    type: list
+    elements: dict
+    suboptions:
+      policy:
+        description:
+          - Name or ARN of the access policy, such as V(AmazonEKSViewPolicy).
+        type: str
+        required: true
+      namespaces:
+        description:
+          - Namespaces in which it holds. Without them it holds in the whole cluster.
+        type: list
+        elements: str
+  purge_policies:
+    description:
+      - Whether policies that O(access_policies) does not name are taken away. Without O(access_policies) none is.
+    type: bool
+    default: true
+  tags:
+    description:
+      - Tags to ensure. Left alone if omitted.
+    type: dict
+    aliases: [resource_tags]
+  purge_tags:
+    description:
+      - Whether tags that O(tags) does not name are removed, but for those of AWS. Without O(tags) none is.
+    type: bool
+    default: true
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes
+  - mlfleet.hyperpod.attributes.lock
+  - mlfleet.hyperpod.lock
+  - mlfleet.hyperpod.lock.cluster
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(eks:DescribeAccessEntry), C(eks:ListAssociatedAccessPolicies), C(eks:DescribeCluster), and to change
+    something C(eks:CreateAccessEntry), C(eks:UpdateAccessEntry), C(eks:DeleteAccessEntry), C(eks:AssociateAccessPolicy),
+    C(eks:DisassociateAccessPolicy), C(eks:TagResource) and C(eks:UntagResource)."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.eks_access_entry_info
+  - module: mlfleet.hyperpod.kubernetes_permission_info
+  - name: Access entries
+    description: The AWS documentation.
+    link: https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html
+"""
+
+EXAMPLES = r"""
+- name: A team reads its namespace, and is a group for role bindings
+  mlfleet.hyperpod.eks_access_entry:
+    eks_cluster: ml
+    region: us-west-2
+    principal_arn: arn:aws:iam::111111111111:role/research
+    kubernetes_groups: [hyperpod-ns-research-namespace-level-group]
+    access_policies:
+      - policy: AmazonEKSViewPolicy
+        namespaces: [hyperpod-ns-research]
+
+- name: Somebody has left
+  mlfleet.hyperpod.eks_access_entry:
+    eks_cluster: ml
+    region: us-west-2
+    principal_arn: arn:aws:iam::111111111111:user/carol
+    state: absent
+"""
+
+RETURN = r"""
+eks_access_entry:
+  description: The entry; in check mode as it would be.
+  returned: success
+  type: dict
+  contains:
+    exists:
+      description: Whether it exists. If not, only the names are returned besides.
+      type: bool
+      sample: true
+    principal_arn:
+      description: ARN of the IAM role or user.
+      type: str
+      sample: arn:aws:iam::111111111111:role/people
+    eks_cluster:
+      description: Name of the EKS cluster.
+      type: str
+      sample: ml
+    access_entry_arn:
+      description: ARN of the entry.
+      type: str
+      sample: arn:aws:eks:us-west-2:111111111111:access-entry/ml/role/111111111111/people/0a1b2c3d
+    type:
+      description: Its type.
+      type: str
+      sample: STANDARD
+    kubernetes_groups:
+      description: Its groups in Kubernetes.
+      type: list
+      elements: str
+      sample: [research]
+    username:
+      description: Its name in Kubernetes.
+      type: str
+      sample: arn:aws:sts::111111111111:assumed-role/people/{{SessionName}}
+    access_policies:
+      description: Its access policies. Without namespaces one is for the whole cluster.
+      type: list
+      elements: dict
+      contains:
+        policy:
+          description: ARN of the access policy.
+          type: str
+          sample: arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy
+        namespaces:
+          description: The namespaces in which it holds.
+          type: list
+          elements: str
+          sample: []
+    tags:
+      description: Its tags.
+      type: dict
+      sample: {"team": "research"}
+changes:
+  description: Every change that was made, or in check mode would be made.
+  returned: success
+  type: list
+  elements: dict
+  sample:
+    - action: create
+      resource: access entry arn:aws:iam::111111111111:role/research
+      field: access_policies.AmazonEKSViewPolicy
+      before: null
+      after: hyperpod-ns-research
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.access_entry import options
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.access_entry.model import TYPES
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.access_entry.observe import Observer
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.access_entry.plan import is_as_wanted, plan
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.access_entry.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.common import TAG_OPTIONS, Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.run import LOCK_OPTION, run_aws
+
+SPEC = {
+    "eks_cluster": {"type": "str", "required": True},
+    "principal_arn": {"type": "str", "required": True},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "type": {"type": "str", "choices": list(TYPES)},
+    "kubernetes_groups": {"type": "list", "elements": "str"},
+    "username": {"type": "str"},
+    "access_policies": {
+        "type": "list",
+        "elements": "dict",
+        "options": {"policy": {"type": "str", "required": True}, "namespaces": {"type": "list", "elements": "str"}},
+    },
+    "purge_policies": {"type": "bool", "default": True},
+    "cluster_arn": {"type": "str"},
+    **TAG_OPTIONS,
+    **LOCK_OPTION,
+}
+
+
+def resource(module: t.Any) -> Resource:
+    desired = options.desired(module.params, module.region)
+    eks = connect(module, "eks")
+    eks.require("CreateAccessEntry")
+    observer = Observer(eks, desired)
+    return Resource(
+        observe=observer,
+        plan=lambda state: plan(desired, state),
+        apply=Applier(eks, desired.about, made=lambda: is_as_wanted(desired, observer.look())),
+        result=lambda state: result(desired, state),
+        lost_race=f"{desired.about} is changed by somebody else again and again; run again.",
+    )
+
+
+def main() -> None:
+    run_aws(aws_module(argument_spec=SPEC), resource)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: eks_pod_identity_association_info
+version_added: 0.1.0
+short_description: Tell which pods of an EKS cluster have which IAM role
+description:
+  - Returns the pod identity associations of an EKS cluster, those of add-ons among them. Roles by the OpenID Connect
+    provider of the cluster are not.
+  - No maintained collection has such a module. C(community.aws) knows clusters, node groups and Fargate profiles of EKS.
+options:
+  eks_cluster:
+    description:
+      - Name or ARN of the EKS cluster, in the Region of O(region).
+    type: str
+    required: true
+  namespace:
+    description:
+      - The only namespace to look at.
+    type: str
+  service_account:
+    description:
+      - Name of the only service accounts to look at.
+    type: str
+author:
+  - mlfleet (@mlfleet)
+extends_documentation_fragment:
+  - mlfleet.hyperpod.attributes.info
+  - mlfleet.hyperpod.attributes.aws
+  - amazon.aws.common.modules
+  - amazon.aws.region.modules
+  - amazon.aws.boto3
+notes:
+  - "IAM actions: C(eks:ListPodIdentityAssociations) and C(eks:DescribePodIdentityAssociation)."
+  - Not yet run against live AWS.
+seealso:
+  - module: mlfleet.hyperpod.eks_pod_identity_association
+"""
+
+EXAMPLES = r"""
+- name: Which roles do pods of the team have?
+  mlfleet.hyperpod.eks_pod_identity_association_info:
+    eks_cluster: ml
+    region: us-west-2
+    namespace: hyperpod-ns-research
+"""
+
+RETURN = r"""
+eks_pod_identity_associations:
+  description: The associations.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    namespace:
+      description: Namespace of the service account.
+      type: str
+      sample: research
+    service_account:
+      description: Name of the service account.
+      type: str
+      sample: train
+    eks_cluster:
+      description: Name of the EKS cluster.
+      type: str
+      sample: ml
+    association_id:
+      description: Its ID.
+      type: str
+      sample: a-0123456789abcdef0
+    association_arn:
+      description: Its ARN.
+      type: str
+      sample: arn:aws:eks:us-west-2:111111111111:podidentityassociation/ml/a-0123456789abcdef0
+    role_arn:
+      description: ARN of the role.
+      type: str
+      sample: arn:aws:iam::111111111111:role/hyperpod-research
+    target_role_arn:
+      description: ARN of the role that is assumed by the first one; empty for none.
+      type: str
+      sample: ''
+    external_id:
+      description: What the trust policy of the target role may ask for; empty without one.
+      type: str
+      sample: ''
+    disable_session_tags:
+      description: Whether sessions lack the tags that EKS gives them.
+      type: bool
+      sample: false
+    owner_arn:
+      description: ARN of the add-on that it belongs to; empty for none.
+      type: str
+      sample: ''
+    tags:
+      description: Its tags.
+      type: dict
+      sample: {"team": "research"}
+"""
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.pod_identity.info import info
+
+SPEC = {"eks_cluster": {"type": "str", "required": True}, "namespace": {"type": "str"}, "service_account": {"type": "str"}}
+
+
+def read(module: t.Any) -> dict[str, t.Any]:
+    return info(connect(module, "eks"), module.params, module.region)
+
+
+def main() -> None:
+    read_aws(aws_module(argument_spec=SPEC), read)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``@operation``: one of EKS, held to the botocore model on the way in and on the way out; and pages of a listing."""
+
+from __future__ import annotations
+
+import functools
+import secrets
+import typing as t
+
+from moto.core.responses import ActionResult
+from moto.eks import exceptions
+
+from .. import cloud
+from ..modelcheck import answer_problems, error_codes, problems, service_model
+
+Answer = dict[str, t.Any]
+
+
+class BadRequestException(exceptions.EKSError):
+    TYPE = "BadRequestException"
+    STATUS = 400
+
+
+class NotFoundException(exceptions.EKSError):
+    TYPE = "NotFoundException"
+    STATUS = 404
+
+
+WRONG = (exceptions.InvalidParameterException, exceptions.InvalidRequestException, BadRequestException)
+"""What a wrong request is called; an operation declares one of them."""
+
+
+def operation(handler: t.Callable[..., Answer | None]) -> t.Callable[[t.Any], ActionResult]:
+    """Serve an operation with ``handler(self, **parameters under the API's own names) -> answer``.
+
+    A request with the token of an earlier one does nothing more and gets its answer.
+    """
+
+    @functools.wraps(handler)
+    def method(self: t.Any) -> ActionResult:
+        model = service_model("eks").operation_model(self._get_action())
+        self.parse_parameters(self.normalized_request)
+        params = {name: value for name, value in self.params.items() if value is not None}
+        wrong = list(problems(model.input_shape, params))
+        declared = error_codes(model)
+        if wrong:
+            raise next(each for each in WRONG if each.TYPE in declared)(message="; ".join(wrong))
+        token = (model.name, params.pop("clientRequestToken", None) or secrets.token_hex())
+        done = self.eks_backend.done
+        if token not in done:
+            done[token] = _answer(self, handler, params, declared)
+        wrong = answer_problems(model.output_shape, done[token])
+        if wrong:
+            raise AssertionError(f"bad answer of {model.name}: {'; '.join(wrong)}")
+        return ActionResult(done[token])
+
+    return method
+
+
+def _answer(self: t.Any, handler: t.Callable[..., Answer | None], params: Answer, declared: set[str]) -> Answer:
+    try:
+        return handler(self, **params) or {}
+    except exceptions.EKSError as refusal:
+        if refusal.TYPE not in declared:
+            # ansible-test's pylint does not know moto, hence not that this is an exception.
+            # pylint: disable-next=bad-exception-cause
+            raise AssertionError(f"{handler.__name__} does not declare {refusal.TYPE}") from refusal
+        raise
+
+
+def page(names: t.Iterable[str], size: int = 100, token: str = "") -> tuple[list[str], Answer]:
+    """One page, and what the answer says of the next. A token is the last name, so that nothing is skipped."""
+    after = [name for name in sorted(names) if name > token]
+    shown = after[: min(size, cloud.current().settings["page_size"])]
+    return shown, {"nextToken": shown[-1]} if len(after) > len(shown) else {}

@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""eks_addon_info against the simulated API."""
+
+from __future__ import annotations
+
+from simulated.shape import reads
+
+GOVERNANCE, CNI = "amazon-sagemaker-hyperpod-taskgovernance", "vpc-cni"
+
+
+def test_all_add_ons_over_all_pages(eks_cluster):
+    for name in (GOVERNANCE, CNI):
+        eks_cluster.eks.create_addon(clusterName=eks_cluster.name, addonName=name, configurationValues='{}')
+    eks_cluster.control("settings", {"page_size": 1})
+    found = reads(eks_cluster, "eks_addon_info", eks_cluster=eks_cluster.name)
+    assert [each["name"] for each in found["eks_addons"]] == [GOVERNANCE, CNI]
+    assert (found["eks_addon_versions"], found["eks_addon_configuration"]) == ([], None)
+
+
+def test_one_that_is_not_installed_with_its_versions_and_settings(eks_cluster):
+    found = reads(eks_cluster, "eks_addon_info", eks_cluster=eks_cluster.name, name=CNI, version="latest")
+    assert found["eks_addons"] == []
+    newest = found["eks_addon_versions"][0]
+    assert newest == {
+        "version": "v1.19.2-eksbuild.1",
+        "default": True,
+        "requires_configuration": False,
+        "requires_iam_permissions": True,
+    }
+    told = found["eks_addon_configuration"]
+    assert told["version"] == newest["version"] and "env" in str(told["schema"])
+    assert told["pod_identities"][0]["service_account"] == "aws-node"
+
+
+def test_what_is_refused(eks_cluster):
+    for wrong, said in (
+        ({"name": "a b"}, "name: 'a b'"),
+        ({"version": "latest"}, "missing parameter(s) required by 'version': name"),
+        ({"name": CNI, "version": "v0.1.0-eksbuild.1"}, "version: 'v0.1.0-eksbuild.1' is not allowed"),
+        ({"eks_cluster": "none"}, "ListAddons for add-ons of EKS cluster none failed; check the name and the region"),
+    ):
+        refused = eks_cluster.run("eks_addon_info", **{"eks_cluster": eks_cluster.name, **wrong})
+        assert refused["failed"] and said in refused["msg"], refused

@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""EKS by boto3 against the simulator: a cluster of its own for each test."""
+
+from __future__ import annotations
+
+import itertools
+import time
+import typing as t
+
+import pytest
+
+NAMES = (f"pods-{number}" for number in itertools.count())
+
+
+class Place:
+    """An EKS cluster; calls are about it."""
+
+    def __init__(self, account: t.Any, *, version: str = "1.34", mode: str = "API") -> None:
+        self.name, self.account = next(NAMES), account
+        self.eks = account.client("eks")
+        network = {"subnetIds": account.network()["Subnets"][:1]}
+        self.arn = self.eks.create_cluster(
+            name=self.name,
+            roleArn="arn:aws:iam::111111111111:role/eks",
+            version=version,
+            resourcesVpcConfig=network,
+            accessConfig={"authenticationMode": mode},
+        )["cluster"]["arn"]
+
+    def __getattr__(self, operation: str) -> t.Any:
+        return lambda **arguments: getattr(self.eks, operation)(clusterName=self.name, **arguments)
+
+    def settled(self, addon: str) -> dict[str, t.Any]:
+        """The add-on once EKS is done with it."""
+        for _look in range(200):
+            found = self.eks.describe_addon(clusterName=self.name, addonName=addon)["addon"]
+            if not found["status"].endswith("ING"):
+                return found
+            time.sleep(0.02)
+        raise AssertionError(found)
+
+
+@pytest.fixture
+def place(account: t.Any) -> Place:
+    return Place(account)
+
+
+@pytest.fixture
+def config_map_place(account: t.Any) -> Place:
+    """One that takes no access entries."""
+    return Place(account, mode="CONFIG_MAP")

@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an access entry needs, and which entries are left to the services that made them."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.access_entry.model import Desired, Entry, Policy, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.access_entry.plan import is_as_wanted, plan
+
+PRINCIPAL = "arn:aws:iam::111111111111:role/people"
+SERVICE = "arn:aws:iam::111111111111:role/aws-service-role/eks.amazonaws.com/AWSServiceRoleForAmazonEKS"
+VIEW, EDIT = "arn:aws:eks::aws:cluster-access-policy/View", "arn:aws:eks::aws:cluster-access-policy/Edit"
+THERE = Entry("arn", PRINCIPAL, groups=("a", "b"), username="people", policies=(Policy(EDIT), Policy(VIEW, ("x",))), tags={"a": "b"})
+
+
+def wanted(**more: t.Any) -> Desired:
+    return Desired("pods", more.pop("principal", PRINCIPAL), **more)
+
+
+def operations(desired: Desired, entry: Entry | None = THERE) -> list[str]:
+    return [step.operation for step in plan(desired, State(entry)).steps]
+
+
+def test_nothing_is_to_be_done():
+    for desired in (wanted(), wanted(type="STANDARD", groups=("a", "b"), username="people", policies=THERE.policies, tags={"a": "b"})):
+        assert operations(desired) == []
+    assert operations(wanted(present=False), None) == []
+
+
+def test_only_what_differs_is_sent():
+    (step,) = plan(wanted(groups=("a",), username="people"), State(THERE)).steps
+    assert step.arguments == {"clusterName": "pods", "principalArn": PRINCIPAL, "kubernetesGroups": ["a"]}
+    assert step.effect(State(THERE)).entry == dataclasses.replace(THERE, groups=("a",))
+    (step,) = plan(wanted(groups=()), State(THERE)).steps
+    assert step.arguments["kubernetesGroups"] == []
+
+
+def test_policies_are_given_before_others_are_taken():
+    desired = wanted(policies=(Policy(VIEW),))
+    give, take = plan(desired, State(THERE)).steps
+    assert give.arguments["accessScope"] == {"type": "cluster"} and (give.changes[0].before, give.changes[0].after) == ("x", "cluster")
+    assert take.operation == "DisassociateAccessPolicy" and take.arguments["policyArn"] == EDIT
+    assert plan(desired, State(THERE)).after(State(THERE)).entry.policies == (Policy(VIEW),)
+    assert operations(wanted(policies=(Policy(VIEW),), purge_policies=False)) == ["AssociateAccessPolicy"]
+    (step,) = plan(wanted(policies=(*THERE.policies[:1], Policy(VIEW, ("x", "y")))), State(THERE)).steps
+    assert step.arguments["accessScope"] == {"type": "namespace", "namespaces": ["x", "y"]}
+
+
+def test_a_new_one_gets_its_policies_at_once():
+    desired = wanted(type="EC2", policies=(Policy(VIEW),), tags={"a": "b"})
+    assert operations(desired, None) == ["CreateAccessEntry", "AssociateAccessPolicy"]
+    create = plan(desired, State(None)).steps[0]
+    assert create.arguments == {"clusterName": "pods", "principalArn": PRINCIPAL, "type": "EC2", "tags": {"a": "b"}}
+
+
+@pytest.mark.parametrize(
+    ("desired", "entry", "said"),
+    [
+        (wanted(type="EC2"), THERE, "type: 'EC2' is not allowed: "),
+        (wanted(present=False), dataclasses.replace(THERE, type="HYPERPOD_LINUX"), "Allowed: HYPERPOD_LINUX, which says that this is meant."),
+        (wanted(present=False, type="EC2"), dataclasses.replace(THERE, type="EC2_LINUX"), "type: 'EC2' is not allowed"),
+        (wanted(present=False, principal=SERVICE), dataclasses.replace(THERE, principal=SERVICE), "Allowed: STANDARD"),
+        (wanted(policies=()), dataclasses.replace(THERE, type="EC2"), "of which something is to be taken away"),
+        (wanted(groups=("a",)), Entry("arn", PRINCIPAL, "EC2_LINUX"), "kubernetes_groups: ('a',) is not allowed: entries of type EC2_LINUX"),
+    ],
+)
+def test_what_is_refused(desired, entry, said):
+    with pytest.raises(Refused) as refused:
+        plan(desired, State(entry))
+    assert said in str(refused.value)
+
+
+def test_what_is_named_may_go():
+    assert operations(wanted(present=False, type="HYPERPOD_LINUX"), Entry("arn", PRINCIPAL, "HYPERPOD_LINUX")) == ["DeleteAccessEntry"]
+    assert operations(wanted(present=False)) == ["DeleteAccessEntry"]
+
+
+def test_a_cluster_that_takes_none():
+    with pytest.raises(Refused, match="authenticationMode=API_AND_CONFIG_MAP"):
+        plan(wanted(), State(mode="CONFIG_MAP"))
+
+
+@pytest.mark.parametrize(
+    ("more", "entry", "expected"),
+    [
+        ({"groups": ("a", "b")}, THERE, True),
+        ({"groups": ("a",)}, THERE, False),
+        ({"type": "EC2"}, THERE, False),
+        ({}, dataclasses.replace(THERE, type="EC2"), False),
+        ({}, None, False),
+    ],
+)
+def test_whose_creation_it_was(more, entry, expected):
+    assert is_as_wanted(wanted(**more), entry) is expected

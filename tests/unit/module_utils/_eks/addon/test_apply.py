@@ -1,0 +1,124 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Waits for an add-on: which answers end them, and what is told where they end badly."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure, LostRace
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.apply import Applier
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.model import Desired
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.observe import Observer
+from botocore.exceptions import ClientError
+
+V1, V2 = "v1.0.0-eksbuild.1", "v2.0.0-eksbuild.1"
+UPDATE = Step("UpdateAddon", {"addonVersion": V2}, ())
+CREATE, DELETE = Step("CreateAddon", {"addonVersion": V2}, ()), Step("DeleteAddon", {}, ())
+REPLICAS = {"code": "InsufficientNumberOfReplicas", "message": "none"}
+SECONDS = 600
+
+
+def told(status: str, *issues: dict[str, str], version: str = V2) -> dict[str, t.Any]:
+    return {"addonArn": "arn", "addonVersion": version, "status": status, "health": {"issues": list(issues)}}
+
+
+def refusal(code: str) -> ClientError:
+    return ClientError({"Error": {"Code": code, "Message": "no"}}, "Operation")
+
+
+class Eks:
+    """Answers of DescribeAddon one after the other, the last again and again; ``first`` of the call that changes something."""
+
+    def __init__(self, *answers: t.Any, first: t.Any = None, update: str = "Successful", errors: t.Sequence[t.Any] = ()) -> None:
+        self.answers, self.first = list(answers), first if first is not None else {"update": {"id": "1"}}
+        self.update = {"status": update, "errors": list(errors)}
+
+    def call(self, operation: str, *, about: str, **_arguments: t.Any) -> t.Any:
+        answer = self.first
+        if operation == "DescribeUpdate":
+            return {"update": self.update}
+        if operation == "DescribeAddon":
+            answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+            answer = answer if isinstance(answer, ClientError) else {"addon": answer}
+        if isinstance(answer, ClientError):
+            raise AwsError(message=f"{operation} for {about} failed", exception=answer)
+        return answer
+
+
+def run(eks: Eks, step: Step = UPDATE, *, waits: bool = True, **more: t.Any) -> float:
+    """Seconds that it took."""
+    now = [0.0]
+    clock = Clock(now=lambda: now[0], sleep=lambda seconds: now.__setitem__(0, now[0] + seconds), jitter=lambda: 0.0)
+    desired = Desired("pods", "cni", version=V2, **more)
+    observer = Observer(eks, desired, waits=Waits(timeout=SECONDS, interval=20, clock=clock) if waits else None)
+    Applier(eks, desired, observer)(step)
+    return now[0]
+
+
+GONE = refusal("ResourceNotFoundException")
+
+
+def test_what_ends_a_wait():
+    assert run(Eks(told("ACTIVE", version=V1), told("UPDATING"), told("ACTIVE"), update="InProgress")) < 5
+    assert run(Eks(told("CREATING"), told("DEGRADED", REPLICAS), told("ACTIVE"), first={"addon": {}}), CREATE) < 5
+    assert run(Eks(told("DEGRADED", REPLICAS)), wait_for="installed") == 0
+    assert run(Eks(told("DELETING"), GONE, first={}), DELETE) < 5
+    assert run(Eks(told("CREATING")), waits=False) == 0
+
+
+def test_a_failure_of_before_is_not_believed_at_once():
+    stale = [told("CREATE_FAILED", version=V1)] * 4
+    assert run(Eks(*stale, told("ACTIVE"), first={"addon": {}}), CREATE) > 0
+    with pytest.raises(Failure, match="CREATE_FAILED: EKS gives no reason; correct what is wrong and run again"):
+        run(Eks(told("CREATE_FAILED"), first={"addon": {}}), CREATE)
+
+
+def test_an_update_that_failed_is_told_in_eks_words():
+    errors = [{"errorCode": "ConfigurationConflict", "errorMessage": "others\x1b"}]
+    eks = Eks(told("UPDATE_FAILED"), update="Failed", errors=errors)
+    with pytest.raises(Failure, match=r"ConfigurationConflict: others\?; resolve_conflicts=OVERWRITE"):
+        run(eks)
+    with pytest.raises(Failure, match="EKS gives no reason"):
+        run(Eks(told("ACTIVE", version=V1), update="Cancelled"))
+
+
+@pytest.mark.parametrize("wait_for", ["active", "installed"])
+def test_another_issue_than_missing_nodes_is_waited_out(wait_for):
+    with pytest.raises(Failure, match=rf"is still DEGRADED \(AccessDenied: no\) after {SECONDS} s$"):
+        run(Eks(told("DEGRADED", {"code": "AccessDenied", "message": "no"})), wait_for=wait_for)
+
+
+def test_missing_nodes_are_told_at_the_end():
+    with pytest.raises(Failure, match="Add nodes to the cluster and run again, or set wait_for to installed"):
+        run(Eks(told("DEGRADED", REPLICAS)))
+
+
+def test_a_call_that_found_eks_at_work_is_ours_where_it_ends_as_wanted():
+    busy = refusal("ResourceInUseException")
+    assert run(Eks(told("CREATING"), told("ACTIVE"), first=busy), CREATE) < 5
+    with pytest.raises(LostRace):
+        run(Eks(told("UPDATING"), told("ACTIVE", version=V1), first=busy))
+    with pytest.raises(AwsError):
+        run(Eks(told("UPDATING"), first=busy), waits=False)
+
+
+def test_a_removal_that_is_done_or_under_way_is_no_failure():
+    refused = refusal("InvalidRequestException")
+    assert run(Eks(GONE, first=GONE), DELETE) == 0
+    assert run(Eks(told("DELETING"), told("DELETING"), GONE, first=refused), DELETE) < 5
+    with pytest.raises(AwsError):
+        run(Eks(told("UPDATING"), first=refused), DELETE)
+    with pytest.raises(AwsError):
+        run(Eks(told("ACTIVE"), first=refused))
+
+
+def test_tags_are_not_waited_for():
+    assert run(Eks(told("UPDATING"), first={}), dataclasses.replace(UPDATE, operation="TagResource")) == 0

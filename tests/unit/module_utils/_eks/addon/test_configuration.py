@@ -1,0 +1,31 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings as texts of JSON and YAML."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon import configuration
+
+
+@pytest.mark.parametrize(
+    ("text", "values"), [("", {}), (" \n", {}), ('{"a": 1}', {"a": 1}), ("a: 1  # one\n", {"a": 1}), ("# none\n", {}), ("[1]", [1])]
+)
+def test_a_text_means_values(text, values):
+    assert configuration.parsed(text) == values
+
+
+def test_the_same_values_are_the_same_text():
+    assert configuration.text_of({"b": 1, "a": 2}) == configuration.text_of({"a": 2, "b": 1}) == '{"a": 2, "b": 1}'
+
+
+def test_what_is_neither_is_told(monkeypatch):
+    with pytest.raises(configuration.Unreadable, match="while parsing"):
+        configuration.parsed("a: [b")
+    with pytest.raises(configuration.Unreadable):
+        configuration.parsed("!!python/object/apply:os.getcwd []")
+    monkeypatch.setattr(configuration, "HAS_YAML", False)
+    with pytest.raises(configuration.Unreadable, match="PyYAML is missing"):
+        configuration.parsed("a: 1")
+    assert configuration.parsed('{"a": 1}') == {"a": 1}

@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which version an add-on is to have, and what its status says."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.model import Addon, Catalogue, Desired, Issue, Version
+
+OFFERED = Catalogue("1.34", (Version("v1.10.0-eksbuild.1"), Version("v1.9.0-eksbuild.2", default=True), Version("v1.8.0-eksbuild.1")))
+OLD, DEFAULT, LATEST = "v1.8.0-eksbuild.1", "v1.9.0-eksbuild.2", "v1.10.0-eksbuild.1"
+
+
+@pytest.mark.parametrize(
+    ("version", "upgrade", "have", "target"),
+    [
+        ("default", False, None, DEFAULT),
+        ("latest", False, None, LATEST),
+        (OLD, False, None, OLD),
+        ("v2", False, None, None),
+        ("default", False, OLD, OLD),
+        ("latest", False, OLD, OLD),
+        ("default", True, OLD, DEFAULT),
+        ("latest", True, OLD, LATEST),
+        ("default", True, LATEST, LATEST),
+        ("latest", True, "v1.11.0-eksbuild.1", "v1.11.0-eksbuild.1"),
+        (OLD, False, LATEST, OLD),
+        ("v0.1", False, "v0.1", "v0.1"),
+    ],
+)
+def test_the_version_that_is_wanted(version, upgrade, have, target):
+    desired = Desired("pods", "a", version=version, upgrade=upgrade)
+    assert OFFERED.target(desired, Addon("arn", have, "ACTIVE") if have else None) == target
+
+
+def test_where_eks_calls_none_the_default():
+    assert Catalogue("1.34", (Version("v2"), Version("v1"))).default == "v2"
+    assert (Catalogue("1.34").default, Catalogue("1.34").latest) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("status", "codes", "lacks"),
+    [
+        ("DEGRADED", ["InsufficientNumberOfReplicas"], True),
+        ("DEGRADED", [], True),
+        ("DEGRADED", ["InsufficientNumberOfReplicas", "AccessDenied"], False),
+        ("ACTIVE", [], False),
+        ("CREATE_FAILED", ["InsufficientNumberOfReplicas"], False),
+    ],
+)
+def test_an_add_on_that_lacks_nodes_alone(status, codes, lacks):
+    addon = Addon("arn", "v1", status, tuple(Issue(code, "why") for code in codes))
+    assert addon.lacks_nodes is lacks
+    assert addon.told == (f"{status} ({'; '.join(f'{code}: why' for code in codes)})" if codes else status)
+
+
+def test_settings_that_nobody_can_read_stay_a_text():
+    assert Addon("arn", "v1", "ACTIVE", text="a: [b").configuration == "a: [b"
+
+
+def test_an_old_botocore_does_for_what_it_knows():
+    assert Desired("pods", "a").newer_parameters == []
+    assert Desired("pods", "a", identities=(), namespace="n").newer_parameters == ["podIdentityAssociations", "namespaceConfig"]

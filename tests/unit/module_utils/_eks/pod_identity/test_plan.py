@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a pod identity association needs."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.pod_identity.model import Association, Desired, State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.pod_identity.plan import is_as_wanted, plan
+
+THERE = Association("a-1", "arn", "research", "train", "role", tags={"a": "b"})
+OWNED = dataclasses.replace(THERE, owner="arn:aws:eks:us-west-2:111111111111:addon/pods/vpc-cni/1")
+
+
+def wanted(**more: t.Any) -> Desired:
+    return Desired("pods", "research", "train", **more)
+
+
+def test_nothing_is_to_be_done():
+    for desired in (wanted(), wanted(role="role", without_session_tags=False, tags={"a": "b"})):
+        assert not plan(desired, State(THERE)) and not plan(desired, State(OWNED))
+    assert not plan(wanted(present=False), State())
+
+
+def test_only_what_differs_is_sent():
+    (step,) = plan(wanted(role="role", target="other", without_session_tags=True), State(THERE)).steps
+    assert step.arguments == {"clusterName": "pods", "associationId": "a-1", "targetRoleArn": "other", "disableSessionTags": True}
+    after = step.effect(State(THERE)).association
+    assert (after.role, after.target, after.external_id, after.without_session_tags) == ("role", "other", KNOWN_AFTER_APPLY, True)
+
+
+def test_a_new_one():
+    (step,) = plan(wanted(role="role", without_session_tags=False, tags={"a": "b"}), State()).steps
+    named = {"clusterName": "pods", "namespace": "research", "serviceAccount": "train", "roleArn": "role"}
+    assert step.arguments == {**named, "tags": {"a": "b"}} and step.effect(State()).association.external_id == ""
+    with pytest.raises(Refused, match="role_arn: missing; pod identity association research/train does not exist yet"):
+        plan(wanted(), State())
+
+
+@pytest.mark.parametrize("more", [{"role": "new"}, {"present": False}, {"tags": {}}])
+def test_that_of_an_add_on_is_left_to_it(more):
+    assert plan(wanted(**more), State(THERE))
+    with pytest.raises(Refused, match="belongs to add-on vpc-cni, and EKS changes it with that alone: use pod_identity_associations"):
+        plan(wanted(**more), State(OWNED))
+
+
+def test_whose_creation_it_was():
+    assert is_as_wanted(wanted(role="role"), THERE)
+    assert not is_as_wanted(wanted(role="new"), THERE) and not is_as_wanted(wanted(role="role"), None)

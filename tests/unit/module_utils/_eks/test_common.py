@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tags of EKS, and steps whose reply was lost."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api, AwsError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import LostRace, Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks import common
+from botocore.exceptions import ClientError
+
+
+def steps(have: dict[str, str], want: dict[str, str] | None, *, purge: bool = True) -> list[Step]:
+    return list(common.tag_steps("it", "arn", have, want, purge=purge, becomes=lambda tags: lambda _state: tags))
+
+
+def test_tags():
+    assert steps({"a": "b"}, None) == [] == steps({"a": "b"}, {"a": "b"}) == steps({"a": "b"}, {}, purge=False)
+    tag, untag = steps({"a": "b", "c": "d", "aws:e": "f"}, {"a": "x", "g": "h"})
+    assert tag.arguments == {"resourceArn": "arn", "tags": {"a": "x", "g": "h"}}
+    assert tag.effect(None) == {"a": "x", "c": "d", "aws:e": "f", "g": "h"}
+    assert untag.arguments == {"resourceArn": "arn", "tagKeys": ["c"]} and untag.effect(None) == {"a": "x", "aws:e": "f", "g": "h"}
+    assert [change.field for change in (*tag.changes, *untag.changes)] == ["tags.a", "tags.g", "tags.c"]
+
+
+@pytest.mark.parametrize("value", ["", "hyperpod", "arn:aws:iam::1:role/a", "arn:aws:iam::111111111111:user/a", "arn:aws:iam::111111111111:role/"])
+def test_what_is_no_role(value):
+    with pytest.raises(Refused, match="role_arn: "):
+        common.check_role("role_arn", value)
+
+
+@pytest.mark.parametrize("value", ["arn:aws-cn:iam::111111111111:role/a/b+c", "arn:aws:iam::111111111111:role/hyperpod"])
+def test_what_is_a_role(value):
+    assert common.check_role("role_arn", value) == value
+
+
+class Client:
+    """Refuses each call."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+
+    def __getattr__(self, name: str) -> t.Any:
+        def refuse(**_arguments: t.Any) -> t.NoReturn:
+            raise ClientError({"Error": {"Code": self.code, "Message": "no"}}, name)
+
+        return refuse
+
+
+@pytest.mark.parametrize(
+    ("operation", "code", "made", "raised"),
+    [
+        ("CreateAccessEntry", "ResourceInUseException", True, None),
+        ("CreateAccessEntry", "ResourceInUseException", False, LostRace),
+        ("CreateAccessEntry", "ResourceNotFoundException", True, AwsError),
+        ("DeleteAccessEntry", "ResourceNotFoundException", False, None),
+        ("DisassociateAccessPolicy", "ResourceNotFoundException", False, None),
+        ("UpdateAccessEntry", "ResourceNotFoundException", True, AwsError),
+        ("UpdateAccessEntry", "ResourceInUseException", True, AwsError),
+    ],
+)
+def test_what_a_refused_step_comes_to(operation, code, made, raised):
+    apply = common.Applier(Api(Client(code)), "it", made=lambda: made)
+    if raised is None:
+        apply(Step(operation, {}, ()))
+        return
+    with pytest.raises(raised):
+        apply(Step(operation, {}, ()))
+
+
+def test_what_is_not_there_is_none_and_other_refusals_are_told():
+    assert common.found(Api(Client("ResourceNotFoundException")), "DescribeAddon", about="it") is None
+    with pytest.raises(AwsError, match="DescribeAddon for it failed"):
+        common.found(Api(Client("AccessDeniedException")), "DescribeAddon", about="it")
