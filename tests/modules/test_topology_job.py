@@ -222,3 +222,11 @@ def test_what_the_caller_may_not_see_is_told(simulator, world, options):
     assert told["changed"] and told["placement"]["verdict"] == "unknown", told
     for each in ("ClusterQueue all", "ConfigMap kueue-manager-config", "Deployment kueue-controller-manager"):
         assert f"{each} could not be looked at" in warned or f"{each} of kueue-system could not" in warned, warned
+
+
+@pytest.mark.parametrize("plural", ["workloads", "pods"])
+def test_who_could_not_tell_what_becomes_of_it_submits_nothing(simulator, world, options, plural):
+    place = world.kueue(plural, "", SPACE) if plural == "workloads" else f"/api/v1/namespaces/{SPACE}/pods"
+    world.refusing[f"GET {place.rstrip('/')}"] = [403] * 99
+    refused = simulator.run("topology_job", **options)
+    assert refused["failed"] and f"/{plural}" in refused["msg"] and world.changes == [], refused

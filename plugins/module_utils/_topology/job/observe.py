@@ -16,7 +16,7 @@ from ..._kubernetes.client import Kubernetes, KubernetesError, Object
 from ..._kubernetes.nodes.labels import NODES
 from .cluster import FORBIDDEN, Cluster
 from .kinds import PODSET_LABELS
-from .model import NONE, Desired, PodAt, State, Workload
+from .model import NONE, Desired, Facts, PodAt, State, Workload
 from .proof import Placement, placement, table
 from .standing import outcome, reached, told, why_never
 from .workload import JOB_UID, of_job
@@ -37,6 +37,7 @@ class Observer:
         self.cluster = Cluster(kubernetes)
         self.last = State()
         self._missed = 0
+        self._pods_path = f"/api/v1/namespaces/{desired.rendered.namespace}/pods"
 
     def __call__(self) -> State:
         """What is there; where it is the job that is asked for, once it is as far as it is waited for.
@@ -78,17 +79,26 @@ class Observer:
         rendered = self.desired.rendered
         job = self.kubernetes.find(rendered.path)
         if job is None or not self.desired.present:
-            facts = self.cluster.facts(rendered) if self.desired.present else None
-            self.last = State(job, facts=facts)
+            self.last = State(job, facts=self._facts() if self.desired.present else None)
             return self.last
         uid = str(job["metadata"].get("uid") or "")
-        facts = self.cluster.facts(rendered) if self.desired.replace and State(job).hash != rendered.hash else None
+        facts = self._facts() if self.desired.replace and State(job).hash != rendered.hash else None
         workload = self._workload(uid)
         pods = self._pods(job, workload)
         nodes = self._nodes() if workload is not None or pods else None
         flavors = [name for each in (workload.assigned if workload else ()) for name in each.flavors]
         self.last = State(job, workload, pods, nodes, self._levels(flavors), facts)
         return self.last
+
+    def _facts(self) -> Facts:
+        """
+        :raises KubernetesError: also where the caller may not see Workloads and pods: nobody could tell what becomes of the job.
+        """
+        facts = self.cluster.facts(self.desired.rendered)
+        if facts.kueue and facts.namespace in ("there", "unseen"):
+            for path in (self.cluster.path("workloads", self.desired.rendered.namespace), self._pods_path):
+                self.kubernetes.get(f"{path}?limit=1")
+        return facts
 
     def _workload(self, uid: str) -> Workload | None:
         if not self.cluster.kueue_versions():
@@ -98,8 +108,8 @@ class Observer:
         return found or of_job(self.kubernetes.items(path), uid)
 
     def _pods(self, job: Object, workload: Workload | None) -> tuple[PodAt, ...]:
-        rendered, path = self.desired.rendered, f"/api/v1/namespaces/{self.desired.rendered.namespace}/pods"
-        theirs = [each for each in self.kubernetes.items(path) if _is_of(each, job, rendered.kind.job_label, workload)]
+        label = self.desired.rendered.kind.job_label
+        theirs = [each for each in self.kubernetes.items(self._pods_path) if _is_of(each, job, label, workload)]
         found = [_pod(each) for each in theirs if "deletionTimestamp" not in each["metadata"]]
         alive = [each for each in found if each.phase != "Failed"]
         return tuple(alive or found)

@@ -175,12 +175,12 @@ def _rows(
     for pod in sorted(pods, key=lambda each: each.name):
         path = places.of_node(pod.node) if pod.node else None
         domain = path[-1] if path else ""
-        values = places.values_of(pod.node) if pod.node and assigned else None
-        if values is None:
+        own = places.values_of(pod.node) if pod.node and assigned else None
+        if own is None:
             rows.append(Row(podset.name, pod.name, pod.node, domain, "", "" if pod.node else "not on a node yet"))
-        elif left[values] > 0:
-            left[values] -= 1
-            rows.append(Row(podset.name, pod.name, pod.node, domain, values[-1], "as assigned"))
+        elif left[own] > 0:
+            left[own] -= 1
+            rows.append(Row(podset.name, pod.name, pod.node, domain, own[-1], "as assigned"))
         else:
             strays.append(Row(podset.name, pod.name, pod.node, domain, "", "elsewhere"))
     unfilled = [values for values, count in sorted(left.items()) for _each in range(count)]
