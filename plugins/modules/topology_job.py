@@ -243,6 +243,12 @@ manifest:
   returned: success
   type: dict
   sample: {apiVersion: batch/v1, kind: Job, metadata: {name: mnist, namespace: hyperpod-ns-research}}
+notes:
+  description: What is not obvious of where the annotations were put.
+  returned: success
+  type: list
+  elements: str
+  sample: ["The wish stands at the pods worker alone: master is one pod, which is near itself wherever it is."]
 placement:
   description: Where the pods of the job are.
   returned: success, and when a job that is there failed

@@ -29,7 +29,7 @@ def check(job: Rendered, facts: Facts) -> tuple[str, ...]:
     notes += _framework(job, facts)
     _check_topology(job, facts)
     unseen = (f"{each} could not be looked at, so it was not checked." for each in facts.unseen)
-    return (*job.notes, *notes, *unseen)
+    return (*notes, *unseen)
 
 
 def _check_namespace(job: Rendered, facts: Facts) -> None:

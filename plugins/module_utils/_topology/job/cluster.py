@@ -89,7 +89,7 @@ class Cluster:
             found[name] = tuple(_line(each.get("nodeLabel")) for each in levels)
         return found
 
-    def topologies_of(self, flavors: t.Iterable[str]) -> tuple[str, ...]:
+    def levels_of(self, flavors: t.Iterable[str]) -> tuple[str, ...]:
         """Levels of the Topology of the first of some flavors that has one."""
         named = {each: self._topology_name(each) for each in flavors}
         for levels in (self.levels(filter(None, named.values())) or {}).values():
@@ -148,7 +148,7 @@ class Cluster:
         except KubernetesError as error:
             if error.status != FORBIDDEN:
                 raise
-            self.unseen.append("Deployment kueue-controller-manager of kueue-system")
+            self.unseen.append("Kueue's feature gates (Deployment kueue-controller-manager of kueue-system)")
             return None
 
     def _find(self, path: str, told: str) -> tuple[Object | None, bool]:

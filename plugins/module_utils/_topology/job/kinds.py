@@ -49,7 +49,7 @@ class Kind:
     everywhere: bool = False
     """AWS's CLI puts annotations and labels both on the job and on its pod template."""
     job_label: str = ""
-    """Label of its pods with its name."""
+    """Label with its name at pods that it does not own itself: Jobs of its own do."""
     external: bool = False
     """Not one of Kueue's own: how its configuration names it is known to AWS alone."""
     refused: t.Mapping[str, str] = field(default_factory=dict)
@@ -80,12 +80,15 @@ def _items(there: t.Any) -> list[Object]:
     return [each for each in there if isinstance(each, dict)] if isinstance(there, list) else []
 
 
+def _pods_of_job(spec: t.Mapping[str, t.Any]) -> int:
+    """At the same time."""
+    pods = pods_of(spec, "parallelism")
+    return min(pods, pods_of(spec, "completions")) if "completions" in spec else pods
+
+
 def _of_job(manifest: Object, _make: bool) -> list[Template]:
     spec = _mapping(manifest, "spec")
-    pods = pods_of(spec, "parallelism")
-    if "completions" in spec:
-        pods = min(pods, pods_of(spec, "completions"))
-    return [Template("main", pods, _mapping(spec, "template"))]
+    return [Template("main", _pods_of_job(spec), _mapping(spec, "template"))]
 
 
 def _of_replicas(specs: str) -> Templates:
@@ -108,7 +111,7 @@ def _of_job_set(manifest: Object, _make: bool) -> list[Template]:
     found = []
     for each in _items(_mapping(manifest, "spec").get("replicatedJobs")):
         job = _mapping(each, "template", "spec")
-        pods = pods_of(each, "replicas") * pods_of(job, "parallelism")
+        pods = pods_of(each, "replicas") * _pods_of_job(job)
         found.append(Template(str(each.get("name", "")), pods, _mapping(job, "template")))
     return found
 
@@ -134,10 +137,10 @@ def _of_train_job(manifest: Object, make: bool) -> list[Template]:
     return [Template(NODE, pods, body)]
 
 
-_JOB_NAME, _JOB_SET = "training.kubeflow.org/job-name", "jobset.sigs.k8s.io/jobset-name"
+_JOB_SET = "jobset.sigs.k8s.io/jobset-name"
 _RUN_POLICY = ("spec", "runPolicy", "suspend")
 KINDS = (
-    Kind("Job", "batch", "v1", "jobs", "batch/job", _of_job, suspended_first=True, job_label="job-name"),
+    Kind("Job", "batch", "v1", "jobs", "batch/job", _of_job, suspended_first=True),
     Kind(
         "PyTorchJob",
         "kubeflow.org",
@@ -147,7 +150,6 @@ KINDS = (
         _of_replicas("pytorchReplicaSpecs"),
         suspend=_RUN_POLICY,
         leader="master",
-        job_label=_JOB_NAME,
     ),
     Kind(
         "HyperPodPyTorchJob",
@@ -187,7 +189,7 @@ KINDS = (
         _of_replicas("mpiReplicaSpecs"),
         suspend=_RUN_POLICY,
         leader="launcher",
-        job_label=_JOB_NAME,
+        job_label="training.kubeflow.org/job-name",
         refused={"v1": "Kueue manages MPIJobs of the MPI operator alone, not those of the training operator"},
     ),
 )

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import typing as t
-
 from ..._core.failure import Failure
 from ..._core.text import printable
 from ..._core.wait import WaitTimeout
@@ -15,8 +13,8 @@ from ..._core.waits import Waits, repeated
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
 from ..._kubernetes.nodes.labels import NODES
 from .cluster import FORBIDDEN, Cluster
-from .kinds import PODSET_LABELS
 from .model import NONE, Desired, Facts, PodAt, State, Workload
+from .pods import belongs, pod_at
 from .proof import Placement, placement, table
 from .standing import outcome, reached, told, why_never
 from .workload import JOB_UID, of_job
@@ -37,6 +35,7 @@ class Observer:
         self.cluster = Cluster(kubernetes)
         self.last = State()
         self._missed = 0
+        self._known: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._pods_path = f"/api/v1/namespaces/{desired.rendered.namespace}/pods"
 
     def __call__(self) -> State:
@@ -86,7 +85,7 @@ class Observer:
         workload = self._workload(uid)
         pods = self._pods(job, workload)
         nodes = self._nodes() if workload is not None or pods else None
-        flavors = [name for each in (workload.assigned if workload else ()) for name in each.flavors]
+        flavors = tuple(name for each in (workload.assigned if workload else ()) for name in each.flavors)
         self.last = State(job, workload, pods, nodes, self._levels(flavors), facts)
         return self.last
 
@@ -109,8 +108,8 @@ class Observer:
 
     def _pods(self, job: Object, workload: Workload | None) -> tuple[PodAt, ...]:
         label = self.desired.rendered.kind.job_label
-        theirs = [each for each in self.kubernetes.items(self._pods_path) if _is_of(each, job, label, workload)]
-        found = [_pod(each) for each in theirs if "deletionTimestamp" not in each["metadata"]]
+        theirs = [each for each in self.kubernetes.items(self._pods_path) if belongs(each, job, label, workload)]
+        found = [pod_at(each) for each in theirs if "deletionTimestamp" not in each["metadata"]]
         alive = [each for each in found if each.phase != "Failed"]
         return tuple(alive or found)
 
@@ -123,9 +122,11 @@ class Observer:
             return None
         return {str(each["metadata"]["name"]): _labels(each) for each in items}
 
-    def _levels(self, flavors: t.Sequence[str]) -> tuple[str, ...]:
-        """Of the Topology by which it was placed."""
-        return self.cluster.topologies_of(flavors) if flavors else ()
+    def _levels(self, flavors: tuple[str, ...]) -> tuple[str, ...]:
+        """Of the Topology by which it was placed; it does not change."""
+        if flavors not in self._known:
+            self._known[flavors] = self.cluster.levels_of(flavors) if flavors else ()
+        return self._known[flavors]
 
 
 class _Watched:
@@ -159,23 +160,6 @@ def _sentence(found: Placement, ended: str) -> str:
     lines = "\n".join(table(found.rows))
     still = "" if ended else " The job runs on; state=absent takes it back."
     return f"it is not placed as asked: {found.told}.{still}\n{lines}"
-
-
-def _is_of(pod: Object, job: Object, label: str, workload: Workload | None) -> bool:
-    meta = pod["metadata"]
-    if any(each.get("uid") == job["metadata"].get("uid") for each in meta.get("ownerReferences") or ()):
-        return True
-    if workload is not None and (meta.get("annotations") or {}).get("kueue.x-k8s.io/workload") == workload.name:
-        return True
-    return bool(label) and (meta.get("labels") or {}).get(label) == job["metadata"]["name"]
-
-
-def _pod(item: Object) -> PodAt:
-    labels = item["metadata"].get("labels") or {}
-    podset = next((str(labels[each]) for each in PODSET_LABELS if labels.get(each)), "main")
-    node = (item.get("spec") or {}).get("nodeName")
-    phase = (item.get("status") or {}).get("phase")
-    return PodAt(*(printable(each or "")[:253] for each in (item["metadata"]["name"], podset.lower(), node, phase)))
 
 
 def _labels(node: Object) -> dict[str, str]:

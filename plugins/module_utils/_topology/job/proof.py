@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import collections
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from .model import PREFERRED, REQUIRED, UNCONSTRAINED, Assigned, PodAt, PodSet, State
+from .model import REQUIRED, UNCONSTRAINED, Assigned, PodAt, PodSet, State, Wish
 
 HOSTNAME = "kubernetes.io/hostname"
 KEPT, SPILLED, MOVED, UNKNOWN, DIFFERS, LEFT = "kept", "spilled", "moved", "unknown", "differs", "left"
@@ -29,7 +29,7 @@ class Row:
     pod: str
     node: str
     domain: str
-    """Of the layer that was asked for, by the labels of the node; empty where none was."""
+    """Of the layer that was asked for (of slices, where there are any), by the labels of the node; empty where none was."""
     assigned: str
     """Where Kueue has put it; empty where it has not."""
     verdict: str
@@ -55,8 +55,8 @@ class Placement:
 
     @property
     def verdict(self) -> str:
-        """The worst one of all pod sets that were to be placed; unknown where there is none."""
-        found = [each.verdict for each in self.podsets if each.mode or each.level]
+        """The worst one of all pod sets that were to be placed, or are elsewhere than assigned; unknown where there is none."""
+        found = [each.verdict for each in self.podsets if each.mode or each.level or each.verdict == DIFFERS]
         return min(found, key=_WORST.index, default=UNKNOWN)
 
     @property
@@ -117,36 +117,72 @@ class _Places:
 def _judged(podset: PodSet, state: State, *, alone: bool) -> Judged:
     assigned = _assignment(podset, state, alone)
     pods = [each for each in state.pods if each.podset == podset.name or alone]
-    level = podset.wish.level or podset.wish.slice_level
-    levels = assigned.levels if assigned else ()
-    places = _Places(state, levels, level)
-    slices = _Places(state, levels, podset.wish.slice_level)
-    rows, differs, absent = _rows(podset, pods, assigned, places)
+    wish, levels = podset.wish, assigned.levels if assigned else ()
+    finest = _Places(state, levels, wish.slice_level or wish.level)
+    rows, strays, gone = _rows(podset, pods, assigned, finest)
+    expected = podset.pods if assigned is None else assigned.pods
+    whole = _seen(_Places(state, levels, wish.level), pods, assigned, expected)
+    slices = _seen(finest, pods, assigned, expected) if wish.slice_size else _Seen()
+    known = assigned is not None or any(each.node for each in pods)
+    verdict, told = _verdict(wish, whole, slices, known=known, strays=strays, gone=gone)
+    domains = tuple((path[-1], count) for path, count in sorted((whole if wish.level else slices).counts.items()))
+    told = f"the pods {podset.name} {told}" if wish or verdict == DIFFERS else ""
+    return Judged(podset.name, wish.mode, wish.level or wish.slice_level, verdict, told, domains, tuple(rows))
+
+
+def _verdict(wish: Wish, whole: _Seen, slices: _Seen, *, known: bool, strays: bool, gone: bool) -> tuple[str, str]:
+    """And what people read of it after the name of the pods.
+
+    :param strays: pods are elsewhere than assigned; ``gone``: since nodes are lost.
+    """
+    inside = whole.told or slices.told or "the topology"
+    if wish.mode == REQUIRED and whole.spread:
+        return LEFT, f"have left the layer {wish.level}: they are in {inside}"
+    if slices.torn(wish.slice_size):
+        each = f"slices of {wish.slice_size} below one domain of {wish.slice_level} each"
+        return LEFT, f"are not in {each}: they are in {slices.told}"
+    if strays:
+        moved = f"are in {inside} as asked; some moved there since their nodes are gone"
+        return (MOVED, moved) if gone else (DIFFERS, "are on other nodes than Kueue has assigned")
+    if not known:
+        return UNKNOWN, "are nowhere yet that is known"
+    if wish.mode == UNCONSTRAINED:
+        return KEPT, "may be anywhere, as asked"
+    if not whole.counts and not slices.counts:
+        return UNKNOWN, "are on nodes of which nobody tells where they are"
+    if whole.spread:
+        return SPILLED, f"did not fit into one domain of {wish.level}, which was preferred: they are in {inside}"
+    return KEPT, f"are in {inside}"
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Domains of one layer with their pods, as they are to be told."""
+
+    counts: collections.Counter[Path] = field(default_factory=collections.Counter)
+    spread: bool = False
+    """By one of the sources they are in more than one domain, or on nodes without the label."""
+    whole: tuple[collections.Counter[Path], ...] = ()
+    """The same by each source that tells of all pods."""
+
+    @property
+    def told(self) -> str:
+        return ", ".join(f"{path[-1]} ({count})" for path, count in sorted(self.counts.items()))
+
+    def torn(self, size: int) -> bool:
+        """Whether a slice of so many pods must be in more than one domain, or on nodes without the label."""
+        found = [each for counts in self.whole for each in counts.items()]
+        return any(path[-1] == UNLABELLED or count % size for path, count in found)
+
+
+def _seen(places: _Places, pods: t.Sequence[PodAt], assigned: Assigned | None, expected: int) -> _Seen:
     bound = [each for each in pods if each.node]
-    asked = podset.pods if assigned is None else assigned.pods
     by_pods = _counted((places.of_node(each.node), 1) for each in bound)
     by_kueue = _counted((places.of_values(values), count) for values, count in (assigned.domains if assigned else ()))
-    left = bool(podset.wish.level) and podset.wish.mode == REQUIRED and (len(by_pods) > 1 or len(by_kueue) > 1)
-    if podset.wish.slice_size:
-        counts = [_counted((slices.of_values(values), count) for values, count in (assigned.domains if assigned else ()))]
-        if len(bound) == asked:
-            counts.append(_counted((slices.of_node(each.node), 1) for each in bound))
-        left = left or any(count % podset.wish.slice_size for each in counts for count in each.values())
-    unlabelled = any(UNLABELLED in path[-1:] for path in (*by_pods, *by_kueue)) and podset.wish.mode != PREFERRED
-    counted = by_pods if by_pods and (len(bound) >= asked or not by_kueue) else by_kueue
-    if left or (unlabelled and level):
-        verdict = LEFT
-    elif differs:
-        verdict = MOVED if absent else DIFFERS
-    elif not by_pods and not by_kueue:
-        verdict = KEPT if podset.wish.mode == UNCONSTRAINED and (bound or assigned) else UNKNOWN
-    elif podset.wish.mode == PREFERRED and len(counted) > 1:
-        verdict = SPILLED
-    else:
-        verdict = KEPT
-    domains = tuple(sorted((path[-1], count) for path, count in counted.items())) if level else ()
-    told = _told(podset, verdict, domains, level) if podset.wish else ""
-    return Judged(podset.name, podset.wish.mode, level, verdict, told, domains, tuple(rows))
+    all_bound = len(bound) >= expected
+    spread = any(len(each) > 1 or UNLABELLED in [path[-1] for path in each] for each in (by_pods, by_kueue))
+    whole = tuple(each for each in (by_kueue, by_pods) if sum(each.values()) >= expected)
+    return _Seen(by_pods if by_pods and (all_bound or not by_kueue) else by_kueue, spread, whole)
 
 
 def _assignment(podset: PodSet, state: State, alone: bool) -> Assigned | None:
@@ -167,7 +203,7 @@ def _counted(found: t.Iterable[tuple[Path | None, int]]) -> collections.Counter[
 def _rows(
     podset: PodSet, pods: t.Sequence[PodAt], assigned: Assigned | None, places: _Places
 ) -> tuple[list[Row], bool, bool]:
-    """With whether pods are elsewhere than Kueue has put them, and whether that is since nodes are gone."""
+    """With whether pods are elsewhere than Kueue has put them, and whether that is all since nodes are gone."""
     left: collections.Counter[Path] = collections.Counter()
     for values, count in assigned.domains if assigned else ():
         left[values] += count
@@ -191,24 +227,6 @@ def _rows(
         rows.append(Row(stray.podset, stray.pod, stray.node, stray.domain, values[-1], why))
     rows += strays[len(told) :]
     return rows, bool(strays), bool(places.nodes) and 0 < len(strays) <= len(gone)
-
-
-def _told(podset: PodSet, verdict: str, domains: t.Sequence[tuple[str, int]], level: str) -> str:
-    names = ", ".join(f"{name} ({count})" for name, count in domains)
-    pods = f"the pods {podset.name}"
-    if verdict == UNKNOWN:
-        return f"where {pods} are is not known yet"
-    if verdict == DIFFERS:
-        return f"{pods} are on other nodes than Kueue has assigned"
-    if verdict == LEFT and podset.wish.slice_size and podset.wish.mode != REQUIRED:
-        return f"slices of {podset.wish.slice_size} of {pods} are in more than one domain of {podset.wish.slice_level}: {names}"
-    if verdict == LEFT:
-        return f"{pods} have left the layer {level}: they are in {names}"
-    if verdict == SPILLED:
-        return f"{pods} did not fit into one domain of {level}, which was preferred: they are in {names}"
-    if verdict == MOVED:
-        return f"{pods} are in {names} as asked; some moved there since their nodes are gone"
-    return f"{pods} are in {names}" if names else f"{pods} may be anywhere, as asked"
 
 
 HEADER = ("pods", "pod", "node", "domain", "assigned", "")

@@ -36,6 +36,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
             "workload": state.workload.name if state.workload else "",
         },
         "manifest": job.manifest,
+        "notes": list(job.notes),
         "placement": placed(desired, state),
     }
 

@@ -57,8 +57,8 @@ def is_admitted(state: State) -> bool:
 
 
 def standing(desired: Desired, state: State) -> str:
-    """absent, waiting, admitted, running, succeeded or failed."""
-    if state.job is None:
+    """absent (also on its way there), waiting, admitted, running, succeeded or failed."""
+    if state.job is None or state.leaving:
         return "absent"
     ended = outcome(state.job)
     if ended:

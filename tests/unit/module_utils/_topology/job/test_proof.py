@@ -70,6 +70,8 @@ AAA, ABA = ("a", "aa", "aaa"), ("a", "ab", "aba")
         (SLICED, by_host("n1", "n2", "n3", "n4"), ("n1",), KEPT),
         (SLICED, by_host("n1", "n1", "n2", "n3"), ("n1", "n1", "n2", "n3"), LEFT),
         (SLICED, None, ("n1", "n2", "n2", "n3"), LEFT),
+        (SLICED, None, ("n1", "n2", "n5", "n5"), LEFT),
+        (PREFERRED, None, ("n5", "n5"), SPILLED),
         (Wish("", "", f"{LAYER}3", 2), None, ("n1", "n3", "n4", "n4"), LEFT),
         (Wish("", "", f"{LAYER}3", 2), by_host("n1", "n2", "n3", "n4"), (), KEPT),
     ],
@@ -111,10 +113,29 @@ def test_the_worst_pod_set_counts_and_those_without_a_wish_do_not():
     assert placement([PodSet("master", 1, Wish())], state(pods=pods("n3"))).verdict == UNKNOWN
 
 
+def test_a_master_elsewhere_than_assigned_is_noticed():
+    assigned = (Assigned("master", 1, (), HOST, ((("n1",), 1),)), Assigned("worker", 1, (), HOST, ((("n2",), 1),)))
+    there = state(workload=Workload("w", assigned=assigned), pods=(*pods("n3", podset="master"), *pods("n2", podset="worker")))
+    found = placement([PodSet("master", 1, Wish()), PodSet("worker", 1, REQUIRED)], there)
+    assert found.verdict == DIFFERS and found.told.startswith("the pods master are on other nodes than Kueue has assigned; the pods worker")
+
+
+def test_pods_on_nodes_that_are_gone_make_no_slice_torn():
+    found = placement([PodSet("main", 4, SLICED)], state(pods=pods("n1", "n2", "n3", "gone")))
+    assert found.verdict == KEPT
+
+
 def test_a_pod_set_that_is_alone_is_known_whatever_its_name():
     workload = Workload("w", assigned=(Assigned("something", 2, (), HOST, ((("n1",), 1), (("n3",), 1))),))
     found = placement([PodSet("pod", 2, REQUIRED)], state(workload=workload, pods=pods("n1", "n3", podset="main")))
     assert found.verdict == LEFT and len(found.rows) == 2
+
+
+def test_slices_are_told_by_their_own_layer():
+    found = placement([PodSet("main", 4, SLICED)], state(pods=pods("n1", "n2", "n2", "n3")))
+    assert found.told == f"the pods main are not in slices of 2 below one domain of {LAYER}3 each: they are in aaa (3), aba (1)"
+    assert [each.domain for each in found.rows] == ["aaa", "aaa", "aaa", "aba"]
+    assert found.podsets[0].domains == (("a", 4),)
 
 
 def test_the_table():

@@ -33,6 +33,7 @@ DONE, FAILED = live(WISHED, conditions=[condition("Complete")]), live(WISHED, co
         (State(THERE, ADMITTED, pods("n1", "")), "admitted", ("none", "admitted"), "admitted, 1 of 2 pods at work"),
         (State(THERE, ADMITTED, pods("n1", "n2")), "running", ("none", "admitted", "running"), "running, 2 of 2 pods at work"),
         (State(DONE), "succeeded", ("none", "admitted", "running", "finished"), "succeeded"),
+        (State({"metadata": {"uid": UID, "deletionTimestamp": "x"}}), "absent", ("none",), "absent"),
         (State(FAILED, ADMITTED, pods("n1", "n2")), "failed", ("none",), "failed"),
         (State(THERE, OFF), "waiting", ("none",), "waiting: it was deactivated"),
     ],
