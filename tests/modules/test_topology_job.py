@@ -99,6 +99,13 @@ def test_a_file_is_submitted_without_a_wait(simulator, world, options, tmp_path)
     assert not simulator.run("topology_job", **options, wait="none")["changed"]
 
 
+def test_admitted_is_judged_by_the_assignment_alone(simulator, world, options):
+    placed(world, ["n1", "n2"], [])
+    told = simulator.run("topology_job", **options, wait="admitted")
+    assert told["job"]["state"] == "admitted" and told["placement"]["told"] == "the pods main are in aaa (2)", told
+    assert told["placement"]["verdict"] == "kept" and told["placement"]["rows"] == [], told
+
+
 def test_one_that_does_not_fit_is_explained(simulator, world, options):
     world.turns = [lambda here: here.workload(condition("QuotaReserved", "False", "Pending", NO_ROOM))]
     late = simulator.run("topology_job", **{**options, "wait_timeout": 1})

@@ -113,6 +113,13 @@ def test_the_worst_pod_set_counts_and_those_without_a_wish_do_not():
     assert placement([PodSet("master", 1, Wish())], state(pods=pods("n3"))).verdict == UNKNOWN
 
 
+def test_each_pod_set_has_its_own_assignment():
+    assigned = (Assigned("master", 1, (), HOST, ((("n3",), 1),)), Assigned("worker", 1, (), HOST, ((("n2",), 1),)))
+    there = state(workload=Workload("w", assigned=assigned), pods=(*pods("n3", podset="master"), *pods("n2", podset="worker")))
+    found = placement([PodSet("master", 1, Wish()), PodSet("worker", 1, REQUIRED)], there)
+    assert found.verdict == KEPT and {each.verdict for each in found.rows} == {"as assigned"}
+
+
 def test_a_master_elsewhere_than_assigned_is_noticed():
     assigned = (Assigned("master", 1, (), HOST, ((("n1",), 1),)), Assigned("worker", 1, (), HOST, ((("n2",), 1),)))
     there = state(workload=Workload("w", assigned=assigned), pods=(*pods("n3", podset="master"), *pods("n2", podset="worker")))

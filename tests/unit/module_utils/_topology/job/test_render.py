@@ -202,6 +202,15 @@ def test_what_is_to_go_needs_no_spec():
     assert (found.told, found.path, found.hash) == ("Job b/a", "/apis/batch/v1/namespaces/b/jobs/a", "")
 
 
+def test_the_patch_of_a_train_job_is_ours_beside_those_of_others():
+    manifest = train_job()
+    manifest["spec"]["runtimePatches"] = [{"manager": "people"}]
+    theirs, ours = rendered(manifest, REQUIRED).manifest["spec"]["runtimePatches"]
+    jobs = [{"name": "node", "template": {"spec": {"template": {"metadata": {"annotations": ANNOTATION}}}}}]
+    assert theirs == {"manager": "people"}
+    assert ours == {"manager": "mlfleet.hyperpod/topology", "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": jobs}}}}
+
+
 def test_a_patch_of_a_train_job_that_is_there_is_used():
     manifest = train_job()
     inner = {"name": "node", "template": {"spec": {"template": template()}}}
