@@ -93,8 +93,9 @@ options:
     default: true
   wait:
     description:
-      - What is waited for. V(admitted) until Kueue has given it its place, V(running) until all its pods run, V(finished)
-        until it has ended well. A job that fails, that somebody deletes, or that Kueue has deactivated ends the wait at once.
+      - What is waited for. V(admitted) until Kueue has given it its place, V(running) until all its pods run, V(finished) until it
+        has ended well. A job that fails, that somebody deletes, or that Kueue has deactivated ends the wait at once.
+      - With O(state=absent) all but V(none) wait until the job and its pods are gone.
     type: str
     choices: [none, admitted, running, finished]
     default: running

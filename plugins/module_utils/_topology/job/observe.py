@@ -25,7 +25,7 @@ NEXT = "Run again to wait on: the job stays in its queue, and nothing is submitt
 
 
 class Observer:
-    """``waits``: None in check mode, which waits for nothing."""
+    """``waiting``: False in check mode, which looks again only at a placement that seems to be wrong."""
 
     def __init__(self, kubernetes: Kubernetes, desired: Desired, *, waits: Waits, waiting: bool) -> None:
         self.kubernetes = kubernetes

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import typing as t
 
@@ -106,7 +107,7 @@ def _manifest(params: t.Mapping[str, t.Any]) -> tuple[str, Object]:
         raise Refused(f"src: {path} is of no use: {printable(error)}.", option="src") from error
     if len(documents) != 1 or not isinstance(documents[0], dict):
         refuse_shown("src", f"{path} with {len(documents)} documents", "a file with one object of Kubernetes in YAML")
-    return "src", documents[0]
+    return "src", json.loads(json.dumps(documents[0], default=str))  # dates are texts to Kubernetes
 
 
 def waits(params: t.Mapping[str, t.Any]) -> Waits:

@@ -83,6 +83,12 @@ def test_files_that_are_none(tmp_path, text, said):
     assert said in str(refused.value)
 
 
+def test_dates_in_a_file_are_texts(tmp_path):
+    path = tmp_path / "job.yaml"
+    path.write_text("{apiVersion: batch/v1, kind: Job, metadata: {name: a, labels: {since: 2026-01-02}}, spec: {template: {}}}")
+    assert desired(params(manifest=None, src=str(path))).rendered.manifest["metadata"]["labels"]["since"] == "2026-01-02"
+
+
 def test_a_file_is_as_good_as_a_manifest(tmp_path):
     path = tmp_path / "job.yaml"
     path.write_text(f"---\n{{apiVersion: batch/v1, kind: Job, metadata: {{name: mnist}}, spec: {job()['spec']}}}\n---\n".replace("'", '"'))
